@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './child.mjs'
+import { BIN_DIR } from './paths.mjs'
+
+/**
+ * Redis and NATS from the distribution's signed packages, without installing them:
+ *
+ * 1. ask apt which packages an installation would add (the servers and missing libraries);
+ * 2. download those, refreshing package lists of our own when the machine has none;
+ * 3. unpack them into one folder, and run the programs with that folder's libraries.
+ *
+ * It needs no root, changes nothing on the system, and starts no system service.
+ */
+
+const WANTED = ['redis-server', 'redis-tools', 'nats-server']
+const UNPACKED = join(BIN_DIR, 'debian')
+const WORK = join(BIN_DIR, 'apt')
+const APT_TIMEOUT_MS = 180_000
+
+/** @type {Promise<{ folders: string[], libraries: string[] }> | undefined} */
+let fetching
+
+/**
+ * @returns {Promise<{ folders: string[], libraries: string[] }>} where programs and libraries are
+ * @throws {Error} the reason, short enough for the end of a sentence
+ */
+export function fetchDebianServers() {
+  fetching ??= fetchOnce()
+  return fetching
+}
+
+async function fetchOnce() {
+  if (!existsSync(UNPACKED)) await fetchAndUnpack()
+  const triplet = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`
+  return {
+    folders: ['usr/bin', 'usr/sbin'].map((folder) => join(UNPACKED, folder)),
+    libraries: ['usr/lib', 'lib'].map((folder) => join(UNPACKED, folder, triplet)),
+  }
+}
+
+async function fetchAndUnpack() {
+  console.log('Fetching Redis and NATS from the distribution (not installing them) ...')
+  rmSync(WORK, { recursive: true, force: true })
+  mkdirSync(join(WORK, 'debs'), { recursive: true })
+  const own = ownLists()
+  if (!(await download([]))) {
+    await apt(['update'], own, 'the package lists could not be refreshed')
+    if (!(await download(own))) throw new Error('apt could not download the packages')
+  }
+  const half = join(WORK, 'root')
+  for (const deb of readdirSync(join(WORK, 'debs'))) {
+    const args = ['-x', join(WORK, 'debs', deb), half]
+    const { code, output } = await run({ command: 'dpkg-deb', args })
+    if (code !== 0) throw new Error(`${deb} could not be unpacked: ${output.trim()}`)
+  }
+  renameSync(half, UNPACKED)
+  rmSync(WORK, { recursive: true, force: true })
+}
+
+/**
+ * @param {string[]} options
+ * @returns {Promise<boolean>} false when these package lists do not do
+ */
+async function download(options) {
+  const install = ['--simulate', '--no-install-recommends', 'install', ...WANTED]
+  const plan = await run({ command: 'apt-get', args: [...options, ...install], env: aptEnv() })
+  if (plan.code !== 0) return false
+  const added = [...plan.output.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '')
+  const packages = [...new Set([...WANTED, ...added])]
+  const { code } = await run({
+    command: 'apt-get',
+    args: [...options, '-o', 'APT::Sandbox::User=root', 'download', ...packages],
+    env: aptEnv(),
+    cwd: join(WORK, 'debs'),
+    timeoutMs: APT_TIMEOUT_MS,
+  })
+  return code === 0
+}
+
+/**
+ * @param {string[]} args
+ * @param {string[]} options
+ * @param {string} problem
+ */
+async function apt(args, options, problem) {
+  const { code, output } = await run({
+    command: 'apt-get',
+    args: [...options, ...args],
+    env: aptEnv(),
+    timeoutMs: APT_TIMEOUT_MS,
+  })
+  if (code === 0) return
+  throw new Error(`${problem}: ${output.trim().split('\n').at(-1) ?? 'apt-get is not here'}`)
+}
+
+/** Package lists in our own folder: those of the system may be absent, and need root to change. */
+function ownLists() {
+  for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
+    mkdirSync(join(WORK, folder), { recursive: true })
+  }
+  const settings = {
+    'Dir::State': join(WORK, 'state'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': join(WORK, 'cache'),
+    'APT::Sandbox::User': 'root',
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+}
+
+function aptEnv() {
+  return { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' }
+}

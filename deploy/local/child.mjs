@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * @typedef {object} Exit
+ * @property {number | null} code
+ * @property {NodeJS.Signals | null} signal
+ * @property {Error} [error] why the program could not be started at all
+ */
+
+/**
+ * @typedef {object} Child
+ * @property {number} pid -1 when the program could not be started
+ * @property {Promise<Exit>} exited never rejects
+ * @property {() => Promise<void>} stop asks, waits, then kills; resolves when the process is gone
+ */
+
+/**
+ * @typedef {object} LaunchOptions
+ * @property {string} command
+ * @property {string[]} [args]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [cwd]
+ * @property {number} [uid]
+ * @property {number} [gid]
+ * @property {string} [logFile] standard output and error are appended here
+ * @property {string} [input] written to standard input, which is then closed
+ * @property {NodeJS.Signals} [stopSignal]
+ * @property {number} [graceMs] how long `stop` waits before SIGKILL
+ */
+
+const OUTPUT_LENGTH_MAX = 64 * 1024
+const GRACE_MS = 10_000
+
+/** @type {Map<number, NodeJS.Signals>} */
+const running = new Map()
+
+/** @type {(running: ReadonlyMap<number, NodeJS.Signals>) => void} */
+let record = () => {}
+
+/**
+ * Has every later start and end of a program noted, for whoever must clean up after a launcher
+ * that was killed.
+ *
+ * @param {(running: ReadonlyMap<number, NodeJS.Signals>) => void} write
+ */
+export function recordChildren(write) {
+  record = write
+}
+
+// However this process ends, short of SIGKILL, it leaves no orphans.
+process.on('exit', () => {
+  for (const [pid, signal] of running) signalPid(pid, signal)
+})
+
+/**
+ * Starts a long-running program in a session of its own, so that Ctrl-C in a terminal reaches
+ * only the launcher, which then stops things in order.
+ *
+ * @param {LaunchOptions} options
+ * @returns {Child}
+ */
+export function launch(options) {
+  const { stopSignal = 'SIGTERM', graceMs = GRACE_MS, input, logFile } = options
+  const log = logFile === undefined ? 'ignore' : openSync(logFile, 'a', 0o600)
+  const child = spawn(options.command, options.args ?? [], {
+    ...spawnOptions(options),
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', log, log],
+  })
+  if (typeof log === 'number') closeSync(log)
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  const pid = child.pid ?? -1
+  if (pid > 0) {
+    running.set(pid, stopSignal)
+    record(running)
+  }
+
+  /** @type {Promise<Exit>} */
+  const exited = new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }))
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  }).then((exit) => {
+    if (running.delete(pid)) record(running)
+    return exit
+  })
+
+  return { pid, exited, stop: () => stopChild(pid, exited, stopSignal, graceMs) }
+}
+
+/**
+ * @param {number} pid
+ * @param {Promise<Exit>} exited
+ * @param {NodeJS.Signals} stopSignal
+ * @param {number} graceMs
+ */
+async function stopChild(pid, exited, stopSignal, graceMs) {
+  if (!running.has(pid)) return
+  signalPid(pid, stopSignal)
+  if (await within(exited, graceMs)) return
+  if (running.has(pid)) signalPid(pid, 'SIGKILL')
+  await within(exited, GRACE_MS)
+}
+
+/**
+ * Sends a signal, and says whether there was still a process to take it.
+ *
+ * @param {number} pid
+ * @param {NodeJS.Signals | 0} signal
+ */
+export function signalPid(pid, signal) {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {Promise<unknown>} promise
+ * @param {number} ms
+ * @returns {Promise<boolean>} whether it settled in time
+ */
+export async function within(promise, ms) {
+  const timer = new AbortController()
+  const settled = promise.then(
+    () => true,
+    () => true,
+  )
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false)
+  const inTime = await Promise.race([settled, late])
+  timer.abort()
+  return inTime
+}
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} command
+ * @property {string[]} [args]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [cwd]
+ * @property {number} [uid]
+ * @property {number} [gid]
+ * @property {string} [input]
+ * @property {number} [timeoutMs]
+ * @property {boolean} [show] lets the output through to the terminal instead of collecting it
+ * @property {AbortSignal} [signal] ends the program early
+ */
+
+/**
+ * Runs a program to its end.
+ *
+ * @param {RunOptions} options
+ * @returns {Promise<{ code: number, output: string }>} code -1 when it could not be started or
+ *   was ended by a signal; output holds the last 64 KiB of both streams
+ */
+export function run(options) {
+  const { timeoutMs = 600_000, show = false, input, signal } = options
+  return new Promise((resolve) => {
+    let output = ''
+    const child = spawn(options.command, options.args ?? [], {
+      ...spawnOptions(options),
+      stdio: ['pipe', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+      timeout: timeoutMs,
+      ...(signal ? { signal } : {}),
+    })
+    const collect = (/** @type {Buffer} */ chunk) => {
+      output = (output + chunk).slice(-OUTPUT_LENGTH_MAX)
+    }
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+    child.once('error', (error) => resolve({ code: -1, output: output || error.message }))
+    child.once('close', (code) => resolve({ code: code ?? -1, output }))
+  })
+}
+
+/** @param {LaunchOptions | RunOptions} options */
+function spawnOptions({ env = process.env, cwd, uid, gid }) {
+  return {
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { meiliBinary } from './binaries.mjs'
+import { probeMeili } from './probe.mjs'
+import { startServer } from './server.mjs'
+
+/**
+ * Starts a private Meilisearch with its index in `dir`.
+ *
+ * @param {{ dir: string, masterKey: string, port?: number }} options
+ * @returns {Promise<import('./servers.mjs').Server | null>} null where no program is to be had
+ */
+export async function startMeili({ dir, masterKey, port }) {
+  const binary = await meiliBinary()
+  if (!binary) return null
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const index = join(dir, 'index')
+  dropIndexOfOtherVersion(dir, index, binary.version)
+  const urlOn = (/** @type {number} */ on) => `http://127.0.0.1:${on}`
+  const server = await startServer({
+    name: 'Meilisearch',
+    ...(port === undefined ? {} : { port }),
+    logFile: join(dir, 'server.log'),
+    launchOn: (on) => ({
+      command: binary.path,
+      args: [
+        ...['--db-path', index, '--http-addr', `127.0.0.1:${on}`, '--env', 'production'],
+        ...['--no-analytics', '--max-indexing-memory', '512MiB', '--max-indexing-threads', '1'],
+        ...['--dump-dir', join(dir, 'dumps'), '--snapshot-dir', join(dir, 'snapshots')],
+      ],
+      env: { ...process.env, MEILI_MASTER_KEY: masterKey, MEILI_LOG_LEVEL: 'WARN' },
+      cwd: dir,
+    }),
+    probe: (on) => probeMeili(urlOn(on), masterKey),
+  })
+  return { ...server, url: urlOn(server.port) }
+}
+
+/**
+ * Meilisearch refuses an index written by another version. The index is derived data, so it is
+ * dropped and the search service fills it again.
+ *
+ * @param {string} dir
+ * @param {string} index
+ * @param {string} version
+ */
+function dropIndexOfOtherVersion(dir, index, version) {
+  const file = join(dir, 'version')
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (written !== version) rmSync(index, { recursive: true, force: true })
+  writeFileSync(file, version)
+}

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { natsBinary } from './binaries.mjs'
+import { keptPassword } from './password.mjs'
+import { ROOT } from './paths.mjs'
+import { probeNats } from './probe.mjs'
+import { startServer } from './server.mjs'
+
+/** Everyone who logs in to the bus; deploy/nats.conf says what each may do. */
+export const NATS_USERS = [
+  'gateway',
+  'content',
+  'scanner',
+  'search',
+  'ranking',
+  'moderator',
+  'operator',
+]
+
+/**
+ * Starts a private NATS server with JetStream, its streams in `dir`.
+ *
+ * @param {object} options
+ * @param {string} options.dir
+ * @param {number} [options.port]
+ * @param {Record<string, string>} [options.passwords] by user; one password for all of them,
+ *   kept in `dir/password`, when absent
+ * @returns {Promise<import('./servers.mjs').NatsServer>} `url` is the operator's
+ */
+export async function startNats({ dir, port, passwords }) {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const { path, env } = await natsBinary()
+  const kept = passwords ?? Object.fromEntries(NATS_USERS.map((user) => [user, keptPassword(dir)]))
+  const urlOn = (/** @type {number} */ on, /** @type {string} */ user) =>
+    `nats://${user}:${kept[user]}@127.0.0.1:${on}`
+  const server = await startServer({
+    name: 'NATS',
+    ...(port === undefined ? {} : { port }),
+    logFile: join(dir, 'server.log'),
+    launchOn: (on) => ({
+      command: path,
+      args: [
+        ...['-c', join(ROOT, 'deploy', 'nats.conf'), '-a', '127.0.0.1', '-p', `${on}`],
+        ...['-sd', join(dir, 'jetstream')],
+      ],
+      env: { ...env, ...natsPasswordEnv(kept) },
+      stopSignal: 'SIGINT',
+    }),
+    probe: (on) => probeNats(urlOn(on, 'operator')),
+  })
+  return {
+    ...server,
+    url: urlOn(server.port, 'operator'),
+    urlFor: (user) => urlOn(server.port, user),
+  }
+}
+
+/**
+ * The variables deploy/nats.conf reads.
+ *
+ * @param {Record<string, string>} passwords
+ */
+function natsPasswordEnv(passwords) {
+  return Object.fromEntries(
+    NATS_USERS.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, passwords[user]]),
+  )
+}

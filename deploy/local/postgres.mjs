@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { postgresFor } from './binaries.mjs'
+import { run } from './child.mjs'
+import { keptPassword } from './password.mjs'
+import { probePostgres } from './probe.mjs'
+import { giveToUnprivileged, runUnprivileged } from './run-as.mjs'
+import { startServer } from './server.mjs'
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  // A socket path longer than 107 bytes would keep the server from starting.
+  unix_socket_directories: '',
+  shared_buffers: '256MB',
+  max_connections: '100',
+  effective_cache_size: '1GB',
+  work_mem: '16MB',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  synchronous_commit: 'on',
+  // Microseconds a commit waits for company before its fsync, once five others are in flight.
+  commit_delay: '100',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+/** For tests: a power cut may lose the data, which is thrown away anyway. */
+export const UNSAFE_BUT_FAST = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
+
+/**
+ * Starts a private PostgreSQL with its data in `dir`, creating the cluster the first time.
+ * The password is kept in `dir/password`.
+ *
+ * @param {object} options
+ * @param {string} options.dir
+ * @param {number} [options.port]
+ * @param {string} [options.database] a database, and a plain role of that name owning it, made
+ *   with the cluster; `url` then points there instead of to the superuser's
+ * @param {Record<string, string>} [options.tuning] server settings on top of the usual ones
+ */
+export async function startPostgres({ dir, port, database, tuning = {} }) {
+  mkdirSync(dir, { recursive: true, mode: 0o711 })
+  const data = join(dir, 'data')
+  const password = keptPassword(dir)
+  const { bin } = await postgresFor(clusterMajor(data))
+  if (!existsSync(data)) await createCluster({ bin, dir, data, password, database })
+  giveToUnprivileged(data)
+
+  const settings = Object.entries({ ...SETTINGS, ...tuning })
+  const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const urlOn = (/** @type {number} */ on, /** @type {string} */ name) =>
+    `postgresql://${name}:${password}@127.0.0.1:${on}/${name}`
+  const server = await startServer({
+    name: 'PostgreSQL',
+    ...(port === undefined ? {} : { port }),
+    logFile: join(dir, 'server.log'),
+    launchOn: (on) => ({
+      ...runUnprivileged(join(bin, 'postgres'), ['-D', data, '-p', `${on}`, ...flags], [data]),
+      env: postgresEnv(),
+      cwd: '/',
+      // The "fast" shutdown: SIGTERM would wait for every client to leave first.
+      stopSignal: 'SIGINT',
+      graceMs: 20_000,
+    }),
+    probe: (on) => probePostgres(urlOn(on, 'postgres')),
+  })
+  const superuserUrl = urlOn(server.port, 'postgres')
+  return { ...server, superuserUrl, url: database ? urlOn(server.port, database) : superuserUrl }
+}
+
+/** @param {string} data */
+function clusterMajor(data) {
+  const file = join(data, 'PG_VERSION')
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined
+}
+
+/**
+ * Makes the cluster beside its place and moves it there when it is whole, so that an
+ * interrupted first start is simply repeated.
+ *
+ * @param {{ bin: string, dir: string, data: string, password: string, database?: string | undefined }} cluster
+ */
+async function createCluster({ bin, dir, data, password, database }) {
+  const fresh = `${data}.new`
+  const passwordFile = join(dir, 'password.initdb')
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { mode: 0o700 })
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  giveToUnprivileged(fresh)
+  giveToUnprivileged(passwordFile)
+  const identity = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const layout = ['--encoding=UTF8', '--locale=C', '--data-checksums']
+  await must(join(bin, 'initdb'), ['-D', fresh, ...identity, ...layout], [fresh])
+  rmSync(passwordFile)
+  if (database) {
+    const statements = [
+      `CREATE ROLE ${database} LOGIN PASSWORD '${password}';`,
+      `CREATE DATABASE ${database} OWNER ${database};`,
+    ]
+    const single = ['--single', '-D', fresh, 'postgres']
+    await must(join(bin, 'postgres'), single, [fresh], `${statements.join('\n')}\n`)
+  }
+  renameSync(fresh, data)
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string[]} paths
+ * @param {string} [input]
+ */
+async function must(command, args, paths, input) {
+  const { code, output } = await run({
+    ...runUnprivileged(command, args, paths),
+    env: postgresEnv(),
+    cwd: '/',
+    timeoutMs: 120_000,
+    ...(input === undefined ? {} : { input }),
+  })
+  // Single-user mode exits with 0 even after an SQL error.
+  if (code === 0 && !/^.*ERROR: /m.test(output)) return
+  throw new Error(
+    `PostgreSQL could not create its database (set DATABASE_URL to use another server):\n${output.trim()}`,
+  )
+}
+
+/** PGPORT, PGDATA and the like are about somebody else's server. */
+function postgresEnv() {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
+  return { ...Object.fromEntries(entries), LC_ALL: 'C' }
+}

@@ -1,0 +1,169 @@
+/**
+ * `npm test`: every check and every test, against servers of its own.
+ *
+ * 1. install; 2. lint and format, build, type-check the tests; 3. start PostgreSQL, Redis, NATS
+ * and Meilisearch on free ports with their data in a temporary folder; 4. run jest with their
+ * addresses in TEST_* variables; 5. stop everything and say `N passed, N failed`.
+ *
+ * Arguments go to jest: `npm test -- launcher`. With `--no-checks` step 2 is
+ * only the build, for a quick look while working.
+ */
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from './child.mjs'
+import { install } from './install.mjs'
+import { newPassword } from './password.mjs'
+import { childEnv, ROOT } from './paths.mjs'
+import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
+import {
+  ensureBinaries,
+  startMeili,
+  startNats,
+  startPostgres,
+  startRedis,
+  UNSAFE_BUT_FAST,
+} from './servers.mjs'
+
+const JEST_TIMEOUT_MS = 45 * 60_000
+const FOLDER_PREFIX = 'stoa-test-'
+const RECORD = 'processes.json'
+const NO_CHECKS = '--no-checks'
+
+const interruption = new AbortController()
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => interruption.abort(signal))
+}
+
+process.exitCode = await main()
+
+async function main() {
+  let result = { passed: 0, failed: 1 }
+  try {
+    await install({ signal: interruption.signal })
+    const failed = await failedChecks()
+    result = failed > 0 ? { passed: 0, failed } : await testOnServers()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+  }
+  if (interruption.signal.aborted) console.error(`Stopped by ${interruption.signal.reason}.`)
+  console.log(`${result.passed} passed, ${result.failed} failed`)
+  return result.failed === 0 && result.passed > 0 && !interruption.signal.aborted ? 0 : 1
+}
+
+/** Runs the static checks, all of them, so that one round shows every complaint. */
+async function failedChecks() {
+  const checks = [
+    { name: 'lint and format', program: 'biome', args: ['check', '.'] },
+    { name: 'build', program: 'tsc', args: ['-b'] },
+    { name: 'types of the tests', program: 'tsc', args: ['-p', 'tsconfig.test.json'] },
+    { name: 'types of the launcher', program: 'tsc', args: ['-p', 'deploy/tsconfig.json'] },
+  ]
+  const wanted = process.argv.includes(NO_CHECKS)
+    ? checks.filter(({ name }) => name === 'build')
+    : checks
+  let failed = 0
+  for (const { name, program, args } of wanted) {
+    interruption.signal.throwIfAborted()
+    console.log(`Checking: ${name} ...`)
+    const command = join(ROOT, 'node_modules', '.bin', program)
+    const signal = interruption.signal
+    const { code } = await run({ command, args, cwd: ROOT, env: childEnv(), show: true, signal })
+    if (code === 0) continue
+    console.error(`Failed: ${name}`)
+    failed += 1
+  }
+  return failed
+}
+
+async function testOnServers() {
+  await removeAbandonedFolders()
+  const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX))
+  // PostgreSQL runs as another user when root runs the tests, and has to get through here.
+  chmodSync(folder, 0o711)
+  takeCharge(join(folder, RECORD))
+  /** @type {import('./servers.mjs').Server[]} */
+  const servers = []
+  try {
+    const addresses = await startServers(folder, servers)
+    interruption.signal.throwIfAborted()
+    return await runJest(addresses, join(folder, 'jest.json'))
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()))
+    leaveCharge(join(folder, RECORD))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {import('./servers.mjs').Server[]} servers gets each server as soon as it runs
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+async function startServers(folder, servers) {
+  console.log('Starting PostgreSQL, Redis, NATS and Meilisearch for the tests ...')
+  const { meilisearch } = await ensureBinaries()
+  if (!meilisearch) console.log('There is no Meilisearch here: its tests are left out.')
+  const masterKey = newPassword()
+  const keep = async (/** @type {Promise<import('./servers.mjs').Server | null>} */ starting) => {
+    const server = await starting
+    if (server) servers.push(server)
+    return server
+  }
+  const starting = [
+    keep(startPostgres({ dir: join(folder, 'postgres'), tuning: UNSAFE_BUT_FAST })),
+    keep(startRedis({ dir: join(folder, 'redis') })),
+    keep(startNats({ dir: join(folder, 'nats') })),
+    keep(startMeili({ dir: join(folder, 'meilisearch'), masterKey })),
+  ]
+  // Every one has settled before anyone cleans up, so none is started behind its back.
+  await Promise.allSettled(starting)
+  const [postgres, redis, nats, meili] = await Promise.all(starting)
+  return {
+    TEST_DATABASE_URL: postgres?.url,
+    TEST_REDIS_URL: redis?.url,
+    TEST_NATS_URL: nats?.url,
+    ...(meili ? { TEST_MEILI_URL: meili.url, TEST_MEILI_KEY: masterKey } : {}),
+  }
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} addresses
+ * @param {string} report
+ */
+async function runJest(addresses, report) {
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const { code } = await run({
+    command: process.execPath,
+    args: [
+      join(ROOT, 'node_modules/jest/bin/jest.js'),
+      ...['--maxWorkers=2', '--json', `--outputFile=${report}`],
+      ...process.argv.slice(2).filter((argument) => argument !== NO_CHECKS),
+    ],
+    cwd: ROOT,
+    env: childEnv({
+      ...addresses,
+      NODE_ENV: 'test',
+      NODE_OPTIONS: [process.env.NODE_OPTIONS, ...flags].filter(Boolean).join(' '),
+    }),
+    timeoutMs: JEST_TIMEOUT_MS,
+    show: true,
+    signal: interruption.signal,
+  })
+  if (!existsSync(report)) return { passed: 0, failed: 1 }
+  const counts = JSON.parse(readFileSync(report, 'utf8'))
+  const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites
+  // Jest may also fail for what is not a test: a coverage floor, say, or a global teardown.
+  return { passed: counts.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) }
+}
+
+/** Cleans up after test runs that were killed before they could. */
+async function removeAbandonedFolders() {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
+    const folder = join(tmpdir(), name)
+    const record = join(folder, RECORD)
+    if (!existsSync(record) || otherInCharge(record) !== null) continue
+    await stopLeftovers(record)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
