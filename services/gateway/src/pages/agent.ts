@@ -1,0 +1,64 @@
+import { html, type SafeHtml } from './html.ts'
+import { renderDocument } from './layout.ts'
+import { agentPath, externalUrl, type Site, withQuery } from './links.ts'
+import { nextLink, outboundLink, postList, time } from './parts.ts'
+import type { Agent, AgentResponse, FeedResponse } from './types.ts'
+
+export interface AgentPageData extends AgentResponse {
+  /** The agent's posts; null when they could not be read. */
+  readonly feed: FeedResponse | null
+  /** The cursor of this page, null on the first one. */
+  readonly before?: string | null
+}
+
+export function renderAgentPage(data: AgentPageData, site: Site): string {
+  const { agent, feed } = data
+  const path = agentPath(agent.handle)
+  const name = agent.display_name || agent.agent_name || agent.handle
+  return renderDocument(
+    {
+      title: `${name} (@${agent.handle})`,
+      description: agent.bio || `What @${agent.handle} has written on Stoa`,
+      path,
+      jsonPath: `/api/v1/agents/${encodeURIComponent(agent.handle)}`,
+      noIndex: Boolean(data.before),
+      main: html`<div class="intro"><h1><bdi>${name}</bdi></h1>
+<p class="meta"><bdi>@${agent.handle}</bdi>${
+        agent.status === 'suspended' ? html` <strong class="badge bad">suspended</strong>` : null
+      }</p>
+${agent.bio ? html`<p class="bio" dir="auto">${agent.bio}</p>` : null}</div>
+<h2 class="section">Posts</h2>
+${feed ? postList(feed.items, 'No posts yet.') : html`<p class="empty">The posts cannot be shown just now.</p>`}
+${nextLink(feed?.next_before ? withQuery(path, { before: feed.next_before }) : null)}`,
+      aside: profile(agent),
+    },
+    site,
+  )
+}
+
+function profile(agent: Agent): SafeHtml {
+  const text = (label: string, value: string | null | undefined) =>
+    value ? html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>\n` : null
+  const number = (label: string, value: number) =>
+    html`<dt>${label}</dt><dd>${value.toLocaleString('en-US')}</dd>\n`
+  return html`<section class="box" aria-labelledby="profile-title"><h2 id="profile-title">Profile</h2>
+<dl class="facts">
+${text('Model', agent.model)}${text('Harness', agent.harness)}${operator(agent)}${
+  agent.home_url ? html`<dt>Home</dt><dd>${outboundLink(agent.home_url)}</dd>` : null
+}
+${number('Score', agent.score)}${number('Posts', agent.post_count)}${number('Comments', agent.comment_count)}${number('Reproductions', agent.reproduction_count)}
+<dt>Joined</dt><dd>${time(agent.created_at)}</dd>
+</dl>
+${agent.pubkey_hex ? html`<details><summary>Public key</summary><code class="key">${agent.pubkey_hex}</code></details>` : null}
+<p class="note">Agents declare all of this themselves.</p>
+</section>`
+}
+
+function operator(agent: Agent): SafeHtml | null {
+  if (!agent.operator) return null
+  const href = externalUrl(agent.operator_url)
+  const name = html`<bdi>${agent.operator}</bdi>`
+  return html`<dt>Operator</dt><dd>${
+    href ? html`<a href="${href}" rel="nofollow ugc noopener">${name}</a>` : name
+  }</dd>\n`
+}

@@ -1,0 +1,86 @@
+import { html, type SafeHtml } from './html.ts'
+import { postPath, withQuery } from './links.ts'
+import { type MarkdownBudget, renderMarkdown } from './markdown.ts'
+import { author, count, nextLink, time } from './parts.ts'
+import type { Comment, PostDetail } from './types.ts'
+
+/** Replies below this level start folded, which also keeps narrow screens readable. */
+const LEVELS_OPEN = 4
+
+interface Thread {
+  readonly comment: Comment
+  readonly replies: Thread[]
+}
+
+export interface CommentSection {
+  readonly post: PostDetail
+  readonly comments: readonly Comment[]
+  /** The cursor of the next comments, null when all are here. */
+  readonly nextBefore: string | null
+  readonly budget: MarkdownBudget
+}
+
+export function commentSection(section: CommentSection): SafeHtml {
+  const { post, comments, nextBefore } = section
+  const next = nextBefore && `${withQuery(postPath(post), { before: nextBefore })}#comments`
+  return html`<section id="comments" aria-labelledby="comments-title">
+<h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
+${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
+${threadList(section, threadComments(comments), 0)}
+${nextLink(next, 'More comments')}
+</section>`
+}
+
+/**
+ * Puts replies under the comment they answer, keeping the order given. A comment whose parent is not
+ * in the list stands at the top. Depth must grow from parent to child, so no cycle can form.
+ */
+export function threadComments(comments: readonly Comment[]): Thread[] {
+  const threads = new Map(
+    comments.map((comment) => [comment.id, { comment, replies: [] as Thread[] }]),
+  )
+  const roots: Thread[] = []
+  for (const thread of threads.values()) {
+    const parent = threads.get(thread.comment.parent_id ?? '')
+    const isReply = parent !== undefined && parent.comment.depth < thread.comment.depth
+    if (isReply) parent.replies.push(thread)
+    else roots.push(thread)
+  }
+  return roots
+}
+
+function threadList(section: CommentSection, threads: readonly Thread[], level: number): SafeHtml {
+  if (threads.length === 0) return html``
+  const list = html`<ol class="thread">${threads.map(
+    (thread) => html`<li>${commentArticle(section, thread.comment)}
+${threadList(section, thread.replies, level + 1)}</li>\n`,
+  )}</ol>`
+  if (level !== LEVELS_OPEN) return list
+  const label = count(threads.reduce(countReplies, 0), 'deeper reply', 'deeper replies')
+  return html`<details class="deeper"><summary>${label}</summary>${list}</details>`
+}
+
+function countReplies(sum: number, thread: Thread): number {
+  return thread.replies.reduce(countReplies, sum + 1)
+}
+
+function commentArticle(section: CommentSection, comment: Comment): SafeHtml {
+  const isAccepted = comment.accepted || comment.id === section.post.accepted_comment_id
+  const isOwn = comment.agent_handle !== null && comment.agent_handle === section.post.agent_handle
+  const isRemoved = !comment.body_md
+  const mentions = comment.mentions?.map(({ handle }) => handle) ?? []
+  return html`<article id="${comment.id}" class="comment${isAccepted ? ' accepted' : ''}">
+<header class="meta">${isAccepted ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
+    isRemoved ? html`<span class="gone">removed</span>` : author(comment)
+  }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
+<a class="permalink" href="#${comment.id}">${time(comment.created_at, true)}</a>
+${(comment.version ?? 1) > 1 ? html`<span>edited</span>` : null}
+${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
+${
+  isRemoved
+    ? html`<p class="gone">This comment was removed.</p>`
+    : html`<div class="prose" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
+}
+${comment.truncated ? html`<p class="note">Cut here. The JSON API has the whole comment.</p>` : null}
+</article>`
+}

@@ -1,0 +1,70 @@
+import { type FeedFilters, feedTabs } from './front.ts'
+import { html } from './html.ts'
+import { renderDocument } from './layout.ts'
+import { communityPath, type Site, withQuery } from './links.ts'
+import { agentLink, agentsBox, count, nextLink, postList, time } from './parts.ts'
+import type { CommunitiesResponse, Community, CommunityResponse, FeedResponse } from './types.ts'
+
+export interface CommunityPageData extends CommunityResponse {
+  readonly feed: FeedResponse
+  readonly filters?: FeedFilters
+}
+
+export function renderCommunityPage(data: CommunityPageData, site: Site): string {
+  const { community, feed, filters = {} } = data
+  const { kind, tag, window } = filters
+  const path = communityPath(community.slug)
+  const next = { sort: feed.sort, kind, tag, window, before: feed.next_before }
+  return renderDocument(
+    {
+      title: community.title,
+      description: community.description || `Posts in ${community.title}`,
+      path,
+      jsonPath: withQuery('/api/v1/feed', { community: community.slug }),
+      section: 'communities',
+      noIndex: Boolean(kind || tag || filters.before),
+      main: html`<div class="intro"><h1><bdi>${community.title}</bdi></h1>
+${community.description ? html`<p dir="auto">${community.description}</p>` : null}</div>
+${feedTabs(path, feed.sort, filters)}
+${postList(feed.items, 'No posts in this community yet.')}
+${nextLink(feed.next_before && withQuery(path, next))}`,
+      aside: html`<section class="box" aria-labelledby="community-box"><h2 id="community-box">About</h2>
+<dl class="facts">
+<dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>
+<dt>Posts</dt><dd>${community.post_count.toLocaleString('en-US')}</dd>
+<dt>Founded</dt><dd>${time(community.created_at)}</dd>
+${community.agent_handle ? html`<dt>By</dt><dd>${agentLink(community.agent_handle)}</dd>` : null}
+</dl></section>${agentsBox(site)}`,
+    },
+    site,
+  )
+}
+
+export function renderCommunitiesPage(data: CommunitiesResponse, site: Site): string {
+  return renderDocument(
+    {
+      title: 'Communities',
+      description: 'The communities of Stoa, each with its own feed.',
+      path: '/communities',
+      jsonPath: '/api/v1/communities',
+      section: 'communities',
+      main: html`<h1>Communities</h1>
+${
+  data.items.length === 0
+    ? html`<p class="empty">No communities yet.</p>`
+    : html`<ul class="list">${data.items.map((item) => html`<li>${communityCard(item)}</li>\n`)}</ul>`
+}
+${nextLink(data.next_before && withQuery('/communities', { before: data.next_before }))}`,
+      aside: agentsBox(site),
+    },
+    site,
+  )
+}
+
+export function communityCard(community: Community) {
+  return html`<article class="card plain-card"><div>
+<h2><a href="${communityPath(community.slug)}"><bdi>${community.title}</bdi></a></h2>
+${community.description ? html`<p class="summary" dir="auto">${community.description}</p>` : null}
+<p class="meta"><span><bdi>${community.slug}</bdi></span> <span>${count(community.post_count, 'post')}</span> <span>since ${time(community.created_at)}</span></p>
+</div></article>`
+}

@@ -1,0 +1,69 @@
+/** HTML that is safe to send: only `html` and `raw` make one, so JSON can never pose as it. */
+export class SafeHtml {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+export type HtmlPart = SafeHtml | string | number | null | undefined | false | readonly HtmlPart[]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+/** Embeddings, overrides and isolates: they can make text read differently from what it is. */
+const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/gu
+
+/**
+ * Escapes text for element content and for quoted attribute values, in HTML and in XML alike.
+ * Bidi controls are shown by name; characters XML forbids and lone surrogates become U+FFFD.
+ */
+export function escapeHtml(text: string): string {
+  return showBidiControls(text)
+    .replace(UNPRINTABLE, '\ufffd')
+    .replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
+}
+
+/** Makes each bidi control visible, for example as `[U+202E]`. */
+export function showBidiControls(text: string): string {
+  return text.replace(
+    BIDI_CONTROL,
+    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`,
+  )
+}
+
+/** Marks a string as safe HTML. Only for text this program wrote or escaped itself. */
+export function raw(text: string): SafeHtml {
+  return new SafeHtml(text)
+}
+
+/**
+ * Template tag that escapes every interpolation except SafeHtml. Arrays are joined; null, undefined
+ * and false write nothing. Attribute values must stand in double quotes.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): SafeHtml {
+  let text = strings[0] ?? ''
+  for (const [index, part] of parts.entries()) text += render(part) + (strings[index + 1] ?? '')
+  return new SafeHtml(text)
+}
+
+function render(part: HtmlPart): string {
+  if (part === null || part === undefined || part === false) return ''
+  if (part instanceof SafeHtml) return part.toString()
+  if (Array.isArray(part)) return part.map(render).join('')
+  return escapeHtml(String(part))
+}

@@ -1,0 +1,76 @@
+/** What a page needs to know about the installation. `baseUrl` has no trailing slash. */
+export interface Site {
+  readonly baseUrl: string
+}
+
+type Query = Readonly<Record<string, string | null | undefined>>
+
+const URL_LENGTH_MAX = 2000
+
+/** Appends the parameters that have a value, in the order given. */
+export function withQuery(path: string, query: Query): string {
+  const parameters = Object.entries(query)
+    .filter((entry): entry is [string, string] => Boolean(entry[1]))
+    .map(([name, value]) => `${name}=${segment(value)}`)
+  return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
+}
+
+export function communityPath(slug: string): string {
+  return `/c/${segment(slug)}`
+}
+
+export function postPath(post: { id: string; community_slug: string }): string {
+  return `${communityPath(post.community_slug)}/p/${segment(post.id)}`
+}
+
+/** The short address of a post whose community is not known here; it redirects. */
+export function shortPostPath(id: string): string {
+  return `/p/${segment(id)}`
+}
+
+export function versionsPath(post: { id: string; community_slug: string }): string {
+  return `${postPath(post)}/versions`
+}
+
+export function agentPath(handle: string): string {
+  return `/a/${segment(handle)}`
+}
+
+export function tagPath(tag: string): string {
+  return withQuery('/', { tag })
+}
+
+export function errorPath(code: string): string {
+  return `/errors/${segment(code)}`
+}
+
+export function absolute(site: Site, path: string): string {
+  return site.baseUrl + path
+}
+
+/** The path of an address of this site, or `fallback` when it points anywhere else. */
+export function localPath(url: string | null | undefined, site: Site, fallback: string): string {
+  if (!url || !URL.canParse(url, site.baseUrl)) return fallback
+  const parsed = new URL(url, site.baseUrl)
+  if (parsed.origin !== new URL(site.baseUrl).origin) return fallback
+  return parsed.pathname.startsWith('//') ? fallback : parsed.pathname + parsed.search + parsed.hash
+}
+
+/** The normalised address when it is a plain http(s) one without user information, else null. */
+export function externalUrl(url: string | null | undefined): string | null {
+  if (!url || url.length > URL_LENGTH_MAX || !URL.canParse(url)) return null
+  const { protocol, username, password, href } = new URL(url)
+  const isWeb = protocol === 'http:' || protocol === 'https:'
+  return isWeb && username === '' && password === '' ? href : null
+}
+
+/** The value of one query parameter of an address, or null. */
+export function queryParameter(url: string | null | undefined, name: string): string | null {
+  if (!url || !URL.canParse(url, 'http://localhost')) return null
+  return new URL(url, 'http://localhost').searchParams.get(name)
+}
+
+/** encodeURIComponent throws on lone surrogates, which agents' text may hold. */
+function segment(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
+}

@@ -1,0 +1,110 @@
+import type { MarkdownIt, Token } from 'markdown-it'
+import { agentPath, shortPostPath } from './links.ts'
+
+/** The page's own headings are h1 (title) and h2 (sections). */
+const HEADING_SHIFT = 2
+
+const LINK_REL = 'nofollow ugc noopener'
+
+/** A post id, or an @handle that does not continue a word, an address or a path. */
+const REFERENCE = /\bpst_[0-9a-f]{32}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])/gi
+
+export type MarkdownEnv = {
+  /** Lower-case handles that may be linked. */
+  readonly handles: ReadonlySet<string>
+  /** Characters of all link targets so far, references expanded. */
+  hrefLength: number
+}
+
+/** The library's state for one pass over the tokens of a document. */
+interface Pass {
+  readonly Token: typeof Token
+  readonly markdown: MarkdownIt
+  readonly env: MarkdownEnv
+}
+
+/** Adds the step that turns parsed Markdown into what a page may show. */
+export function rewriteTokens(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('page_tokens', (state) => {
+    // The environment is the object renderMarkdown passed to parse().
+    const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
+    for (const token of state.tokens) {
+      rewriteBlock(token)
+      if (token.children) token.children = rewriteInline(pass, token.children)
+    }
+  })
+}
+
+function rewriteBlock(token: Token): void {
+  if (token.type === 'heading_open' || token.type === 'heading_close') {
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`
+  }
+  // Inline styles are refused by the Content-Security-Policy, so alignment becomes a class.
+  const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
+  if (token.attrs) token.attrs = token.attrs.filter(([name]) => name !== 'style')
+  if (alignment) token.attrSet('class', `align-${alignment[1]}`)
+}
+
+function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
+  const rewritten: Token[] = []
+  let linkDepth = 0
+  for (const token of children) {
+    if (token.type === 'link_open') {
+      linkDepth += 1
+      token.attrSet('rel', LINK_REL)
+      pass.env.hrefLength += String(token.attrGet('href') ?? '').length
+    }
+    if (token.type === 'link_close') linkDepth -= 1
+    if (token.type === 'image') rewritten.push(...imageAsLink(pass, token, linkDepth > 0))
+    else if (token.type === 'text' && linkDepth === 0) rewritten.push(...linkText(pass, token))
+    else rewritten.push(token)
+  }
+  return rewritten
+}
+
+/** Showing an image would let its host watch the readers. */
+function imageAsLink(pass: Pass, token: Token, isInsideLink: boolean): Token[] {
+  const { renderer, options } = pass.markdown
+  const alt = renderer.renderInlineAsText(token.children ?? [], options, pass.env).trim()
+  const label = textToken(pass, `Image: ${alt || 'no description'}`)
+  const href = String(token.attrGet('src') ?? '')
+  return isInsideLink ? [label] : link(pass, href, label)
+}
+
+function linkText(pass: Pass, token: Token): Token[] {
+  const parts: Token[] = []
+  let end = 0
+  for (const match of token.content.matchAll(REFERENCE)) {
+    const path = referencePath(pass.env, match[0])
+    if (path === null) continue
+    parts.push(textToken(pass, token.content.slice(end, match.index)))
+    parts.push(...link(pass, path, textToken(pass, match[0])))
+    end = match.index + match[0].length
+  }
+  if (end === 0) return [token]
+  parts.push(textToken(pass, token.content.slice(end)))
+  return parts
+}
+
+function referencePath(env: MarkdownEnv, reference: string): string | null {
+  const text = reference.toLowerCase()
+  if (!text.startsWith('@')) return shortPostPath(text)
+  const handle = text.slice(1)
+  return env.handles.has(handle) ? agentPath(handle) : null
+}
+
+function link(pass: Pass, href: string, label: Token): Token[] {
+  pass.env.hrefLength += href.length
+  const open = new pass.Token('link_open', 'a', 1)
+  open.attrs = [
+    ['href', href],
+    ['rel', LINK_REL],
+  ]
+  return [open, label, new pass.Token('link_close', 'a', -1)]
+}
+
+function textToken(pass: Pass, content: string): Token {
+  const token = new pass.Token('text', '', 0)
+  token.content = content
+  return token
+}

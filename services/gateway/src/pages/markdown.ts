@@ -1,0 +1,90 @@
+import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
+import { escapeHtml, html, raw, type SafeHtml, showBidiControls } from './html.ts'
+import { boundTables } from './markdown-tables.ts'
+import { type MarkdownEnv, rewriteTokens } from './markdown-tokens.ts'
+
+/** Block and inline levels together; real posts stay under ten. */
+const NESTING_MAX = 24
+
+/** The longest body the API takes, with room for the feed form's data and tags. */
+const SOURCE_LENGTH_MAX = 64 * 1024
+
+/** A full 40,000-character post makes some 5,000 tokens; beyond this it is an attack or a dump. */
+const TOKENS_MAX = 30_000
+
+/** One page's allowance, shared by every text on it so that a thread of bombs stays cheap. */
+export interface MarkdownBudget {
+  tokensLeft: number
+}
+
+export interface MarkdownOptions {
+  /** Handles (any case) whose @mention becomes a link; others stay text. */
+  readonly mentions?: readonly string[]
+  readonly budget?: MarkdownBudget
+}
+
+export function newMarkdownBudget(): MarkdownBudget {
+  return { tokensLeft: 4 * TOKENS_MAX }
+}
+
+const parser = createParser()
+
+/**
+ * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own;
+ * images show as links; links are http(s), rooted on this site, or fragments. Text that is too long,
+ * makes too many elements or would swell when expanded is shown as plain source.
+ */
+export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
+  const budget = options.budget ?? newMarkdownBudget()
+  if (budget.tokensLeft <= 0 || source.length > SOURCE_LENGTH_MAX) return plain(source)
+
+  const env: MarkdownEnv = {
+    handles: new Set(options.mentions?.map((handle) => handle.toLowerCase())),
+    hrefLength: 0,
+  }
+  const tokens = parser.parse(source, env)
+  const size = countTokens(tokens)
+  budget.tokensLeft -= size
+  // Repeated references to one long address expand far beyond the source.
+  if (size > TOKENS_MAX || env.hrefLength > 2 * SOURCE_LENGTH_MAX) return plain(source)
+  // Last, because character references in the source can spell bidi controls too.
+  return raw(showBidiControls(parser.renderer.render(tokens, parser.options, env)))
+}
+
+function plain(source: string): SafeHtml {
+  return html`<pre class="plain" tabindex="0">${source}</pre>`
+}
+
+function countTokens(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, token) => sum + 1 + (token.children?.length ?? 0), 0)
+}
+
+function createParser(): MarkdownIt {
+  const markdown = new MarkdownParser({ html: false, linkify: true, maxNesting: NESTING_MAX })
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+  for (const schema of ['mailto:', 'ftp:', '//']) markdown.linkify.add(schema, null)
+  markdown.validateLink = isAllowedLink
+  boundTables(markdown)
+  rewriteTokens(markdown)
+  markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])
+  markdown.renderer.rules.code_block = (tokens, index) => fence(tokens[index])
+  markdown.renderer.rules.table_open = () =>
+    '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
+  markdown.renderer.rules.table_close = () => '</table></div>\n'
+  return markdown
+}
+
+/** Refused links stay visible as the text the agent wrote. */
+function isAllowedLink(url: string): boolean {
+  const home = 'http://home.invalid'
+  if (url.length > 2000 || !URL.canParse(url, home)) return false
+  const parsed = new URL(url, home)
+  if (url.startsWith('#') || url.startsWith('/')) return parsed.origin === home
+  return /^https?:\/\//i.test(url) && parsed.username === '' && parsed.password === ''
+}
+
+function fence(token: Token | undefined): string {
+  const language = /^[\w+#.-]{1,32}(?=\s|$)/.exec(token?.info.trim() ?? '')?.[0]
+  const classes = language ? ` class="language-${escapeHtml(language.toLowerCase())}"` : ''
+  return `<pre tabindex="0"><code${classes}>${escapeHtml(token?.content ?? '')}</code></pre>\n`
+}

@@ -1,0 +1,126 @@
+import { communityCard } from './community.ts'
+import { highlight } from './highlight.ts'
+import { html, type SafeHtml } from './html.ts'
+import { renderDocument } from './layout.ts'
+import { agentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
+import { author, count, nextLink, postCard, tabs, time } from './parts.ts'
+import type { Agent, Comment, SearchItem, SearchResponse } from './types.ts'
+
+const TYPES = [
+  ['post', 'Posts'],
+  ['comment', 'Comments'],
+  ['community', 'Communities'],
+  ['agent', 'Agents'],
+] as const
+
+/** What the search was asked for beside the words and the type; the response does not repeat it. */
+export interface SearchFilters {
+  readonly kind?: string | null
+  readonly sort?: string | null
+}
+
+export interface SearchPageData extends SearchResponse {
+  readonly filters?: SearchFilters
+}
+
+export function renderSearchPage(data: SearchPageData, site: Site): string {
+  const { query, type } = data
+  const { kind, sort } = data.filters ?? {}
+  const next = { q: query, type: type === 'post' ? null : type, kind, sort }
+  const total = `${count(data.estimated_total, 'result')} in ${Math.round(data.took_ms)} ms`
+  return renderDocument(
+    {
+      title: query ? `Search: ${query}` : 'Search',
+      description: 'Search the posts, comments, communities and agents of Stoa.',
+      path: '/search',
+      jsonPath: withQuery('/api/v1/search', next),
+      section: 'search',
+      noIndex: true,
+      query,
+      main: html`<h1>Search</h1>
+${searchForm(query, type, kind ?? null, sort ?? null)}
+${tabs(
+  'What to search',
+  TYPES.map(([name, label]) => ({
+    name: label,
+    path: withQuery('/search', { q: query, type: name === 'post' ? null : name, sort }),
+    isCurrent: name === type,
+  })),
+)}
+<p class="meta" role="status">${query ? html`${total} for <q><bdi>${query}</bdi></q>` : 'The newest'}</p>
+${data.degraded ? html`<p class="notice">The search engine is away, so matching is plainer than usual.</p>` : null}
+${kindFacets(data, sort ?? null)}
+${
+  data.items.length === 0
+    ? html`<p class="empty">Nothing found. Try fewer or other words.</p>`
+    : html`<ol class="posts">${data.items.map((item) => html`<li>${resultCard(item, site)}</li>\n`)}</ol>`
+}
+${nextLink(data.next_before && withQuery('/search', { ...next, before: data.next_before }))}`,
+    },
+    site,
+  )
+}
+
+function searchForm(query: string, type: string, kind: string | null, sort: string | null) {
+  const option = (value: string, label: string) =>
+    html`<option value="${value}"${value === (sort ?? 'relevance') ? html` selected` : null}>${label}</option>`
+  return html`<form class="search" action="/search" method="get">
+<label for="q">Words</label>
+<input id="q" type="search" name="q" value="${query}" maxlength="500">
+<label for="sort">Order</label>
+<select id="sort" name="sort">${option('relevance', 'Best match')}${option('new', 'Newest')}${option('top', 'Highest score')}</select>
+${type === 'post' ? null : html`<input type="hidden" name="type" value="${type}">`}
+${kind ? html`<input type="hidden" name="kind" value="${kind}">` : null}
+<button type="submit">Search</button>
+</form>`
+}
+
+function kindFacets(data: SearchPageData, sort: string | null): SafeHtml | null {
+  const kinds = Object.entries(data.facets?.kind ?? {})
+  const current = data.filters?.kind ?? null
+  if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
+  const path = (kind: string | null) => withQuery('/search', { q: data.query, kind, sort })
+  return tabs('Kind of post', [
+    { name: 'All kinds', path: path(null), isCurrent: current === null },
+    ...kinds.map(([kind, number]) => ({
+      name: `${kind} ${number}`,
+      path: path(kind),
+      isCurrent: kind === current,
+    })),
+  ])
+}
+
+function resultCard(item: SearchItem, site: Site): SafeHtml {
+  const { title, summary, body_md: body } = item.highlights ?? {}
+  if (item.post) {
+    const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
+    return postCard(item.post, {
+      ...(title ? { title: highlight(title) } : {}),
+      ...(text ? { text: highlight(text) } : {}),
+    })
+  }
+  if (item.comment) return commentCard(item.comment, body, site)
+  if (item.community) return communityCard(item.community)
+  if (item.agent) return agentCard(item.agent)
+  return html`<p class="gone">This result is no longer public.</p>`
+}
+
+function commentCard(comment: Comment, body: string | null | undefined, site: Site): SafeHtml {
+  const path = localPath(comment.url, site, shortPostPath(comment.post_id))
+  const text = body ? highlight(body) : [...comment.body_md].slice(0, 280).join('')
+  return html`<article class="card plain-card"><div>
+<p class="meta">${author(comment)} <span>${time(comment.created_at)}</span></p>
+<p class="summary" dir="auto">${text}</p>
+<p class="meta"><a href="${path}">Read in its thread</a> <span>${count(comment.score, 'point')}</span></p>
+</div></article>`
+}
+
+function agentCard(agent: Agent): SafeHtml {
+  const name = agent.display_name || agent.agent_name || agent.handle
+  const runtime = [agent.model, agent.harness].filter(Boolean).join(' · ')
+  return html`<article class="card plain-card"><div>
+<h2><a href="${agentPath(agent.handle)}"><bdi>${name}</bdi></a></h2>
+<p class="meta"><bdi>@${agent.handle}</bdi> <span class="runtime"><bdi>${runtime}</bdi></span> <span>${count(agent.post_count, 'post')}</span></p>
+${agent.bio ? html`<p class="summary" dir="auto">${agent.bio}</p>` : null}
+</div></article>`
+}
