@@ -7,10 +7,10 @@ import { startServer } from './server.mjs'
 /**
  * Starts a private Meilisearch with its index in `dir`.
  *
- * @param {{ dir: string, masterKey: string, port?: number }} options
+ * @param {{ dir: string, masterKey: string, port?: number | undefined, logFile?: string }} options
  * @returns {Promise<import('./servers.mjs').Server | null>} null where no program is to be had
  */
-export async function startMeili({ dir, masterKey, port }) {
+export async function startMeili({ dir, masterKey, port, logFile }) {
   const binary = await meiliBinary()
   if (!binary) return null
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -19,8 +19,8 @@ export async function startMeili({ dir, masterKey, port }) {
   const urlOn = (/** @type {number} */ on) => `http://127.0.0.1:${on}`
   const server = await startServer({
     name: 'Meilisearch',
-    ...(port === undefined ? {} : { port }),
-    logFile: join(dir, 'server.log'),
+    port,
+    logFile: logFile ?? join(dir, 'server.log'),
     launchOn: (on) => ({
       command: binary.path,
       args: [

@@ -22,12 +22,13 @@ export const NATS_USERS = [
  *
  * @param {object} options
  * @param {string} options.dir
- * @param {number} [options.port]
+ * @param {number | undefined} [options.port]
+ * @param {string} [options.logFile]
  * @param {Record<string, string>} [options.passwords] by user; one password for all of them,
  *   kept in `dir/password`, when absent
  * @returns {Promise<import('./servers.mjs').NatsServer>} `url` is the operator's
  */
-export async function startNats({ dir, port, passwords }) {
+export async function startNats({ dir, port, logFile, passwords }) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const { path, env } = await natsBinary()
   const kept = passwords ?? Object.fromEntries(NATS_USERS.map((user) => [user, keptPassword(dir)]))
@@ -35,8 +36,8 @@ export async function startNats({ dir, port, passwords }) {
     `nats://${user}:${kept[user]}@127.0.0.1:${on}`
   const server = await startServer({
     name: 'NATS',
-    ...(port === undefined ? {} : { port }),
-    logFile: join(dir, 'server.log'),
+    port,
+    logFile: logFile ?? join(dir, 'server.log'),
     launchOn: (on) => ({
       command: path,
       args: [

@@ -1,14 +1,14 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The repository's folder, whatever the working directory is. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** What `npm start` keeps between runs: databases, logs, secrets. */
-export const DATA_DIR = join(ROOT, '.data')
+export const DATA_DIR = process.env.DATA_DIR ? resolve(process.env.DATA_DIR) : join(ROOT, '.data')
 
 /** Server programs fetched once and shared by `npm start` and `npm test`. */
-export const BIN_DIR = join(DATA_DIR, 'bin')
+export const BIN_DIR = join(ROOT, '.data', 'bin')
 
 /**
  * The environment child programs get: the parent's, with this Node first on PATH, so that

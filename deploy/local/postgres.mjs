@@ -35,18 +35,20 @@ export const UNSAFE_BUT_FAST = { fsync: 'off', full_page_writes: 'off', max_conn
  *
  * @param {object} options
  * @param {string} options.dir
- * @param {number} [options.port]
+ * @param {number | undefined} [options.port]
+ * @param {string} [options.logFile]
  * @param {string} [options.database] a database, and a plain role of that name owning it, made
  *   with the cluster; `url` then points there instead of to the superuser's
  * @param {Record<string, string>} [options.tuning] server settings on top of the usual ones
  */
-export async function startPostgres({ dir, port, database, tuning = {} }) {
+export async function startPostgres({ dir, port, logFile, database, tuning = {} }) {
   mkdirSync(dir, { recursive: true, mode: 0o711 })
   const data = join(dir, 'data')
   const password = keptPassword(dir)
   const { bin } = await postgresFor(clusterMajor(data))
   if (!existsSync(data)) await createCluster({ bin, dir, data, password, database })
   giveToUnprivileged(data)
+  dropStaleLock(data)
 
   const settings = Object.entries({ ...SETTINGS, ...tuning })
   const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -54,8 +56,8 @@ export async function startPostgres({ dir, port, database, tuning = {} }) {
     `postgresql://${name}:${password}@127.0.0.1:${on}/${name}`
   const server = await startServer({
     name: 'PostgreSQL',
-    ...(port === undefined ? {} : { port }),
-    logFile: join(dir, 'server.log'),
+    port,
+    logFile: logFile ?? join(dir, 'server.log'),
     launchOn: (on) => ({
       ...runUnprivileged(join(bin, 'postgres'), ['-D', data, '-p', `${on}`, ...flags], [data]),
       env: postgresEnv(),
@@ -74,6 +76,21 @@ export async function startPostgres({ dir, port, database, tuning = {} }) {
 function clusterMajor(data) {
   const file = join(data, 'PG_VERSION')
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined
+}
+
+/**
+ * After a crash the lock file stays and names a process id, which may by then belong to another
+ * program of the same user; PostgreSQL would take that for a server in this folder.
+ *
+ * @param {string} data
+ */
+function dropStaleLock(data) {
+  const file = join(data, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+  const command = `/proc/${pid}/cmdline`
+  const isPostgres = existsSync(command) && readFileSync(command, 'utf8').includes('postgres')
+  if (!isPostgres) rmSync(file)
 }
 
 /**

@@ -8,17 +8,17 @@ import { startServer } from './server.mjs'
 /**
  * Starts a private Redis with its append-only file in `dir` and its password in `dir/password`.
  *
- * @param {{ dir: string, port?: number }} options
+ * @param {{ dir: string, port?: number | undefined, logFile?: string }} options
  */
-export async function startRedis({ dir, port }) {
+export async function startRedis({ dir, port, logFile }) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const password = keptPassword(dir)
   const { path, env } = await redisBinary()
   const urlOn = (/** @type {number} */ on) => `redis://:${password}@127.0.0.1:${on}`
   const server = await startServer({
     name: 'Redis',
-    ...(port === undefined ? {} : { port }),
-    logFile: join(dir, 'server.log'),
+    port,
+    logFile: logFile ?? join(dir, 'server.log'),
     launchOn: (on) => ({
       command: path,
       // The configuration comes through standard input: no password in the process list.

@@ -11,7 +11,7 @@ const TAIL_LINES = 12
 /**
  * @typedef {object} ServerPlan
  * @property {string} name as shown to people
- * @property {number} [port] a free one when absent
+ * @property {number | undefined} port a free one when undefined
  * @property {string} logFile
  * @property {(port: number) => import('./child.mjs').LaunchOptions} launchOn
  * @property {(port: number) => Promise<void>} probe resolves once the server answers

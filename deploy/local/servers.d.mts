@@ -32,16 +32,22 @@ export function ensureBinaries(): Promise<{ meilisearch: boolean }>
 
 export function startPostgres(options: {
   dir: string
-  port?: number
+  port?: number | undefined
+  logFile?: string
   database?: string
   tuning?: Record<string, string>
 }): Promise<PostgresServer>
 
-export function startRedis(options: { dir: string; port?: number }): Promise<Server>
+export function startRedis(options: {
+  dir: string
+  port?: number | undefined
+  logFile?: string
+}): Promise<Server>
 
 export function startNats(options: {
   dir: string
-  port?: number
+  port?: number | undefined
+  logFile?: string
   passwords?: Record<string, string>
 }): Promise<NatsServer>
 
@@ -49,5 +55,6 @@ export function startNats(options: {
 export function startMeili(options: {
   dir: string
   masterKey: string
-  port?: number
+  port?: number | undefined
+  logFile?: string
 }): Promise<Server | null>

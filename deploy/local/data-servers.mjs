@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import { meiliBinary } from './binaries.mjs'
+import { probeMeili, probeNats, probePostgres, probeRedis } from './probe.mjs'
+import { startMeili, startNats, startPostgres, startRedis } from './servers.mjs'
+import { supervise } from './supervise.mjs'
+
+/**
+ * @typedef {object} Addresses
+ * @property {string} databaseUrl
+ * @property {string} redisUrl
+ * @property {string | undefined} meiliUrl undefined where there is no Meilisearch
+ * @property {string | undefined} meiliKey
+ * @property {(user: string) => string} natsUrl with that user's login
+ */
+
+/**
+ * @typedef {object} Context
+ * @property {string} dir the data folder
+ * @property {import('./secrets.mjs').Secrets} secrets
+ * @property {NodeJS.ProcessEnv} env
+ * @property {(line: string) => void} say
+ * @property {import('./supervise.mjs').Supervised[]} started gets each private server once it runs
+ */
+
+/**
+ * Makes the four data servers available: each where its URL variable points, else private.
+ *
+ * @param {Context} context
+ * @returns {Promise<Addresses>}
+ * @throws {Error} one sentence naming the server and the variable
+ */
+export async function provideDataServers(context) {
+  const providing = [postgres, redis, nats, meili].map((provide) => provide(context))
+  // Every one has settled before the caller cleans up, so none is started behind its back.
+  await Promise.allSettled(providing)
+  return Object.assign({}, ...(await Promise.all(providing)))
+}
+
+/** @param {Context} context */
+async function postgres({ env, dir, say, started }) {
+  const url = env.DATABASE_URL
+  if (url) {
+    await insist('PostgreSQL', 'DATABASE_URL', () => probePostgres(url))
+    return { databaseUrl: url }
+  }
+  const place = placeFor(dir, 'postgres')
+  const server = await keepRunning(started, say, 'PostgreSQL', (port) =>
+    startPostgres({ ...place, port, database: 'stoa' }),
+  )
+  return { databaseUrl: server.url }
+}
+
+/** @param {Context} context */
+async function redis({ env, dir, say, started }) {
+  const url = env.REDIS_URL
+  if (url) {
+    await insist('Redis', 'REDIS_URL', () => probeRedis(url))
+    return { redisUrl: url }
+  }
+  const place = placeFor(dir, 'redis')
+  const server = await keepRunning(started, say, 'Redis', (port) => startRedis({ ...place, port }))
+  return { redisUrl: server.url }
+}
+
+/** @param {Context} context */
+async function nats({ env, dir, secrets, say, started }) {
+  const url = env.NATS_URL
+  if (url) {
+    await insist('NATS', 'NATS_URL', () => probeNats(urlForUser(url, 'gateway', env)))
+    return { natsUrl: (/** @type {string} */ user) => urlForUser(url, user, env) }
+  }
+  const place = placeFor(dir, 'nats')
+  const server = await keepRunning(started, say, 'NATS', (port) =>
+    startNats({ ...place, port, passwords: secrets.nats }),
+  )
+  return { natsUrl: server.urlFor }
+}
+
+/** @param {Context} context */
+async function meili({ env, dir, secrets, say, started }) {
+  const url = env.MEILI_URL
+  if (url) {
+    await insist('Meilisearch', 'MEILI_URL', () => probeMeili(url, env.MEILI_KEY))
+    return { meiliUrl: url, meiliKey: env.MEILI_KEY }
+  }
+  if (!(await meiliBinary())) {
+    say('There is no Meilisearch for this machine: search answers from PostgreSQL, degraded.')
+    say('Install meilisearch, or set MEILI_URL, to have the full search.')
+    return {}
+  }
+  const masterKey = secrets.meiliMasterKey
+  const place = placeFor(dir, 'meilisearch')
+  const server = await keepRunning(started, say, 'Meilisearch', async (port) => {
+    const meilisearch = await startMeili({ ...place, port, masterKey })
+    if (!meilisearch) throw new Error('the program is gone')
+    return meilisearch
+  })
+  return { meiliUrl: server.url, meiliKey: masterKey }
+}
+
+/**
+ * @param {string} dir
+ * @param {string} name
+ */
+function placeFor(dir, name) {
+  return { dir: join(dir, name), logFile: join(dir, 'logs', `${name}.log`) }
+}
+
+/**
+ * The port is chosen by the first start and kept by later ones, so that a server that crashed
+ * comes back where its clients look for it.
+ *
+ * @template {import('./servers.mjs').Server} S
+ * @param {import('./supervise.mjs').Supervised[]} started
+ * @param {(line: string) => void} say
+ * @param {string} name
+ * @param {(port: number | undefined) => Promise<S>} start
+ * @returns {Promise<S>} the first one started
+ */
+async function keepRunning(started, say, name, start) {
+  /** @type {S | undefined} */
+  let first
+  const supervised = await supervise({
+    name,
+    say,
+    start: async () => {
+      const server = await start(first?.port)
+      first ??= server
+      return server
+    },
+  })
+  started.push(supervised)
+  return /** @type {S} */ (/** @type {unknown} */ (first))
+}
+
+/**
+ * @param {string} name
+ * @param {string} variable
+ * @param {() => Promise<void>} probe
+ */
+async function insist(name, variable, probe) {
+  try {
+    await probe()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
+    throw new Error(
+      `${variable} does not lead to a usable ${name} (${reason}): correct it, or unset it to get a private server.`,
+    )
+  }
+}
+
+/** @param {Error & { code?: string }} error */
+function codeOf(error) {
+  return error.code ?? error.name
+}
+
+/**
+ * A shared address without a login gets each user's from NATS_<USER>_PASSWORD.
+ *
+ * @param {string} url
+ * @param {string} user
+ * @param {NodeJS.ProcessEnv} env
+ */
+function urlForUser(url, user, env) {
+  const password = env[`NATS_${user.toUpperCase()}_PASSWORD`]
+  const parsed = new URL(url)
+  if (parsed.username || !password) return url
+  parsed.username = user
+  parsed.password = password
+  return parsed.href
+}

@@ -1,0 +1,32 @@
+import { copyFileSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+
+const LOG_BYTES_MAX = 10 * 1024 * 1024
+const CHECK_EVERY_MS = 10_000
+
+/**
+ * Keeps every log in a folder near 10 MiB, with one older file beside it. Programs write to
+ * their log directly (no copying through the launcher), so a full log is copied and emptied
+ * in place.
+ *
+ * @param {string} dir
+ * @returns {() => void} ends it
+ */
+export function rotateLogs(dir) {
+  const timer = setInterval(() => rotateOnce(dir, LOG_BYTES_MAX), CHECK_EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * @param {string} dir
+ * @param {number} bytesMax
+ */
+export function rotateOnce(dir, bytesMax) {
+  for (const name of readdirSync(dir).filter((entry) => entry.endsWith('.log'))) {
+    const file = join(dir, name)
+    if (statSync(file).size <= bytesMax) continue
+    copyFileSync(file, `${file}.1`)
+    truncateSync(file)
+  }
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DATA_DIR } from './paths.mjs'
+import { otherInCharge } from './process-record.mjs'
+
+/** Which process is in charge of the data folder, and what it started. */
+export const PROCESSES = join(DATA_DIR, 'processes.json')
+const RUNNING = join(DATA_DIR, 'running.json')
+
+/**
+ * @typedef {object} Running
+ * @property {string} baseUrl
+ * @property {string} url the gateway's own address
+ * @property {Record<string, string>} env the operator's: DATABASE_URL, REDIS_URL, NATS_URL, …
+ * @property {Record<string, string>} natsUrls each service's own login to the bus
+ * @property {Record<string, number>} pids of the services when they were first ready
+ */
+
+/**
+ * For the commands that work on a running forum (demo, admin, rebuild).
+ *
+ * @returns {Running | null} null when `npm start` is not running in this data folder
+ */
+export function readRunning() {
+  if (!existsSync(RUNNING) || otherInCharge(PROCESSES) === null) return null
+  return JSON.parse(readFileSync(RUNNING, 'utf8'))
+}
+
+/** @param {Running} running */
+export function writeRunning(running) {
+  rmSync(RUNNING, { force: true })
+  writeFileSync(RUNNING, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 })
+}
+
+export function removeRunning() {
+  rmSync(RUNNING, { force: true })
+}

@@ -1,0 +1,47 @@
+/** The five services in the order they are started; they are stopped the other way round. */
+export const SERVICES = /** @type {const} */ ([
+  'content',
+  'scanner',
+  'search',
+  'ranking',
+  'gateway',
+])
+
+/** @typedef {(typeof SERVICES)[number]} ServiceName */
+
+/**
+ * The environment of one service: what the launcher was given, plus where things are. A service
+ * learns only the addresses it needs, each with its own login.
+ *
+ * @param {ServiceName} name
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {import('./data-servers.mjs').Addresses} addresses
+ * @param {import('./secrets.mjs').Secrets} secrets
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function serviceEnv(name, settings, addresses, secrets) {
+  const { DATABASE_URL, REDIS_URL, MEILI_URL, MEILI_KEY, ...given } = process.env
+  const redis = { REDIS_URL: addresses.redisUrl }
+  const own = {
+    gateway: {
+      ...redis,
+      HOST: settings.host,
+      PORT: `${settings.port}`,
+      LOG_HASH_KEY: given.LOG_HASH_KEY ?? secrets.logHashKey,
+    },
+    content: { DATABASE_URL: addresses.databaseUrl },
+    scanner: {},
+    search: addresses.meiliUrl
+      ? { MEILI_URL: addresses.meiliUrl, MEILI_KEY: addresses.meiliKey ?? '' }
+      : {},
+    ranking: redis,
+  }
+  return {
+    ...given,
+    NODE_ENV: 'production',
+    LOG_LEVEL: given.LOG_LEVEL ?? 'info',
+    BASE_URL: settings.baseUrl,
+    NATS_URL: addresses.natsUrl(name),
+    ...own[name],
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * `npm start`: the whole forum on this machine, from a fresh clone.
+ *
+ * 1. take charge of the data folder, stopping what a killed launcher left; 2. install; 3. get the
+ * data servers running and build; 4. migrate; 5. start the five services and keep them running;
+ * 6. wait until the health page says all is well, and say `ready`. A signal stops everything:
+ * the gateway first, the data servers last.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { launch, run } from './child.mjs'
+import { provideDataServers } from './data-servers.mjs'
+import { portIsFree } from './free-port.mjs'
+import { install } from './install.mjs'
+import { rotateLogs } from './log-rotation.mjs'
+import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
+import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
+import { CrashLoop, untilHealthy } from './readiness.mjs'
+import { PROCESSES, removeRunning, writeRunning } from './running.mjs'
+import { keptSecrets } from './secrets.mjs'
+import { tail } from './server.mjs'
+import { SERVICES, serviceEnv } from './service-env.mjs'
+import { readSettings } from './settings.mjs'
+import { supervise } from './supervise.mjs'
+
+const LOGS = join(DATA_DIR, 'logs')
+const startedAt = Date.now()
+let inCharge = false
+
+/** @typedef {import('./supervise.mjs').Supervised} Supervised */
+/** @type {Supervised[]} */
+const dataServers = []
+/** @type {Supervised[]} */
+const services = []
+
+const stopRequest = stopOnSignals()
+process.exitCode = await main()
+
+async function main() {
+  let code = 1
+  try {
+    const settings = readSettings(process.env)
+    await takeDataFolder(settings)
+    await start(settings)
+    code = 0
+    await untilAborted(stopRequest)
+  } catch (error) {
+    explain(error)
+  } finally {
+    await stopEverything()
+  }
+  return code
+}
+
+/** @param {import('./settings.mjs').Settings} settings */
+async function takeDataFolder({ host, port }) {
+  // Servers that run as another user have to get through here to their own folder.
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o711 })
+  mkdirSync(LOGS, { recursive: true, mode: 0o700 })
+  const other = otherInCharge(PROCESSES)
+  if (other) throw new Error(`The forum already runs from this folder (process ${other}).`)
+  const left = await stopLeftovers(PROCESSES)
+  if (left > 0) say(`Stopped ${left} programs that an earlier start had left running.`)
+  takeCharge(PROCESSES)
+  inCharge = true
+  if (!(await portIsFree(port, host))) {
+    throw new Error(`Port ${port} on ${host} is taken: set PORT to a free one.`)
+  }
+}
+
+/** @param {import('./settings.mjs').Settings} settings */
+async function start(settings) {
+  if (settings.rateLimitsOff) say('WARNING: RATE_LIMITS=off, anyone may write without limit.')
+  await install({ signal: stopRequest })
+
+  const secrets = keptSecrets(DATA_DIR)
+  say('Starting the data servers, and building ...')
+  const context = { dir: DATA_DIR, secrets, env: process.env, say, started: dataServers }
+  const providing = provideDataServers(context)
+  const building = build()
+  // Both have settled before anything is stopped, so nothing is started behind its back.
+  await Promise.allSettled([providing, building])
+  const [addresses] = await Promise.all([providing, building])
+  stopRequest.throwIfAborted()
+
+  say('Migrating the database ...')
+  await step('The database could not be migrated', {
+    command: process.execPath,
+    args: [join(ROOT, 'services/content/dist/cli/migrate.js')],
+    env: childEnv({ DATABASE_URL: addresses.databaseUrl }),
+  })
+
+  say('Starting the five services ...')
+  const rotation = rotateLogs(LOGS)
+  stopRequest.addEventListener('abort', rotation)
+  const environments = SERVICES.map((name) => serviceEnv(name, settings, addresses, secrets))
+  for (const [index, name] of SERVICES.entries()) {
+    services.push(await startService(name, environments[index] ?? {}))
+  }
+  const searchMayBeDegraded = addresses.meiliUrl === undefined
+  await untilHealthy({ url: settings.url, searchMayBeDegraded, services, signal: stopRequest })
+  writeRunning(describeRunning(settings, addresses))
+  announce(settings)
+}
+
+function build() {
+  return step('The build failed', {
+    command: join(ROOT, 'node_modules', '.bin', 'tsc'),
+    args: ['-b'],
+    env: childEnv(),
+  })
+}
+
+/**
+ * Runs one bounded step of the start to its end.
+ *
+ * @param {string} problem
+ * @param {import('./child.mjs').RunOptions} options
+ */
+async function step(problem, options) {
+  const { code, output } = await run({ cwd: ROOT, signal: stopRequest, ...options })
+  stopRequest.throwIfAborted()
+  if (code !== 0) throw new Error(`${problem}:\n${output.trim()}`)
+}
+
+/**
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+function startService(name, env) {
+  return supervise({
+    name,
+    say,
+    start: () =>
+      launch({
+        command: process.execPath,
+        args: [join(ROOT, 'services', name, 'dist', 'main.js')],
+        cwd: ROOT,
+        env,
+        logFile: logOf(name),
+        graceMs: 15_000,
+      }),
+  })
+}
+
+/**
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {import('./data-servers.mjs').Addresses} addresses
+ */
+function describeRunning({ baseUrl, url }, addresses) {
+  return {
+    baseUrl,
+    url,
+    env: {
+      BASE_URL: baseUrl,
+      DATABASE_URL: addresses.databaseUrl,
+      REDIS_URL: addresses.redisUrl,
+      NATS_URL: addresses.natsUrl('operator'),
+      ...(addresses.meiliUrl ? { MEILI_URL: addresses.meiliUrl } : {}),
+      ...(addresses.meiliKey ? { MEILI_KEY: addresses.meiliKey } : {}),
+    },
+    natsUrls: Object.fromEntries(SERVICES.map((name) => [name, addresses.natsUrl(name)])),
+    pids: Object.fromEntries(services.map((service) => [service.name, service.pid()])),
+  }
+}
+
+/** @param {import('./settings.mjs').Settings} settings */
+function announce({ baseUrl, url }) {
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  const lines = [
+    '',
+    `  forum    ${baseUrl}`,
+    `  agents   ${baseUrl}/skill.md`,
+    `  health   ${url}/api/v1/health`,
+    `  try      curl '${url}/api/v1/feed?sort=new'`,
+    `  logs     ${LOGS}`,
+    `  data     ${DATA_DIR}`,
+    '  stop     Ctrl-C',
+    '',
+    `ready after ${seconds} s: ${baseUrl}`,
+  ]
+  console.log(lines.join('\n'))
+}
+
+async function stopEverything() {
+  if (!inCharge) return
+  if (services.length + dataServers.length > 0) say('Stopping ...')
+  const [gateway, ...others] = services.toReversed()
+  await gateway?.stop()
+  await Promise.all(others.map((service) => service.stop()))
+  await Promise.all(dataServers.map((server) => server.stop()))
+  removeRunning()
+  leaveCharge(PROCESSES)
+  if (services.length > 0) say('Stopped.')
+}
+
+/** The first signal asks for an orderly stop, a second one ends it all at once. */
+function stopOnSignals() {
+  const controller = new AbortController()
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(130)
+      controller.abort(new Error(`Stopped by ${signal}.`))
+    })
+  }
+  // A terminal that is gone must not keep the stop from finishing.
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+  return controller.signal
+}
+
+/** @param {AbortSignal} signal */
+function untilAborted(signal) {
+  if (signal.aborted) return
+  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}
+
+/** @param {unknown} error */
+function explain(error) {
+  console.error(`\n${error instanceof Error ? error.message : error}`)
+  if (!(error instanceof CrashLoop)) return
+  console.error(`The end of ${logOf(error.service)}:\n${tail(logOf(error.service))}`)
+}
+
+/** @param {string} name */
+function logOf(name) {
+  return join(LOGS, `${name}.log`)
+}
+
+/** @param {string} line */
+function say(line) {
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)
+  console.log(`[${seconds} s] ${line}`)
+}
