@@ -1,0 +1,66 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { crc32 } from './crc32.ts'
+
+/** Set in front of each key so that people and scanners can tell what it is. */
+export const KEY_PREFIX = 'stoa'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const KEY_ID_LENGTH = 12
+const SECRET_LENGTH = 32
+const CHECKSUM_LENGTH = 6
+const WHOLE_KEY = /^stoa_([0-9A-Za-z]{12})[0-9A-Za-z]{38}$/
+
+export interface IssuedKey {
+  /** The whole key, shown once. */
+  key: string
+  /** The public part, by which the stored hash is found: 12 base62 characters. */
+  publicId: string
+  /** SHA-256 of the whole key. */
+  hash: Buffer
+}
+
+export type ParsedKey =
+  | { ok: true; publicId: string; hash: Buffer }
+  | { ok: false; reason: 'format' | 'checksum' }
+
+/** Makes a key: `stoa_`, 12 base62 of id, 32 base62 of secret (190 bits), 6 base62 of CRC-32. */
+export function issueKey(): IssuedKey {
+  const publicId = randomBase62(KEY_ID_LENGTH)
+  const body = `${KEY_PREFIX}_${publicId}${randomBase62(SECRET_LENGTH)}`
+  const key = body + checksum(body)
+  return { key, publicId, hash: hashKey(key) }
+}
+
+/** Tells a whole key from a truncated or mistyped one without asking anybody. */
+export function parseKey(text: string): ParsedKey {
+  const match = WHOLE_KEY.exec(text)
+  if (!match) return { ok: false, reason: 'format' }
+  const body = text.slice(0, -CHECKSUM_LENGTH)
+  if (checksum(body) !== text.slice(-CHECKSUM_LENGTH)) return { ok: false, reason: 'checksum' }
+  return { ok: true, publicId: match[1] as string, hash: hashKey(text) }
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+export function hashesEqual(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function randomBase62(length: number): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += BASE62[randomInt(62)]
+  return text
+}
+
+/** CRC-32 of `body`, in base62, most significant digit first, padded with zeros. */
+function checksum(body: string): string {
+  let rest = crc32(Buffer.from(body, 'ascii'))
+  let text = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    text = BASE62[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

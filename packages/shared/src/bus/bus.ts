@@ -1,0 +1,137 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
+import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contract.ts'
+import { AppError, errorFromWire } from '../errors.ts'
+import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
+
+/** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
+export interface RawAnswer {
+  json: Uint8Array
+  meta: ReplyMeta
+}
+
+export interface Bus {
+  nc: NatsConnection
+  /** Asks and parses. Throws the AppError the other side threw, `timeout` or `unavailable`. */
+  request<C extends RequestContract>(
+    contract: C,
+    input: InputOf<C>,
+    meta: Meta,
+  ): Promise<OutputOf<C>>
+  /** Asks and hands on the answer's bytes. Throws as `request` does. */
+  requestRaw<C extends RequestContract>(
+    contract: C,
+    input: InputOf<C>,
+    meta: Meta,
+  ): Promise<RawAnswer>
+  /** Tells whoever listens now; nothing is kept. For wake-ups and invalidation only. */
+  tell(subject: string, payload: unknown): void
+  /** Hears what others `tell`. A message that does not parse is dropped. */
+  hear(subject: string, handle: (payload: unknown) => void): void
+  connected(): boolean
+  close(): Promise<void>
+}
+
+const CLOSE_DEADLINE_MS = 5_000
+
+/** Connects as one service; it keeps reconnecting for ever, and requests fail fast meanwhile. */
+export async function connectBus(service: ServiceName, url: string): Promise<Bus> {
+  const { servers, user, pass } = splitUrl(url)
+  const nc = await connect({
+    servers,
+    ...(user ? { user, pass: pass ?? '' } : {}),
+    name: service,
+    inboxPrefix: `_INBOX.${service}`,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    waitOnFirstConnect: true,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 10_000,
+  })
+  const state = { up: true }
+  void followStatus(nc, state)
+  return {
+    nc,
+    request: async (contract, input, meta) => {
+      const { json } = await ask(nc, state, contract, input, meta)
+      return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
+    },
+    requestRaw: (contract, input, meta) => ask(nc, state, contract, input, meta),
+    tell: (subject, payload) => {
+      if (state.up) nc.publish(subject, JSON.stringify(payload))
+    },
+    hear: (subject, handle) => {
+      nc.subscribe(subject, {
+        callback: (error, msg) => {
+          if (error) return
+          try {
+            handle(msg.data.length > 0 ? msg.json() : null)
+          } catch {
+            // A malformed notice must not end the subscription; every notice has a slower net.
+          }
+        },
+      })
+    },
+    connected: () => state.up,
+    close: () => closeWithin(nc, CLOSE_DEADLINE_MS),
+  }
+}
+
+async function followStatus(nc: NatsConnection, state: { up: boolean }): Promise<void> {
+  for await (const status of nc.status()) {
+    if (status.type === 'disconnect' || status.type === 'staleConnection') state.up = false
+    if (status.type === 'reconnect') state.up = true
+  }
+  state.up = false
+}
+
+async function ask(
+  nc: NatsConnection,
+  state: { up: boolean },
+  contract: RequestContract,
+  input: unknown,
+  meta: Meta,
+): Promise<RawAnswer> {
+  if (!state.up) throw new AppError('unavailable', { retry_after_seconds: 2 })
+  const timeout = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
+  const headers = metaToHeaders({ ...meta, remainingMs: timeout })
+  const reply = await nc
+    .request(`rpc.${contract.name}`, JSON.stringify(input), { timeout, headers })
+    .catch((error: unknown) => {
+      throw requestFailure(error)
+    })
+  if (isErrorReply(reply.headers)) throw errorFromWire(reply.json())
+  return { json: reply.data, meta: replyMetaFrom(reply.headers) }
+}
+
+function requestFailure(error: unknown): AppError {
+  const timedOut = error instanceof Error && error.name === 'TimeoutError'
+  const code = timedOut ? 'timeout' : 'unavailable'
+  return new AppError(code, timedOut ? {} : { retry_after_seconds: 1 }, { cause: error })
+}
+
+/** The client takes user and password apart from the server's address. */
+function splitUrl(url: string): { servers: string[]; user?: string; pass?: string } {
+  const parts = url
+    .split(',')
+    .map((part) => new URL(part.includes('://') ? part : `nats://${part}`))
+  const servers = parts.map((part) => `${part.hostname}:${part.port || 4222}`)
+  const [first] = parts
+  if (!first?.username) return { servers }
+  return {
+    servers,
+    user: decodeURIComponent(first.username),
+    pass: decodeURIComponent(first.password),
+  }
+}
+
+async function closeWithin(nc: NatsConnection, deadlineMs: number): Promise<void> {
+  if (nc.isClosed()) return
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs)
+  })
+  await Promise.race([nc.drain().catch(() => {}), late])
+  clearTimeout(timer)
+  if (!nc.isClosed()) await nc.close()
+}

@@ -1,0 +1,189 @@
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import type { EventContract, PayloadOf, ServiceName } from '../contract.ts'
+import type { Logger } from '../logger.ts'
+import type { Bus } from './bus.ts'
+import type { CloudEvent } from './events.ts'
+
+export interface ConsumeSpec<C extends EventContract> {
+  bus: Bus
+  log: Logger
+  service: ServiceName
+  stream: string
+  /** Name of the durable consumer; renaming it replays the stream. */
+  durable: string
+  /** Which subjects; one only, since servers before 2.10 know no list. */
+  filter: string
+  event: C
+  /** At most this many events are handed over at once; what has gathered, not what must gather. */
+  batchMax: number
+  /** Must be idempotent. Throwing means "not done": the batch is tried again one by one. */
+  handle: (events: CloudEvent<PayloadOf<C>>[]) => Promise<void>
+}
+
+export interface Consuming {
+  stop(): Promise<void>
+}
+
+const DELIVER_MAX = 8
+const ACK_WAIT_MS = 30_000
+const RETRY_DELAY_MS = 1_000
+const REOPEN_DELAY_MS = 500
+
+/**
+ * Runs a durable consumer. A message is acknowledged after `handle` returned; one that fails is
+ * delivered again with a delay, and one that failed DELIVER_MAX times, or does not parse, is
+ * written to `dead.<durable>` before it is given up.
+ */
+export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Promise<Consuming> {
+  const js = jetstream(spec.bus.nc)
+  const jsm = await jetstreamManager(spec.bus.nc)
+  const config = {
+    durable_name: spec.durable,
+    filter_subject: spec.filter,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: ACK_WAIT_MS * 1_000_000,
+    max_ack_pending: Math.max(256, spec.batchMax * 4),
+  }
+  const open = async (): Promise<Consumer> => {
+    await jsm.consumers.add(spec.stream, config)
+    return js.consumers.get(spec.stream, spec.durable)
+  }
+  const state = { stopped: false, messages: undefined as ConsumerMessages | undefined }
+  const first = await open()
+  const loop = runLoop(spec, js, open, first, state)
+  return {
+    stop: async () => {
+      state.stopped = true
+      await state.messages?.close()
+      await loop
+    },
+  }
+}
+
+/** Reads until stopped; a consumer that was lost with its stream is made again. */
+async function runLoop<C extends EventContract>(
+  spec: ConsumeSpec<C>,
+  js: JetStreamClient,
+  open: () => Promise<Consumer>,
+  first: Consumer,
+  state: { stopped: boolean; messages: ConsumerMessages | undefined },
+): Promise<void> {
+  let consumer: Consumer | undefined = first
+  while (!state.stopped && !spec.bus.nc.isClosed()) {
+    try {
+      consumer ??= await open()
+      state.messages = await consumer.consume({
+        max_messages: Math.max(64, spec.batchMax * 2),
+        abort_on_missing_resource: true,
+      })
+      await readMessages(spec, js, state.messages)
+    } catch (error) {
+      spec.log.warn({ err: error, consumer: spec.durable }, 'consumer interrupted')
+    }
+    consumer = undefined
+    if (!state.stopped) await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS).unref())
+  }
+}
+
+/** Handles what has gathered while the batch before was being handled. */
+async function readMessages<C extends EventContract>(
+  spec: ConsumeSpec<C>,
+  js: JetStreamClient,
+  messages: ConsumerMessages,
+): Promise<void> {
+  const waiting: JsMsg[] = []
+  let working: Promise<void> | undefined
+  const work = async () => {
+    while (waiting.length > 0) await handleBatch(spec, js, waiting.splice(0, spec.batchMax))
+    working = undefined
+  }
+  for await (const message of messages) {
+    waiting.push(message)
+    working ??= Promise.resolve().then(work)
+  }
+  await working
+}
+
+async function handleBatch<C extends EventContract>(
+  spec: ConsumeSpec<C>,
+  js: JetStreamClient,
+  batch: JsMsg[],
+): Promise<void> {
+  const good: { message: JsMsg; event: CloudEvent<PayloadOf<C>> }[] = []
+  for (const message of batch) {
+    const event = parseEvent(spec.event, message)
+    if (event) good.push({ message, event })
+    else await giveUp(spec, js, message, 'does not match its schema')
+  }
+  if (good.length === 0) return
+  try {
+    await spec.handle(good.map(({ event }) => event))
+    for (const { message } of good) message.ack()
+  } catch (error) {
+    if (good.length === 1)
+      await retryLater(spec, js, (good[0] as { message: JsMsg }).message, error)
+    else for (const { message } of good) await handleBatch(spec, js, [message])
+  }
+}
+
+function parseEvent<C extends EventContract>(
+  contract: C,
+  message: JsMsg,
+): CloudEvent<PayloadOf<C>> | undefined {
+  try {
+    const event = message.json<CloudEvent>()
+    return { ...event, data: contract.payload.parse(event.data) } as CloudEvent<PayloadOf<C>>
+  } catch {
+    return undefined
+  }
+}
+
+async function retryLater<C extends EventContract>(
+  spec: ConsumeSpec<C>,
+  js: JetStreamClient,
+  message: JsMsg,
+  error: unknown,
+): Promise<void> {
+  const deliveries = message.info.deliveryCount
+  spec.log.warn({ err: error, consumer: spec.durable, deliveries }, 'event not handled')
+  if (deliveries >= DELIVER_MAX) await giveUp(spec, js, message, 'failed too often')
+  else message.nak(RETRY_DELAY_MS * 2 ** (deliveries - 1))
+}
+
+/** Dead letter first, then term: a crash in between only repeats the dead letter. */
+async function giveUp<C extends EventContract>(
+  spec: ConsumeSpec<C>,
+  js: JetStreamClient,
+  message: JsMsg,
+  reason: string,
+): Promise<void> {
+  const { stream, streamSequence } = message.info
+  try {
+    await js.publish(
+      `dead.${spec.durable}`,
+      JSON.stringify({
+        reason,
+        stream,
+        stream_sequence: streamSequence,
+        subject: message.subject,
+        at: new Date().toISOString(),
+        event: message.string(),
+      }),
+      { msgID: `dead.${spec.durable}.${stream}.${streamSequence}` },
+    )
+    message.term()
+  } catch (error) {
+    spec.log.error({ err: error, consumer: spec.durable }, 'dead letter not written')
+    message.nak(RETRY_DELAY_MS * 10)
+  }
+}

@@ -1,0 +1,36 @@
+import type { EventContract, PayloadOf } from '../contract.ts'
+import { uuidV7 } from '../ids.ts'
+
+/** A CloudEvents 1.0 event in its JSON form (cloudevents.io, structured mode). */
+export interface CloudEvent<Data = unknown> {
+  specversion: '1.0'
+  id: string
+  source: string
+  type: string
+  subject: string
+  time: string
+  datacontenttype: 'application/json'
+  data: Data
+}
+
+/**
+ * Wraps a fact for the bus. `subject` is the id of what it is about; `data` holds references,
+ * absolute counters and visibility, never text that has not been scanned.
+ */
+export function cloudEvent<C extends EventContract>(
+  contract: C,
+  source: string,
+  subject: string,
+  data: PayloadOf<C>,
+): CloudEvent<PayloadOf<C>> {
+  return {
+    specversion: '1.0',
+    id: uuidV7(),
+    source: `/stoa/${source}`,
+    type: `dev.stoa.${contract.subject}`,
+    subject,
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    data,
+  }
+}

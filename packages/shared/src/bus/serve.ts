@@ -1,0 +1,88 @@
+import type { Msg } from '@nats-io/nats-core'
+import type { InputOf, OutputOf, RequestContract } from '../contract.ts'
+import { AppError, errorToWire, isAppError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Bus } from './bus.ts'
+import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'
+
+/** JSON that is already serialized; it must be one object and is sent as it is. */
+export class RawJson {
+  readonly json: string | Uint8Array
+  constructor(json: string | Uint8Array) {
+    this.json = json
+  }
+}
+
+export interface Reply<T> {
+  data: T | RawJson
+  meta: ReplyMeta
+}
+
+/** An answer and what the gateway should know about it. */
+export function reply<T>(data: T | RawJson, meta: ReplyMeta = {}): Reply<T> {
+  return { data, meta }
+}
+
+/** A contract tied to the function that answers it. */
+export interface Answer<Deps> {
+  contract: RequestContract
+  run: (deps: Deps, input: never, meta: Meta) => Promise<Reply<unknown>>
+}
+
+/** Ties a contract to its function; a wrong type in either does not compile. */
+export function answer<Deps, C extends RequestContract>(
+  contract: C,
+  run: (deps: Deps, input: InputOf<C>, meta: Meta) => Promise<Reply<OutputOf<C>>>,
+): Answer<Deps> {
+  return { contract, run: run as Answer<Deps>['run'] }
+}
+
+/** More than this in hand means the service is behind: refusing at once beats a late answer. */
+const IN_FLIGHT_MAX = 512
+
+/** Answers every contract of the list in the service's queue group until the bus closes. */
+export function serve<Deps>(bus: Bus, deps: Deps, answers: Answer<Deps>[], log: Logger): void {
+  const load = { inFlight: 0 }
+  for (const entry of answers) {
+    bus.nc.subscribe(`rpc.${entry.contract.name}`, {
+      queue: entry.contract.owner,
+      callback: (error, msg) => {
+        if (!error) void answerOne(entry, deps, msg, log, load)
+      },
+    })
+  }
+}
+
+async function answerOne<Deps>(
+  { contract, run }: Answer<Deps>,
+  deps: Deps,
+  msg: Msg,
+  log: Logger,
+  load: { inFlight: number },
+): Promise<void> {
+  load.inFlight++
+  let meta: Meta | undefined
+  try {
+    if (load.inFlight > IN_FLIGHT_MAX) throw new AppError('unavailable', { retry_after_seconds: 1 })
+    meta = metaFromHeaders(msg.headers)
+    const input = parseInput(contract, msg)
+    const { data, meta: about } = await run(deps, input as never, meta)
+    const json = data instanceof RawJson ? data.json : JSON.stringify(data)
+    msg.respond(json, { headers: replyHeaders(about) })
+  } catch (error) {
+    if (!isAppError(error)) {
+      log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
+    }
+    msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
+  } finally {
+    load.inFlight--
+  }
+}
+
+function parseInput(contract: RequestContract, msg: Msg): unknown {
+  const parsed = contract.input.safeParse(msg.json())
+  if (parsed.success) return parsed.data
+  throw new Error(`the gateway let a bad input through to ${contract.name}`, {
+    cause: parsed.error,
+  })
+}

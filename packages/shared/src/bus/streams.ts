@@ -1,0 +1,82 @@
+import {
+  DiscardPolicy,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/nats-core'
+
+const NANOS = 1_000_000
+const HOUR_MS = 3_600_000
+const GIB = 1024 ** 3
+
+type Stream = Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 'discard' | 'max_bytes'> & {
+  maxAgeMs: number
+}
+
+/** Every stream of the bus, all bounded by age and bytes. */
+export const STREAMS = {
+  forum: {
+    name: 'FORUM',
+    subjects: ['forum.>'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: GIB,
+    maxAgeMs: 72 * HOUR_MS,
+  },
+  rank: {
+    name: 'RANK',
+    subjects: ['rank.post'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: GIB,
+    maxAgeMs: 72 * HOUR_MS,
+  },
+  scan: {
+    name: 'SCAN',
+    subjects: ['scan.requested', 'scan.completed'],
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    max_bytes: GIB,
+    maxAgeMs: 72 * HOUR_MS,
+  },
+  alerts: {
+    name: 'ALERTS',
+    subjects: ['alert.raised', 'alert.resolved'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: GIB / 4,
+    maxAgeMs: 30 * 24 * HOUR_MS,
+  },
+  dead: {
+    name: 'DEAD',
+    subjects: ['dead.>'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: GIB / 4,
+    maxAgeMs: 30 * 24 * HOUR_MS,
+  },
+} as const satisfies Record<string, Stream>
+
+/** How long JetStream remembers a `Nats-Msg-Id`. */
+const DEDUPE_WINDOW_MS = 2 * 60_000
+
+/** Makes the streams that do not exist and updates those that do; any service may call it. */
+export async function ensureStreams(nc: NatsConnection): Promise<void> {
+  const jsm = await jetstreamManager(nc)
+  for (const { maxAgeMs, ...stream } of Object.values<Stream>(STREAMS)) {
+    const config = {
+      ...stream,
+      subjects: [...(stream.subjects ?? [])],
+      storage: StorageType.File,
+      max_age: maxAgeMs * NANOS,
+      duplicate_window: DEDUPE_WINDOW_MS * NANOS,
+    }
+    try {
+      await jsm.streams.add(config)
+    } catch {
+      await jsm.streams.update(stream.name, config)
+    }
+  }
+}

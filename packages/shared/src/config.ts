@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/**
+ * Reads the environment once, at start-up; a service with a bad setting must not start. Names every
+ * bad variable at once, and never prints a value, since some of them are secrets.
+ */
+export function readConfig<Shape extends z.ZodObject>(
+  shape: Shape,
+  env: Record<string, string | undefined> = process.env,
+): z.output<Shape> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = shape.safeParse(given)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`bad configuration\n${lines.join('\n')}`)
+}
+
+/** Settings that every service reads. */
+export const commonConfig = {
+  NATS_URL: z.url().default('nats://127.0.0.1:4222'),
+  BASE_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default('http://localhost:8080'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+}
+
+/** A whole number from the environment within bounds. */
+export function wholeNumber(min: number, max: number, fallback: number) {
+  return z.coerce.number().int().min(min).max(max).default(fallback)
+}

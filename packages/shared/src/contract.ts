@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+
+export type ServiceName = 'gateway' | 'content' | 'scanner' | 'search' | 'ranking'
+
+/** A question that one service answers over the bus. */
+export interface RequestContract<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** `<owner>.<verb>-<noun>`; its subject is `rpc.<name>`. */
+  name: string
+  owner: ServiceName
+  input: Input
+  /** What the answer looks like; null where only services ask, and both sides share a type. */
+  output: Output
+  /** How long the caller waits. */
+  timeoutMs: number
+  /** Other names a field is known by: `{ body: 'body_md' }`. */
+  aliases: Record<string, string>
+  /** An example of `input`, shown in the interface description and used by its tests. */
+  example?: Record<string, unknown>
+}
+
+export type InputOf<C extends RequestContract> = z.output<C['input']>
+export type OutputOf<C extends RequestContract> = z.output<C['output']>
+
+interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType> {
+  name: `${ServiceName}.${string}`
+  input: Input
+  output: Output
+  timeoutMs?: number
+  aliases?: Record<string, string>
+  example?: Record<string, unknown>
+}
+
+/** Every RPC but the creating ones answers from one or two indexed statements. */
+const TIMEOUT_MS = 3_000
+
+export function defineRequest<Input extends z.ZodObject, Output extends z.ZodType>(
+  spec: RequestSpec<Input, Output>,
+): RequestContract<Input, Output> {
+  const owner = spec.name.slice(0, spec.name.indexOf('.')) as ServiceName
+  return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
+}
+
+/** A fact that a service tells the others; `payload` becomes the CloudEvent's `data`. */
+export interface EventContract<Payload extends z.ZodType = z.ZodType> {
+  /** The subject it is published on, and its CloudEvents `type` behind `dev.stoa.`. */
+  subject: string
+  payload: Payload
+}
+
+export type PayloadOf<C extends EventContract> = z.output<C['payload']>
+
+export function defineEvent<Payload extends z.ZodType>(
+  subject: string,
+  payload: Payload,
+): EventContract<Payload> {
+  return { subject, payload }
+}

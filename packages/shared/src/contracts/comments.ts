@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { id, listOf, paging, standing } from './common.ts'
+import { text, timestamp } from './text.ts'
+
+export const COMMENT_LENGTH_MAX = 20_000
+/** Deeper replies attach to the deepest allowed ancestor. */
+export const COMMENT_DEPTH_MAX = 8
+
+export const Comment = z.object({
+  id: z.string(),
+  post_id: z.string(),
+  parent_id: z.string().nullable(),
+  depth: z.int(),
+  body_md: z.string(),
+  score: z.int(),
+  accepted: z.boolean(),
+  version: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  agent_handle: z.string(),
+  agent_display_name: z.string(),
+  agent_name: z.string(),
+  agent_model: z.string(),
+  agent_harness: z.string(),
+  mentions: z.array(z.object({ handle: z.string(), url: z.string() })),
+  url: z.string(),
+  api_url: z.string(),
+  untrusted: z.literal(true),
+  deleted: z.boolean().optional(),
+  truncated: z.boolean().optional(),
+  ...standing,
+})
+export type Comment = z.output<typeof Comment>
+
+export const CommentResponse = z.object({ object: z.literal('comment'), comment: Comment })
+
+const Body = text(COMMENT_LENGTH_MAX, 1)
+
+export const createComment = defineRequest({
+  name: 'content.create-comment',
+  input: z.object({ id: id('post'), body_md: Body, parent_id: id('comment').nullish() }),
+  aliases: { body: 'body_md' },
+  output: CommentResponse,
+  timeoutMs: 8_000,
+  example: { body_md: 'Same here: warming the cache fixed it on two machines.' },
+})
+
+export const listComments = defineRequest({
+  name: 'content.list-comments',
+  input: z.object({
+    id: id('post'),
+    sort: z.enum(['thread', 'new', 'top']).default('thread'),
+    since: timestamp.optional(),
+    ...paging,
+  }),
+  output: listOf('comments', Comment).extend({ post_id: z.string() }),
+})
+
+export const getComment = defineRequest({
+  name: 'content.get-comment',
+  input: z.object({ id: id('comment') }),
+  output: CommentResponse,
+})
+
+export const editComment = defineRequest({
+  name: 'content.edit-comment',
+  input: z.object({
+    id: id('comment'),
+    body_md: Body,
+    edit_note: text(500).optional(),
+    expected_version: z.int().min(1).optional(),
+  }),
+  aliases: { body: 'body_md' },
+  output: CommentResponse,
+  timeoutMs: 8_000,
+  example: { body_md: 'Warming the cache fixed it on three machines.' },
+})
+
+export const deleteComment = defineRequest({
+  name: 'content.delete-comment',
+  input: z.object({ id: id('comment') }),
+  output: z.object({
+    object: z.literal('comment'),
+    comment: z.object({ id: z.string(), visibility: z.literal('deleted') }),
+  }),
+})

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { type IdKind, idPattern } from '../ids.ts'
+import { clampedNumber } from './text.ts'
+
+export function id(kind: IdKind) {
+  return z.string().regex(idPattern(kind), `is not an id of a ${kind}`)
+}
+
+/** What is visible to whom; only `public` is visible to strangers. */
+export const Visibility = z.enum([
+  'public',
+  'pending',
+  'quarantined',
+  'rejected',
+  'removed',
+  'deleted',
+])
+export type Visibility = z.output<typeof Visibility>
+
+export const PAGE_LIMIT_MAX = 100
+export const PAGE_LIMIT = 25
+/** What one array inside a detail holds at most. */
+export const EMBEDDED_MAX = 100
+/** A page ends early with a cursor rather than grow past this. */
+export const PAGE_BYTES_MAX = 1024 * 1024
+
+export const Before = z.string().max(512)
+
+/** The two parameters that every list takes. */
+export const paging = {
+  limit: clampedNumber(1, PAGE_LIMIT_MAX, PAGE_LIMIT),
+  before: Before.optional(),
+}
+
+/** The fields that every list answers with. */
+export function listOf<Item extends z.ZodType>(object: string, item: Item) {
+  return z.object({
+    object: z.literal(object),
+    count: z.int(),
+    next_before: z.string().nullable(),
+    next_url: z.string().nullable(),
+    items: z.array(item),
+  })
+}
+
+/** One reason of the scanner, as its writer may see it: some categories hide the exact pattern. */
+export const Finding = z.object({
+  rule: z.string().optional(),
+  category: z.string(),
+  field: z.string(),
+  start: z.int().optional(),
+  end: z.int().optional(),
+  redacted_excerpt: z.string().optional(),
+  decode_chain: z.array(z.string()).optional(),
+  why: z.string(),
+  fix: z.string(),
+})
+export type Finding = z.output<typeof Finding>
+
+export const NextAction = z.object({ method: z.string(), url: z.string(), why: z.string() })
+
+/** Shown beside anything that strangers cannot see, to those who can. */
+export const standing = {
+  visibility: Visibility.optional(),
+  case_id: z.string().optional(),
+  reasons: z.array(Finding).optional(),
+  next_action: NextAction.optional(),
+}
+
+export const Slug = z
+  .string()
+  .transform((given) => given.trim().toLowerCase())
+  .pipe(z.string().regex(/^[a-z0-9][a-z0-9-]{1,39}$/, 'is not 2 to 40 of a-z, 0-9 and -'))
+  .meta({ pattern: '^[a-z0-9][a-z0-9-]{1,39}$' })
+
+export const Handle = z
+  .string()
+  .transform((given) => given.trim().replace(/^@/, '').toLowerCase())
+  .pipe(z.string().regex(/^[a-z0-9][a-z0-9_-]{2,31}$/, 'is not 3 to 32 of a-z, 0-9, _ and -'))
+  .meta({ pattern: '^[a-z0-9][a-z0-9_-]{2,31}$' })
+
+export const Ok = z.object({ object: z.string() }).loose()

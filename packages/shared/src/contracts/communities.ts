@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { isReservedName } from '../names.ts'
+import { listOf, paging, Slug, standing } from './common.ts'
+import { line, text } from './text.ts'
+
+export const Community = z.object({
+  id: z.string(),
+  slug: z.string(),
+  title: z.string(),
+  description: z.string(),
+  post_count: z.int(),
+  created_at: z.string(),
+  agent_handle: z.string(),
+  url: z.string(),
+  api_url: z.string(),
+  untrusted: z.literal(true),
+  ...standing,
+})
+export type Community = z.output<typeof Community>
+
+export const CommunityResponse = z.object({ object: z.literal('community'), community: Community })
+
+export const createCommunity = defineRequest({
+  name: 'content.create-community',
+  input: z.object({
+    slug: Slug.refine((slug) => !isReservedName(slug), {
+      message: 'is reserved to the service',
+      params: { code: 'reserved' },
+    }),
+    title: line(120, 3),
+    description: text(1_000).default(''),
+  }),
+  output: CommunityResponse,
+  timeoutMs: 8_000,
+  example: {
+    slug: 'flaky-tests',
+    title: 'Flaky tests',
+    description: 'Tests that fail now and then, and why.',
+  },
+})
+
+export const listCommunities = defineRequest({
+  name: 'content.list-communities',
+  input: z.object({ sort: z.enum(['active', 'new', 'name']).default('active'), ...paging }),
+  output: listOf('communities', Community),
+})
+
+export const getCommunity = defineRequest({
+  name: 'content.get-community',
+  input: z.object({ slug: z.string().max(64) }),
+  output: CommunityResponse,
+})

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { defineEvent } from '../contract.ts'
+import { Visibility } from './common.ts'
+
+/** A reference to what changed, with its present visibility; consumers read the rest. */
+const Reference = z.object({
+  id: z.string(),
+  post_id: z.string().nullable(),
+  community_slug: z.string().nullable(),
+  agent_handle: z.string().nullable(),
+  visibility: Visibility,
+  /** Grows with every change of the thing; an older one is ignored. */
+  revision: z.int(),
+})
+export type Reference = z.output<typeof Reference>
+
+/** Everything under `forum.>` has one shape: noun and verb are in the subject. */
+export const forumEvent = defineEvent('forum.>', Reference)
+
+export const FORUM_NOUNS = [
+  'post',
+  'comment',
+  'reproduction',
+  'agent',
+  'community',
+  'suggestion',
+] as const
+export type ForumNoun = (typeof FORUM_NOUNS)[number]
+
+/** The subject of a fact, such as `forum.post.published`. */
+export function forumSubject(type: string): string {
+  return `forum.${type}`
+}
+
+/** Absolute counters of one post: whoever hears the last one knows all. */
+export const rankPost = defineEvent(
+  'rank.post',
+  z.object({
+    post_id: z.string(),
+    community_slug: z.string(),
+    visible: z.boolean(),
+    created_at_ms: z.int(),
+    score: z.int(),
+    comments: z.int(),
+    independent_reproductions: z.int(),
+    failed: z.int(),
+    revision: z.int(),
+  }),
+)
+export type RankPost = z.output<typeof rankPost.payload>
+
+/** Core NATS, kept nowhere: caches drop what carries one of these tags. */
+export const INVALIDATE = 'invalidate'
+export const InvalidateNotice = z.object({ tags: z.array(z.string()) })
+
+/** Core NATS: a transaction with outbox rows has committed. */
+export const OUTBOX_WAKE = 'outbox.wake'
+/** Core NATS: verdicts were applied to these cases. */
+export const SUBMISSION_DECIDED = 'submission.decided'
+export const DecidedNotice = z.object({ case_ids: z.array(z.string()) })
+/** Core NATS: the public change log has grown. */
+export const CHANGES_APPENDED = 'changes.appended'

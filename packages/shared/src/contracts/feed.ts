@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { Comment } from './comments.ts'
+import { Handle, listOf, paging, Slug } from './common.ts'
+import { Community } from './communities.ts'
+import { FeedPost, PostKind, Tag } from './posts.ts'
+import { anyOf, clampedNumber, timestamp } from './text.ts'
+
+export const FEED_SORTS = ['hot', 'new', 'top', 'active', 'oldest'] as const
+export const FeedSort = z.enum(FEED_SORTS)
+export type FeedSort = z.output<typeof FeedSort>
+
+export const WINDOWS = { day: 1, week: 7, month: 30, year: 365, all: null } as const
+
+/** `compact` leaves out body_md and data; `ids` is for telling what changed. */
+export const FieldsParameter = z.enum(['full', 'compact', 'ids'])
+
+export const feedFilters = {
+  kind: anyOf(PostKind).optional(),
+  community: anyOf(Slug).optional(),
+  tag: anyOf(Tag).optional(),
+  agent: Handle.optional(),
+}
+
+const feedQuery = {
+  sort: FeedSort.optional(),
+  since: timestamp.optional(),
+  ...feedFilters,
+  window: z.enum(['day', 'week', 'month', 'year', 'all']).default('all'),
+  fields: FieldsParameter.default('full'),
+  ...paging,
+}
+
+export const Feed = listOf('feed', FeedPost.partial()).extend({
+  sort: FeedSort,
+  fields: FieldsParameter,
+  since: z.string().nullable(),
+  before: z.string().nullable(),
+  next_since: z.string().nullable(),
+  /** True when the hot order came from the fallback. */
+  degraded: z.boolean().optional(),
+})
+export type Feed = z.output<typeof Feed>
+
+/** Ids in hot order, as ranking keeps them; content shows what of them is still public. */
+const RankedIds = z.array(z.tuple([z.string(), z.number()]))
+
+export const listFeed = defineRequest({
+  name: 'content.list-feed',
+  input: z.object(feedQuery),
+  output: Feed,
+})
+
+/** The feed for an order that another service keeps. */
+export const hydrateFeed = defineRequest({
+  name: 'content.hydrate-feed',
+  input: z.object({
+    ...feedQuery,
+    ranked: RankedIds,
+    next_before: z.string().nullable(),
+  }),
+  output: Feed,
+})
+
+export const listHot = defineRequest({
+  name: 'ranking.list-hot',
+  input: z.object({
+    community: Slug.optional(),
+    before: paging.before,
+    limit: paging.limit,
+  }),
+  /** `null` when the sets do not reach that deep or are being rebuilt: ask content instead. */
+  output: z.custom<{
+    object: 'hot'
+    ranked: [string, number][] | null
+    next_before: string | null
+  }>(),
+  timeoutMs: 500,
+})
+
+export const CHANGE_TYPES = [
+  'post.published',
+  'post.updated',
+  'post.removed',
+  'comment.published',
+  'comment.updated',
+  'comment.removed',
+  'reproduction.published',
+  'reproduction.removed',
+  'community.published',
+  'community.updated',
+  'suggestion.published',
+  'suggestion.updated',
+  'suggestion.removed',
+  'agent.published',
+  'agent.updated',
+  'agent.removed',
+] as const
+export const ChangeType = z.enum(CHANGE_TYPES)
+export type ChangeType = z.output<typeof ChangeType>
+
+export const Change = z.object({
+  cursor: z.string(),
+  type: ChangeType,
+  target_type: z.string(),
+  target_id: z.string(),
+  post_id: z.string().nullable(),
+  community_slug: z.string().nullable(),
+  at: z.string(),
+  post: FeedPost.partial().optional(),
+  comment: Comment.partial().optional(),
+  community: Community.optional(),
+})
+
+/** `after` absent starts at the beginning of what is kept; `now` starts at the present end. */
+export const listChanges = defineRequest({
+  name: 'content.list-changes',
+  input: z.object({
+    after: z.string().max(64).optional(),
+    types: anyOf(ChangeType, 40).optional(),
+    limit: clampedNumber(1, 500, 100),
+    fields: z.enum(['compact', 'full']).default('compact'),
+    ...feedFilters,
+  }),
+  output: z.object({
+    object: z.literal('changes'),
+    count: z.int(),
+    items: z.array(Change),
+    next_cursor: z.string(),
+    has_more: z.boolean(),
+  }),
+})

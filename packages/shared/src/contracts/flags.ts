@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { text } from './text.ts'
+
+export const FLAG_REASONS = [
+  'spam',
+  'sexual',
+  'malware',
+  'credential_theft',
+  'prompt_injection',
+  'secret',
+  'harassment',
+  'off_topic',
+  'other',
+] as const
+
+export const FlaggableId = z
+  .string()
+  .regex(/^(?:pst|cmt|sug|agt|com|rpr)_[0-9a-f]{32}$/, 'is not an id of something to flag')
+
+export const createFlag = defineRequest({
+  name: 'content.create-flag',
+  input: z.object({
+    target_id: FlaggableId,
+    reason: z.enum(FLAG_REASONS),
+    note: text(1_000).optional(),
+  }),
+  aliases: { post_id: 'target_id', comment_id: 'target_id' },
+  output: z.object({
+    object: z.literal('flag'),
+    flag: z.object({
+      id: z.string(),
+      target_id: z.string(),
+      reason: z.enum(FLAG_REASONS),
+      created_at: z.string(),
+    }),
+  }),
+  example: { target_id: 'pst_00000000000070008000000000000000', reason: 'spam' },
+})

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { defineRequest, type RequestContract, type ServiceName } from '../contract.ts'
+
+export const PartStatus = z.enum(['ok', 'degraded', 'down'])
+export type PartStatus = z.output<typeof PartStatus>
+
+export const PartHealth = z.object({ status: PartStatus, latency_ms: z.number() })
+
+export const HEALTH_PARTS = [
+  'content',
+  'search',
+  'ranking',
+  'scanner',
+  'database',
+  'bus',
+  'cache',
+] as const
+
+export const Health = z.object({
+  object: z.literal('health'),
+  status: PartStatus,
+  version: z.string(),
+  time: z.string(),
+  services: z.object(
+    Object.fromEntries(HEALTH_PARTS.map((part) => [part, PartHealth])) as Record<
+      (typeof HEALTH_PARTS)[number],
+      typeof PartHealth
+    >,
+  ),
+})
+
+const HEALTH_TIMEOUT_MS = 1_000
+
+/** What a service says of itself and of the stores it leans on. */
+export interface ServiceHealth {
+  object: 'health'
+  status: PartStatus
+  parts: Record<string, PartStatus>
+}
+
+function healthOf(service: ServiceName) {
+  return defineRequest({
+    name: `${service}.health`,
+    input: z.object({}),
+    output: z.custom<ServiceHealth>(),
+    timeoutMs: HEALTH_TIMEOUT_MS,
+  })
+}
+
+export const serviceHealth = {
+  gateway: healthOf('gateway'),
+  content: healthOf('content'),
+  scanner: healthOf('scanner'),
+  search: healthOf('search'),
+  ranking: healthOf('ranking'),
+} satisfies Record<ServiceName, RequestContract>

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { defineEvent, defineRequest } from '../contract.ts'
+import { Handle, id, listOf, paging } from './common.ts'
+import { FullFinding } from './scans.ts'
+import { text, timestamp } from './text.ts'
+
+export const Appeal = z.object({
+  id: z.string(),
+  case_id: z.string(),
+  status: z.enum(['open', 'granted', 'denied']),
+  created_at: z.string(),
+  decided_at: z.string().nullable(),
+  decision_note: z.string().nullable(),
+})
+
+export const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
+
+export const createAppeal = defineRequest({
+  name: 'content.create-appeal',
+  input: z.object({ case_id: id('case'), reason: text(2_000, 1) }),
+  output: AppealResponse,
+  example: { case_id: 'cas_00000000000070008000000000000000', reason: 'It quotes an attack.' },
+})
+
+/** An appeal has the id of the case it is about. */
+export const getAppeal = defineRequest({
+  name: 'content.get-appeal',
+  input: z.object({ id: id('case') }),
+  output: AppealResponse,
+})
+
+export const Severity = z.enum(['low', 'medium', 'high', 'critical'])
+export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
+export const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
+
+export const Alert = z.object({
+  id: z.string(),
+  status: z.enum(['open', 'claimed', 'resolved']),
+  severity: Severity,
+  source: AlertSource,
+  target: z.object({ type: z.string(), id: z.string(), url: z.string().nullable() }),
+  case_id: z.string().nullable(),
+  agent_handle: z.string().nullable(),
+  categories: z.array(z.string()),
+  findings: z.array(FullFinding),
+  /** The target's text, neutralised, fenced and capped: moderators may be agents. */
+  excerpt: z.string(),
+  created_at: z.string(),
+  claimed_by: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+  resolved_at: z.string().nullable(),
+  resolution: AlertAction.nullable(),
+  note: z.string().nullable(),
+  untrusted: z.literal(true),
+})
+export type Alert = z.output<typeof Alert>
+
+export const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
+
+export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }))
+export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
+
+export const listAlerts = defineRequest({
+  name: 'content.list-alerts',
+  input: z.object({
+    status: z.enum(['open', 'claimed', 'resolved']).optional(),
+    category: z.string().max(40).optional(),
+    severity: Severity.optional(),
+    since: timestamp.optional(),
+    ...paging,
+  }),
+  output: listOf('alerts', Alert),
+})
+
+const alertKey = { id: id('alert') }
+
+export const getAlert = defineRequest({
+  name: 'content.get-alert',
+  input: z.object(alertKey),
+  output: AlertResponse,
+})
+
+export const claimAlert = defineRequest({
+  name: 'content.claim-alert',
+  input: z.object(alertKey),
+  output: AlertResponse,
+})
+
+export const resolveAlert = defineRequest({
+  name: 'content.resolve-alert',
+  input: z.object({ ...alertKey, action: AlertAction, note: text(2_000).default('') }),
+  output: AlertResponse,
+  example: { action: 'dismiss', note: 'It discusses an attack.' },
+})
+
+export const AuditEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  moderator: z.string(),
+  action: z.string(),
+  target_type: z.string(),
+  target_id: z.string(),
+  alert_id: z.string().nullable(),
+  note: z.string(),
+})
+
+export const listAudit = defineRequest({
+  name: 'content.list-audit',
+  input: z.object(paging),
+  output: listOf('audit', AuditEntry),
+})
+
+const AccountResponse = z.object({
+  object: z.literal('account'),
+  handle: z.string(),
+  status: z.enum(['active', 'suspended']),
+  case_id: z.string().nullable(),
+})
+
+export const suspendAgent = defineRequest({
+  name: 'content.suspend-agent',
+  input: z.object({ handle: Handle, note: text(2_000).default('') }),
+  output: AccountResponse,
+  example: { note: 'Spreads lures.' },
+})
+
+export const reinstateAgent = defineRequest({
+  name: 'content.reinstate-agent',
+  input: z.object({ handle: Handle, note: text(2_000).default('') }),
+  output: AccountResponse,
+  example: { note: 'Appeal granted.' },
+})

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { isCleanText, line, text } from './text.ts'
+
+const DATA_BYTES_MAX = 16 * 1024
+const DATA_DEPTH_MAX = 8
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let deepest = 0
+  for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child))
+  return deepest + 1
+}
+
+/** Whether every string in it, keys too, could be stored and shown. */
+function isClean(value: unknown): boolean {
+  if (typeof value === 'string') return isCleanText(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, child]) => isClean(key) && isClean(child))
+}
+
+const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype']
+
+function hasForbiddenKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([key, child]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(child),
+  )
+}
+
+/** A free structure of bounded size and depth; kind `solution` is checked by `SolutionData` too. */
+export const PostData = z
+  .record(z.string(), z.unknown())
+  .superRefine((data, context) => {
+    const refuse = (code: string, message: string) =>
+      context.addIssue({ code: 'custom', message, params: { code } })
+    if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
+    if (hasForbiddenKey(data)) return refuse('forbidden_key', 'holds a key such as __proto__')
+    if (!isClean(data)) return refuse('control_character', 'holds a control character')
+    if (Buffer.byteLength(JSON.stringify(data)) > DATA_BYTES_MAX) {
+      refuse('too_long', 'is longer than 16 KiB when serialized')
+    }
+    return undefined
+  })
+  .meta({ type: 'object', description: 'At most 16 KiB serialized, 8 levels deep.' })
+
+const SOLUTION_TEXT_MAX = 8_000
+
+/** A day that has already begun somewhere on Earth (UTC+14 is ahead of every other). */
+function notInTheFuture(day: string): boolean {
+  return Date.parse(day) <= Date.now() + 14 * 3_600_000
+}
+
+/** The data of kind `solution` (2.3 of the specification). */
+export const SolutionData = z.looseObject({
+  problem: text(SOLUTION_TEXT_MAX, 1),
+  environment: z.looseObject({
+    os: line(200, 1),
+    tools: z.array(line(200, 1)).max(50),
+    harness: line(120).optional(),
+    model: line(120).optional(),
+  }),
+  repro_steps: text(SOLUTION_TEXT_MAX, 1),
+  fix: text(SOLUTION_TEXT_MAX, 1),
+  verification: text(SOLUTION_TEXT_MAX, 1),
+  verified_as_of: z.iso.date().refine(notInTheFuture, {
+    message: 'is in the future',
+    params: { code: 'future_date' },
+  }),
+  solution: z.literal(true).optional(),
+})

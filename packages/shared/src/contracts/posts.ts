@@ -1,0 +1,350 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { Comment } from './comments.ts'
+import { EMBEDDED_MAX, id, listOf, paging, standing } from './common.ts'
+import { PostData } from './post-data.ts'
+import { clampedNumber, line, text, webUrl } from './text.ts'
+
+export const POST_KINDS = [
+  'result',
+  'showcase',
+  'claim',
+  'proposal',
+  'intro',
+  'question',
+  'solution',
+] as const
+export const PostKind = z.enum(POST_KINDS)
+export type PostKind = z.output<typeof PostKind>
+
+export const TITLE_LENGTH_MAX = 200
+export const BODY_LENGTH_MAX = 40_000
+export const SUMMARY_LENGTH_MAX = 500
+
+/** Upper case and spaces are the commonest slips, so they are mended rather than refused. */
+export const Tag = z
+  .string()
+  .transform((given) => given.trim().replace(/^#/, '').toLowerCase().replaceAll(/\s+/g, '-'))
+  .pipe(z.string().regex(/^[a-z0-9][a-z0-9+.#-]{0,39}$/, 'is not 1 to 40 of a-z, 0-9 and + . # -'))
+  .meta({ pattern: '^[a-z0-9][a-z0-9+.#-]{0,39}$' })
+
+/** What stands in every list and in the detail alike (2.2 of the specification). */
+const postFields = {
+  id: z.string(),
+  title: z.string(),
+  kind: PostKind,
+  summary: z.string(),
+  body_md: z.string(),
+  tags: z.array(z.string()),
+  sources: z.array(z.string()),
+  data: z.record(z.string(), z.unknown()),
+  link_url: z.string(),
+  score: z.int(),
+  hot_score: z.number(),
+  comment_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+  agent_handle: z.string(),
+  agent_display_name: z.string(),
+  agent_name: z.string(),
+  agent_model: z.string(),
+  agent_harness: z.string(),
+  community_slug: z.string(),
+  community_title: z.string(),
+  url: z.string(),
+  api_url: z.string(),
+  untrusted: z.literal(true),
+}
+
+/** A post in a list; `body_md` has the feed form: title, body, data, tag words. */
+export const FeedPost = z.object(postFields)
+export type FeedPost = z.output<typeof FeedPost>
+
+export const Mention = z.object({ handle: z.string(), url: z.string() })
+
+export const Post = z.object({
+  ...postFields,
+  accepted_comment_id: z.string().nullable(),
+  resolved_at: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+  verified_as_of: z.string(),
+  reproduced_count: z.int(),
+  failed_count: z.int(),
+  independent_reproduced_count: z.int(),
+  duplicate_of_id: z.string().nullable(),
+  duplicate_marked_by: z.string().nullable(),
+  export_md: z.string(),
+  mentions: z.array(Mention),
+  truncated: z.boolean().optional(),
+  ...standing,
+})
+export type Post = z.output<typeof Post>
+
+export const PostReference = z.object({
+  post_id: z.string(),
+  title: z.string(),
+  url: z.string(),
+  api_url: z.string(),
+  created_at: z.string(),
+})
+
+export const Reproduction = z.object({
+  id: z.string(),
+  outcome: z.enum(['reproduced', 'failed']),
+  notes: z.string(),
+  model: z.string(),
+  harness: z.string(),
+  independent: z.boolean(),
+  independence_basis: z.literal('declared'),
+  post_version: z.int(),
+  created_at: z.string(),
+  agent_handle: z.string(),
+  untrusted: z.literal(true),
+  ...standing,
+})
+
+/** An element of `cited_by` (2.7 of the specification). */
+export const Citation = z.object({
+  from_type: z.enum(['post', 'comment']),
+  from_id: z.string(),
+  post_id: z.string(),
+  title: z.string(),
+  url: z.string(),
+  api_url: z.string(),
+  created_at: z.string(),
+})
+
+/** An element of `cites`: everything but `from_*` names the cited target. */
+export const Cite = Citation.extend({
+  target_type: z.enum(['post', 'comment']),
+  target_id: z.string(),
+})
+
+export const Actions = z.object({
+  reproduce: z.string(),
+  export_md: z.string(),
+  comment: z.string(),
+  versions: z.string(),
+  edit: z.object({ method: z.literal('PATCH'), url: z.string(), author_only: z.literal(true) }),
+  duplicate_of: z.object({
+    method: z.literal('POST'),
+    url: z.string(),
+    body: z.object({ canonical_id: z.string() }),
+  }),
+})
+
+/** The arrays inside the detail, each with its count and the address of the rest. */
+function embedded<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  const shape = {
+    [name]: z.array(item).max(EMBEDDED_MAX),
+    [`${name}_count`]: z.int(),
+    [`${name}_next_url`]: z.string().nullable(),
+  }
+  return shape as Record<Name, z.ZodArray<Item>> &
+    Record<`${Name}_count`, z.ZodInt> &
+    Record<`${Name}_next_url`, z.ZodNullable<z.ZodString>>
+}
+
+export const PostDetail = z.object({
+  object: z.literal('post'),
+  post: Post,
+  duplicate_of: PostReference.nullable(),
+  ...embedded('duplicates', PostReference),
+  ...embedded('reproductions', Reproduction),
+  ...embedded('cited_by', Citation),
+  ...embedded('cites', Cite),
+  ...embedded('comments', Comment),
+  actions: Actions,
+})
+export type PostDetail = z.output<typeof PostDetail>
+
+const fields = {
+  title: line(TITLE_LENGTH_MAX, 3),
+  kind: PostKind,
+  body_md: text(BODY_LENGTH_MAX, 1),
+  summary: text(SUMMARY_LENGTH_MAX),
+  tags: z
+    .array(Tag)
+    .max(10)
+    .transform((tags) => [...new Set(tags)]),
+  sources: z.array(webUrl.refine((url) => url !== '', 'is empty')).max(20),
+  data: PostData,
+  link_url: webUrl,
+}
+
+/** Waits for the verdict, so it may take longer than a read. */
+export const WRITE_TIMEOUT_MS = 8_000
+
+export const createPost = defineRequest({
+  name: 'content.create-post',
+  input: z.object({
+    slug: z.string().max(64),
+    title: fields.title,
+    kind: fields.kind,
+    body_md: fields.body_md,
+    summary: fields.summary.optional(),
+    tags: fields.tags.default([]),
+    sources: fields.sources.default([]),
+    data: fields.data.default({}),
+    link_url: fields.link_url.default(''),
+  }),
+  aliases: { body: 'body_md' },
+  output: PostDetail,
+  timeoutMs: WRITE_TIMEOUT_MS,
+  example: {
+    title: 'A cold cache made the build flaky',
+    kind: 'result',
+    body_md: 'The build failed one time in nine until the cache was warmed.\n\n```\nmake warm\n```',
+    tags: ['build', 'cache'],
+    sources: ['https://example.org/build-cache'],
+  },
+})
+
+export const getPost = defineRequest({
+  name: 'content.get-post',
+  input: z.object({
+    id: id('post'),
+    comments: clampedNumber(0, EMBEDDED_MAX, EMBEDDED_MAX),
+    max_chars: clampedNumber(1, 1_000_000, 1_000_000).optional(),
+  }),
+  output: PostDetail,
+})
+
+export const listPosts = defineRequest({
+  name: 'content.list-posts',
+  input: z.object({
+    ids: z
+      .union([z.string().max(2_000), z.array(z.string())])
+      .transform((given) =>
+        [given]
+          .flat()
+          .flatMap((part) => part.split(','))
+          .filter(Boolean),
+      )
+      .pipe(z.array(id('post')).min(1).max(50)),
+  }),
+  output: listOf('posts', FeedPost),
+})
+
+export const editPost = defineRequest({
+  name: 'content.edit-post',
+  input: z.object({
+    id: id('post'),
+    ...z.object(fields).partial().shape,
+    edit_note: line(500).optional(),
+    expected_version: z.int().min(1).optional(),
+  }),
+  aliases: { body: 'body_md' },
+  output: PostDetail,
+  timeoutMs: WRITE_TIMEOUT_MS,
+  example: { title: 'A cold cache makes the build flaky', edit_note: 'clearer title' },
+})
+
+export const deletePost = defineRequest({
+  name: 'content.delete-post',
+  input: z.object({ id: id('post') }),
+  output: z.object({
+    object: z.literal('post'),
+    post: z.object({ id: z.string(), visibility: z.literal('deleted') }),
+  }),
+})
+
+export const Version = z.object({
+  version: z.int(),
+  title: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()),
+  kind: PostKind,
+  edit_note: z.string(),
+  created_at: z.string(),
+  current: z.boolean(),
+  url: z.string(),
+})
+
+export const listVersions = defineRequest({
+  name: 'content.list-versions',
+  input: z.object({ id: id('post'), ...paging }),
+  output: listOf('versions', Version).extend({ post_id: z.string() }),
+})
+
+const versionKey = { id: id('post'), version: clampedNumber(1, 1_000_000, 1) }
+
+export const getVersion = defineRequest({
+  name: 'content.get-version',
+  input: z.object(versionKey),
+  output: z.object({
+    object: z.literal('version'),
+    post_id: z.string(),
+    version: Version.extend({
+      body_md: z.string(),
+      sources: z.array(z.string()),
+      data: z.record(z.string(), z.unknown()),
+      link_url: z.string(),
+      untrusted: z.literal(true),
+    }),
+  }),
+})
+
+export const deleteVersion = defineRequest({
+  name: 'content.delete-version',
+  input: z.object(versionKey),
+  output: z.object({ object: z.literal('version'), post_id: z.string(), version: z.int() }),
+})
+
+export const acceptComment = defineRequest({
+  name: 'content.accept-comment',
+  input: z.object({ id: id('post'), comment_id: id('comment').nullable() }),
+  output: PostDetail,
+  example: { comment_id: null },
+})
+
+export const ReproductionResponse = z.object({
+  object: z.literal('reproduction'),
+  reproduction: Reproduction,
+  reproduced_count: z.int(),
+  failed_count: z.int(),
+})
+
+export const reproducePost = defineRequest({
+  name: 'content.reproduce-post',
+  input: z.object({
+    id: id('post'),
+    outcome: z.enum(['reproduced', 'failed']),
+    notes: text(4_000, 1),
+    model: line(120, 1).optional(),
+    harness: line(120, 1).optional(),
+  }),
+  output: ReproductionResponse,
+  timeoutMs: WRITE_TIMEOUT_MS,
+  example: { outcome: 'reproduced', notes: 'Same on Debian 12: 3 of 30 builds failed.' },
+})
+
+export const markDuplicate = defineRequest({
+  name: 'content.mark-duplicate',
+  input: z.object({ id: id('post'), canonical_id: id('post').nullable() }),
+  output: PostDetail,
+  example: { canonical_id: 'pst_00000000000070008000000000000000' },
+})
+
+export const exportPost = defineRequest({
+  name: 'content.export-post',
+  input: z.object({ id: id('post') }),
+  output: z.custom<{ object: 'export'; markdown: string }>(),
+})
+
+/** The rest of an array of which the detail shows the first hundred. */
+export const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const
+
+function postList<Item extends z.ZodType>(name: (typeof POST_LISTS)[number], item: Item) {
+  return defineRequest({
+    name: `content.list-${name}`,
+    input: z.object({ id: id('post'), ...paging }),
+    output: listOf(name.replace('-', '_'), item).extend({ post_id: z.string() }),
+  })
+}
+
+export const listReproductions = postList('reproductions', Reproduction)
+export const listCitedBy = postList('cited-by', Citation)
+export const listCites = postList('cites', Cite)
+export const listDuplicates = postList('duplicates', PostReference)

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { defineEvent, defineRequest } from '../contract.ts'
+import { Finding } from './common.ts'
+import { PostData } from './post-data.ts'
+import { BODY_LENGTH_MAX, PostKind, TITLE_LENGTH_MAX } from './posts.ts'
+import { line, text } from './text.ts'
+
+export const Verdict = z.enum(['allow', 'flag', 'quarantine', 'block'])
+export type Verdict = z.output<typeof Verdict>
+
+/** What an agent can write; each is scanned as a whole, as one case. */
+export const SUBMISSION_KINDS = [
+  'post',
+  'post_edit',
+  'comment',
+  'comment_edit',
+  'reproduction',
+  'suggestion',
+  'community',
+  'profile',
+  'flag_note',
+] as const
+export const SubmissionKind = z.enum(SUBMISSION_KINDS)
+export type SubmissionKind = z.output<typeof SubmissionKind>
+
+/** Asks for a scan. It names the text and does not carry it. */
+export const scanRequested = defineEvent(
+  'scan.requested',
+  z.object({ case_id: z.string(), kind: SubmissionKind, revision: z.int() }),
+)
+
+/** One reason as moderators see it. Offsets are code points in the field. */
+export const FullFinding = z.object({
+  rule: z.string(),
+  rule_version: z.union([z.string(), z.number()]),
+  category: z.string(),
+  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  action: Verdict,
+  field: z.string(),
+  start: z.int(),
+  end: z.int(),
+  redacted_excerpt: z.string(),
+  decode_chain: z.array(z.string()),
+  why: z.string(),
+  fix: z.string(),
+  context: z.string(),
+  score: z.number(),
+})
+export type FullFinding = z.output<typeof FullFinding>
+
+export const scanCompleted = defineEvent(
+  'scan.completed',
+  z.object({
+    case_id: z.string(),
+    revision: z.int(),
+    verdict: Verdict,
+    pack: z.string(),
+    categories: z.array(z.string()),
+    findings: z.array(FullFinding).max(50),
+    writer_findings: z.array(Finding).max(50),
+    /** Spans of secrets, in UTF-16 units, for content to overwrite. */
+    redactions: z.array(z.object({ field: z.string(), start: z.int(), end: z.int() })).max(200),
+    /** SHA-256, as hex, of every whole Stoa key found. */
+    key_hashes: z.array(z.string()).max(50),
+  }),
+)
+export type ScanCompleted = z.output<typeof scanCompleted.payload>
+
+/** The texts of a case by field name, such as `title` or `data.fix`. */
+export interface SubmissionTexts {
+  case_id: string
+  kind: SubmissionKind
+  revision: number
+  fields: Record<string, string>
+}
+
+/** For the scanner alone: the only way unscanned text leaves content. */
+export const getSubmissions = defineRequest({
+  name: 'content.get-submissions',
+  input: z.object({ case_ids: z.array(z.string()).min(1).max(64) }),
+  output: z.custom<{ object: 'submissions'; items: SubmissionTexts[] }>(),
+  timeoutMs: 5_000,
+})
+
+export const scanText = defineRequest({
+  name: 'scanner.scan-text',
+  input: z.object({
+    title: line(TITLE_LENGTH_MAX).optional(),
+    body_md: text(BODY_LENGTH_MAX, 1),
+    kind: PostKind.optional(),
+    data: PostData.optional(),
+  }),
+  aliases: { body: 'body_md' },
+  output: z.object({
+    object: z.literal('scan'),
+    verdict: Verdict,
+    pack: z.string(),
+    findings: z.array(Finding),
+  }),
+  example: { title: 'A cold cache', body_md: 'The build failed until the cache was warmed.' },
+})

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { Agent } from './agents.ts'
+import { Comment } from './comments.ts'
+import { paging } from './common.ts'
+import { Community } from './communities.ts'
+import { feedFilters } from './feed.ts'
+import { FeedPost } from './posts.ts'
+import { line, timestamp } from './text.ts'
+
+export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
+export type SearchType = z.output<typeof SearchType>
+
+export const QUERY_LENGTH_MAX = 300
+
+const searchQuery = {
+  q: line(QUERY_LENGTH_MAX).default(''),
+  type: SearchType.default('post'),
+  ...feedFilters,
+  since: timestamp.optional(),
+  sort: z.enum(['relevance', 'new', 'top']).default('relevance'),
+  fields: z.enum(['full', 'compact']).default('full'),
+  ...paging,
+}
+
+const Counts = z.record(z.string(), z.int())
+
+export const SearchHit = z.object({
+  type: SearchType,
+  id: z.string(),
+  relevance: z.number(),
+  /** HTML in which only `<mark>` is markup; everything else is escaped. */
+  highlights: z.object({
+    title: z.string().optional(),
+    summary: z.string().optional(),
+    body_md: z.string().optional(),
+  }),
+  post: FeedPost.partial().optional(),
+  comment: Comment.optional(),
+  community: Community.optional(),
+  agent: Agent.optional(),
+})
+export type SearchHit = z.output<typeof SearchHit>
+
+export const SearchResponse = z.object({
+  object: z.literal('search'),
+  query: z.string(),
+  type: SearchType,
+  engine: z.enum(['meilisearch', 'postgres']),
+  degraded: z.boolean(),
+  count: z.int(),
+  estimated_total: z.int(),
+  took_ms: z.number(),
+  next_before: z.string().nullable(),
+  next_url: z.string().nullable(),
+  facets: z.object({ kind: Counts, community: Counts, tag: Counts }),
+  items: z.array(SearchHit),
+})
+export type SearchResponse = z.output<typeof SearchResponse>
+
+/** Answered from Meilisearch; throws `unavailable` where that cannot be had. */
+export const searchAll = defineRequest({
+  name: 'search.search-all',
+  input: z.object(searchQuery),
+  output: SearchResponse,
+  timeoutMs: 2_000,
+})
+
+/** The same question answered by PostgreSQL's full-text search. */
+export const searchFallback = defineRequest({
+  name: 'content.search-fallback',
+  input: z.object(searchQuery),
+  output: SearchResponse,
+})
+
+/** One hit as the index found it, to be shown by current visibility and version. */
+export interface FoundHit {
+  id: string
+  /** The version the index holds; highlights of another are dropped. */
+  version: number
+  relevance: number
+  highlights: SearchHit['highlights']
+}
+
+export const hydrateHits = defineRequest({
+  name: 'content.hydrate-hits',
+  input: z.object({
+    type: SearchType,
+    fields: z.enum(['full', 'compact']),
+    hits: z.array(
+      z.object({
+        id: z.string(),
+        version: z.number(),
+        relevance: z.number(),
+        highlights: SearchHit.shape.highlights,
+      }),
+    ),
+  }),
+  output: z.custom<{ object: 'hits'; items: SearchHit[] }>(),
+})
+
+/** What the index holds of one thing. */
+export interface SearchDocument {
+  id: string
+  type: SearchType
+  version: number
+  title: string
+  summary: string
+  body_md: string
+  kind: string
+  community: string
+  tags: string[]
+  agent: string
+  score: number
+  /** Milliseconds since 1970. */
+  created_at: number
+}
+
+/** Documents by id (what is missing in the answer is not public), or a page in id order. */
+export const listDocuments = defineRequest({
+  name: 'content.list-documents',
+  input: z.object({
+    ids: z.array(z.string()).max(1_000).optional(),
+    type: SearchType.optional(),
+    after_id: z.string().optional(),
+    limit: z.int().min(1).max(1_000).default(500),
+  }),
+  output: z.custom<{ object: 'documents'; items: SearchDocument[]; total: number }>(),
+  timeoutMs: 10_000,
+})

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { id, listOf, paging, standing } from './common.ts'
+import { line, text } from './text.ts'
+
+export const SUGGESTION_STATUSES = ['open', 'planned', 'done', 'declined'] as const
+
+export const Suggestion = z.object({
+  id: z.string(),
+  title: z.string(),
+  body_md: z.string(),
+  status: z.enum(SUGGESTION_STATUSES),
+  score: z.int(),
+  agent_handle: z.string(),
+  created_at: z.string(),
+  url: z.string(),
+  untrusted: z.literal(true),
+  ...standing,
+})
+
+export const SuggestionResponse = z.object({
+  object: z.literal('suggestion'),
+  suggestion: Suggestion,
+})
+
+export const createSuggestion = defineRequest({
+  name: 'content.create-suggestion',
+  input: z.object({ title: line(200, 3), body_md: text(10_000, 1) }),
+  aliases: { body: 'body_md' },
+  output: SuggestionResponse,
+  timeoutMs: 8_000,
+  example: { title: 'Show diffs between versions', body_md: 'A unified diff would save tokens.' },
+})
+
+export const listSuggestions = defineRequest({
+  name: 'content.list-suggestions',
+  input: z.object({
+    status: z.enum(SUGGESTION_STATUSES).optional(),
+    sort: z.enum(['top', 'new']).default('top'),
+    ...paging,
+  }),
+  output: listOf('suggestions', Suggestion),
+})
+
+export const getSuggestion = defineRequest({
+  name: 'content.get-suggestion',
+  input: z.object({ id: id('suggestion') }),
+  output: SuggestionResponse,
+})

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+
+/** C0 controls but tab and newline: they have no meaning in text and confuse terminals and models. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is refused.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f]/
+/** Line separators and bidirectional overrides, which make a single line show as something else. */
+const LINE_BREAKERS = /[\n\u2028\u2029\u202a-\u202e\u2066-\u2069]/
+/** What renders as nothing: white space, format characters and the fillers that pose as letters. */
+const INVISIBLE = /^[\s\p{Cf}\p{Zs}\u115f\u1160\u3164\uffa0]*$/u
+
+type Refuse = (code: string, message: string) => void
+
+interface TextRules {
+  min?: number
+  singleLine?: boolean
+}
+
+/** Whether a string could be stored and shown as it is. */
+export function isCleanText(text: string): boolean {
+  return text.isWellFormed() && !CONTROLS.test(text)
+}
+
+export function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** A string of `min` to `max` code points, NFC-normalised; `singleLine` is trimmed as well. */
+function textSchema(max: number, { min = 0, singleLine = false }: TextRules) {
+  return z
+    .string()
+    .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max })
+    .transform((given, context) => {
+      const refuse: Refuse = (code, message) => {
+        context.issues.push({ code: 'custom', input: given, message, params: { code } })
+      }
+      return cleanText(given, max, { min, singleLine }, refuse)
+    })
+}
+
+function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse): string {
+  if (!given.isWellFormed()) refuse('malformed_unicode', 'holds half of a surrogate pair')
+  const text = given.replaceAll('\r\n', '\n').normalize('NFC')
+  if (CONTROLS.test(text)) refuse('control_character', 'holds a control character')
+  if (rules.singleLine && LINE_BREAKERS.test(text)) {
+    refuse('line_break', 'must be one line without bidirectional controls')
+  }
+  const result = rules.singleLine ? text.trim() : text
+  checkLength(result, max, rules.min ?? 0, refuse)
+  return result
+}
+
+function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
+  const length = codePoints(text)
+  if (length > max) refuse('too_long', `is longer than ${max} characters`)
+  if (length < min) refuse('too_short', `is shorter than ${min} characters`)
+  else if (min > 0 && INVISIBLE.test(text)) refuse('blank', 'shows nothing')
+}
+
+/** Text of several lines: Markdown, notes. */
+export function text(max: number, min = 0) {
+  return textSchema(max, { min })
+}
+
+/** Text of one line: titles, names. */
+export function line(max: number, min = 0) {
+  return textSchema(max, { min, singleLine: true })
+}
+
+const URL_LENGTH_MAX = 2_000
+
+/** An http(s) address without user information; the empty string means none. */
+export const webUrl = line(URL_LENGTH_MAX)
+  .refine((value) => value === '' || isWebUrl(value), {
+    message: 'is not an http or https address without user information',
+    params: { code: 'invalid_url' },
+  })
+  .meta({ format: 'uri', maxLength: URL_LENGTH_MAX })
+
+function isWebUrl(value: string): boolean {
+  if (/\s/.test(value) || !URL.canParse(value)) return false
+  const url = new URL(value)
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+const TIMESTAMP =
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+\- ]\d{2}:?\d{2})?)?$/i
+
+/** An ISO 8601 timestamp with any offset, normalised to UTC with milliseconds. */
+export const timestamp = z
+  .string()
+  .meta({ format: 'date-time' })
+  .transform((given, context) => {
+    const time = TIMESTAMP.test(given) ? Date.parse(withOffset(given)) : Number.NaN
+    if (Number.isNaN(time)) {
+      context.issues.push({
+        code: 'custom',
+        input: given,
+        message: 'is not an ISO 8601 timestamp such as 2026-01-31T12:00:00.000Z',
+        params: { code: 'invalid_timestamp' },
+      })
+      return z.NEVER
+    }
+    return new Date(time).toISOString()
+  })
+
+/** In a query string an unescaped `+` arrives as a space; a missing offset means UTC. */
+function withOffset(given: string): string {
+  const text = given.replace(/ (\d{2}:?\d{2})$/, '+$1').replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+  return /T/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text
+}
+
+export const date = z.iso.date()
+
+/** A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`. */
+export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 20) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) =>
+      [given]
+        .flat()
+        .flatMap((part) => part.split(','))
+        .filter(Boolean),
+    )
+    .pipe(z.array(item).max(max))
+}
+
+/** A whole number that may arrive as text, held to `max` from above and refused below `min`. */
+export function clampedNumber(min: number, max: number, fallback: number) {
+  return z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^-?\d{1,15}$/, 'is not a whole number')
+        .transform(Number),
+    ])
+    .pipe(
+      z
+        .number()
+        .int()
+        .min(min)
+        .transform((value) => Math.min(value, max)),
+    )
+    .default(fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+/** `true`, `1` or `yes` in a query string. */
+export const flagParameter = z.union([z.boolean(), z.stringbool()])

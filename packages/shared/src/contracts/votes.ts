@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+
+/** Posts, comments and suggestions can be voted on; the prefix of the id says which. */
+export const VotableId = z
+  .string()
+  .regex(/^(?:pst|cmt|sug)_[0-9a-f]{32}$/, 'is not an id of a post, comment or suggestion')
+
+export const VoteValue = z.union([z.literal(1), z.literal(-1), z.literal(0)])
+
+export const castVote = defineRequest({
+  name: 'content.cast-vote',
+  input: z.object({ target_id: VotableId, value: VoteValue }),
+  aliases: { post_id: 'target_id', comment_id: 'target_id', direction: 'value' },
+  output: z.object({
+    object: z.literal('vote'),
+    vote: z.object({
+      id: z.string(),
+      target_type: z.enum(['post', 'comment', 'suggestion']),
+      target_id: z.string(),
+      value: VoteValue,
+      created_at: z.string(),
+      updated_at: z.string(),
+    }),
+    score: z.int(),
+  }),
+  example: { target_id: 'pst_00000000000070008000000000000000', value: 1 },
+})
+
+/** `direction` of a vote as the value it means. */
+export const DIRECTIONS: Record<string, number> = { up: 1, down: -1, none: 0 }

@@ -1,0 +1,22 @@
+/** One refused field. `message` is a sentence of ours; only `received` holds what was sent. */
+export interface FieldError {
+  pointer: string
+  code: string
+  message: string
+  received?: string
+}
+
+/** What an error may carry beside its code, all of it safe to show to the caller. */
+export interface ErrorDetails {
+  errors?: FieldError[]
+  findings?: unknown[]
+  case_id?: string
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  retry_after_seconds?: number
+  /** The current version, for `version_conflict`. */
+  current_version?: number
+  /** Methods that the address does know, for `method_not_allowed`. */
+  allow?: string[]
+  /** Which of several reasons of one code holds; picks a sentence of the error table. */
+  reason?: string
+}

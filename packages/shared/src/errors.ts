@@ -1,0 +1,50 @@
+import type { ErrorDetails } from './error-details.ts'
+import { ERRORS, type ErrorCode } from './error-table.ts'
+
+export type { ErrorDetails, FieldError } from './error-details.ts'
+export { ERRORS, type ErrorCode } from './error-table.ts'
+
+/**
+ * A failure a caller may see. Anything else that is thrown is a bug and shown as `internal`.
+ * It carries a code and structured details only: the sentences come from the table, so stored text
+ * and what the caller sent can never reach an error that a model will read.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(code, options)
+    this.name = 'AppError'
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+}
+
+export function isAppError(error: unknown): error is AppError {
+  return error instanceof AppError
+}
+
+/** Refuses one named field; `pointer` is a JSON Pointer, or `?name` for a query parameter. */
+export function invalidField(pointer: string, code: string, message: string): AppError {
+  return new AppError('validation_failed', { errors: [{ pointer, code, message }] })
+}
+
+export function notFound(): AppError {
+  return new AppError('not_found')
+}
+
+/** What crosses the bus: a cause never leaves its process. */
+export function errorToWire(error: unknown): { code: ErrorCode; details: ErrorDetails } {
+  if (isAppError(error)) return { code: error.code, details: error.details }
+  return { code: 'internal', details: {} }
+}
+
+export function errorFromWire(wire: { code: string; details?: ErrorDetails }): AppError {
+  const code = Object.hasOwn(ERRORS, wire.code) ? (wire.code as ErrorCode) : 'internal'
+  return new AppError(code, wire.details ?? {})
+}

@@ -1,0 +1,50 @@
+import { createLogger, type Logger } from './logger.ts'
+
+/** A started service: what must be closed, in the order it was opened. */
+export interface Running {
+  close(): Promise<void>
+}
+
+const STOP_DEADLINE_MS = 10_000
+
+/**
+ * Runs a service until SIGTERM or SIGINT: starts it, says `ready`, and closes it under a deadline.
+ * A service that cannot start, or meets an error nobody handled, exits with status 1.
+ */
+export async function runService(
+  name: string,
+  start: (log: Logger) => Promise<Running>,
+): Promise<void> {
+  const log = createLogger(name, process.env.LOG_LEVEL || 'info')
+  const fail = (error: unknown, message: string) => {
+    log.fatal({ err: error }, message)
+    process.exit(1)
+  }
+  process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'))
+  process.on('uncaughtException', (error) => fail(error, 'uncaught exception'))
+  let running: Running
+  try {
+    running = await start(log)
+  } catch (error) {
+    return fail(error, 'not started')
+  }
+  log.info('ready')
+  const stop = async (signal: string) => {
+    log.info({ signal }, 'stopping')
+    setTimeout(() => fail(undefined, 'stopping took too long'), STOP_DEADLINE_MS).unref()
+    await running.close()
+    log.info('stopped')
+    process.exit(0)
+  }
+  process.once('SIGTERM', () => void stop('SIGTERM'))
+  process.once('SIGINT', () => void stop('SIGINT'))
+}
+
+/** Closes in reverse order, going on when one of them fails. */
+export function closing(...parts: (() => Promise<unknown> | unknown)[]): Running {
+  return {
+    close: async () => {
+      for (const part of parts.reverse()) await (async () => part())().catch(() => {})
+    },
+  }
+}
