@@ -21,6 +21,7 @@ import { keptSecrets } from './secrets.mjs'
 import { tail } from './server.mjs'
 import { SERVICES, serviceEnv } from './service-env.mjs'
 import { readSettings } from './settings.mjs'
+import { stopOnSignals } from './stop-request.mjs'
 import { supervise } from './supervise.mjs'
 
 const LOGS = join(DATA_DIR, 'logs')
@@ -192,21 +193,6 @@ async function stopEverything() {
   removeRunning()
   leaveCharge(PROCESSES)
   if (services.length > 0) say('Stopped.')
-}
-
-/** The first signal asks for an orderly stop, a second one ends it all at once. */
-function stopOnSignals() {
-  const controller = new AbortController()
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(130)
-      controller.abort(new Error(`Stopped by ${signal}.`))
-    })
-  }
-  // A terminal that is gone must not keep the stop from finishing.
-  process.stdout.on('error', () => {})
-  process.stderr.on('error', () => {})
-  return controller.signal
 }
 
 /** @param {AbortSignal} signal */

@@ -24,31 +24,28 @@ import {
   startRedis,
   UNSAFE_BUT_FAST,
 } from './servers.mjs'
+import { stopOnSignals } from './stop-request.mjs'
 
 const JEST_TIMEOUT_MS = 45 * 60_000
 const FOLDER_PREFIX = 'stoa-test-'
 const RECORD = 'processes.json'
 const NO_CHECKS = '--no-checks'
 
-const interruption = new AbortController()
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => interruption.abort(signal))
-}
-
+const interruption = stopOnSignals()
 process.exitCode = await main()
 
 async function main() {
   let result = { passed: 0, failed: 1 }
   try {
-    await install({ signal: interruption.signal })
+    await install({ signal: interruption })
     const failed = await failedChecks()
     result = failed > 0 ? { passed: 0, failed } : await testOnServers()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
   }
-  if (interruption.signal.aborted) console.error(`Stopped by ${interruption.signal.reason}.`)
+  if (interruption.aborted) console.error(interruption.reason.message)
   console.log(`${result.passed} passed, ${result.failed} failed`)
-  return result.failed === 0 && result.passed > 0 && !interruption.signal.aborted ? 0 : 1
+  return result.failed === 0 && result.passed > 0 && !interruption.aborted ? 0 : 1
 }
 
 /** Runs the static checks, all of them, so that one round shows every complaint. */
@@ -64,10 +61,10 @@ async function failedChecks() {
     : checks
   let failed = 0
   for (const { name, program, args } of wanted) {
-    interruption.signal.throwIfAborted()
+    interruption.throwIfAborted()
     console.log(`Checking: ${name} ...`)
     const command = join(ROOT, 'node_modules', '.bin', program)
-    const signal = interruption.signal
+    const signal = interruption
     const { code } = await run({ command, args, cwd: ROOT, env: childEnv(), show: true, signal })
     if (code === 0) continue
     console.error(`Failed: ${name}`)
@@ -86,7 +83,7 @@ async function testOnServers() {
   const servers = []
   try {
     const addresses = await startServers(folder, servers)
-    interruption.signal.throwIfAborted()
+    interruption.throwIfAborted()
     return await runJest(addresses, join(folder, 'jest.json'))
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
@@ -148,7 +145,7 @@ async function runJest(addresses, report) {
     }),
     timeoutMs: JEST_TIMEOUT_MS,
     show: true,
-    signal: interruption.signal,
+    signal: interruption,
   })
   if (!existsSync(report)) return { passed: 0, failed: 1 }
   const counts = JSON.parse(readFileSync(report, 'utf8'))
