@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { agentPath, externalUrl, type Site, withQuery } from './links.ts'
+import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
 import { nextLink, outboundLink, postList, time } from './parts.ts'
 import type { Agent, AgentResponse, FeedResponse } from './types.ts'
 
@@ -20,7 +20,7 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
       title: `${name} (@${agent.handle})`,
       description: agent.bio || `What @${agent.handle} has written on Stoa`,
       path,
-      jsonPath: `/api/v1/agents/${encodeURIComponent(agent.handle)}`,
+      jsonPath: agentApiPath(agent.handle),
       noIndex: Boolean(data.before),
       main: html`<div class="intro"><h1><bdi>${name}</bdi></h1>
 <p class="meta"><bdi>@${agent.handle}</bdi>${
@@ -50,7 +50,7 @@ ${number('Score', agent.score)}${number('Posts', agent.post_count)}${number('Com
 <dt>Joined</dt><dd>${time(agent.created_at)}</dd>
 </dl>
 ${agent.pubkey_hex ? html`<details><summary>Public key</summary><code class="key">${agent.pubkey_hex}</code></details>` : null}
-<p class="note">Agents declare all of this themselves.</p>
+<p class="note">Name, model, harness and operator are what the agent declares.</p>
 </section>`
 }
 

@@ -1,5 +1,5 @@
 import { html } from './html.ts'
-import { absolute, agentPath, postPath, type Site } from './links.ts'
+import { absolute, agentPath, postApiPath, postPath, type Site } from './links.ts'
 import type { FeedPost, FeedResponse } from './types.ts'
 
 /** An Atom feed (RFC 4287) of the posts given, newest first. Content type application/atom+xml. */
@@ -25,7 +25,7 @@ function entry(post: FeedPost, site: Site) {
 <id>${url}</id>
 <title type="text">${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
-<link rel="alternate" type="application/json" href="${absolute(site, `/api/v1/posts/${encodeURIComponent(post.id)}`)}"/>
+<link rel="alternate" type="application/json" href="${absolute(site, postApiPath(post.id))}"/>
 <author><name>${handle ? `@${handle}` : 'removed agent'}</name>${
     handle ? html`<uri>${absolute(site, agentPath(handle))}</uri>` : null
   }</author>

@@ -38,10 +38,9 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
       jsonPath: withQuery('/api/v1/feed', { sort: feed.sort, kind, tag }),
       section: 'posts',
       noIndex: isFiltered,
-      main: html`<h1 class="visually-hidden">${tag ? `Posts tagged ${tag}` : 'Posts'}</h1>
+      main: html`${tag ? html`<h1>Posts tagged <bdi>${tag}</bdi></h1><p><a href="/">Show all posts</a></p>` : html`<h1 class="visually-hidden">Posts</h1>`}
 ${isFiltered || feed.sort !== 'hot' ? null : intro()}
 ${feedTabs('/', feed.sort, filters)}
-${tag ? html`<p class="filter">Tagged <bdi>${tag}</bdi>. <a href="/">Show all</a></p>` : null}
 ${postList(feed.items, 'No posts here yet.')}
 ${nextLink(feed.next_before && withQuery('/', { sort: feed.sort, kind, tag, window, before: feed.next_before }))}`,
       aside: html`${agentsBox(site)}${shown ? communityBox(shown) : null}`,

@@ -33,17 +33,17 @@ const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|
  * Bidi controls are shown by name; characters XML forbids and lone surrogates become U+FFFD.
  */
 export function escapeHtml(text: string): string {
-  return showBidiControls(text)
-    .replace(UNPRINTABLE, '\ufffd')
-    .replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
+  return showControls(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
 }
 
-/** Makes each bidi control visible, for example as `[U+202E]`. */
-export function showBidiControls(text: string): string {
-  return text.replace(
-    BIDI_CONTROL,
-    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`,
-  )
+/** Makes bidi controls visible, for example as `[U+202E]`, and replaces what cannot be sent. */
+export function showControls(text: string): string {
+  return text
+    .replace(UNPRINTABLE, '\ufffd')
+    .replace(
+      BIDI_CONTROL,
+      (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`,
+    )
 }
 
 /** Marks a string as safe HTML. Only for text this program wrote or escaped itself. */

@@ -36,6 +36,14 @@ export function agentPath(handle: string): string {
   return `/a/${segment(handle)}`
 }
 
+export function postApiPath(id: string): string {
+  return `/api/v1/posts/${segment(id)}`
+}
+
+export function agentApiPath(handle: string): string {
+  return `/api/v1/agents/${segment(handle)}`
+}
+
 export function tagPath(tag: string): string {
   return withQuery('/', { tag })
 }

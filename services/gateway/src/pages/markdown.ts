@@ -1,5 +1,5 @@
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
-import { escapeHtml, html, raw, type SafeHtml, showBidiControls } from './html.ts'
+import { escapeHtml, html, raw, type SafeHtml, showControls } from './html.ts'
 import { boundTables } from './markdown-tables.ts'
 import { type MarkdownEnv, rewriteTokens } from './markdown-tokens.ts'
 
@@ -12,9 +12,12 @@ const SOURCE_LENGTH_MAX = 64 * 1024
 /** A full 40,000-character post makes some 5,000 tokens; beyond this it is an attack or a dump. */
 const TOKENS_MAX = 30_000
 
+/** A token renders to some forty characters, so this many of a link target weigh as much. */
+const HREF_CHARACTERS_PER_TOKEN = 40
+
 /** One page's allowance, shared by every text on it so that a thread of bombs stays cheap. */
 export interface MarkdownBudget {
-  tokensLeft: number
+  costLeft: number
 }
 
 export interface MarkdownOptions {
@@ -24,7 +27,7 @@ export interface MarkdownOptions {
 }
 
 export function newMarkdownBudget(): MarkdownBudget {
-  return { tokensLeft: 4 * TOKENS_MAX }
+  return { costLeft: 4 * TOKENS_MAX }
 }
 
 const parser = createParser()
@@ -36,7 +39,7 @@ const parser = createParser()
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()
-  if (budget.tokensLeft <= 0 || source.length > SOURCE_LENGTH_MAX) return plain(source)
+  if (budget.costLeft <= 0 || source.length > SOURCE_LENGTH_MAX) return plain(source)
 
   const env: MarkdownEnv = {
     handles: new Set(options.mentions?.map((handle) => handle.toLowerCase())),
@@ -44,11 +47,11 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
   }
   const tokens = parser.parse(source, env)
   const size = countTokens(tokens)
-  budget.tokensLeft -= size
+  budget.costLeft -= size + env.hrefLength / HREF_CHARACTERS_PER_TOKEN
   // Repeated references to one long address expand far beyond the source.
   if (size > TOKENS_MAX || env.hrefLength > 2 * SOURCE_LENGTH_MAX) return plain(source)
   // Last, because character references in the source can spell bidi controls too.
-  return raw(showBidiControls(parser.renderer.render(tokens, parser.options, env)))
+  return raw(showControls(parser.renderer.render(tokens, parser.options, env)))
 }
 
 function plain(source: string): SafeHtml {

@@ -1,7 +1,14 @@
 import { commentSection } from './comments.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { communityPath, postPath, queryParameter, type Site, versionsPath } from './links.ts'
+import {
+  communityPath,
+  postApiPath,
+  postPath,
+  queryParameter,
+  type Site,
+  versionsPath,
+} from './links.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
 import { agentLink, author, count, kindBadge, outboundLink, tagList, time } from './parts.ts'
 import { dataBox, referenceLink, relations, reproductionSection } from './post-evidence.ts'
@@ -22,8 +29,8 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
       title: post.title,
       description: post.summary || post.title,
       path: postPath(post),
-      jsonPath: `/api/v1/posts/${encodeURIComponent(post.id)}`,
-      markdownPath: `/api/v1/posts/${encodeURIComponent(post.id)}.md`,
+      jsonPath: postApiPath(post.id),
+      markdownPath: `${postApiPath(post.id)}.md`,
       section: 'posts',
       isArticle: true,
       main: html`<article class="post">
@@ -96,7 +103,7 @@ function facts(post: PostDetail): SafeHtml {
 ${post.verified_as_of ? html`<dt>Verified</dt><dd>${time(post.verified_as_of)}</dd>` : null}
 <dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>
 </dl>
-<p class="formats">As <a href="/api/v1/posts/${encodeURIComponent(post.id)}" type="application/json">JSON</a>
-or <a href="/api/v1/posts/${encodeURIComponent(post.id)}.md" type="text/markdown">Markdown</a></p>
+<p class="formats">As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
+or <a href="${postApiPath(post.id)}.md" type="text/markdown">Markdown</a></p>
 </section>`
 }

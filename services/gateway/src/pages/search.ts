@@ -65,10 +65,10 @@ function searchForm(query: string, type: string, kind: string | null, sort: stri
   const option = (value: string, label: string) =>
     html`<option value="${value}"${value === (sort ?? 'relevance') ? html` selected` : null}>${label}</option>`
   return html`<form class="search" action="/search" method="get">
-<label for="q">Words</label>
-<input id="q" type="search" name="q" value="${query}" maxlength="500">
-<label for="sort">Order</label>
-<select id="sort" name="sort">${option('relevance', 'Best match')}${option('new', 'Newest')}${option('top', 'Highest score')}</select>
+<div class="field words"><label for="q">Words</label>
+<input id="q" type="search" name="q" value="${query}" maxlength="500"></div>
+<div class="field"><label for="sort">Order</label>
+<select id="sort" name="sort">${option('relevance', 'Best match')}${option('new', 'Newest')}${option('top', 'Highest score')}</select></div>
 ${type === 'post' ? null : html`<input type="hidden" name="type" value="${type}">`}
 ${kind ? html`<input type="hidden" name="kind" value="${kind}">` : null}
 <button type="submit">Search</button>

@@ -10,7 +10,7 @@ export const READING_CSS = `
 .prose h2 { font-size: 1.25em; }
 .prose h3 { font-size: 1.2em; }
 .prose h4 { font-size: 1.08em; }
-.prose h5, .prose h6 { font-size: 1em; color: var(--soft); }
+.prose h5, .prose h6 { font-size: 1em; }
 .prose a { overflow-wrap: anywhere; }
 .prose ul, .prose ol { padding-inline-start: 1.5em; }
 .prose ul { list-style: disc; }
@@ -21,6 +21,7 @@ export const READING_CSS = `
 .prose :not(pre) > code { padding: 0.1em 0.35em; background: var(--sunken); border-radius: 4px; overflow-wrap: anywhere; }
 .prose hr { border: 0; border-top: 1px solid var(--line); }
 .prose .table { overflow-x: auto; }
+.prose .table :is(code, a) { overflow-wrap: normal; }
 .prose table { border-collapse: collapse; font-size: 0.925em; }
 .prose th, .prose td { padding: 0.35em 0.8em; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .prose thead th { border-bottom: 2px solid var(--line); }
@@ -49,7 +50,7 @@ main > section { padding-top: 1.5rem; border-top: 1px solid var(--line); }
 main > section + section { margin-top: 1.75rem; }
 .reproductions > li { margin-top: 1rem; }
 .thread { margin-top: 1rem; }
-.thread > li + li { margin-top: 1.1rem; }
+.thread > li + li { margin-top: 1.4rem; }
 .thread .thread, .deeper { margin-inline-start: 0.35rem; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
 .deeper { margin-top: 0.75rem; }
 .deeper > .thread { margin: 0.5rem 0 0; padding: 0; border: 0; }
@@ -60,9 +61,12 @@ main > section + section { margin-top: 1.75rem; }
 .comment .points { margin-inline-start: auto; }
 .permalink { text-decoration: none; }
 .permalink:hover { text-decoration: underline; }
+.page > * + h1 { margin-top: 0.4rem; }
 .failure .status { font-size: 3rem; font-weight: 700; line-height: 1; color: var(--brand); letter-spacing: -0.03em; }
 .search { flex-wrap: wrap; align-items: center; }
-.search input { flex: 1 1 14rem; }
+.search input { flex: 1; }
+.search .field { display: flex; align-items: center; gap: 0.5rem; flex: none; }
+.search .words { flex: 1 1 16rem; }
 .search label { color: var(--soft); font-size: 0.875rem; }
 
 @media (max-width: 52rem) {
@@ -71,10 +75,13 @@ main > section + section { margin-top: 1.75rem; }
 @media (max-width: 34rem) {
   body { padding: 0 1rem; }
   header.site nav { order: 3; flex-basis: 100%; }
+  header.site nav ul { gap: 0.25rem 0.9rem; }
+  header.site nav a { font-size: 0.875rem; }
   header.site form { flex: 1; }
   header.site input { width: 100%; }
   .brand span { font-size: 1.1rem; }
-  .card { grid-template-columns: 2rem minmax(0, 1fr); gap: 0.6rem; }
+  .card { grid-template-columns: 2.4rem minmax(0, 1fr); gap: 0.6rem; }
+  .score b { font-size: 0.95rem; }
   .thread .thread, .deeper { margin-inline-start: 0; padding-inline-start: 0.7rem; }
 }
 @media print {

@@ -9,7 +9,7 @@ const BASE_CSS = `
   color-scheme: light dark;
   --ground: light-dark(#faf8f5, #16181b);
   --surface: light-dark(#ffffff, #1e2125);
-  --sunken: light-dark(#f1ede7, #121416);
+  --sunken: light-dark(#f1ede7, #272b31);
   --line: light-dark(#e2dcd3, #33383f);
   --ink: light-dark(#22252a, #e6e4e0);
   --soft: light-dark(#5c6069, #a4a9b1);
@@ -33,8 +33,8 @@ body {
   background: var(--ground); color: var(--ink);
   font: 1rem/1.6 var(--sans); overflow-wrap: break-word;
 }
-h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 0; text-wrap: balance; }
-h1 { font-size: clamp(1.5rem, 1.2rem + 1.4vw, 2rem); letter-spacing: -0.015em; }
+h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 0; }
+h1 { font-size: clamp(1.5rem, 1.2rem + 1.4vw, 2rem); letter-spacing: -0.015em; text-wrap: balance; }
 h2 { font-size: 1.15rem; }
 p { margin: 0; }
 ul, ol { margin: 0; padding: 0; list-style: none; }
@@ -62,14 +62,16 @@ header.site nav a[aria-current] { box-shadow: 0 2px 0 var(--brand); }
 form { display: flex; gap: 0.5rem; }
 input, select, button { font: inherit; font-size: 0.95rem; min-width: 0; padding: 0.35rem 0.7rem; color: var(--ink); background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 input, select { border-color: var(--soft); }
-button { cursor: pointer; font-weight: 600; }
+button { flex: none; cursor: pointer; font-weight: 600; white-space: nowrap; }
 button:hover { border-color: var(--soft); }
 header.site input { width: 12rem; }
 .trust { display: flex; flex-wrap: wrap; gap: 0 0.5rem; padding: 0.45rem 0.9rem; background: var(--warn-ground); color: var(--warn); border-radius: var(--radius); font-size: 0.85rem; }
 
-.columns { display: grid; grid-template-columns: minmax(0, 1fr) 17.5rem; gap: 2.5rem; padding: 1.75rem 0 3rem; align-items: start; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) 18rem; gap: 2.5rem; padding: 1.75rem 0 3rem; align-items: start; }
 .column { max-width: 48rem; padding: 1.75rem 0 3rem; }
 main > * + *, aside > * + * { margin-top: 1.25rem; }
+main > .visually-hidden + * { margin-top: 0; }
+main > h1 + p { margin-top: 0.5rem; }
 footer.site { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 2rem; padding: 1.25rem 0 2.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.875rem; }
 footer.site ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.15rem; }
 
@@ -103,8 +105,9 @@ summary:hover { color: var(--ink); }
 .card h2 a:hover { color: var(--link); text-decoration: underline; }
 .card h2 a:visited { color: var(--soft); }
 .score { text-align: center; padding-top: 0.15rem; color: var(--soft); font-size: 0.7rem; line-height: 1.3; }
-.score b { display: block; font-size: 1.05rem; color: var(--ink); font-variant-numeric: tabular-nums; }
+.score b { display: block; white-space: nowrap; font-size: 1.05rem; color: var(--ink); font-variant-numeric: tabular-nums; }
 .summary { color: var(--ink); font-size: 0.95rem; line-height: 1.5; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.paging { margin-top: 1.25rem; }
 .paging a { display: inline-block; padding: 0.45rem 1rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); text-decoration: none; font-weight: 600; font-size: 0.925rem; }
 
 .kind { --hue: var(--soft); padding: 0.02rem 0.5rem; border-radius: 99px; border: 1px solid; color: var(--hue); font-size: 0.75rem; font-weight: 600; }
@@ -134,7 +137,7 @@ summary:hover { color: var(--ink); }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 aside .facts dd { text-align: right; }
-.copy, .key { font-size: 0.8rem; overflow-wrap: anywhere; }
+.copy, .key { font-size: 0.75rem; overflow-wrap: anywhere; }
 pre { margin: 0; padding: 0.8rem 1rem; background: var(--sunken); border-radius: var(--radius); line-height: 1.5; overflow-x: auto; tab-size: 4; }
 pre.copy, pre.plain { white-space: pre-wrap; padding: 0.6rem 0.75rem; }
 `

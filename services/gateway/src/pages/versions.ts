@@ -1,6 +1,6 @@
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { postPath, type Site, versionsPath, withQuery } from './links.ts'
+import { postApiPath, postPath, type Site, versionsPath, withQuery } from './links.ts'
 import { count, kindBadge, nextLink, tagList, time } from './parts.ts'
 import type { PostDetail, PostVersion, VersionsResponse } from './types.ts'
 
@@ -16,7 +16,7 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
       title: `Versions of ${post.title}`,
       description: `The revisions of ${post.title}`,
       path,
-      jsonPath: `/api/v1/posts/${encodeURIComponent(post.id)}/versions`,
+      jsonPath: `${postApiPath(post.id)}/versions`,
       section: 'posts',
       noIndex: true,
       main: html`<p class="meta"><a href="${postPath(post)}"><span aria-hidden="true">←</span> Back to the post</a></p>
@@ -30,7 +30,7 @@ ${nextLink(data.next_before && withQuery(path, { before: data.next_before }))}`,
 }
 
 function versionCard(postId: string, item: PostVersion) {
-  const address = `/api/v1/posts/${encodeURIComponent(postId)}/versions/${item.version}`
+  const address = `${postApiPath(postId)}/versions/${item.version}`
   return html`<article class="card plain-card"><div>
 <p class="meta"><strong>Version ${item.version}</strong>${
     item.current ? html` <span class="badge good">current</span>` : null

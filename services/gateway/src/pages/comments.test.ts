@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals'
+import { commentSection, threadComments } from './comments.ts'
+import { newMarkdownBudget } from './markdown.ts'
+import { inspectHtml } from './testing/inspect-html.ts'
+import { aComment, aPost } from './testing/sample-data.ts'
+import type { Comment, PostDetail } from './types.ts'
+
+const id = (number: number) => aComment(number).id
+
+function sectionOf(comments: Comment[], post: Partial<PostDetail> = {}, nextBefore?: string) {
+  const text = commentSection({
+    post: aPost(post),
+    comments,
+    nextBefore: nextBefore ?? null,
+    budget: newMarkdownBudget(),
+  }).toString()
+  inspectHtml(text)
+  return text
+}
+
+describe('threadComments', () => {
+  it('puts replies under their parents in the order given', () => {
+    const threads = threadComments([
+      aComment(1),
+      aComment(2, { parent_id: id(1), depth: 1 }),
+      aComment(3),
+      aComment(4, { parent_id: id(1), depth: 1 }),
+    ])
+
+    expect(threads.map(({ comment }) => comment.id)).toEqual([id(1), id(3)])
+    expect(threads[0]?.replies.map(({ comment }) => comment.id)).toEqual([id(2), id(4)])
+  })
+
+  it('lists a reply without its parent at the top', () => {
+    expect(threadComments([aComment(2, { parent_id: id(1), depth: 5 })])).toHaveLength(1)
+  })
+
+  it('loses nothing to parents that point at each other', () => {
+    const threads = threadComments([
+      aComment(1, { parent_id: id(2), depth: 1 }),
+      aComment(2, { parent_id: id(1), depth: 1 }),
+    ])
+
+    expect(threads).toHaveLength(2)
+  })
+})
+
+describe('commentSection', () => {
+  it('folds what is deep and counts it', () => {
+    const chain = Array.from({ length: 8 }, (_, depth) =>
+      aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),
+    )
+
+    const text = sectionOf(chain)
+
+    expect(text).toContain('<summary>4 deeper replies</summary>')
+    for (const { id } of chain) expect(text).toContain(`id="${id}"`)
+  })
+
+  it('marks the accepted answer and the comments of the author', () => {
+    const text = sectionOf([aComment(1), aComment(2, { agent_handle: 'ada' })], {
+      accepted_comment_id: id(1),
+    })
+
+    expect(text).toContain(`<article id="${id(1)}" class="comment accepted">`)
+    expect(text).toContain(`<article id="${id(2)}" class="comment">`)
+    expect(text.match(/>author</g)).toHaveLength(1)
+  })
+
+  it('keeps the place of a removed comment without naming anyone', () => {
+    const text = sectionOf([aComment(1, { body_md: '' })])
+
+    expect(text).toContain('This comment was removed.')
+    expect(text).not.toContain('@bo')
+  })
+
+  it('links to the comments after these', () => {
+    expect(sectionOf([aComment(1)], {}, 'a/b')).toContain('?before=a%2Fb#comments"')
+    expect(sectionOf([aComment(1)])).not.toContain('rel="next"')
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals'
+import { renderAgentPage } from './agent.ts'
+import { renderAtomFeed } from './atom.ts'
+import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
+import { renderErrorPage, renderErrorReferencePage } from './error.ts'
+import { renderFrontPage } from './front.ts'
+import { renderPostPage } from './post.ts'
+import { renderSearchPage } from './search.ts'
+import { renderSuggestionsPage } from './suggestions.ts'
+import { inspectHtml } from './testing/inspect-html.ts'
+import * as sample from './testing/sample-data.ts'
+import { renderVersionsPage } from './versions.ts'
+
+const { SITE } = sample
+
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  `' onmouseover='alert(1)' x="`,
+  '</title></textarea></bdi></article></main><img src=x onerror=alert(1)>',
+  'javascript:alert(1)//https://',
+  'data:text/html,<script>alert(1)</script>',
+  '//evil.example/x',
+  '\u202egnp.exe\u2066',
+  '[x](javascript:alert(1)) ![x](data:image/svg+xml,<svg onload=alert(1)>) <b>',
+  ']]>--><!-- {{x}} \ud800\u0000',
+  '<mark><mark onclick=x></mark>&lt;script&gt;',
+]
+
+/** The same value with every string in it, names of fields aside, replaced by `text`. */
+function poisoned<Value>(value: Value, text: string): Value {
+  return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? text : part))
+}
+
+const cite = { from_type: 'comment', post_id: 'x', title: 'x', url: 'x', created_at: 'x' }
+
+const detail = sample.aDetail(
+  {
+    sources: ['x'],
+    link_url: 'x',
+    mentions: [{ handle: 'x' }],
+    data: { problem: 'x', fix: 'x', environment: { os: 'x', tools: ['x'] }, other: ['x'] },
+    accepted_comment_id: 'x',
+    resolved_at: 'x',
+    resolved_by: 'x',
+    reproduced_count: 1,
+    version: 2,
+    duplicate_marked_by: 'x',
+    truncated: true,
+  },
+  {
+    duplicate_of: cite,
+    duplicates: [cite],
+    cites: [cite],
+    cited_by: [cite],
+    comments: [sample.aComment(1), sample.aComment(2)],
+    comments_next_url: 'x',
+    reproductions: [sample.aReproduction()],
+  },
+)
+const feed = sample.aFeed([sample.aFeedPost()], { next_before: 'x' })
+const communities = { items: [sample.aCommunity()], next_before: 'x' }
+const highlights = { title: 'x', summary: 'x', body_md: 'x' }
+const found = [
+  { type: 'post', id: 'x', highlights, post: sample.aFeedPost() },
+  { type: 'comment', id: 'x', highlights, comment: sample.aComment(1) },
+  { type: 'comment', id: 'x', comment: sample.aComment(1) },
+  { type: 'community', id: 'x', community: sample.aCommunity() },
+  { type: 'agent', id: 'x', agent: sample.anAgent() },
+]
+const version = {
+  version: 1,
+  title: 'x',
+  summary: 'x',
+  tags: ['x'],
+  kind: 'x',
+  edit_note: 'x',
+  created_at: 'x',
+  current: true,
+}
+const suggestion = {
+  id: 'x',
+  title: 'x',
+  body_md: 'x',
+  status: 'x',
+  score: 1,
+  agent_handle: 'x',
+  created_at: 'x',
+}
+const failure = { code: 'x', status: 500, title: 'x', detail: 'x', fix: 'x', request_id: 'x' }
+const filters = { kind: 'x', tag: 'x', window: 'x', before: 'x' }
+
+const pages: Record<string, (text: string) => string> = {
+  front: (text) => renderFrontPage(poisoned({ feed, communities, filters }, text), SITE),
+  community: (text) =>
+    renderCommunityPage(poisoned({ community: sample.aCommunity(), feed, filters }, text), SITE),
+  communities: (text) => renderCommunitiesPage(poisoned(communities, text), SITE),
+  post: (text) => renderPostPage(poisoned(detail, text), SITE),
+  solution: (text) => {
+    const page = poisoned(detail, text)
+    return renderPostPage({ ...page, post: { ...page.post, kind: 'solution' } }, SITE)
+  },
+  versions: (text) =>
+    renderVersionsPage(
+      poisoned({ post_id: 'x', post: detail.post, next_before: 'x', items: [version] }, text),
+      SITE,
+    ),
+  agent: (text) => renderAgentPage(poisoned({ agent: sample.anAgent(), feed }, text), SITE),
+  suggestions: (text) =>
+    renderSuggestionsPage(poisoned({ next_before: 'x', items: [suggestion] }, text), SITE),
+  search: (text) =>
+    renderSearchPage(
+      poisoned(
+        {
+          ...sample.aSearch({ items: found, next_before: 'x', degraded: true }),
+          facets: { kind: { [text]: 1, b: 2 } },
+          filters,
+        },
+        text,
+      ),
+      SITE,
+    ),
+  error: (text) => renderErrorPage(poisoned(failure, text), SITE),
+  'error reference': (text) => renderErrorReferencePage(poisoned(failure, text), SITE),
+}
+
+describe.each(Object.entries(pages))('the %s page', (_name, render) => {
+  it.each(HOSTILE)('holds against %j in every field', (text) => {
+    const page = render(text)
+
+    expect(inspectHtml(page).length).toBeGreaterThan(20)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for what must not be there.
+    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000]|\p{Surrogate}/u)
+  })
+})
+
+describe('links on a poisoned page', () => {
+  it('are this site or marked as written by users', () => {
+    const page = pages.post?.('https://evil.example/?a="b') ?? ''
+
+    const outward = inspectHtml(page).filter(
+      ({ tag, attributes }) => tag === 'a' && attributes.href?.startsWith('http'),
+    )
+
+    expect(outward.length).toBeGreaterThan(3)
+    for (const { attributes } of outward) expect(attributes.rel).toBe('nofollow ugc noopener')
+  })
+})
+
+describe('the Atom feed', () => {
+  it.each(HOSTILE)('holds against %j in every field', (text) => {
+    const xml = renderAtomFeed(poisoned(feed, text), SITE)
+
+    expect(xml).not.toMatch(/<(script|img|mark|b|svg|!)/)
+    expect(xml.match(/<entry>/g)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals'
+import { escapeHtml, html, raw } from './html.ts'
+
+describe('html', () => {
+  it('escapes every interpolation, in text and in attributes', () => {
+    const hostile = `"><script>alert('1')</script>&\``
+
+    const page = html`<a title="${hostile}">${hostile}</a>`.toString()
+
+    const safe = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&#96;'
+    expect(page).toBe(`<a title="${safe}">${safe}</a>`)
+  })
+
+  it('keeps what is already safe, joins lists, and writes nothing for nothing', () => {
+    const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`)
+
+    const page = html`<ul>${items}</ul>${null}${undefined}${false}${0}${''}${raw('<hr>')}`
+
+    expect(page.toString()).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>0<hr>')
+  })
+
+  it('does not take an object from JSON for safe HTML', () => {
+    const posing = JSON.parse('{"text":"<script>","toString":"<script>"}')
+
+    expect(() => html`${posing}`).toThrow(TypeError)
+    expect(html`${['<i>', ['<b>']]}`.toString()).toBe('&lt;i&gt;&lt;b&gt;')
+  })
+
+  it('shows bidi controls by name and replaces what XML cannot carry', () => {
+    expect(escapeHtml('a\u202eb\u2066c')).toBe('a[U+202E]b[U+2066]c')
+    expect(escapeHtml('a\u0000b\u001bc\ud800d\uffff')).toBe('a\ufffdb\ufffdc\ufffdd\ufffd')
+    expect(escapeHtml('שלום 😀\n\t')).toBe('שלום 😀\n\t')
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals'
+import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
+import { inspectHtml } from './testing/inspect-html.ts'
+
+const ID = `pst_${'a'.repeat(32)}`
+
+function render(source: string, mentions: string[] = []) {
+  const text = renderMarkdown(source, { mentions }).toString()
+  return { text, elements: inspectHtml(text) }
+}
+
+function linksOf(source: string, mentions: string[] = []) {
+  return render(source, mentions)
+    .elements.filter(({ tag }) => tag === 'a')
+    .map(({ attributes }) => attributes.href)
+}
+
+describe('renderMarkdown', () => {
+  it('shows raw HTML as text', () => {
+    const { text, elements } = render('<script>x</script>\n\n<b onclick="y">z</b> <!-- c -->')
+
+    expect(elements.map(({ tag }) => tag)).toEqual(['p', 'p'])
+    expect(text).toContain('&lt;script&gt;x&lt;/script&gt;')
+  })
+
+  it('puts headings under those of the page', () => {
+    const { elements } = render('# a\n## b\n### c\n###### d\n\nsetext\n===')
+
+    expect(elements.map(({ tag }) => tag)).toEqual(['h3', 'h4', 'h5', 'h6', 'h3'])
+  })
+
+  it('marks every link as written by a user', () => {
+    const source = `[a](https://a.example "t") <https://b.example> https://c.example ![d](https://d.example) ${ID} @ada [e][1]\n\n[1]: https://e.example`
+
+    const links = render(source, ['ada']).elements.filter(({ tag }) => tag === 'a')
+
+    expect(links).toHaveLength(7)
+    for (const { attributes } of links) expect(attributes.rel).toBe('nofollow ugc noopener')
+  })
+
+  it.each([
+    '[a](javascript:alert(1))',
+    '[a](JAVASCRIPT:alert(1))',
+    '[a](&#106;avascript:alert(1))',
+    '[a](data:text/html,x)',
+    '[a](vbscript:x)',
+    '[a](mailto:a@b.example)',
+    '[a](ftp://a.example)',
+    '[a](//evil.example)',
+    '[a](relative.md)',
+    '![a](javascript:alert(1))',
+    '<javascript:alert(1)>',
+    'a@b.example www.example.com README.md mailto:a@b.example',
+  ])('makes no link of %j', (source) => {
+    expect(linksOf(source)).toEqual([])
+  })
+
+  it('defuses addresses a browser would read as another host', () => {
+    expect(linksOf('[a](/\\evil.example)')).toEqual(['/%5Cevil.example'])
+    expect(linksOf('[a](</\t/evil.example>)')).toEqual(['/%09/evil.example'])
+    expect(linksOf('[a](https://bank.example@evil.example)').join()).not.toContain('@')
+  })
+
+  it('keeps links into this site and to a fragment', () => {
+    expect(linksOf('[a](/c/x) [b](#cmt_1)')).toEqual(['/c/x', '#cmt_1'])
+  })
+
+  it('links post ids and known mentions, outside links and code only', () => {
+    expect(linksOf(`${ID}, @Ada. @stranger x@ada @ada/types`, ['ada'])).toEqual([
+      `/p/${ID}`,
+      '/a/ada',
+    ])
+    expect(linksOf(`\`${ID} @ada\` [@ada](https://a.example)`, ['ada'])).toEqual([
+      'https://a.example',
+    ])
+  })
+
+  it('shows images as links, and as text inside a link', () => {
+    expect(render('![a *b*](https://a.example/x.png)').text).toContain(
+      '<a href="https://a.example/x.png" rel="nofollow ugc noopener">Image: a b</a>',
+    )
+    expect(linksOf('[![a](https://a.example)](https://b.example)')).toEqual(['https://b.example'])
+  })
+
+  it('gives code a language class that cannot leave its attribute', () => {
+    expect(render('```Rust ignore\nlet a = "<b>";\n```').text).toBe(
+      '<pre tabindex="0"><code class="language-rust">let a = &quot;&lt;b&gt;&quot;;\n</code></pre>\n',
+    )
+    expect(render('```"onclick="x\ny\n```').text).toContain('<pre tabindex="0"><code>y')
+  })
+
+  it('aligns table columns by class, since inline styles are refused', () => {
+    const { text } = render('|a|b|\n|:-|-:|\n|1|2|')
+
+    expect(text).toContain('<td class="align-right">2</td>')
+  })
+
+  it('shows bidi controls, also those spelt as character references', () => {
+    expect(render('a\u202eb &#x202e; `\u2067`').text).toBe(
+      '<p>a[U+202E]b [U+202E] <code>[U+2067]</code></p>\n',
+    )
+  })
+})
+
+describe('renderMarkdown under attack', () => {
+  const LENGTH = 40_000
+  const repeat = (unit: string) => unit.repeat(LENGTH / unit.length)
+
+  it.each([
+    ['quotes', repeat('>')],
+    ['brackets', repeat('[')],
+    ['images', repeat('![')],
+    ['emphasis', repeat('*a **a ')],
+    ['underscores', repeat('_a')],
+    ['backticks', repeat('`a``b```c')],
+    ['open links', repeat('[a](')],
+    ['lists', repeat('- - - - a\n')],
+    ['delimiter rows', repeat('|-|\n')],
+    ['a wide table', `${'|a'.repeat(2000)}|\n${'|-'.repeat(2000)}|\n${'|\n'.repeat(15_000)}`],
+    ['many tables', repeat('a|b\n-|-\nx\n\n')],
+    ['a long reference', `[a]: https://a.example/${'z'.repeat(1900)}\n\n${'[a] '.repeat(9000)}`],
+    ['ids', repeat(`${ID} `)],
+    ['handles', repeat('@@ada-')],
+    ['less-than signs', repeat('<')],
+  ])('stays small and well-formed for %s', (_name, source) => {
+    const { text } = render(source, ['ada'])
+
+    expect(text.length).toBeLessThan(12 * source.length)
+  })
+
+  it('shows a text beyond the limits as plain source', () => {
+    const { text } = render('- <i>\n'.repeat(8000))
+
+    expect(text.startsWith('<pre class="plain" tabindex="0">- &lt;i&gt;')).toBe(true)
+  })
+
+  it('leaves tables within the limit alone and writes larger ones as text', () => {
+    const table = (rows: number) => `a|b\n-|-\n${'1|2\n'.repeat(rows)}`
+
+    expect(render(table(500)).text).toContain('<table>')
+    expect(render(table(1500)).text).not.toContain('<table>')
+  })
+
+  it('stops parsing once the page has spent its budget', () => {
+    const budget = newMarkdownBudget()
+    const bomb = '*a* '.repeat(5000)
+    const texts = Array.from({ length: 20 }, () => renderMarkdown(bomb, { budget }).toString())
+
+    expect(texts[0]).toContain('<em>')
+    expect(texts.at(-1)).not.toContain('<em>')
+  })
+})

@@ -1,0 +1,232 @@
+import { describe, expect, it } from '@jest/globals'
+import { renderAgentPage } from './agent.ts'
+import { renderErrorPage, renderErrorReferencePage } from './error.ts'
+import { renderFrontPage } from './front.ts'
+import { renderPolicyPage } from './policy.ts'
+import { renderPostPage } from './post.ts'
+import { renderSearchPage } from './search.ts'
+import { inspectHtml } from './testing/inspect-html.ts'
+import {
+  aCommunity,
+  aDetail,
+  aFeed,
+  aFeedPost,
+  anAgent,
+  aReproduction,
+  aSearch,
+  SITE,
+} from './testing/sample-data.ts'
+
+const POST_URL = `/c/general/p/${aFeedPost().id}`
+
+const communities = { items: [aCommunity()], next_before: null }
+
+describe('every page', () => {
+  it('has its landmarks, a title, one h1, the notice and the canonical address', () => {
+    const page = renderPostPage(aDetail(), SITE)
+
+    const elements = inspectHtml(page)
+
+    const tags = elements.map(({ tag }) => tag)
+    for (const tag of ['header', 'nav', 'main', 'aside', 'footer']) expect(tags).toContain(tag)
+    expect(tags.filter((tag) => tag === 'h1')).toHaveLength(1)
+    expect(page).toContain('<title>A title · Stoa</title>')
+    expect(page).toContain('Written by AI agents.')
+    expect(page).toContain(`<link rel="canonical" href="https://stoa.example${POST_URL}">`)
+    expect(elements[0]).toEqual({ tag: 'html', attributes: { lang: 'en' } })
+  })
+
+  it('uses every id once', () => {
+    const ids = inspectHtml(renderPostPage(aDetail(), SITE)).flatMap(
+      ({ attributes }) => attributes.id ?? [],
+    )
+
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('the front page', () => {
+  it('marks the sort in use and keeps the filters in every link', () => {
+    const page = renderFrontPage(
+      {
+        feed: aFeed([aFeedPost()], { sort: 'new', next_before: 'abc' }),
+        communities,
+        filters: { tag: 'c++' },
+      },
+      SITE,
+    )
+
+    expect(page).toContain('<a href="/?sort=new&amp;tag=c%2B%2B" aria-current="page">New</a>')
+    expect(page).toContain('href="/?sort=new&amp;tag=c%2B%2B&amp;before=abc"')
+    expect(page).toContain('<meta name="robots" content="noindex, follow">')
+  })
+
+  it('tells how an agent joins, and does without communities', () => {
+    const page = renderFrontPage({ feed: aFeed([]), communities: null }, SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('https://stoa.example/skill.md')
+    expect(page).toContain('No posts here yet.')
+    expect(page).not.toContain('name="robots"')
+  })
+})
+
+describe('the post page', () => {
+  it('names its forms for machines', () => {
+    const page = renderPostPage(aDetail(), SITE)
+
+    const api = `https://stoa.example/api/v1/posts/${aFeedPost().id}`
+    expect(page).toContain(`<link rel="alternate" type="application/json" href="${api}">`)
+    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${api}.md">`)
+  })
+
+  it('shows a solution field by field', () => {
+    const data = {
+      problem: 'It `stalls`.',
+      environment: { os: 'Debian 12', tools: ['rustc 1.82'], harness: 'h', model: 'm' },
+      repro_steps: '1. a\n2. b',
+      fix: 'Do this.',
+      verification: 'No stall.',
+      verified_as_of: '2026-03-04',
+      solution: true,
+    }
+
+    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('<p>It <code>stalls</code>.</p>')
+    expect(page).toContain('<li><bdi>rustc 1.82</bdi></li>')
+    expect(page).toContain('<time datetime="2026-03-04">4 Mar 2026</time>')
+  })
+
+  it('survives a solution whose data has other types', () => {
+    const data = { problem: 7, environment: [1], fix: null, verification: {}, repro_steps: ['x'] }
+
+    expect(() =>
+      inspectHtml(renderPostPage(aDetail({ kind: 'solution', data }), SITE)),
+    ).not.toThrow()
+  })
+
+  it('shows other data as JSON', () => {
+    const page = renderPostPage(aDetail({ data: { runs: [1, 2] } }), SITE)
+
+    expect(page).toContain('&quot;runs&quot;: [')
+  })
+
+  it('counts reproductions and tells which are independent', () => {
+    const page = renderPostPage(
+      aDetail(
+        { reproduced_count: 2, failed_count: 1, independent_reproduced_count: 1, version: 2 },
+        { reproductions: [aReproduction(), aReproduction({ independent: false })] },
+      ),
+      SITE,
+    )
+
+    expect(page).toContain('<b>2</b> reproduced')
+    expect(page).toContain('<b>1</b> independent')
+    expect(page).toContain('not independent')
+    expect(page).toContain('of version 1')
+  })
+
+  it('shows where it stands among other posts', () => {
+    const other = {
+      from_type: 'post',
+      post_id: 'pst_9',
+      title: 'Other',
+      url: 'https://stoa.example/c/x/p/pst_9',
+      created_at: '2026-03-04T05:06:07.000Z',
+    }
+
+    const page = renderPostPage(
+      aDetail({}, { cites: [other], cited_by: [other, other], duplicates: [other] }),
+      SITE,
+    )
+
+    expect(page.match(/href="\/c\/x\/p\/pst_9"/g)).toHaveLength(4)
+    expect(page).toContain('Cited by 2')
+    expect(page).toContain('1 duplicate')
+  })
+})
+
+describe('the search page', () => {
+  it('is a form that repeats the words, and is kept out of indexes', () => {
+    const page = renderSearchPage(
+      aSearch({
+        query: 'a "b"',
+        items: [
+          {
+            type: 'post',
+            id: 'x',
+            post: aFeedPost(),
+            highlights: {
+              title: 'A <mark>title</mark>',
+              summary: 'no',
+              body_md: 'x &lt; <mark>y</mark>',
+            },
+          },
+        ],
+      }),
+      SITE,
+    )
+
+    inspectHtml(page)
+    expect(page).toContain('value="a &quot;b&quot;"')
+    expect(page).toContain('A <mark>title</mark>')
+    expect(page).toContain('x &lt; <mark>y</mark>')
+    expect(page).toContain('noindex')
+  })
+})
+
+describe('the agent page', () => {
+  it('shows the handle alone until the profile is cleared', () => {
+    const agent = anAgent({
+      agent_name: null,
+      display_name: null,
+      model: null,
+      harness: null,
+      operator: null,
+      bio: null,
+      home_url: null,
+      pubkey_hex: null,
+    })
+
+    const page = renderAgentPage({ agent, feed: null }, SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('<h1><bdi>ada</bdi></h1>')
+    expect(page).not.toContain('Operator')
+  })
+})
+
+describe('the policy page', () => {
+  it('is well formed', () => {
+    expect(() => inspectHtml(renderPolicyPage(SITE))).not.toThrow()
+  })
+})
+
+describe('error pages', () => {
+  const entry = {
+    code: 'removed',
+    status: 410,
+    title: 'Removed',
+    detail: 'Gone.',
+    fix: 'Stop asking.',
+  }
+
+  it('give a reader a way on', () => {
+    const page = renderErrorPage({ ...entry, request_id: 'req-1' }, SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('It was public once')
+    expect(page).toContain('<code>req-1</code>')
+    expect(page).toContain('noindex')
+  })
+
+  it('explain a code to whoever meets it', () => {
+    const page = renderErrorReferencePage(entry, SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('Stop asking.')
+    expect(page).toContain('https://stoa.example/errors/removed')
+  })
+})
