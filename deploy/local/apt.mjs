@@ -44,10 +44,10 @@ async function fetchAndUnpack() {
   rmSync(WORK, { recursive: true, force: true })
   mkdirSync(join(WORK, 'debs'), { recursive: true })
   const own = ownLists()
-  if (!(await download([]))) {
-    await apt(['update'], own, 'the package lists could not be refreshed')
-    if (!(await download(own))) throw new Error('apt could not download the packages')
-  }
+  await download([]).catch(async () => {
+    await apt(own, ['update'])
+    await download(own)
+  })
   const half = join(WORK, 'root')
   for (const deb of readdirSync(join(WORK, 'debs'))) {
     const args = ['-x', join(WORK, 'debs', deb), half]
@@ -59,39 +59,32 @@ async function fetchAndUnpack() {
 }
 
 /**
- * @param {string[]} options
- * @returns {Promise<boolean>} false when these package lists do not do
+ * @param {string[]} options which package lists to use
+ * @throws {Error} when these package lists do not do
  */
 async function download(options) {
-  const install = ['--simulate', '--no-install-recommends', 'install', ...WANTED]
-  const plan = await run({ command: 'apt-get', args: [...options, ...install], env: aptEnv() })
-  if (plan.code !== 0) return false
-  const added = [...plan.output.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '')
+  const plan = await apt(options, ['--simulate', '--no-install-recommends', 'install', ...WANTED])
+  const added = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '')
   const packages = [...new Set([...WANTED, ...added])]
-  const { code } = await run({
-    command: 'apt-get',
-    args: [...options, '-o', 'APT::Sandbox::User=root', 'download', ...packages],
-    env: aptEnv(),
-    cwd: join(WORK, 'debs'),
-    timeoutMs: APT_TIMEOUT_MS,
-  })
-  return code === 0
+  await apt([...options, '-o', 'APT::Sandbox::User=root'], ['download', ...packages])
 }
 
 /**
- * @param {string[]} args
  * @param {string[]} options
- * @param {string} problem
+ * @param {string[]} args
+ * @returns {Promise<string>} what it printed
  */
-async function apt(args, options, problem) {
+async function apt(options, args) {
   const { code, output } = await run({
     command: 'apt-get',
     args: [...options, ...args],
-    env: aptEnv(),
+    env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+    cwd: join(WORK, 'debs'),
     timeoutMs: APT_TIMEOUT_MS,
   })
-  if (code === 0) return
-  throw new Error(`${problem}: ${output.trim().split('\n').at(-1) ?? 'apt-get is not here'}`)
+  if (code === 0) return output
+  const [problem] = output.split('\n').filter((line) => /^E: /.test(line))
+  throw new Error(problem ?? `apt-get failed: ${output.trim().split('\n').at(-1)}`)
 }
 
 /** Package lists in our own folder: those of the system may be absent, and need root to change. */
@@ -106,8 +99,4 @@ function ownLists() {
     'APT::Sandbox::User': 'root',
   }
   return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-}
-
-function aptEnv() {
-  return { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' }
 }

@@ -18,7 +18,10 @@ export function runUnprivileged(command, args, paths) {
   if ([command, ...paths].every(nobodyMayEnter)) return { command, args, uid: NOBODY, gid: NOBODY }
   const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  return { command: 'setpriv', args: [...identity, ...capability, '--', command, ...args] }
+  // Without this bit access(2), with which initdb looks for its files, disregards the capability.
+  const securebits = '--securebits=+no_setuid_fixup'
+  const flags = [...identity, ...capability, securebits]
+  return { command: 'setpriv', args: [...flags, '--', command, ...args] }
 }
 
 /**
