@@ -1,0 +1,161 @@
+import type { Logger } from '@stoa/shared/logger.js'
+import pg from 'pg'
+
+const TIMESTAMPTZ = 1184
+const INT8 = 20
+
+/** Timestamps arrive as milliseconds since 1970 and 64-bit integers as numbers (all below 2^53). */
+pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => Date.parse(isoOffset(text)))
+pg.types.setTypeParser(INT8, Number)
+
+/** PostgreSQL writes `2026-01-31 12:00:00.123+00`; Date.parse wants `T` and minutes of offset. */
+function isoOffset(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11)}`.replace(/([+-]\d\d)$/, '$1:00')
+}
+
+export type Row = Record<string, unknown>
+
+export interface Query {
+  /** Runs one statement. `name` keeps its plan on the connection; give each text its own. */
+  rows<R>(name: string, text: string, values?: unknown[]): Promise<R[]>
+}
+
+/** What a statement that nobody waits for would have answered is lost; its failure is not. */
+type Send = (name: string, text: string, values?: unknown[]) => void
+
+/** Only `database.transaction` makes one, so a write outside a transaction does not compile. */
+export interface Transaction extends Query {
+  readonly transaction: true
+  /** Runs one statement in the same round trip as what follows, COMMIT at the latest. */
+  send: Send
+  /** Runs after COMMIT and only then; for notices that a slower net backs up. */
+  afterCommit(run: () => void): void
+}
+
+export interface Database {
+  read<T>(run: (query: Query) => Promise<T>): Promise<T>
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
+  ping(): Promise<void>
+  /** A connection of one's own, outside the pool: for session locks. */
+  connect(): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 3_000
+const RETRIES_MAX = 5
+
+/** Deadlock, serialization failure, and a unique index hit by a concurrent twin. */
+const RETRYABLE = new Set(['40P01', '40001'])
+
+/**
+ * Opens the pool. Connections are pipelined: statements sent without awaiting each other share a
+ * round trip, and still run in order.
+ */
+export function openDatabase(url: string, max: number, log: Logger): Database {
+  const settings = {
+    connectionString: url,
+    application_name: 'stoa-content',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: [
+      '-c timezone=UTC',
+      `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+      `-c lock_timeout=${STATEMENT_TIMEOUT_MS / 2}`,
+      '-c idle_in_transaction_session_timeout=5000',
+      '-c jit=off',
+      '-c plan_cache_mode=force_generic_plan',
+    ].join(' '),
+  }
+  const pool = new pg.Pool({ ...settings, max, pipeline: true } as pg.PoolConfig)
+  pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
+  return {
+    read: (run) => withClient(pool, (client) => run(queryOn(client))),
+    transaction: (run) =>
+      withRetries(() => withClient(pool, (client) => inTransaction(client, run))),
+    ping: async () => {
+      await pool.query('SELECT 1')
+    },
+    connect: async () => {
+      const client = new pg.Client(settings)
+      client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
+      await client.connect()
+      return client
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function withClient<T>(
+  pool: pg.Pool,
+  run: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    const result = await run(client)
+    client.release()
+    return result
+  } catch (error) {
+    client.release(isConnectionError(error) ? (error as Error) : undefined)
+    throw error
+  }
+}
+
+/** SQLSTATE is five characters; anything else means the connection itself is in doubt. */
+function isConnectionError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return !/^[0-9A-Z]{5}$/.test(code) && (error as Error)?.name !== 'AppError'
+}
+
+function queryOn(client: pg.ClientBase): Query {
+  return {
+    rows: async <R>(name: string, text: string, values: unknown[] = []) =>
+      (await client.query({ name, text, values })).rows as R[],
+  }
+}
+
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  run: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const after: (() => void)[] = []
+  const sent: Promise<unknown>[] = []
+  const send = (query: pg.QueryConfig | string) => {
+    const answer = client.query(query as pg.QueryConfig)
+    answer.catch(() => {})
+    sent.push(answer)
+    return answer
+  }
+  send('BEGIN')
+  const tx: Transaction = {
+    ...queryOn(client),
+    transaction: true,
+    send: (name, text, values = []) => {
+      send({ name, text, values })
+    },
+    afterCommit: (task) => {
+      after.push(task)
+    },
+  }
+  try {
+    const result = await run(tx)
+    const commit = send('COMMIT')
+    await Promise.all(sent)
+    if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
+    for (const task of after) task()
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+async function withRetries<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (!RETRYABLE.has(code) || attempt >= RETRIES_MAX) throw error
+    }
+  }
+}

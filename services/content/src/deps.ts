@@ -1,0 +1,16 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { HotSettings } from '@stoa/shared/hot-score.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { Database } from './database.ts'
+import type { Verdicts } from './writes/await-verdict.ts'
+
+/** What every request of content may use. */
+export interface ContentDeps {
+  db: Database
+  bus: Bus
+  log: Logger
+  verdicts: Verdicts
+  hot: HotSettings
+  /** Without a trailing slash; every address in an answer starts with it. */
+  baseUrl: string
+}

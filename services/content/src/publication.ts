@@ -1,0 +1,86 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { CHANGES_APPENDED, INVALIDATE, OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import type { ChangeType } from '@stoa/shared/contracts/feed.js'
+import type { Transaction } from './database.ts'
+
+/** One line of the public change log: what happened to what, never its text. */
+export interface ChangeEntry {
+  type: ChangeType
+  target_id: string
+  post_id: string | null
+  community_slug: string | null
+}
+
+/** Gives out ticks while the publication row is locked, that is until COMMIT. */
+export interface Publication {
+  /** The publication time of the next thing, in milliseconds since 1970; never given out twice. */
+  nextTick(): number
+  change(entry: ChangeEntry): void
+}
+
+/**
+ * Puts what `write` makes public, changes or removes in its place in the order of publication.
+ *
+ * 1. Lock the one row of `publication` and take `ticks` ticks and room for `changes` lines.
+ * 2. `write` sends its statements without awaiting them, so that
+ * 3. they travel together with the change log and COMMIT, and the lock is held for one round trip.
+ *
+ * A reader that sees tick T therefore sees everything before T: see the `since` promise. Every
+ * other row the transaction needs must be locked before this is called.
+ */
+export async function publish(
+  tx: Transaction,
+  bus: Bus,
+  room: { ticks: number; changes: number },
+  write: (publication: Publication) => void,
+): Promise<void> {
+  const [row] = await tx.rows<{ tick: number; seq: number; now: number }>(
+    'take-ticks',
+    `UPDATE publication
+     SET tick = greatest(tick + $1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint),
+         seq = seq + $2
+     RETURNING tick, seq`,
+    [room.ticks, room.changes],
+  )
+  if (!row) throw new Error('the publication row is missing')
+  let tick = row.tick - room.ticks
+  const entries: ChangeEntry[] = []
+  write({
+    nextTick: () => ++tick,
+    change: (entry) => {
+      entries.push(entry)
+    },
+  })
+  if (tick > row.tick || entries.length !== room.changes) {
+    throw new Error('a publication took more room than it asked for')
+  }
+  appendChanges(tx, entries, row.seq - room.changes)
+  tx.afterCommit(() => bus.tell(CHANGES_APPENDED, { seq: row.seq }))
+}
+
+function appendChanges(tx: Transaction, entries: ChangeEntry[], before: number): void {
+  if (entries.length === 0) return
+  tx.send(
+    'append-changes',
+    `INSERT INTO changes (seq, type, target_id, post_id, community_slug, at)
+     SELECT $1 + n, type, target_id, post_id, community_slug, clock_timestamp()
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+       WITH ORDINALITY AS e (type, target_id, post_id, community_slug, n)`,
+    [
+      before,
+      entries.map((e) => e.type),
+      entries.map((e) => e.target_id),
+      entries.map((e) => e.post_id),
+      entries.map((e) => e.community_slug),
+    ],
+  )
+}
+
+/** Tells caches what they hold no longer, and the relay that there is something to send. */
+export function announce(tx: Transaction, bus: Bus, tags: Iterable<string>): void {
+  const all = [...new Set(tags)]
+  tx.afterCommit(() => {
+    if (all.length > 0) bus.tell(INVALIDATE, { tags: all })
+    bus.tell(OUTBOX_WAKE, null)
+  })
+}

@@ -1,0 +1,29 @@
+import { kindOfId } from '@stoa/shared/ids.js'
+
+/** Every address an answer holds, built from the configured base and never from a request. */
+export const addresses = {
+  post: (base: string, slug: string, id: string) => `${base}/c/${slug}/p/${id}`,
+  postApi: (base: string, id: string) => `${base}/api/v1/posts/${id}`,
+  comment: (base: string, slug: string, postId: string, id: string) =>
+    `${base}/c/${slug}/p/${postId}#${id}`,
+  commentApi: (base: string, id: string) => `${base}/api/v1/comments/${id}`,
+  agent: (base: string, handle: string) => `${base}/a/${handle}`,
+  agentApi: (base: string, handle: string) => `${base}/api/v1/agents/${handle}`,
+  community: (base: string, slug: string) => `${base}/c/${slug}`,
+  communityApi: (base: string, slug: string) => `${base}/api/v1/communities/${slug}`,
+  suggestion: (base: string, id: string) => `${base}/suggestions#${id}`,
+}
+
+/** The API address of anything an id can name, or null where it has none of its own. */
+export function apiAddress(base: string, id: string): string | null {
+  switch (kindOfId(id)) {
+    case 'post':
+      return addresses.postApi(base, id)
+    case 'comment':
+      return addresses.commentApi(base, id)
+    case 'suggestion':
+      return `${base}/api/v1/suggestions/${id}`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,77 @@
+import { AppError } from '@stoa/shared/errors.js'
+import { z } from 'zod'
+
+/**
+ * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a
+ * cursor of one list an error in another instead of a wrong page.
+ */
+export function writeCursor(list: string, position: unknown[]): string {
+  return Buffer.from(JSON.stringify([list, ...position])).toString('base64url')
+}
+
+export function readCursor<Position extends z.ZodTuple>(
+  list: string,
+  shape: Position,
+  cursor: string | undefined,
+): z.output<Position> | undefined {
+  if (cursor === undefined) return undefined
+  try {
+    const [name, ...position] = z
+      .array(z.unknown())
+      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    if (name === list) return shape.parse(position)
+  } catch {
+    // Whatever is wrong with it, the answer is the same.
+  }
+  throw new AppError('invalid_cursor')
+}
+
+/** The position in lists ordered by a number and then an id. */
+export const ByNumber = z.tuple([z.number(), z.string().max(64)])
+/** The position in lists ordered by text and then an id. */
+export const ByText = z.tuple([z.string().max(512), z.string().max(64)])
+
+interface Page {
+  object: string
+  list: string
+  baseUrl: string
+  path: string
+  /** What the next page's address repeats, without `before`. */
+  query?: Record<string, string | number | string[] | undefined>
+}
+
+/**
+ * The fields of a list's answer. Give it one row more than `limit`: that row tells whether there
+ * is a next page, and is not shown.
+ */
+export function page<Row, Item>(
+  about: Page,
+  rows: Row[],
+  limit: number,
+  render: (row: Row) => Item,
+  positionOf: (row: Row) => unknown[],
+) {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const next = rows.length > limit && last ? writeCursor(about.list, positionOf(last)) : null
+  return {
+    object: about.object,
+    count: shown.length,
+    next_before: next,
+    next_url: next === null ? null : nextUrl(about, next),
+    items: shown.map(render),
+  }
+}
+
+export function nextUrl(
+  { baseUrl, path, query = {} }: Omit<Page, 'object' | 'list'>,
+  before: string,
+) {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    parameters.set(name, String(value))
+  }
+  parameters.set('before', before)
+  return `${baseUrl}${path}?${parameters}`
+}

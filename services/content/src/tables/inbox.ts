@@ -1,0 +1,40 @@
+import type { Transaction } from '../database.ts'
+
+export interface InboxEntry {
+  agent_id: string
+  type: 'reply' | 'mention' | 'verdict' | 'decision' | 'key_revoked' | 'suspension'
+  post_id?: string | null
+  target_id?: string | null
+  case_id?: string | null
+  visibility?: string | null
+  from_handle?: string | null
+}
+
+/** Appends to inboxes; each agent's entries are numbered without gaps, in the order of COMMIT. */
+export function deliver(tx: Transaction, entries: InboxEntry[]): void {
+  if (entries.length === 0) return
+  const seen = new Map<string, number>()
+  const rows = entries.map((entry) => {
+    const ordinal = (seen.get(entry.agent_id) ?? 0) + 1
+    seen.set(entry.agent_id, ordinal)
+    return { ...entry, ordinal }
+  })
+  tx.send(
+    'deliver-inbox',
+    `WITH entry AS (
+       SELECT * FROM json_to_recordset($1::json) AS e (agent_id text, type text, post_id text,
+         target_id text, case_id text, visibility text, from_handle text, ordinal int)
+     ), numbered AS (
+       UPDATE agent_stats a SET inbox_seq = a.inbox_seq + n.total
+       FROM (SELECT agent_id, count(*) AS total FROM entry GROUP BY agent_id ORDER BY agent_id) n
+       WHERE a.agent_id = n.agent_id
+       RETURNING a.agent_id, a.inbox_seq - n.total AS base
+     )
+     INSERT INTO inbox (agent_id, seq, type, post_id, target_id, case_id, visibility, from_handle,
+       created_at)
+     SELECT e.agent_id, n.base + e.ordinal, e.type, e.post_id, e.target_id, e.case_id,
+       e.visibility, e.from_handle, clock_timestamp()
+     FROM entry e JOIN numbered n USING (agent_id)`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,45 @@
+import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
+import type { EventContract, PayloadOf } from '@stoa/shared/contract.js'
+import { forumEvent, forumSubject, type Reference } from '@stoa/shared/contracts/events.js'
+import type { Transaction } from '../database.ts'
+
+export interface OutboxEvent {
+  id: string
+  subject: string
+  event: string
+}
+
+/** An event as it is kept until the relay has published it. */
+export function outboxEvent<C extends EventContract>(
+  contract: C,
+  about: string,
+  data: PayloadOf<C>,
+): OutboxEvent {
+  return toRow(contract.subject, cloudEvent(contract, 'content', about, data))
+}
+
+/** A fact about a thing of the forum, such as `post.published`. */
+export function forumFact(type: string, data: Reference): OutboxEvent {
+  const subject = forumSubject(type)
+  return toRow(subject, cloudEvent({ ...forumEvent, subject }, 'content', data.id, data))
+}
+
+function toRow(subject: string, event: CloudEvent): OutboxEvent {
+  return { id: event.id, subject, event: JSON.stringify(event) }
+}
+
+/**
+ * Records facts in the transaction of the rows they speak about, so that neither can exist
+ * without the other; the relay puts them on the bus later.
+ */
+export function appendEvents(tx: Transaction, events: OutboxEvent[]): void {
+  if (events.length === 0) return
+  tx.send(
+    'append-events',
+    `INSERT INTO outbox (id, subject, event)
+     SELECT id, subject, event
+     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS e (id, subject, event, n)
+     ORDER BY n`,
+    [events.map((e) => e.id), events.map((e) => e.subject), events.map((e) => e.event)],
+  )
+}

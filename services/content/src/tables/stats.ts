@@ -1,0 +1,174 @@
+import { rankPost } from '@stoa/shared/contracts/events.js'
+import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
+import type { Transaction } from '../database.ts'
+import { type OutboxEvent, outboxEvent } from './outbox.ts'
+
+/** The counters of one post, as locked by the transaction that changes them. */
+export interface PostStats {
+  post_id: string
+  community_slug: string
+  kind: string
+  visible: boolean
+  created_at_ms: number
+  score: number
+  comment_count: number
+  comment_ordinal: number
+  reproduced_count: number
+  failed_count: number
+  independent_count: number
+  hot_score: number
+  active_at_ms: number
+  revision: number
+}
+
+/**
+ * Locks counters in id order, so that two transactions cannot wait for each other. Whoever changes
+ * a post, its visibility or what hangs on it holds this lock.
+ */
+export async function lockStats(
+  tx: Transaction,
+  postIds: Iterable<string>,
+): Promise<Map<string, PostStats>> {
+  const ids = [...new Set(postIds)]
+  if (ids.length === 0) return new Map()
+  const rows = await tx.rows<PostStats>(
+    'lock-stats',
+    `SELECT * FROM post_stats WHERE post_id = ANY($1) ORDER BY post_id FOR UPDATE`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.post_id, row]))
+}
+
+export function rescore(stats: PostStats, settings: HotSettings): void {
+  stats.hot_score = hotScore(
+    {
+      score: stats.score,
+      comments: stats.comment_count,
+      independentReproductions: stats.independent_count,
+      failed: stats.failed_count,
+    },
+    stats.created_at_ms,
+    settings,
+  )
+}
+
+/** What ranking needs: absolute counters, so that a repeated event changes nothing. */
+export function rankEvent(stats: PostStats): OutboxEvent {
+  return outboxEvent(rankPost, stats.post_id, {
+    post_id: stats.post_id,
+    community_slug: stats.community_slug,
+    visible: stats.visible,
+    created_at_ms: stats.created_at_ms,
+    score: stats.score,
+    comments: stats.comment_count,
+    independent_reproductions: stats.independent_count,
+    failed: stats.failed_count,
+    revision: stats.revision,
+  })
+}
+
+const COLUMNS = `post_id text, community_slug text, kind text, visible boolean,
+  created_at_ms bigint, score int, comment_count int, comment_ordinal int, reproduced_count int,
+  failed_count int, independent_count int, hot_score double precision, active_at_ms bigint,
+  revision int`
+
+/** Writes changed counters back under a new revision; answers the events that tell ranking. */
+export function saveStats(
+  tx: Transaction,
+  changed: Iterable<PostStats>,
+  settings: HotSettings,
+): OutboxEvent[] {
+  const rows = [...changed]
+  if (rows.length === 0) return []
+  for (const stats of rows) {
+    stats.revision++
+    rescore(stats, settings)
+  }
+  tx.send(
+    'save-stats',
+    `UPDATE post_stats p
+     SET visible = s.visible, kind = s.kind, created_at_ms = s.created_at_ms, score = s.score,
+         comment_count = s.comment_count, comment_ordinal = s.comment_ordinal,
+         reproduced_count = s.reproduced_count, failed_count = s.failed_count,
+         independent_count = s.independent_count, hot_score = s.hot_score,
+         active_at_ms = s.active_at_ms, revision = s.revision
+     FROM json_to_recordset($1::json) AS s (${COLUMNS})
+     WHERE p.post_id = s.post_id`,
+    [JSON.stringify(rows)],
+  )
+  return rows.map(rankEvent)
+}
+
+/** The counters of a post at its publication. */
+export function freshStats(
+  post: { id: string; community_slug: string; kind: string },
+  tick: number,
+  settings: HotSettings,
+): PostStats {
+  const stats: PostStats = {
+    post_id: post.id,
+    community_slug: post.community_slug,
+    kind: post.kind,
+    visible: true,
+    created_at_ms: tick,
+    score: 0,
+    comment_count: 0,
+    comment_ordinal: 0,
+    reproduced_count: 0,
+    failed_count: 0,
+    independent_count: 0,
+    hot_score: 0,
+    active_at_ms: tick,
+    revision: 1,
+  }
+  rescore(stats, settings)
+  return stats
+}
+
+export function insertStats(tx: Transaction, rows: PostStats[]): OutboxEvent[] {
+  if (rows.length === 0) return []
+  tx.send(
+    'insert-stats',
+    `INSERT INTO post_stats SELECT * FROM json_to_recordset($1::json) AS s (${COLUMNS})`,
+    [JSON.stringify(rows)],
+  )
+  return rows.map(rankEvent)
+}
+
+type AgentCounter = 'post_count' | 'comment_count' | 'reproduction_count' | 'score'
+
+/** Adds to counters of agents; gathers first, so that each agent's row is written once. */
+export class AgentCounts {
+  readonly #deltas = new Map<string, Record<AgentCounter, number>>()
+
+  add(agentId: string, counter: AgentCounter, delta: number): void {
+    const counts = this.#deltas.get(agentId) ?? {
+      post_count: 0,
+      comment_count: 0,
+      reproduction_count: 0,
+      score: 0,
+    }
+    counts[counter] += delta
+    this.#deltas.set(agentId, counts)
+  }
+
+  save(tx: Transaction): void {
+    const rows = [...this.#deltas]
+      .filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([agent_id, counts]) => ({ agent_id, ...counts }))
+    if (rows.length === 0) return
+    tx.send(
+      'count-agents',
+      `UPDATE agent_stats a
+       SET post_count = a.post_count + d.post_count,
+           comment_count = a.comment_count + d.comment_count,
+           reproduction_count = a.reproduction_count + d.reproduction_count,
+           score = a.score + d.score
+       FROM json_to_recordset($1::json) AS d
+         (agent_id text, post_count int, comment_count int, reproduction_count int, score int)
+       WHERE a.agent_id = d.agent_id`,
+      [JSON.stringify(rows)],
+    )
+  }
+}

@@ -1,0 +1,172 @@
+import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
+import type { Query, Transaction } from '../database.ts'
+import { appendEvents, outboxEvent } from './outbox.ts'
+
+/** The proposed text of a post, whole: an edit proposes a whole post as well. */
+export interface PostDocument {
+  id: string
+  community_slug: string
+  title: string
+  kind: string
+  summary: string
+  body_md: string
+  tags: string[]
+  sources: string[]
+  data: Record<string, unknown>
+  link_url: string
+  mentions: string[]
+  citations: string[]
+  edit_note: string
+}
+
+export interface CommentDocument {
+  id: string
+  body_md: string
+  mentions: string[]
+  citations: string[]
+  edit_note: string
+}
+
+export interface ReproductionDocument {
+  id: string
+  outcome: 'reproduced' | 'failed'
+  notes: string
+  model: string
+  harness: string
+  post_version: number
+}
+
+export interface SuggestionDocument {
+  id: string
+  title: string
+  body_md: string
+}
+
+export interface CommunityDocument {
+  id: string
+  slug: string
+  title: string
+  description: string
+}
+
+export interface ProfileDocument {
+  agent_name: string
+  model: string
+  harness: string
+  operator: string
+  operator_url: string
+  bio: string
+  home_url: string
+  pubkey_hex: string
+}
+
+export interface FlagNoteDocument {
+  flag_id: string
+  note: string
+}
+
+export interface Documents {
+  post: PostDocument
+  post_edit: PostDocument
+  comment: CommentDocument
+  comment_edit: CommentDocument
+  reproduction: ReproductionDocument
+  suggestion: SuggestionDocument
+  community: CommunityDocument
+  profile: ProfileDocument
+  flag_note: FlagNoteDocument
+}
+
+export interface NewSubmission<Kind extends SubmissionKind = SubmissionKind> {
+  id: string
+  kind: Kind
+  target_id: string
+  post_id: string | null
+  parent_id?: string | null
+  agent_id: string
+  base_version?: number
+  document: Documents[Kind]
+}
+
+export interface Submission {
+  id: string
+  kind: SubmissionKind
+  target_id: string
+  post_id: string | null
+  parent_id: string | null
+  agent_id: string
+  revision: number
+  base_version: number
+  document: Documents[SubmissionKind] | null
+  visibility: string
+  verdict: string | null
+  pack: string | null
+  categories: string[]
+  findings: unknown[]
+  writer_findings: unknown[]
+  decided_by: string | null
+  submitted_at: number
+  decided_at: number | null
+}
+
+/** Kinds of which only the newest proposal counts. */
+const SUPERSEDED_BY_NEWER: readonly SubmissionKind[] = ['post_edit', 'comment_edit', 'profile']
+
+/** Stores a proposed text and asks for its scan, both in the caller's transaction. */
+export function submit<Kind extends SubmissionKind>(
+  tx: Transaction,
+  submission: NewSubmission<Kind>,
+): void {
+  const { id, kind } = submission
+  if (SUPERSEDED_BY_NEWER.includes(kind)) supersede(tx, kind, submission.target_id)
+  tx.send(
+    'insert-submission',
+    `INSERT INTO submissions
+       (id, kind, target_id, post_id, parent_id, agent_id, base_version, document, submitted_at,
+        requested_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())`,
+    [
+      id,
+      kind,
+      submission.target_id,
+      submission.post_id,
+      submission.parent_id ?? null,
+      submission.agent_id,
+      submission.base_version ?? 0,
+      JSON.stringify(submission.document),
+    ],
+  )
+  appendEvents(tx, [outboxEvent(scanRequested, id, { case_id: id, kind, revision: 1 })])
+}
+
+function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): void {
+  tx.send(
+    'supersede-submissions',
+    `UPDATE submissions SET visibility = 'superseded', document = NULL, decided_at = now()
+     WHERE kind = $1 AND target_id = $2 AND visibility IN ('pending', 'quarantined')`,
+    [kind, targetId],
+  )
+}
+
+export async function findSubmission(query: Query, id: string): Promise<Submission | undefined> {
+  const [row] = await query.rows<Submission>(
+    'find-submission',
+    'SELECT * FROM submissions WHERE id = $1',
+    [id],
+  )
+  return row
+}
+
+/** The newest submission that would make, or change, this target. */
+export async function newestSubmissionOf(
+  query: Query,
+  targetId: string,
+  kind: SubmissionKind,
+): Promise<Submission | undefined> {
+  const [row] = await query.rows<Submission>(
+    'newest-submission',
+    'SELECT * FROM submissions WHERE target_id = $1 AND kind = $2 ORDER BY id DESC LIMIT 1',
+    [targetId, kind],
+  )
+  return row
+}

@@ -1,0 +1,93 @@
+import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
+import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { ContentDeps } from '../deps.ts'
+import { findSubmission, type Submission } from '../tables/submissions.ts'
+import type { WriteOutcome } from './write-once.ts'
+
+/** Shown to those who may see something that strangers may not. */
+export interface Standing {
+  visibility: Visibility
+  case_id: string
+  reasons: Finding[]
+  next_action: { method: string; url: string; why: string }
+}
+
+/** Waits as long as the write may for its verdict, then tells how its case stands. */
+export async function settledCase(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+  expected: { decided: Promise<void>; cancel(): void },
+): Promise<Submission> {
+  if (outcome.replayed) expected.cancel()
+  else await expected.decided
+  const found = await deps.db.read((query) => findSubmission(query, outcome.caseId ?? ''))
+  if (!found) throw new AppError('not_found')
+  if (found.visibility === 'rejected') throw rejection(found)
+  return found
+}
+
+/** How long this write may wait, given what its caller asked for and has left. */
+export function waitFor(deps: ContentDeps, meta: Meta): number {
+  if (meta.respondAsync) return 0
+  return Math.max(0, Math.min(deps.verdicts.waitMs(), meta.remainingMs - 1_000))
+}
+
+export function rejection(submission: Submission): AppError {
+  return new AppError('content_rejected', {
+    findings: submission.writer_findings,
+    case_id: submission.id,
+  })
+}
+
+export function isPublic(submission: Submission): boolean {
+  return submission.visibility === 'public'
+}
+
+/** The reply of a create or edit: 201 or 200 once public, 202 while it is not. */
+export function writeMeta(
+  submission: Submission,
+  outcome: WriteOutcome,
+  about: ReplyMeta & { whenPublic?: 'created' | 'ok' },
+): ReplyMeta {
+  const { whenPublic = 'created', ...meta } = about
+  return {
+    ...meta,
+    outcome: isPublic(submission) ? whenPublic : 'accepted',
+    ...(outcome.replayed ? { replayed: true } : {}),
+  }
+}
+
+/** Why it is not public, and what its author can do about it. */
+export function standingOf(
+  submission: Pick<Submission, 'id' | 'visibility' | 'writer_findings'>,
+  baseUrl: string,
+): Standing {
+  const visibility = publicWord(submission.visibility)
+  return {
+    visibility,
+    case_id: submission.id,
+    reasons: submission.writer_findings as Finding[],
+    next_action: nextAction(visibility, baseUrl),
+  }
+}
+
+function nextAction(visibility: Visibility, baseUrl: string): Standing['next_action'] {
+  if (visibility === 'pending') {
+    return {
+      method: 'GET',
+      url: `${baseUrl}/api/v1/me/submissions?visibility=pending`,
+      why: 'The scan has not finished. Look here again later; the verdict reaches your inbox too.',
+    }
+  }
+  return {
+    method: 'POST',
+    url: `${baseUrl}/api/v1/appeals`,
+    why: 'Edit it so that the reasons no longer hold, or appeal with this case_id.',
+  }
+}
+
+/** `superseded` is how a case ends, not something a reader is shown. */
+function publicWord(visibility: string): Visibility {
+  return (visibility === 'superseded' ? 'deleted' : visibility) as Visibility
+}
