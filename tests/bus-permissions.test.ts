@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+
+/** Speaks the wire protocol itself, so that it tests deploy/nats.conf and no client's manners. */
+
+let dir: string
+let nats: NatsServer
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-bus-'))
+  nats = await startNats({ dir })
+})
+
+afterAll(async () => {
+  await nats.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('on the bus', () => {
+  it.each([
+    ['gateway', 'PUB', 'rpc.content.create-post'],
+    ['gateway', 'SUB', 'forum.post.published'],
+    ['gateway', 'SUB', 'changes.appended'],
+    ['content', 'PUB', 'forum.post.published'],
+    ['content', 'PUB', 'scan.requested'],
+    ['content', 'SUB', 'rpc.content.create-post'],
+    ['scanner', 'PUB', 'scan.completed'],
+    ['scanner', 'PUB', 'rpc.content.get-scan-text'],
+    ['search', 'PUB', 'invalidate'],
+    ['ranking', 'PUB', 'dead.ranking'],
+    ['moderator', 'SUB', 'alert.raised'],
+    ['moderator', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.ALERTS.mine'],
+    ['operator', 'PUB', '$JS.API.STREAM.DELETE.DEAD'],
+    ...['gateway', 'content', 'scanner', 'search', 'ranking'].map(
+      (user) => [user, 'PUB', `rpc.${user}.health`] as const,
+    ),
+  ] as const)('%s may %s %s', async (user, verb, subject) => {
+    expect(await answerTo(user, verb, subject)).toBe('PONG')
+  })
+
+  it.each([
+    ['gateway', 'PUB', 'scan.completed'],
+    ['gateway', 'PUB', 'forum.post.published'],
+    ['gateway', 'SUB', 'rpc.content.create-post'],
+    ['gateway', 'PUB', '$JS.API.STREAM.DELETE.FORUM'],
+    ['content', 'PUB', 'scan.completed'],
+    ['content', 'PUB', 'rpc.content.create-post'],
+    ['scanner', 'PUB', 'forum.post.published'],
+    ['scanner', 'SUB', 'rpc.content.create-post'],
+    ['search', 'PUB', 'scan.completed'],
+    ['search', 'SUB', '_INBOX.content.x'],
+    ['ranking', 'PUB', 'forum.post.published'],
+    ['moderator', 'SUB', 'forum.post.published'],
+    ['moderator', 'SUB', '>'],
+    ['moderator', 'PUB', 'alert.raised'],
+    ['moderator', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.FORUM.mine'],
+    ['moderator', 'PUB', '$JS.API.STREAM.DELETE.ALERTS'],
+  ] as const)('%s may not %s %s', async (user, verb, subject) => {
+    expect(await answerTo(user, verb, subject)).toContain('Permissions Violation')
+  })
+
+  it('nobody may do anything without a login', async () => {
+    const url = new URL(nats.url)
+
+    expect(await exchange(url.port, {}, 'PUB rpc.content.health 0\r\n\r\n')).toContain(
+      'Authorization Violation',
+    )
+  })
+})
+
+function answerTo(user: string, verb: 'PUB' | 'SUB', subject: string): Promise<string> {
+  const { port, username, password } = new URL(nats.urlFor(user))
+  const command = verb === 'PUB' ? `PUB ${subject} 0\r\n\r\n` : `SUB ${subject} 1\r\n`
+  return exchange(port, { user: username, pass: password }, command)
+}
+
+/** Sends one command and returns the first refusal, or PONG when there is none. */
+function exchange(port: string, login: object, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer from NATS')))
+    socket.on('error', reject)
+    socket.on('connect', () => {
+      const options = JSON.stringify({ verbose: false, ...login })
+      socket.write(`CONNECT ${options}\r\n${command}PING\r\n`)
+    })
+    socket.on('data', (chunk) => {
+      received += chunk
+      const answer = /^(?:-ERR '(.*)'|PONG)\r\n/m.exec(received)
+      if (!answer) return
+      socket.destroy()
+      resolve(answer[1] ?? 'PONG')
+    })
+  })
+}

@@ -1,0 +1,171 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { provideDataServers } from '../deploy/local/data-servers.mjs'
+import { probeMeili, probeNats, probePostgres, probeRedis } from '../deploy/local/probe.mjs'
+import { keptSecrets } from '../deploy/local/secrets.mjs'
+import {
+  type Server,
+  startMeili,
+  startNats,
+  startPostgres,
+  startRedis,
+  UNSAFE_BUT_FAST,
+} from '../deploy/local/servers.mjs'
+
+let dir: string
+let servers: Server[]
+
+beforeEach(() => {
+  // Private, and with a space in its name: the worst place a clone may live in.
+  dir = mkdtempSync(join(tmpdir(), 'stoa servers '))
+  servers = []
+})
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()))
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('private data servers', () => {
+  it('keep what PostgreSQL was told across a restart', async () => {
+    const options = { dir, database: 'stoa', tuning: UNSAFE_BUT_FAST }
+    const first = track(await startPostgres(options))
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+    await first.stop()
+
+    const second = track(await startPostgres(options))
+
+    expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
+    const [settings] = await query(
+      second.url,
+      `SELECT current_setting('server_encoding') AS encoding, rolsuper AS super
+       FROM pg_roles WHERE rolname = current_user`,
+    )
+    expect(settings).toEqual({ encoding: 'UTF8', super: false })
+  })
+
+  it('begin again where a first start of PostgreSQL was cut short', async () => {
+    const options = { dir, tuning: UNSAFE_BUT_FAST }
+    const whole = track(await startPostgres(options))
+    await whole.stop()
+    rmSync(join(dir, 'data', 'PG_VERSION'))
+
+    await expect(startPostgres(options)).rejects.toThrow('PostgreSQL did not start')
+
+    rmSync(join(dir, 'data'), { recursive: true })
+    await probePostgres(track(await startPostgres(options)).url)
+  })
+
+  it('keep what Redis was told after it was killed, under the same password', async () => {
+    const first = track(await startRedis({ dir }))
+    const client = new Redis(first.url, { maxRetriesPerRequest: 1, retryStrategy: () => null })
+    await client.set('kept', '42')
+    await client.quit()
+    await first.stop()
+
+    const second = track(await startRedis({ dir, port: first.port }))
+
+    expect(second.url).toBe(first.url)
+    const again = new Redis(second.url, { maxRetriesPerRequest: 1, retryStrategy: () => null })
+    expect(await again.get('kept')).toBe('42')
+    await again.quit()
+  })
+
+  it('end with their process gone', async () => {
+    const nats = track(await startNats({ dir }))
+
+    await nats.stop()
+
+    expect(existsSync(`/proc/${nats.pid}`)).toBe(false)
+    await expect(probeNats(nats.url)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('say why they did not start', async () => {
+    const taken = track(await startRedis({ dir: join(dir, 'first') }))
+
+    const second = startRedis({ dir: join(dir, 'second'), port: taken.port })
+
+    await expect(second).rejects.toThrow(/Redis did not start/)
+  })
+
+  it('drop a Meilisearch index that another version wrote', async () => {
+    const masterKey = 'a-master-key-for-tests'
+    const first = await startMeili({ dir, masterKey })
+    if (!first) return
+    await track(first).stop()
+    rmSync(join(dir, 'version'))
+
+    const second = await startMeili({ dir, masterKey })
+
+    await probeMeili(second ? track(second).url : '', masterKey)
+    expect(readFileSync(join(dir, 'version'), 'utf8')).toContain('meilisearch')
+  })
+})
+
+describe('servers given by address', () => {
+  const given = {
+    DATABASE_URL: process.env.TEST_DATABASE_URL,
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    NATS_URL: process.env.TEST_NATS_URL,
+    MEILI_URL: process.env.TEST_MEILI_URL,
+    MEILI_KEY: process.env.TEST_MEILI_KEY,
+  }
+
+  it('are used as they are', async () => {
+    const { started, addresses } = await provide(given)
+
+    expect(started).toEqual([])
+    expect(addresses.databaseUrl).toBe(given.DATABASE_URL)
+    expect(addresses.natsUrl('content')).toBe(given.NATS_URL)
+  })
+
+  it.each([
+    { DATABASE_URL: 'postgresql://localhost:1/stoa' },
+    { REDIS_URL: 'redis://localhost:1' },
+    { NATS_URL: 'nats://localhost:1' },
+    { MEILI_URL: 'http://localhost:1' },
+    { REDIS_URL: 'not an address' },
+  ])('are refused in one sentence when they do not work: %j', async (wrong) => {
+    const [variable] = Object.keys(wrong)
+
+    await expect(provide({ ...given, ...wrong })).rejects.toThrow(
+      new RegExp(`^${variable} does not lead to a usable [^\n]+$`),
+    )
+  })
+
+  it('are refused without telling the password that was wrong', async () => {
+    const url = new URL(given.REDIS_URL ?? '')
+    url.password = 'open-sesame'
+
+    await expect(provide({ ...given, REDIS_URL: url.href })).rejects.toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('open-sesame') }),
+    )
+    await expect(probeRedis(url.href)).rejects.toThrow('WRONGPASS')
+  })
+})
+
+function track<S extends Server>(server: S): S {
+  servers.push(server)
+  return server
+}
+
+async function provide(env: NodeJS.ProcessEnv) {
+  const started: Awaited<ReturnType<typeof import('../deploy/local/supervise.mjs').supervise>>[] =
+    []
+  const context = { dir, secrets: keptSecrets(dir), env, say: () => {}, started }
+  return { started, addresses: await provideDataServers(context) }
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { launch, signalPid } from '../deploy/local/child.mjs'
+import { rotateOnce } from '../deploy/local/log-rotation.mjs'
+import { otherInCharge, stopLeftovers, takeCharge } from '../deploy/local/process-record.mjs'
+import { keptSecrets } from '../deploy/local/secrets.mjs'
+import { readSettings } from '../deploy/local/settings.mjs'
+import { supervise } from '../deploy/local/supervise.mjs'
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa launcher '))
+})
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('supervise', () => {
+  it('starts a program that was killed again, and says so', async () => {
+    const lines: string[] = []
+    const service = await superviseForever(lines)
+    const first = service.pid()
+
+    signalPid(first, 'SIGKILL')
+    await until(() => lines.length >= 2)
+
+    expect(lines).toEqual([
+      'stand-in was ended by SIGKILL; starting it again in 0.01 s',
+      'stand-in was started again',
+    ])
+    expect(service.pid()).not.toBe(first)
+    await service.stop()
+    expect(signalPid(service.pid(), 0)).toBe(false)
+  })
+
+  it('waits twice as long after each crash in a row', async () => {
+    const lines: string[] = []
+    const start = () => launch({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
+    const say = (line: string) => lines.push(line)
+    const service = await supervise({ name: 'stand-in', start, say, delayMinMs: 5 })
+
+    await until(() => service.crashes() >= 3)
+    await service.stop()
+
+    expect(lines.filter((line) => line.includes('exit code 3')).slice(0, 3)).toEqual([
+      'stand-in ended with exit code 3; starting it again in 0.005 s',
+      'stand-in ended with exit code 3; starting it again in 0.01 s',
+      'stand-in ended with exit code 3; starting it again in 0.02 s',
+    ])
+  })
+
+  it('does not start a program again that it was asked to stop', async () => {
+    const lines: string[] = []
+    const service = await superviseForever(lines)
+
+    await service.stop()
+
+    expect(lines).toEqual([])
+    expect(service.crashes()).toBe(0)
+  })
+
+  it('fails when the very first start fails', async () => {
+    const start = () => Promise.reject(new Error('no such server'))
+
+    await expect(supervise({ name: 'stand-in', start, say: () => {} })).rejects.toThrow(
+      'no such server',
+    )
+  })
+})
+
+describe('launch', () => {
+  it('kills a program that ignores the polite signal', async () => {
+    const log = join(dir, 'stubborn.log')
+    const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`
+    const args = ['-e', script]
+    const child = launch({ command: process.execPath, args, logFile: log, graceMs: 50 })
+    await until(() => readFileSync(log, 'utf8').includes('up'))
+
+    await child.stop()
+
+    expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' })
+  })
+
+  it('reports a program that does not exist', async () => {
+    const child = launch({ command: join(dir, 'nothing') })
+
+    expect((await child.exited).error?.message).toContain('ENOENT')
+    await child.stop()
+  })
+})
+
+describe('the process record', () => {
+  it('lets the next launcher stop what a killed one left running', async () => {
+    const record = join(dir, 'processes.json')
+    const left = await leaveProgramRunning(record)
+    expect(otherInCharge(record)).toBeNull()
+
+    expect(await stopLeftovers(record)).toBe(1)
+
+    expect(isRunning(left)).toBe(false)
+  })
+
+  it('leaves a process alone that has got the recorded id since', async () => {
+    const record = join(dir, 'processes.json')
+    const left = await leaveProgramRunning(record)
+    const written = JSON.parse(readFileSync(record, 'utf8'))
+    written.children[0].identity = 'another boot 1'
+    writeFileSync(record, JSON.stringify(written))
+
+    expect(await stopLeftovers(record)).toBe(0)
+
+    expect(isRunning(left)).toBe(true)
+    signalPid(left, 'SIGKILL')
+  })
+
+  it('names the process in charge to others only', () => {
+    const record = join(dir, 'processes.json')
+    takeCharge(record)
+
+    expect(otherInCharge(record)).toBeNull()
+    expect(JSON.parse(readFileSync(record, 'utf8')).owner.pid).toBe(process.pid)
+  })
+})
+
+describe('what is kept', () => {
+  it('makes secrets once, readable by their owner only', () => {
+    const first = keptSecrets(dir)
+    const second = keptSecrets(dir)
+
+    expect(second).toEqual(first)
+    expect(statSync(join(dir, 'secrets.json')).mode & 0o777).toBe(0o600)
+    expect(new Set(Object.values(first.nats)).size).toBe(7)
+  })
+
+  it('moves a full log aside and lets the writer go on', () => {
+    const log = join(dir, 'content.log')
+    appendFileSync(log, 'x'.repeat(101))
+
+    rotateOnce(dir, 100)
+    appendFileSync(log, 'next')
+
+    expect(readFileSync(log, 'utf8')).toBe('next')
+    expect(statSync(`${log}.1`).size).toBe(101)
+  })
+})
+
+describe('settings', () => {
+  it.each(['0', '65536', '80a', '-1', '8080.5'])('refuses PORT=%s', (port) => {
+    expect(() => readSettings({ PORT: port })).toThrow('PORT must be a number from 1 to 65535')
+  })
+
+  it('refuses a BASE_URL that is no web address', () => {
+    expect(() => readSettings({ BASE_URL: 'forum.example' })).toThrow('BASE_URL must be')
+  })
+
+  it('listens on loopback and calls itself localhost unless told otherwise', () => {
+    expect(readSettings({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      url: 'http://127.0.0.1:8080',
+      baseUrl: 'http://localhost:8080',
+      rateLimitsOff: false,
+    })
+  })
+})
+
+function superviseForever(lines: string[]) {
+  const args = ['-e', 'setInterval(() => {}, 1000)']
+  const start = () => launch({ command: process.execPath, args })
+  const say = (line: string) => lines.push(line)
+  return supervise({ name: 'stand-in', start, say, delayMinMs: 10 })
+}
+
+/** A launcher that starts one program and is then killed outright; returns the program's id. */
+async function leaveProgramRunning(record: string): Promise<number> {
+  const script = `
+    const { launch } = await import(${JSON.stringify(urlOf('child.mjs'))})
+    const { takeCharge } = await import(${JSON.stringify(urlOf('process-record.mjs'))})
+    takeCharge(${JSON.stringify(record)})
+    launch({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })`
+  const launcher = spawn(process.execPath, ['--input-type=module', '-e', script])
+  await until(() => childrenIn(record).length === 1)
+  launcher.kill('SIGKILL')
+  await once(launcher, 'exit')
+  return childrenIn(record)[0]?.pid ?? -1
+}
+
+function childrenIn(record: string): { pid: number }[] {
+  return existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')).children : []
+}
+
+function urlOf(file: string): string {
+  return new URL(`../deploy/local/${file}`, import.meta.url).href
+}
+
+/** A process that has ended but was not yet waited for by its parent counts as gone. */
+function isRunning(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`
+  return existsSync(stat) && !/\) Z /.test(readFileSync(stat, 'utf8'))
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true within 10 s')
+    await sleep(5)
+  }
+}
