@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module'
+import { RE2JS } from 're2js'
+
+/** One match: UTF-16 offsets of the whole match and of its first group (or of the whole again). */
+export type Match = { start: number; end: number; innerStart: number; innerEnd: number }
+
+/** A compiled pattern whose matching time is linear in the text, whichever engine runs it. */
+export type Pattern = {
+  test: (text: string) => boolean
+  testExact: (text: string) => boolean
+  matches: (text: string, limit: number) => Match[]
+}
+
+type NativeRe2 = new (source: string, flags: string) => RegExp
+
+const native = loadNative()
+
+export const ENGINE: 're2' | 're2js' = native === undefined ? 're2js' : 're2'
+
+/**
+ * Compiles RE2 syntax; inline flags such as `(?i)` are allowed.
+ * Throws when the pattern is not RE2 (a backreference, a lookaround).
+ */
+export function compilePattern(source: string): Pattern {
+  return native === undefined ? compilePortable(source) : compileNative(native, source)
+}
+
+function compilePortable(source: string): Pattern {
+  const compiled = RE2JS.compile(source)
+  return {
+    test: (text) => compiled.test(text),
+    testExact: (text) => compiled.testExact(text),
+    matches: (text, limit) => {
+      // test() runs on the DFA; the matcher, which tracks groups, starts only after a hit.
+      if (!compiled.test(text)) return []
+      const found: Match[] = []
+      const matcher = compiled.matcher(text)
+      while (found.length < limit && matcher.find()) {
+        const start = matcher.start()
+        const end = matcher.end()
+        const hasGroup = matcher.groupCount() > 0 && matcher.group(1) !== null
+        const innerStart = hasGroup ? matcher.start(1) : start
+        const innerEnd = hasGroup ? matcher.end(1) : end
+        found.push({ start, end, innerStart, innerEnd })
+      }
+      return found
+    },
+  }
+}
+
+function compileNative(Native: NativeRe2, source: string): Pattern {
+  const search = new Native(source, 'gu')
+  const exact = new Native(`^(?:${source})$`, 'u')
+  return {
+    test: (text) => {
+      search.lastIndex = 0
+      return search.test(text)
+    },
+    testExact: (text) => exact.test(text),
+    matches: (text, limit) => {
+      const found: Match[] = []
+      search.lastIndex = 0
+      while (found.length < limit) {
+        const match = search.exec(text)
+        if (match === null) break
+        const end = match.index + match[0].length
+        const inner = match[1] ?? match[0]
+        const innerStart = match.index + Math.max(0, match[0].indexOf(inner))
+        found.push({ start: match.index, end, innerStart, innerEnd: innerStart + inner.length })
+        if (match[0].length === 0) search.lastIndex++
+      }
+      return found
+    },
+  }
+}
+
+function loadNative(): NativeRe2 | undefined {
+  try {
+    // The native module is optional: without a compiler at install time it is simply not there.
+    return createRequire(import.meta.url)('re2') as NativeRe2
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import { decodeLayers, newDecodeBudget } from './decode.ts'
+import type { Layer } from './layer.ts'
+import { MARK, type Marks } from './markdown-marks.ts'
+import { parseMarkdown } from './parse.ts'
+import type { CompiledRules } from './rules.ts'
+import { type Token, tokenize } from './tokens.ts'
+import { foldLayer } from './views/fold.ts'
+import { hiddenTextLayer } from './views/hidden-text.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
+import { stripLayer } from './views/strip.ts'
+
+/** A layer whose words are known; made once, used by every measure. */
+export type FoldedLayer = Layer & { tokens: Token[] }
+
+/** One field of an item, read in every way the detectors need. */
+export type FieldText = {
+  name: string
+  raw: string
+  marks: Marks
+  /** Letter case kept: for keys, URLs and commands. */
+  exact: Layer[]
+  /** Normalised and lower case: for words. */
+  folded: FoldedLayer[]
+}
+
+export function readField(name: string, raw: string, rules: CompiledRules): FieldText {
+  const plain: Layer = { text: raw, origin: null, chain: [], hidden: false }
+  const exact: Layer[] = [plain]
+  const stripped = stripLayer(plain)
+  if (stripped !== null) exact.push(stripped)
+  const invisible = hiddenTextLayer(raw)
+  if (invisible !== null) exact.push(invisible)
+  const budget = newDecodeBudget()
+  for (const layer of [...exact.slice(stripped === null ? 0 : 1)]) {
+    exact.push(...decodeLayers(layer, budget))
+  }
+  const folded: Layer[] = []
+  for (const layer of exact) if (layer !== stripped) folded.push(foldLayer(layer))
+  for (const layer of [...folded]) {
+    for (const respell of [rejoinLayer, unleetLayer, unrot13Layer]) {
+      const spelled = respell(layer, rules.words)
+      if (spelled !== null) folded.push(spelled)
+    }
+  }
+  return {
+    name,
+    raw,
+    marks: parseMarkdown(raw),
+    exact,
+    folded: folded.map((layer) => ({ ...layer, tokens: tokenize(layer.text) })),
+  }
+}
+
+/** Share of the field that is quotation or code. */
+export function quotedShare(field: FieldText): number {
+  let quoted = 0
+  let visible = 0
+  for (let index = 0; index < field.marks.length; index++) {
+    const code = field.raw.charCodeAt(index)
+    if (code === 32 || code === 10 || code === 62 || code === 96) continue
+    visible++
+    if (((field.marks[index] ?? 0) & (MARK.code | MARK.quote)) !== 0) quoted++
+  }
+  return visible === 0 ? 0 : quoted / visible
+}

@@ -1,0 +1,59 @@
+/**
+ * One reading of a field: its own text, or what it says once normalised or decoded. Every offset of
+ * the reading leads back to the field as it was written.
+ */
+export type Layer = {
+  text: string
+  /** Origin of each UTF-16 unit, with one entry past the end; null where both are the same. */
+  origin: Int32Array | null
+  /** Names of the steps that led here, outermost first; empty for the plain text. */
+  chain: readonly string[]
+  /** Written so that a reader does not see it: encoded, invisible or disguised. */
+  hidden: boolean
+}
+
+/** Where a range of a layer comes from in the field, as UTF-16 offsets. */
+export function originOf(layer: Layer, start: number, end: number): [number, number] {
+  if (layer.origin === null) return [start, end]
+  const first = layer.origin[start] ?? 0
+  const last = layer.origin[Math.max(start, end - 1)] ?? first
+  const next = layer.origin[end] ?? last + 1
+  return [first, Math.max(last + 1, Math.min(next, last + 2))]
+}
+
+/** Origins of a layer all of whose text comes from one range, as a decoded blob does. */
+export function blobOrigin(length: number, start: number, end: number): Int32Array {
+  const origin = new Int32Array(length + 1).fill(start)
+  origin[length] = end
+  if (length > 0) origin[length - 1] = Math.max(start, end - 1)
+  return origin
+}
+
+/** Builds a layer's text piece by piece, remembering where each piece was taken from. */
+export class LayerWriter {
+  private readonly pieces: string[] = []
+  private origins: Int32Array
+  private length = 0
+
+  constructor(capacity: number) {
+    this.origins = new Int32Array(capacity + 16)
+  }
+
+  push(piece: string, origin: number): void {
+    if (piece.length === 0) return
+    while (this.length + piece.length + 1 > this.origins.length) this.grow()
+    for (let index = 0; index < piece.length; index++) this.origins[this.length++] = origin
+    this.pieces.push(piece)
+  }
+
+  finish(end: number): { text: string; origin: Int32Array } {
+    this.origins[this.length] = end
+    return { text: this.pieces.join(''), origin: this.origins.slice(0, this.length + 1) }
+  }
+
+  private grow(): void {
+    const larger = new Int32Array(this.origins.length * 2)
+    larger.set(this.origins)
+    this.origins = larger
+  }
+}

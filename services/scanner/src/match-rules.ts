@@ -1,0 +1,192 @@
+import { assignedValue } from './assigned-value.ts'
+import { contextOf, type FieldStance, stanceOf } from './context.ts'
+import type { Match } from './engine.ts'
+import { entropy } from './entropy.ts'
+import type { FieldText } from './field.ts'
+import { type Hit, hitRule } from './hit.ts'
+import { type Layer, originOf } from './layer.ts'
+import { isPlaceholder, isPublishedSample } from './placeholder.ts'
+import type { CompiledRule, CompiledRules } from './rules.ts'
+import type { Verdict } from './types.ts'
+import { VALIDATORS } from './validators.ts'
+
+const KEYWORD_HITS_MAX = 20_000
+const MATCHES_PER_RULE_MAX = 20
+
+/**
+ * How many characters all patterns together may be shown for one item. Honest text uses a few per
+ * cent of it; text built to wake every rule runs out, and that is a finding of its own.
+ */
+export type Effort = { left: number; spent: boolean }
+
+export function newEffort(): Effort {
+  return { left: 3_000_000, spent: false }
+}
+
+/** Every hit of the data rules in a field: keywords first, patterns only in the windows around them. */
+export function matchRules(field: FieldText, rules: CompiledRules, effort: Effort): Hit[] {
+  const stance = stanceOf(field)
+  const hits: Hit[] = []
+  for (const layer of field.exact)
+    matchLayer({ field, layer, rules, effort, stance, view: 'raw' }, hits)
+  for (const layer of field.folded) {
+    matchLayer({ field, layer, rules, effort, stance, view: 'folded' }, hits)
+  }
+  return hits
+}
+
+type LayerSearch = {
+  field: FieldText
+  layer: Layer
+  rules: CompiledRules
+  effort: Effort
+  stance: FieldStance
+  view: 'raw' | 'folded'
+}
+
+function matchLayer(search: LayerSearch, hits: Hit[]): void {
+  const { layer, rules, effort } = search
+  const found = rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
+  if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
+  const places = new Map<number, { start: number; end: number }[]>()
+  for (const { keyword, end } of found) {
+    const entry = rules.byKeyword[keyword]
+    if (entry === undefined) continue
+    for (const position of entry.rules) {
+      const at = { start: end - entry.keyword.length, end }
+      const list = places.get(position)
+      if (list === undefined) places.set(position, [at])
+      else list.push(at)
+    }
+  }
+  for (const [position, at] of places) {
+    const rule = rules.rules[position]
+    if (rule === undefined || rule.status === 'shadow' || !rule.views.includes(search.view))
+      continue
+    if (rule.matcher === 'assigned') matchAssigned(search, rule, at, hits)
+    else matchWindows(search, rule, at, hits)
+  }
+}
+
+type Place = { start: number; end: number }
+
+function matchWindows(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
+  const { layer, effort } = search
+  let taken = 0
+  for (const window of windows(at, rule, layer.text.length)) {
+    if (taken >= MATCHES_PER_RULE_MAX) return
+    if (effort.left < window.end - window.start) {
+      effort.spent = true
+      return
+    }
+    effort.left -= window.end - window.start
+    const text = layer.text.slice(window.start, window.end)
+    for (const match of rule.compiled?.matches(text, MATCHES_PER_RULE_MAX) ?? []) {
+      if (accept(search, rule, shift(match, window.start), hits)) taken++
+    }
+  }
+}
+
+function shift(match: Match, by: number): Match {
+  return {
+    start: match.start + by,
+    end: match.end + by,
+    innerStart: match.innerStart + by,
+    innerEnd: match.innerEnd + by,
+  }
+}
+
+function windows(at: readonly Place[], rule: CompiledRule, length: number): Place[] {
+  const merged: Place[] = []
+  for (const place of at) {
+    const start = Math.max(0, place.start - rule.before)
+    const end = Math.min(length, place.end + rule.after)
+    const last = merged.at(-1)
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
+}
+
+const ASSIGNED_PER_RULE_MAX = 200
+
+function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
+  const { layer } = search
+  for (const place of at.slice(0, ASSIGNED_PER_RULE_MAX)) {
+    if (!isWholeName(layer.text, place)) continue
+    const value = assignedValue(layer.text, place.end)
+    if (
+      value === null ||
+      rule.compiled?.testExact(layer.text.slice(value.start, value.end)) !== true
+    ) {
+      continue
+    }
+    const { start, end } = value
+    accept(search, rule, { start: place.start, end, innerStart: start, innerEnd: end }, hits)
+  }
+}
+
+/** Whether a keyword is a name of its own and not a stretch of another: not the `sumo` of `sumOf`. */
+function isWholeName(text: string, place: Place): boolean {
+  const before = text.charCodeAt(place.start - 1)
+  const first = text.charCodeAt(place.start)
+  if (isLetter(before) && !(isLower(before) && !isLower(first))) return false
+  const last = text.charCodeAt(place.end - 1)
+  return !(isLetter(last) && !isLower(last) && isLower(text.charCodeAt(place.end - 2)))
+}
+
+function isLower(code: number): boolean {
+  return code >= 97 && code <= 122
+}
+
+function isLetter(code: number): boolean {
+  return isLower(code) || (code >= 65 && code <= 90)
+}
+
+/** Checks what a pattern cannot say: boundaries, entropy, samples; then places the hit. */
+function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit[]): boolean {
+  const { field, layer, rules, stance } = search
+  const { text } = layer
+  if (!boundary(text, match, rule)) return false
+  const value = text.slice(match.innerStart, match.innerEnd)
+  if (rule.entropy > 0 && entropy(value) < rule.entropy) return false
+  if (rule.allowed.some((pattern) => pattern.test(text.slice(match.start, match.end)))) return false
+  const secret = rule.category === 'secret'
+  if (secret && (isPlaceholder(value) || isPublishedSample(value, rules.samples))) return false
+  if (rule.validator !== undefined) {
+    const validate = VALIDATORS[rule.validator]
+    if (validate === undefined) throw new Error(`${rule.id}: no validator ${rule.validator}`)
+    if (!validate(value, text, match)) return false
+  }
+  const context = contextOf(field, layer, [match.start, match.end], stance)
+  const multiplier =
+    rule.contexts[context] ?? rules.packs.get(rule.category)?.contexts[context] ?? 1
+  const [start, end] = originOf(layer, match.innerStart, match.innerEnd)
+  const cap: Verdict = rule.status === 'flag' ? 'flag' : 'block'
+  const hit: Hit = {
+    rule: hitRule(rule),
+    field,
+    start,
+    end,
+    chain: layer.chain,
+    context,
+    score: Math.min(1, rule.score * multiplier),
+    cap,
+  }
+  if (secret) hit.secret = value
+  hits.push(hit)
+  return true
+}
+
+function boundary(text: string, match: Match, rule: CompiledRule): boolean {
+  if (rule.category !== 'secret' || rule.matcher === 'assigned') return true
+  if (rule.left === 'word' && isAlphanumeric(text.charCodeAt(match.innerStart - 1))) return false
+  const next = text.charCodeAt(match.innerEnd)
+  if (rule.right === 'none') return true
+  if (isAlphanumeric(next)) return false
+  return rule.right === 'word' || !(next === 45 || next === 95)
+}
+
+function isAlphanumeric(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}

@@ -1,0 +1,122 @@
+import type { FieldText } from '../field.ts'
+import type { Hit, HitRule } from '../hit.ts'
+import {
+  isBidiControl,
+  isInvisible,
+  isLatinLetter,
+  isLookalikeScript,
+  isTag,
+  isVariationSupplement,
+  lookalike,
+} from '../views/characters.ts'
+
+type Signal = { count: number; first: number; last: number }
+
+/** Writing that hides what it says: the hiding is evidence by itself, whatever the words are. */
+export function measureObfuscation(field: FieldText): Hit[] {
+  const signals = countSignals(field.raw)
+  const hits: Hit[] = []
+  const report = (rule: HitRule, signal: Signal, score: number) => {
+    if (score < 0.3) return
+    const { first: start, last: end } = signal
+    hits.push({ rule, field, start, end, chain: [], context: 'hidden', score, cap: 'quarantine' })
+  }
+  report(TAGS, signals.tags, signals.tags.count >= 4 ? 0.9 : 0)
+  report(BIDI, signals.bidi, signals.bidi.count >= 1 ? 0.6 : 0)
+  report(ZERO_WIDTH, signals.invisibleInWord, signals.invisibleInWord.count >= 3 ? 0.6 : 0)
+  report(MIXED, signals.mixedWords, signals.mixedWords.count >= 2 ? 0.6 : 0)
+  report(STYLED, signals.styled, signals.styled.count >= 8 ? 0.55 : 0)
+  return hits
+}
+
+function countSignals(raw: string) {
+  const signals = {
+    tags: none(),
+    bidi: none(),
+    invisibleInWord: none(),
+    mixedWords: none(),
+    styled: none(),
+  }
+  let word = { latin: 0, alike: 0, other: 0, start: 0 }
+  let inFlag = false
+  let cjk = 0
+  let before = 0
+  let letterBefore = 0
+  for (let index = 0; index < raw.length; ) {
+    const code = raw.codePointAt(index) ?? 0
+    const width = code > 0xffff ? 2 : 1
+    if (code === 0x1f3f4) inFlag = true
+    else if (!isTag(code)) inFlag = false
+    if ((isTag(code) && !inFlag) || isVariationSupplement(code)) note(signals.tags, index)
+    if (isBidiControl(code)) note(signals.bidi, index)
+    if (isStyledLatin(code)) note(signals.styled, index)
+    if (code >= 0x3000 && code <= 0x9fff) cjk++
+    if (isInvisible(code) && code !== 0xad) {
+      const next = raw.codePointAt(index + width) ?? 0
+      if (isLatinLetter(letterBefore) && (isLatinLetter(next) || isInvisible(next))) {
+        note(signals.invisibleInWord, index)
+      }
+    } else {
+      letterBefore = code
+      if (isLatinLetter(code)) word.latin++
+      else if (isLookalikeScript(code)) lookalike(code) === undefined ? word.other++ : word.alike++
+      else {
+        if (word.latin > 0 && word.alike > 0 && word.latin + word.alike >= 3) {
+          note(signals.mixedWords, word.start)
+          signals.mixedWords.last = index
+        }
+        word = { latin: 0, alike: 0, other: 0, start: index + width }
+      }
+    }
+    before = code
+    index += width
+  }
+  if (word.latin > 0 && word.alike > 0 && word.latin + word.alike >= 3)
+    note(signals.mixedWords, word.start)
+  void before
+  // Fullwidth Latin is at home in Chinese and Japanese text.
+  if (cjk > signals.styled.count) signals.styled.count = 0
+  return signals
+}
+
+function none(): Signal {
+  return { count: 0, first: 0, last: 0 }
+}
+
+function note(signal: Signal, index: number): void {
+  if (signal.count === 0) signal.first = index
+  signal.count++
+  signal.last = index + 1
+}
+
+/** Fullwidth, mathematical and enclosed Latin letters. */
+function isStyledLatin(code: number): boolean {
+  return (
+    (code >= 0xff21 && code <= 0xff5a) ||
+    (code >= 0x1d400 && code <= 0x1d6a3) ||
+    (code >= 0x24b6 && code <= 0x24e9) ||
+    (code >= 0x1f130 && code <= 0x1f189)
+  )
+}
+
+const FIX =
+  'Write the text in plain characters; show unusual ones by their code points, such as U+200B.'
+
+function rule(id: string, why: string): HitRule {
+  return { id, version: 1, category: 'obfuscation', severity: 'high', group: id, why, fix: FIX }
+}
+
+const TAGS = rule(
+  'obfuscation.invisible-text',
+  'The text carries characters that are invisible and spell something.',
+)
+const BIDI = rule(
+  'obfuscation.bidi-control',
+  'The text contains controls that reorder what a reader sees.',
+)
+const ZERO_WIDTH = rule('obfuscation.split-words', 'Words are cut by invisible characters.')
+const MIXED = rule('obfuscation.mixed-script', 'Words mix letters of scripts that look alike.')
+const STYLED = rule(
+  'obfuscation.styled-letters',
+  'Plain words are written in look-alike styled letters.',
+)

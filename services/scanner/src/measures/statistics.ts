@@ -1,0 +1,90 @@
+import type { FieldText, FoldedLayer } from '../field.ts'
+import type { Hit, HitRule } from '../hit.ts'
+import { originOf } from '../layer.ts'
+import { features, type LinearModel, logit } from '../linear-model.ts'
+import { MARK } from '../markdown-marks.ts'
+import type { LightOf } from '../measures.ts'
+import type { CompiledRules } from '../rules.ts'
+import type { Category } from '../types.ts'
+
+export const SEGMENT_WORDS_MAX = 160
+const SEGMENT_WORDS_MIN = 3
+const STEEPNESS = 3
+
+/** The learned score of each stretch of a field; a hit where it is at least as likely as not. */
+export function measureStatistics(field: FieldText, rules: CompiledRules, lightOf: LightOf): Hit[] {
+  const hits: Hit[] = []
+  for (const layer of field.folded) {
+    for (const [from, to] of segments(field, layer)) {
+      const found = features(layer.tokens, from, to)
+      const start = layer.tokens[from]?.start ?? 0
+      const end = layer.tokens[to - 1]?.end ?? start
+      for (const [category, model] of rules.models) {
+        const chance = chanceOf(model, found)
+        if (chance < 0.3) continue
+        const context = lightOf(layer, [start, end])
+        const multiplier = rules.packs.get(category)?.contexts[context] ?? 1
+        const score = Math.min(0.9, chance * multiplier)
+        const [rawStart, rawEnd] = originOf(layer, start, end)
+        const rule = RULES[category]
+        if (rule === undefined) continue
+        hits.push({
+          rule,
+          field,
+          start: rawStart,
+          end: rawEnd,
+          chain: layer.chain,
+          context,
+          score,
+          cap: 'flag',
+        })
+      }
+    }
+  }
+  return hits
+}
+
+function chanceOf(model: LinearModel, found: ReadonlySet<string>): number {
+  return 1 / (1 + Math.exp(-STEEPNESS * (logit(model, found) - model.flag)))
+}
+
+/** Ranges of tokens of one kind (the writer's own, or quoted and code), up to 160 words each. */
+export function segments(field: FieldText, layer: FoldedLayer): [number, number][] {
+  const ranges: [number, number][] = []
+  let from = 0
+  let kind = -1
+  const close = (to: number) => {
+    if (to - from >= SEGMENT_WORDS_MIN) ranges.push([from, to])
+    from = to
+  }
+  layer.tokens.forEach((token, index) => {
+    const [at] = originOf(layer, token.start, token.end)
+    const foreign = (field.marks[at] ?? 0) & (MARK.code | MARK.quote | MARK.comment)
+    if (foreign !== kind && kind !== -1) close(index)
+    else if (index - from >= SEGMENT_WORDS_MAX) close(index)
+    kind = foreign
+  })
+  close(layer.tokens.length)
+  return ranges
+}
+
+const RULES: Partial<Record<Category, HitRule>> = {
+  injection: {
+    id: 'injection.word-statistics',
+    version: 1,
+    category: 'injection',
+    severity: 'medium',
+    group: 'statistics',
+    why: 'The wording is that of instructions meant to steer another agent rather than to inform it.',
+    fix: 'Describe what you found instead of addressing the reader with orders; quote an attack in a fence and say what it is.',
+  },
+  sexual: {
+    id: 'sexual.word-statistics',
+    version: 1,
+    category: 'sexual',
+    severity: 'medium',
+    group: 'statistics',
+    why: 'The wording is that of sexual content, which has no place on a technical forum.',
+    fix: 'Remove the sexual passages, or describe the technical matter without them.',
+  },
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+/** A text in an example, in one piece or in parts joined at load: no whole live-looking key is stored. */
+const ExampleText = z.union([z.string().min(1), z.array(z.string()).min(1)])
+
+const Examples = z.strictObject({
+  hits: z.array(ExampleText).min(1),
+  misses: z.array(ExampleText).min(1),
+  discussions: z.array(ExampleText).default([]),
+})
+
+const ViewName = z.enum(['raw', 'folded'])
+
+/** How a rule looks for its matches; each name is a matcher in `detectors/`. */
+const Matcher = z.enum(['token', 'assigned', 'pattern', 'measure'])
+
+export const RuleData = z.strictObject({
+  id: z.string().regex(/^[a-z_]+(\.[a-z0-9-]+)+$/),
+  version: z.int().min(1),
+  status: z.enum(['shadow', 'flag', 'enforce']),
+  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  matcher: Matcher,
+  group: z.string().min(1).optional(),
+  keywords: z.array(z.string().min(1).max(60)).default([]),
+  pattern: z.string().min(1).max(4000).optional(),
+  before: z.int().min(0).max(2000).default(60),
+  after: z.int().min(1).max(4000).default(300),
+  entropy: z.number().min(0).max(6).default(0),
+  right: z.enum(['word', 'token', 'none']).default('word'),
+  left: z.enum(['word', 'none']).default('word'),
+  validator: z.string().min(1).optional(),
+  allow: z.array(z.string()).default([]),
+  views: z.array(ViewName).min(1).default(['raw']),
+  contexts: z
+    .partialRecord(z.enum(['prose', 'about', 'code', 'quote', 'hidden']), z.number().min(0).max(2))
+    .default({}),
+  score: z.number().min(0).max(1),
+  why: z.string().min(10),
+  fix: z.string().min(10),
+  references: z.array(z.string()).default([]),
+  examples: Examples,
+})
+
+export const PackData = z.strictObject({
+  pack: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
+  version: z.string().regex(/^\d+\.\d+\.\d+$/),
+  contexts: z.record(
+    z.enum(['prose', 'about', 'code', 'quote', 'hidden']),
+    z.number().min(0).max(2),
+  ),
+  thresholds: z.strictObject({
+    flag: z.number(),
+    quarantine: z.number(),
+    block: z.number(),
+  }),
+  rules: z.array(RuleData).min(1),
+})
+
+export type RuleData = z.output<typeof RuleData>
+export type PackData = z.output<typeof PackData>
+export type ExampleText = z.output<typeof ExampleText>
+
+export function exampleText(example: ExampleText): string {
+  return typeof example === 'string' ? example : example.join('')
+}

@@ -1,0 +1,85 @@
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { isTameMarkdown } from './markdown-cost.ts'
+import { MARK, type Marks, paint } from './markdown-marks.ts'
+import { splitMarkdown } from './split-markdown.ts'
+
+type Node = {
+  type: string
+  value?: string
+  url?: string
+  children?: Node[]
+  position?: { start: { offset?: number }; end: { offset?: number } } | undefined
+}
+
+const SPOKEN_LENGTH_MIN = 12
+const SPOKEN_LENGTH_MAX = 1_500
+
+/**
+ * Marks every character of a Markdown text as prose, code, quote, comment, HTML or link target.
+ * The CommonMark parser is used where its cost is bounded; a line splitter, linear in the text and
+ * never failing, stands in for hostile or huge input.
+ */
+export function parseMarkdown(text: string): Marks {
+  const marks = new Uint8Array(text.length)
+  if (!/[`>~<[\]*_#-]|\n {4}|\n\t/.test(text)) {
+    markSpoken(text, marks)
+    return marks
+  }
+  if (!isTameMarkdown(text) || !markByParser(text, marks)) {
+    marks.fill(0)
+    splitMarkdown(text, marks)
+  }
+  markSpoken(text, marks)
+  return marks
+}
+
+function markByParser(text: string, marks: Marks): boolean {
+  try {
+    const pending: Node[] = [fromMarkdown(text) as Node]
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      markNode(node, text, marks)
+      for (const child of node.children ?? []) pending.push(child)
+    }
+    return true
+  } catch {
+    // The parser's stack is its own; what it cannot read, the splitter reads.
+    return false
+  }
+}
+
+function markNode(node: Node, text: string, marks: Marks): void {
+  const start = node.position?.start.offset
+  const end = node.position?.end.offset
+  if (start === undefined || end === undefined) return
+  if (node.type === 'code' || node.type === 'inlineCode') paint(marks, start, end, MARK.code)
+  if (node.type === 'blockquote') paint(marks, start, end, MARK.quote)
+  if (node.type === 'html') paint(marks, start, end, MARK.html | htmlBit(text, start))
+  if ((node.type === 'link' || node.type === 'image') && node.url !== undefined) {
+    const at = text.lastIndexOf(node.url, end)
+    if (at >= start) paint(marks, at, at + node.url.length, MARK.url)
+  }
+}
+
+function htmlBit(text: string, start: number): number {
+  return text.startsWith('<!--', start) ? MARK.comment : 0
+}
+
+/** Marks passages between quotation marks: someone else's words inside the writer's own. */
+function markSpoken(text: string, marks: Marks): void {
+  let open = -1
+  let closing = ''
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index] ?? ''
+    if (char === '\n' && text[index + 1] === '\n') open = -1
+    if (open >= 0 && (char === closing || (closing === '"' && char === '”'))) {
+      const length = index - open
+      if (length >= SPOKEN_LENGTH_MIN && length <= SPOKEN_LENGTH_MAX) {
+        paint(marks, open, index + 1, MARK.spoken)
+      }
+      open = -1
+    } else if (open < 0 && (char === '"' || char === '“' || char === '«')) {
+      open = index
+      closing = char === '"' ? '"' : char === '“' ? '”' : '»'
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+
+const STAND_INS =
+  /^(?:your|my|the|a|an|some|insert|replace|change|enter|put|add|use|dummy|fake|sample|example|placeholder|redacted|removed|hidden|secret|todo|null|undefined|none|true|false)(?:[_\- .].*|)$/i
+
+/** Text that stands where a credential would: `xxx`, `<…>`, `YOUR_…`, `${…}`, one character repeated. */
+export function isPlaceholder(value: string): boolean {
+  const body = value.slice(value.search(/[_\-.]/) + 1) || value
+  if (longestRepeat(value) >= Math.max(8, body.length * 0.4) && /([xX*.#0])\1{7}/.test(value))
+    return true
+  if (/\$\{|\{\{|<[^>]{1,60}>|%\(|\$\(/.test(value)) return true
+  if (/your[_-]|_here\b|placeholder|redacted|changeme|example_?key/i.test(value)) return true
+  return STAND_INS.test(value) || madeOfWords(value)
+}
+
+/** A token spelled out in words joined by hyphens or underscores is a joke or a sample. */
+function madeOfWords(value: string): boolean {
+  const parts = value.split(/[_-]/)
+  const words = parts.filter((part) => /^(?:[A-Z]{2,12}|[a-z]{2,12})$/.test(part))
+  return parts.length >= 8 && words.length >= parts.length * 0.7
+}
+
+function longestRepeat(value: string): number {
+  let longest = 0
+  let run = 0
+  for (let index = 0; index < value.length; index++) {
+    run = value[index] === value[index - 1] ? run + 1 : 1
+    longest = Math.max(longest, run)
+  }
+  return longest
+}
+
+/** A credential which its issuer publishes as a sample is named by its hash in the packs. */
+export function isPublishedSample(value: string, samples: ReadonlySet<string>): boolean {
+  if (/EXAMPLE(?:KEY)?$/.test(value)) return true
+  return samples.size > 0 && samples.has(createHash('sha256').update(value).digest('hex'))
+}

@@ -1,0 +1,58 @@
+/** What the scanner takes and gives. Offsets named `start`/`end` in a finding count code points. */
+export type Verdict = 'allow' | 'flag' | 'quarantine' | 'block'
+
+export const VERDICTS: readonly Verdict[] = ['allow', 'flag', 'quarantine', 'block']
+
+export type Severity = 'low' | 'medium' | 'high' | 'critical'
+
+export type Category =
+  | 'secret'
+  | 'lure'
+  | 'credential_theft'
+  | 'injection'
+  | 'obfuscation'
+  | 'sexual'
+  | 'scanner'
+
+export type Context = 'prose' | 'about' | 'code' | 'quote' | 'hidden'
+
+export type ScanInput = {
+  kind: string
+  fields: Record<string, string>
+}
+
+export type Finding = {
+  rule: string
+  rule_version: number
+  category: Category
+  severity: Severity
+  action: Verdict
+  field: string
+  start: number
+  end: number
+  redacted_excerpt: string
+  decode_chain: string[]
+  why: string
+  fix: string
+  context: Context
+  score: number
+}
+
+/** A secret's exact place, in UTF-16 offsets of the field as it was handed in. */
+export type Redaction = { field: string; start: number; end: number }
+
+export type ScanResult = {
+  verdict: Verdict
+  pack: string
+  categories: Category[]
+  findings: Finding[]
+  redactions: Redaction[]
+  key_hashes: string[]
+}
+
+export type WriterFinding = Pick<Finding, 'category' | 'field' | 'why' | 'fix'> &
+  Partial<Pick<Finding, 'rule' | 'start' | 'end' | 'redacted_excerpt' | 'decode_chain'>>
+
+export function worst(left: Verdict, right: Verdict): Verdict {
+  return VERDICTS.indexOf(left) >= VERDICTS.indexOf(right) ? left : right
+}

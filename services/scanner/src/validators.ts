@@ -1,0 +1,113 @@
+import type { Match } from './engine.ts'
+import { entropy } from './entropy.ts'
+
+/** Checks by code of what a pattern found; named in a rule as its `validator`. */
+export type Validator = (value: string, text: string, match: Match) => boolean
+
+export const VALIDATORS: Readonly<Record<string, Validator>> = {
+  pem: (value) => pemBodyParses(value),
+  url_password: (value) => isLivePassword(value),
+  generic: (value) => looksRandom(value),
+  generic_assigned: (value, text, match) => looksRandom(value) && !namesNoSecret(text, match),
+  curl_user: (value) => isLiveLogin(value),
+  header_value: (value) => isLiveHeader(value),
+  jwt: (value) => !isSampleToken(value),
+  kubernetes: (value) => kubernetesSecretHasData(value),
+}
+
+const PEM_BODY_MIN = 64
+
+/** A private key block whose body is base64 of a DER sequence, an OpenSSH or an OpenPGP packet. */
+function pemBodyParses(block: string): boolean {
+  const body = block
+    .replace(/\\[nr]/g, '\n')
+    .replace(/^-----[^-]*-----/, '')
+    .replace(/-----[\s\S]*$/, '')
+    .split('\n')
+    .filter((line) => !line.includes(':') && !line.startsWith('='))
+    .map((line) => line.replace(/[^A-Za-z0-9+/=]/g, ''))
+    .join('')
+  if (body.length < PEM_BODY_MIN || /(.)\1{20}/.test(body)) return false
+  const bytes = Buffer.from(body, 'base64')
+  const first = bytes[0] ?? 0
+  const der = first === 0x30
+  const openssh = bytes.subarray(0, 14).toString('latin1') === 'openssh-key-v1'
+  const openpgp = (first & 0x80) !== 0 && block.includes('PGP')
+  return (der || openssh || openpgp) && entropy(body) > 3.5
+}
+
+const WEAK_PASSWORD =
+  /^(?:pass(?:word|wd)?|passwd|pwd|secret|token|test|user|username|admin|root|guest|changeme|change_me|foo|bar|baz|qux|hunter2|mypass(?:word)?|mysecret(?:password)?|my-?password|p4ssw0rd|pw|x+|\*+|\.+|example|redacted|key|apikey|api_key|credentials?|[0-9]{1,6})$/i
+
+function isLivePassword(password: string): boolean {
+  if (WEAK_PASSWORD.test(password)) return false
+  return !/^[<$%{[(]|\$\{|\{\{|[>}\])]$|your|example|password/i.test(password)
+}
+
+/** The token every introduction to JWT shows: John Doe, subject 1234567890. */
+function isSampleToken(token: string): boolean {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('latin1')
+  return /John Doe|"1234567890"|Jane Doe|joe|foo|bar/.test(payload)
+}
+
+/** `user:password` as curl takes it, with either half allowed to be empty. */
+function isLiveLogin(quoted: string): boolean {
+  const login = quoted.replace(/['"]/g, '')
+  if (/[$<{[(]|\.\.\./.test(login)) return false
+  const colon = login.indexOf(':')
+  if (colon === -1) return false
+  const user = login.slice(0, colon)
+  const password = login.slice(colon + 1)
+  if (password === '') return user.length >= 8 && looksMixed(user)
+  return (
+    password.length >= 3 && isLivePassword(password) && !/^(?:user(?:name)?|api|test)$/i.test(user)
+  )
+}
+
+function isLiveHeader(value: string): boolean {
+  if (/[$<{[(]|\.\.\.|\*\*/.test(value)) return false
+  if (/^(?:your|my|the|an?|some)|token|_key|api_?key|secret|password|example/i.test(value))
+    return false
+  return looksMixed(value)
+}
+
+function looksMixed(value: string): boolean {
+  return /[0-9]/.test(value) && /[A-Za-z]/.test(value)
+}
+
+/** Names that contain `key`, `token` or `secret` and yet hold nothing secret. */
+const HARMLESS_NAME =
+  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|author|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
+
+function namesNoSecret(text: string, match: Match): boolean {
+  const name = text.slice(Math.max(0, match.start - 24), match.innerStart)
+  return HARMLESS_NAME.test(name.slice(name.lastIndexOf('\n') + 1))
+}
+
+/** Random rather than made of words: digits among letters, and hardly any readable run. */
+function looksRandom(value: string): boolean {
+  if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false
+  if (/^v?[0-9]+(?:\.[0-9A-Za-z]+)+/.test(value) || /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value))
+    return false
+  if (/012345|123456|234567|345678|456789|987654|abcdef/i.test(value)) return false
+  const switches = value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])|[a-z](?=[A-Z])/g)?.length ?? 0
+  const readable = value.match(/[a-z]{5,}|[A-Z]{5,}/g)?.join('').length ?? 0
+  return switches >= 4 && readable < value.length * 0.3
+}
+
+function kubernetesSecretHasData(manifest: string): boolean {
+  if (/\n\s*---/.test(manifest)) return false
+  const values = manifest.matchAll(
+    /^[ \t]+[\w.-]+:[ \t]*["']?([A-Za-z0-9+/]{10,}={0,3})["']?\s*$/gm,
+  )
+  for (const match of values) {
+    const bytes = Buffer.from(match[1] ?? '', 'base64')
+    if (
+      bytes.length > 5 &&
+      bytes.toString('base64').replace(/=+$/, '') === (match[1] ?? '').replace(/=+$/, '')
+    ) {
+      return true
+    }
+  }
+  return false
+}

@@ -1,0 +1,119 @@
+/** Characters that draw nothing: zero-width, joiners, bidi controls, fillers, variation selectors. */
+export function isInvisible(code: number): boolean {
+  return (
+    code === 0xad ||
+    code === 0x34f ||
+    code === 0x61c ||
+    code === 0x115f ||
+    code === 0x1160 ||
+    (code >= 0x17b4 && code <= 0x17b5) ||
+    (code >= 0x180b && code <= 0x180f) ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) ||
+    code === 0x3164 ||
+    (code >= 0xfe00 && code <= 0xfe0f) ||
+    code === 0xfeff ||
+    code === 0xffa0 ||
+    (code >= 0xfff9 && code <= 0xfffb) ||
+    (code >= 0x1d173 && code <= 0x1d17a) ||
+    isTag(code) ||
+    isVariationSupplement(code)
+  )
+}
+
+export function isBidiControl(code: number): boolean {
+  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
+}
+
+/** Unicode tag characters, which mirror ASCII invisibly. */
+export function isTag(code: number): boolean {
+  return code >= 0xe0000 && code <= 0xe007f
+}
+
+export function isVariationSupplement(code: number): boolean {
+  return code >= 0xe0100 && code <= 0xe01ef
+}
+
+export function isLatinLetter(code: number): boolean {
+  return (
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)
+  )
+}
+
+/** Scripts with letters that pass for Latin ones. */
+export function isLookalikeScript(code: number): boolean {
+  return (
+    (code >= 0x370 && code <= 0x3ff) ||
+    (code >= 0x400 && code <= 0x52f) ||
+    (code >= 0x530 && code <= 0x58f) ||
+    (code >= 0x13a0 && code <= 0x13ff)
+  )
+}
+
+/** Letters drawn like an ASCII letter, by the Unicode confusables data (UTS 39), lower case. */
+const LOOKALIKES = new Map<number, string>()
+const TABLE: Record<string, string> = {
+  a: 'аɑα⍺ᴀ',
+  b: 'ЬвʙᏏьƄ',
+  c: 'сϲᴄⅽс',
+  d: 'ԁɗᴅⅾꓒ',
+  e: 'еҽєᴇ℮ε',
+  f: 'ғꜰſϝ',
+  g: 'ɡցɢԍ',
+  h: 'һнհʜ',
+  i: 'іɩıɪιⅰӏ',
+  j: 'јϳᴊ',
+  k: 'кκᴋқ',
+  l: 'ⅼʟ',
+  m: 'мᴍⅿм',
+  n: 'пոηɴռν'.replace('ν', ''),
+  o: 'оοօᴏоσ',
+  p: 'рρᴘр',
+  q: 'ԛզ',
+  r: 'гʀᴦг',
+  s: 'ѕꜱʂ',
+  t: 'тτᴛт',
+  u: 'υսᴜц'.replace('ц', ''),
+  v: 'νѵᴠⅴ',
+  w: 'ԝաᴡω',
+  x: 'хχⅹ×',
+  y: 'уүყʏγ',
+  z: 'ᴢʐ',
+}
+for (const [latin, likes] of Object.entries(TABLE)) {
+  for (const like of likes) {
+    const code = like.codePointAt(0) ?? 0
+    LOOKALIKES.set(code, latin)
+    const upper = like.toUpperCase()
+    if (upper !== like && upper.length === 1) LOOKALIKES.set(upper.codePointAt(0) ?? 0, latin)
+  }
+}
+const UPPER_TABLE: Record<string, string> = {
+  a: 'АΑ',
+  b: 'ВΒ',
+  c: 'СϹ',
+  e: 'ЕΕ',
+  h: 'НΗ',
+  i: 'ІΙ',
+  j: 'Ј',
+  k: 'КΚ',
+  m: 'МΜ',
+  n: 'Ν',
+  o: 'ОΟ',
+  p: 'РΡ',
+  s: 'Ѕ',
+  t: 'ТΤ',
+  x: 'ХΧ',
+  y: 'УΥҮ',
+  z: 'Ζ',
+}
+for (const [latin, likes] of Object.entries(UPPER_TABLE)) {
+  for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
+}
+
+export function lookalike(code: number): string | undefined {
+  return LOOKALIKES.get(code)
+}

@@ -1,0 +1,79 @@
+import { type Layer, LayerWriter } from '../layer.ts'
+import { isInvisible, isLatinLetter, isLookalikeScript, lookalike } from './characters.ts'
+
+/**
+ * The text as it looks: NFKC, without invisible characters, look-alike letters read as the Latin
+ * ones they imitate, lower case. Plain ASCII is merely lowered.
+ */
+export function foldLayer(layer: Layer): Layer {
+  const { text } = layer
+  if (isAscii(text)) return { ...layer, text: text.toLowerCase() }
+  const writer = new LayerWriter(text.length + 32)
+  let word: { char: string; at: number }[] = []
+  for (let index = 0; index < text.length; ) {
+    const code = text.codePointAt(index) ?? 0
+    const width = code > 0xffff ? 2 : 1
+    const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
+    if (!isInvisible(code)) {
+      const char = code < 128 ? String.fromCharCode(code) : normal(text.slice(index, index + width))
+      if (isWordPart(code)) {
+        word.push({ char, at })
+      } else {
+        writeWord(word, writer)
+        word = []
+        writer.push(char.toLowerCase(), at)
+      }
+    }
+    index += width
+  }
+  writeWord(word, writer)
+  const end = layer.origin === null ? text.length : (layer.origin[text.length] ?? 0)
+  return { ...layer, ...writer.finish(end) }
+}
+
+function normal(char: string): string {
+  const plain = char.normalize('NFKC')
+  if (plain.length === 1) return plain
+  // Combining marks piled on a letter are dropped; the letter is what is read.
+  return plain.normalize('NFD').replace(/\p{M}/gu, '') || plain
+}
+
+/** Look-alikes are folded where the word mixes scripts or consists of nothing but look-alikes. */
+function writeWord(word: readonly { char: string; at: number }[], writer: LayerWriter): void {
+  if (word.length === 0) return
+  let latin = 0
+  let foreign = 0
+  let unfoldable = 0
+  for (const { char } of word) {
+    const code = char.codePointAt(0) ?? 0
+    if (code < 128 || isLatinLetter(code)) latin++
+    else if (lookalike(code) !== undefined) foreign++
+    else if (isLookalikeScript(code)) unfoldable++
+  }
+  const fold = foreign > 0 && (latin > 0 || unfoldable === 0)
+  for (const { char, at } of word) {
+    const code = char.codePointAt(0) ?? 0
+    const folded = fold && code >= 128 ? (lookalike(code) ?? stripAccent(char)) : stripAccent(char)
+    writer.push(folded.toLowerCase(), at)
+  }
+}
+
+function stripAccent(char: string): string {
+  const code = char.codePointAt(0) ?? 0
+  if (code < 0xc0 || code > 0x24f) return isCombining(code) ? '' : char
+  return char.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
+}
+
+function isCombining(code: number): boolean {
+  return code >= 0x300 && code <= 0x36f
+}
+
+function isWordPart(code: number): boolean {
+  if (code < 128) return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  return code >= 0xaa && !(code >= 0x2000 && code <= 0x206f) && !(code >= 0x3000 && code <= 0x3003)
+}
+
+export function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false
+  return true
+}

@@ -1,0 +1,39 @@
+import { type Layer, LayerWriter } from '../layer.ts'
+import { isTag, isVariationSupplement } from './characters.ts'
+
+const HIDDEN_LENGTH_MIN = 4
+const FLAG_BASE = 0x1f3f4
+
+/**
+ * What is written in characters nobody sees: Unicode tags read as the ASCII they mirror, and bytes
+ * carried by variation selectors. Emoji flag sequences, which use tags rightly, are left out.
+ */
+export function hiddenTextLayer(text: string): Layer | null {
+  if (!/[\u{e0000}-\u{e01ef}]|[\ufe00-\ufe0f]{4}/u.test(text)) return null
+  const writer = new LayerWriter(text.length)
+  let inFlag = false
+  let carried = 0
+  for (let index = 0; index < text.length; ) {
+    const code = text.codePointAt(index) ?? 0
+    if (code === FLAG_BASE) inFlag = true
+    else if (!isTag(code)) inFlag = false
+    const char = inFlag ? '' : carriedCharacter(code)
+    if (char !== '') {
+      writer.push(char, index)
+      carried++
+    }
+    index += code > 0xffff ? 2 : 1
+  }
+  if (carried < HIDDEN_LENGTH_MIN) return null
+  return { ...writer.finish(text.length), chain: ['invisible'], hidden: true }
+}
+
+function carriedCharacter(code: number): string {
+  if (isTag(code)) {
+    const ascii = code - 0xe0000
+    return ascii >= 32 && ascii < 127 ? String.fromCharCode(ascii) : ''
+  }
+  // Selectors 1 to 16 stand for bytes 0 to 15, the supplement for 16 to 255.
+  if (isVariationSupplement(code)) return String.fromCharCode(code - 0xe0100 + 16)
+  return ''
+}

@@ -1,0 +1,28 @@
+import { type Layer, LayerWriter } from '../layer.ts'
+import { isInvisible } from './characters.ts'
+import { isAscii } from './fold.ts'
+
+/** The text without invisible characters and in NFKC, letter case kept: for formats such as keys. */
+export function stripLayer(layer: Layer): Layer | null {
+  const { text } = layer
+  if (isAscii(text)) return null
+  const writer = new LayerWriter(text.length + 32)
+  let changed = false
+  for (let index = 0; index < text.length; ) {
+    const code = text.codePointAt(index) ?? 0
+    const width = code > 0xffff ? 2 : 1
+    const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
+    if (isInvisible(code)) {
+      changed = true
+    } else {
+      const char = text.slice(index, index + width)
+      const plain = code < 128 ? char : char.normalize('NFKC')
+      if (plain !== char) changed = true
+      writer.push(plain, at)
+    }
+    index += width
+  }
+  if (!changed) return null
+  const end = layer.origin === null ? text.length : (layer.origin[text.length] ?? 0)
+  return { ...layer, ...writer.finish(end) }
+}
