@@ -9,6 +9,7 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream'
 import type { EventContract, PayloadOf, ServiceName } from '../contract.ts'
+import { isAppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Bus } from './bus.ts'
 import type { CloudEvent } from './events.ts'
@@ -25,7 +26,10 @@ export interface ConsumeSpec<C extends EventContract> {
   event: C
   /** At most this many events are handed over at once; what has gathered, not what must gather. */
   batchMax: number
-  /** Must be idempotent. Throwing means "not done": the batch is tried again one by one. */
+  /**
+   * Must be idempotent. Throwing means "not done": the batch is tried again one by one, or, when it
+   * throws `unavailable` because a store is away, as a whole and for as long as that lasts.
+   */
   handle: (events: CloudEvent<PayloadOf<C>>[]) => Promise<void>
 }
 
@@ -36,6 +40,7 @@ export interface Consuming {
 const DELIVER_MAX = 8
 const ACK_WAIT_MS = 30_000
 const RETRY_DELAY_MS = 1_000
+const AWAY_DELAY_MS = 3_000
 const REOPEN_DELAY_MS = 500
 
 /**
@@ -130,7 +135,10 @@ async function handleBatch<C extends EventContract>(
     await spec.handle(good.map(({ event }) => event))
     for (const { message } of good) message.ack()
   } catch (error) {
-    if (good.length === 1)
+    if (isAppError(error) && error.code === 'unavailable') {
+      spec.log.warn({ consumer: spec.durable, events: good.length }, 'a store is away: retry later')
+      for (const { message } of good) message.nak(AWAY_DELAY_MS)
+    } else if (good.length === 1)
       await retryLater(spec, js, (good[0] as { message: JsMsg }).message, error)
     else for (const { message } of good) await handleBatch(spec, js, [message])
   }

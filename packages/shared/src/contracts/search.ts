@@ -116,7 +116,11 @@ export interface SearchDocument {
   created_at: number
 }
 
-/** Documents by id (what is missing in the answer is not public), or a page in id order. */
+/**
+ * Documents by id (what is missing in the answer is not public, so it must never be cut short), or
+ * a page of one type in id order, which may be short but is empty only at the end. `total` counts
+ * what is public of that type.
+ */
 export const listDocuments = defineRequest({
   name: 'content.list-documents',
   input: z.object({

@@ -1,0 +1,118 @@
+import {
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/nats-core'
+import type { EventContract, PayloadOf } from '../contract.ts'
+import type { CloudEvent } from './events.ts'
+
+/** What a stream holds; `created` tells a stream that was made again from the one before. */
+export interface StreamState {
+  created: string
+  firstSeq: number
+  lastSeq: number
+}
+
+export async function streamState(nc: NatsConnection, stream: string): Promise<StreamState> {
+  const jsm = await jetstreamManager(nc, { checkAPI: false })
+  const { created, state } = await jsm.streams.info(stream)
+  return { created, firstSeq: state.first_seq, lastSeq: state.last_seq }
+}
+
+export interface FollowSpec<C extends EventContract> {
+  nc: NatsConnection
+  stream: string
+  event: C
+  /** Sequence of the first message wanted; the caller keeps its own position. */
+  fromSeq: number
+  /** At most this many events are handed over at once; what has gathered, not what must gather. */
+  batchMax: number
+  /** Gets events in the stream's order and the position behind them. What does not parse is left out. */
+  handle: (events: CloudEvent<PayloadOf<C>>[], lastSeq: number) => Promise<void>
+  /** Ends the reading. */
+  signal: AbortSignal
+}
+
+/**
+ * Reads a stream in order without a durable consumer, for readers that keep their position beside
+ * their effect. Resolves once `signal` is aborted; rejects when `handle` does or the stream is gone.
+ */
+export async function followStream<C extends EventContract>(spec: FollowSpec<C>): Promise<void> {
+  if (spec.signal.aborted) return
+  const consumer = await jetstream(spec.nc).consumers.get(spec.stream, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: Math.max(1, spec.fromSeq),
+  })
+  const messages = await consumer.consume({
+    max_messages: spec.batchMax * 2,
+    abort_on_missing_resource: true,
+  })
+  const close = () => void messages.close()
+  spec.signal.addEventListener('abort', close, { once: true })
+  if (spec.signal.aborted) close()
+  try {
+    await handleInOrder(spec, messages)
+    spec.signal.throwIfAborted()
+    throw new Error(`reading of ${spec.stream} ended`)
+  } catch (error) {
+    if (!spec.signal.aborted) throw error
+  } finally {
+    spec.signal.removeEventListener('abort', close)
+    close()
+  }
+}
+
+/** Handles what has gathered meanwhile; reading waits while a whole batch is waiting. */
+async function handleInOrder<C extends EventContract>(
+  spec: FollowSpec<C>,
+  messages: ConsumerMessages,
+): Promise<void> {
+  const waiting: JsMsg[] = []
+  const failures: unknown[] = []
+  let working: Promise<void> | undefined
+  const work = async () => {
+    try {
+      while (waiting.length > 0 && !spec.signal.aborted) {
+        await handOver(spec, waiting.splice(0, spec.batchMax))
+      }
+    } catch (error) {
+      failures.push(error)
+      // Ends the reading below, which may be waiting for a message that does not come.
+      void messages.close()
+    }
+    working = undefined
+  }
+  for await (const message of messages) {
+    if (failures.length > 0) break
+    waiting.push(message)
+    working ??= Promise.resolve().then(work)
+    if (waiting.length >= spec.batchMax) await working
+  }
+  await working
+  if (failures.length > 0) throw failures[0]
+}
+
+async function handOver<C extends EventContract>(
+  spec: FollowSpec<C>,
+  batch: JsMsg[],
+): Promise<void> {
+  const events = batch
+    .map((message) => parse(spec.event, message))
+    .filter((event) => event !== null)
+  await spec.handle(events, (batch.at(-1) as JsMsg).seq)
+}
+
+function parse<C extends EventContract>(
+  contract: C,
+  message: JsMsg,
+): CloudEvent<PayloadOf<C>> | null {
+  try {
+    const event = message.json<CloudEvent>()
+    return { ...event, data: contract.payload.parse(event.data) } as CloudEvent<PayloadOf<C>>
+  } catch {
+    return null
+  }
+}
