@@ -4,18 +4,26 @@ import {
   appendFileSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { launch, signalPid } from '../deploy/local/child.mjs'
+import { launch, run, signalPid } from '../deploy/local/child.mjs'
 import { rotateOnce } from '../deploy/local/log-rotation.mjs'
-import { otherInCharge, stopLeftovers, takeCharge } from '../deploy/local/process-record.mjs'
+import {
+  leaveCharge,
+  otherInCharge,
+  stopLeftovers,
+  takeCharge,
+} from '../deploy/local/process-record.mjs'
 import { keptSecrets } from '../deploy/local/secrets.mjs'
 import { readSettings } from '../deploy/local/settings.mjs'
 import { supervise } from '../deploy/local/supervise.mjs'
@@ -27,6 +35,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  leaveCharge(join(dir, 'processes.json'))
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -178,6 +187,50 @@ describe('settings', () => {
     })
   })
 })
+
+describe('npm start', () => {
+  it('says which port is taken, and leaves nothing behind', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+
+    const { code, output } = await start({ PORT: `${port}` })
+    server.close()
+
+    expect(output).toContain(`Port ${port} on 127.0.0.1 is taken: set PORT to a free one.`)
+    expect(code).toBe(1)
+    expect(existsSync(join(dir, 'processes.json'))).toBe(false)
+  })
+
+  it('does not start twice in one data folder', async () => {
+    takeCharge(join(dir, 'processes.json'))
+
+    const { code, output } = await start({ PORT: '1' })
+
+    expect(output).toContain(`already runs from this folder (process ${process.pid})`)
+    expect(code).toBe(1)
+    expect(existsSync(join(dir, 'processes.json'))).toBe(true)
+  })
+
+  it('refuses a bad setting before it touches anything', async () => {
+    const { code, output } = await start({ PORT: 'http' })
+
+    expect(output).toContain('PORT must be a number')
+    expect(code).toBe(1)
+    expect(readdirSync(dir)).toEqual([])
+  })
+})
+
+/** Runs the launcher on this test's own data folder, for starts that end by themselves. */
+function start(env: NodeJS.ProcessEnv) {
+  const script = fileURLToPath(urlOf('start.mjs'))
+  return run({
+    command: process.execPath,
+    args: [script],
+    env: { ...process.env, DATA_DIR: dir, ...env },
+    timeoutMs: 20_000,
+  })
+}
 
 function superviseForever(lines: string[]) {
   const args = ['-e', 'setInterval(() => {}, 1000)']

@@ -15,7 +15,7 @@ import { BIN_DIR } from './paths.mjs'
 
 const WANTED = ['redis-server', 'redis-tools', 'nats-server']
 const UNPACKED = join(BIN_DIR, 'debian')
-const WORK = join(BIN_DIR, 'apt')
+const WORK = join(BIN_DIR, `apt-${process.pid}`)
 const APT_TIMEOUT_MS = 180_000
 
 /** @type {Promise<{ folders: string[], libraries: string[] }> | undefined} */
@@ -54,7 +54,8 @@ async function fetchAndUnpack() {
     const { code, output } = await run({ command: 'dpkg-deb', args })
     if (code !== 0) throw new Error(`${deb} could not be unpacked: ${output.trim()}`)
   }
-  renameSync(half, UNPACKED)
+  // Another run may have put its own there meanwhile, which is as good.
+  if (!existsSync(UNPACKED)) renameSync(half, UNPACKED)
   rmSync(WORK, { recursive: true, force: true })
 }
 

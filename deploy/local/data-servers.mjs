@@ -37,47 +37,46 @@ export async function provideDataServers(context) {
 }
 
 /** @param {Context} context */
-async function postgres({ env, dir, say, started }) {
-  const url = env.DATABASE_URL
+async function postgres(context) {
+  const url = context.env.DATABASE_URL
   if (url) {
     await insist('PostgreSQL', 'DATABASE_URL', () => probePostgres(url))
     return { databaseUrl: url }
   }
-  const place = placeFor(dir, 'postgres')
-  const server = await keepRunning(started, say, 'PostgreSQL', (port) =>
-    startPostgres({ ...place, port, database: 'stoa' }),
+  const server = await keepRunning(context, 'PostgreSQL', (place) =>
+    startPostgres({ ...place, database: 'stoa' }),
   )
   return { databaseUrl: server.url }
 }
 
 /** @param {Context} context */
-async function redis({ env, dir, say, started }) {
-  const url = env.REDIS_URL
+async function redis(context) {
+  const url = context.env.REDIS_URL
   if (url) {
     await insist('Redis', 'REDIS_URL', () => probeRedis(url))
     return { redisUrl: url }
   }
-  const place = placeFor(dir, 'redis')
-  const server = await keepRunning(started, say, 'Redis', (port) => startRedis({ ...place, port }))
+  const server = await keepRunning(context, 'Redis', startRedis)
   return { redisUrl: server.url }
 }
 
 /** @param {Context} context */
-async function nats({ env, dir, secrets, say, started }) {
+async function nats(context) {
+  const { env, secrets } = context
   const url = env.NATS_URL
   if (url) {
     await insist('NATS', 'NATS_URL', () => probeNats(urlForUser(url, 'gateway', env)))
     return { natsUrl: (/** @type {string} */ user) => urlForUser(url, user, env) }
   }
-  const place = placeFor(dir, 'nats')
-  const server = await keepRunning(started, say, 'NATS', (port) =>
-    startNats({ ...place, port, passwords: secrets.nats }),
+  const server = await keepRunning(context, 'NATS', (place) =>
+    startNats({ ...place, passwords: secrets.nats }),
   )
   return { natsUrl: server.urlFor }
 }
 
 /** @param {Context} context */
-async function meili({ env, dir, secrets, say, started }) {
+async function meili(context) {
+  const { env, secrets, say } = context
   const url = env.MEILI_URL
   if (url) {
     await insist('Meilisearch', 'MEILI_URL', () => probeMeili(url, env.MEILI_KEY))
@@ -89,9 +88,8 @@ async function meili({ env, dir, secrets, say, started }) {
     return {}
   }
   const masterKey = secrets.meiliMasterKey
-  const place = placeFor(dir, 'meilisearch')
-  const server = await keepRunning(started, say, 'Meilisearch', async (port) => {
-    const meilisearch = await startMeili({ ...place, port, masterKey })
+  const server = await keepRunning(context, 'Meilisearch', async (place) => {
+    const meilisearch = await startMeili({ ...place, masterKey })
     if (!meilisearch) throw new Error('the program is gone')
     return meilisearch
   })
@@ -99,32 +97,26 @@ async function meili({ env, dir, secrets, say, started }) {
 }
 
 /**
- * @param {string} dir
- * @param {string} name
- */
-function placeFor(dir, name) {
-  return { dir: join(dir, name), logFile: join(dir, 'logs', `${name}.log`) }
-}
-
-/**
- * The port is chosen by the first start and kept by later ones, so that a server that crashed
- * comes back where its clients look for it.
+ * Starts a private server and keeps it running. The port is chosen by the first start and kept
+ * by later ones, so that a server that crashed comes back where its clients look for it.
  *
  * @template {import('./servers.mjs').Server} S
- * @param {import('./supervise.mjs').Supervised[]} started
- * @param {(line: string) => void} say
+ * @param {Context} context
  * @param {string} name
- * @param {(port: number | undefined) => Promise<S>} start
+ * @param {(place: { dir: string, logFile: string, port: number | undefined }) => Promise<S>} start
  * @returns {Promise<S>} the first one started
  */
-async function keepRunning(started, say, name, start) {
+async function keepRunning({ dir, say, started }, name, start) {
+  const folder = name.toLowerCase()
+  const logFile = join(dir, 'logs', `${folder}.log`)
   /** @type {S | undefined} */
   let first
   const supervised = await supervise({
     name,
     say,
+    log: logFile,
     start: async () => {
-      const server = await start(first?.port)
+      const server = await start({ dir: join(dir, folder), logFile, port: first?.port })
       first ??= server
       return server
     },

@@ -129,16 +129,18 @@ async function step(problem, options) {
  * @param {NodeJS.ProcessEnv} env
  */
 function startService(name, env) {
+  const log = logOf(name)
   return supervise({
     name,
     say,
+    log,
     start: () =>
       launch({
         command: process.execPath,
         args: [join(ROOT, 'services', name, 'dist', 'main.js')],
         cwd: ROOT,
         env,
-        logFile: logOf(name),
+        logFile: log,
         graceMs: 15_000,
       }),
   })

@@ -22,11 +22,13 @@ const STABLE_AFTER_MS = 60_000
  * @param {string} options.name
  * @param {() => Promise<Child> | Child} options.start
  * @param {(line: string) => void} options.say
+ * @param {string} [options.log] where its output goes, for the message about a crash
  * @param {number} [options.delayMinMs]
  * @returns {Promise<Supervised>}
  * @throws {Error} when the very first start fails
  */
-export async function supervise({ name, start, say, delayMinMs = DELAY_MIN_MS }) {
+export async function supervise({ name, start, say, log, delayMinMs = DELAY_MIN_MS }) {
+  const where = log ? ` (log: ${log})` : ''
   const stopping = new AbortController()
   let child = await start()
   let crashes = 0
@@ -40,7 +42,7 @@ export async function supervise({ name, start, say, delayMinMs = DELAY_MIN_MS })
       crashes += 1
       inARow = Date.now() - startedAt > STABLE_AFTER_MS ? 1 : inARow + 1
       const delayMs = Math.min(DELAY_MAX_MS, delayMinMs * 2 ** (inARow - 1))
-      say(`${name} ${describe(exit)}; starting it again in ${delayMs / 1000} s`)
+      say(`${name} ${describe(exit)}; starting it again in ${delayMs / 1000} s${where}`)
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       child = await startOrFail(start)
