@@ -1,0 +1,164 @@
+import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
+import type { Redis } from 'ioredis'
+import type { HotPosition } from './hot-cursor.ts'
+import { GENERATION_KEYS, type Keys } from './keys.ts'
+import { runScript } from './lua.ts'
+import { APPLY, PAGE, SWAP } from './scripts.ts'
+
+export interface HotLimits {
+  globalMax: number
+  communityMax: number
+}
+
+export interface HotStore {
+  redis: Redis
+  keys: Keys
+  limits: HotLimits
+  hot: HotSettings
+}
+
+/** How far the served generation has read the RANK stream. */
+export interface Marker {
+  generation: string
+  position: number
+  /** When the stream was created: a position means nothing in another one. */
+  stream: string
+}
+
+export type Applied = 'ok' | 'lost' | 'superseded'
+
+/** How many removed posts are remembered, so that a late event cannot bring them back. */
+const GONE_MAX = 10_000
+/** A script holds up every other client of Redis: about 5 ms for this many posts. */
+const SCRIPT_POSTS_MAX = 500
+
+/** What is served, or undefined when nothing has been built or the store was wiped. */
+export async function readMarker({ redis, keys }: HotStore): Promise<Marker | undefined> {
+  const [generation, position, stream] = await redis.hmget(
+    keys.marker,
+    'generation',
+    'position',
+    'stream',
+  )
+  if (!generation) return undefined
+  return { generation, position: Number(position), stream: stream ?? '' }
+}
+
+/** Applies events to the served generation and moves its position, in one step. */
+export function applyLive(
+  store: HotStore,
+  token: string,
+  generation: string,
+  posts: RankPost[],
+  position: number,
+): Promise<Applied> {
+  return apply(store, token, ['live', generation], posts, position)
+}
+
+/** Adds a page of a snapshot to a generation that is being built. */
+export async function fill(
+  store: HotStore,
+  token: string,
+  generation: string,
+  posts: RankPost[],
+): Promise<Applied> {
+  const parts: Promise<Applied>[] = []
+  for (let start = 0; start < posts.length; start += SCRIPT_POSTS_MAX) {
+    const part = posts.slice(start, start + SCRIPT_POSTS_MAX)
+    parts.push(apply(store, token, ['build', generation], part, 0))
+  }
+  const answers = await Promise.all(parts)
+  return answers.find((answer) => answer !== 'ok') ?? 'ok'
+}
+
+async function apply(
+  { redis, keys, limits, hot }: HotStore,
+  token: string,
+  [mode, generation]: ['live' | 'build', string],
+  posts: RankPost[],
+  position: number,
+): Promise<Applied> {
+  const args: (string | number)[] = [token, keys.generationPrefix, generation, mode, position]
+  args.push(limits.globalMax, limits.communityMax, GONE_MAX)
+  for (const post of posts) {
+    const score = hotScore(countersOf(post), post.created_at_ms, hot)
+    args.push(post.post_id, post.community_slug, score, post.visible ? 1 : 0, post.revision)
+  }
+  const { lease, marker, generations } = keys
+  return (await runScript(redis, APPLY, [lease, marker, generations], args)) as Applied
+}
+
+function countersOf(post: RankPost) {
+  return {
+    score: post.score,
+    comments: post.comments,
+    independentReproductions: post.independent_reproductions,
+    failed: post.failed,
+  }
+}
+
+/** Registers a generation, so that its keys are found again even if its builder dies. */
+export async function beginGeneration({ redis, keys }: HotStore): Promise<string> {
+  const generation = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`
+  await redis.sadd(keys.generations, generation)
+  return generation
+}
+
+/** Serves a finished generation, whose position is where its snapshot began. */
+export async function serveGeneration(
+  { redis, keys }: HotStore,
+  token: string,
+  { generation, position, stream }: Marker,
+): Promise<Applied> {
+  return (await runScript(
+    redis,
+    SWAP,
+    [keys.lease, keys.marker, keys.generations],
+    [token, generation, position, stream, new Date().toISOString()],
+  )) as Applied
+}
+
+const UNLINK_MAX = 500
+
+/** Deletes every generation but `kept`: the one before, and what builders left that died. */
+export async function dropOtherGenerations(store: HotStore, kept: string): Promise<void> {
+  const { redis, keys } = store
+  for (const generation of await redis.smembers(keys.generations)) {
+    if (generation === kept) continue
+    const root = `${keys.generationPrefix}${generation}:`
+    const sets = await redis.smembers(`${root}sets`)
+    const names = [
+      ...sets.map((set) => `${root}hot${set}`),
+      ...GENERATION_KEYS.map((k) => root + k),
+    ]
+    for (let start = 0; start < names.length; start += UNLINK_MAX) {
+      await redis.unlink(...names.slice(start, start + UNLINK_MAX))
+    }
+    await redis.srem(keys.generations, generation)
+  }
+}
+
+export interface HotPage {
+  posts: [id: string, score: number][]
+  /** Whether posts were cut off below what the set holds. */
+  hasFloor: boolean
+}
+
+/** At most `count` posts behind `after`; undefined when nothing has been built. */
+export async function readPage(
+  { redis, keys }: Pick<HotStore, 'redis' | 'keys'>,
+  community: string | undefined,
+  count: number,
+  after: HotPosition | undefined,
+): Promise<HotPage | undefined> {
+  const set = community === undefined ? '' : `:${community}`
+  const [score, id] = after ?? ['', '']
+  const args = [keys.generationPrefix, set, count, score, id]
+  const answer = await runScript(redis, PAGE, [keys.marker], args)
+  if (!answer) return undefined
+  const [hasFloor, flat] = answer as [number, string[]]
+  const posts: [string, number][] = []
+  for (let at = 0; at < flat.length; at += 2) posts.push([flat[at] as string, Number(flat[at + 1])])
+  return { posts, hasFloor: hasFloor === 1 }
+}

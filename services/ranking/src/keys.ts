@@ -1,0 +1,30 @@
+/** The names of ranking's keys. The braces put them all in one slot of a Redis cluster. */
+export interface Keys {
+  /** Token of the active worker. */
+  lease: string
+  /** Hash: generation, position, stream, built_at. Absent while nothing has been built. */
+  marker: string
+  /** Set: every generation that has keys. */
+  generations: string
+  /** Hash: state, done, total, requested. */
+  rebuild: string
+  /** What the keys of one generation begin with, in front of the generation's name. */
+  generationPrefix: string
+}
+
+export function keysOf(prefix: string): Keys {
+  const root = `{${prefix}rank}:`
+  return {
+    lease: `${root}lease`,
+    marker: `${root}marker`,
+    generations: `${root}generations`,
+    rebuild: `${root}rebuild`,
+    generationPrefix: `${root}g:`,
+  }
+}
+
+/**
+ * The keys of one generation, behind its prefix and name; the scripts build the same names.
+ * `sets` holds the name of each sorted set: '' for the whole forum, ':<slug>' for a community.
+ */
+export const GENERATION_KEYS = ['revisions', 'floors', 'gone', 'sets'] as const

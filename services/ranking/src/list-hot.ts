@@ -1,0 +1,35 @@
+import { reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listHot } from '@stoa/shared/contracts/feed.js'
+import { AppError } from '@stoa/shared/errors.js'
+import { readHotCursor, writeHotCursor } from './hot-cursor.ts'
+import { type HotPage, type HotStore, readPage } from './hot-store.ts'
+
+type Hot = OutputOf<typeof listHot>
+
+const NOT_HERE: Hot = { object: 'hot', ranked: null, next_before: null }
+
+/**
+ * A page of the hot order. `ranked` is null when nothing has been built, and where the sets may
+ * have gaps; throws `invalid_cursor`, and `unavailable` when Redis is away.
+ */
+export async function onListHot(
+  store: Pick<HotStore, 'redis' | 'keys'>,
+  { community, before, limit }: InputOf<typeof listHot>,
+) {
+  const after = before === undefined ? undefined : readHotCursor(before)
+  const page = await readPage(store, community, limit + 1, after).catch((error: unknown) => {
+    throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
+  })
+  return reply<Hot>(page ? toAnswer(page, limit) : NOT_HERE)
+}
+
+function toAnswer({ posts, hasFloor }: HotPage, limit: number): Hot {
+  const endsEarly = posts.length < limit || posts.length === 0
+  if (hasFloor && endsEarly) return NOT_HERE
+  const ranked = posts.slice(0, limit)
+  const last = ranked.at(-1)
+  const goesOn = hasFloor || posts.length > limit
+  const next = goesOn && last ? writeHotCursor([last[1], last[0]]) : null
+  return { object: 'hot', ranked, next_before: next }
+}

@@ -1,0 +1,36 @@
+import type { RebuildState } from '@stoa/shared/contracts/rank.js'
+import type { HotStore } from './hot-store.ts'
+import { runScript } from './lua.ts'
+import { REQUEST_REBUILD } from './scripts.ts'
+
+type Where = Pick<HotStore, 'redis' | 'keys'>
+
+/** The state lives in Redis: whichever replica is asked, it answers for the one that works. */
+export async function readRebuildState({ redis, keys }: Where): Promise<RebuildState> {
+  const [state, done, total] = await redis.hmget(keys.rebuild, 'state', 'done', 'total')
+  return {
+    object: 'rebuild',
+    state: (state ?? 'idle') as RebuildState['state'],
+    done: Number(done ?? 0),
+    total: Number(total ?? 0),
+  }
+}
+
+export async function writeRebuildState(
+  { redis, keys }: Where,
+  state: RebuildState['state'],
+  done: number,
+  total: number,
+): Promise<void> {
+  await redis.hset(keys.rebuild, { state, done, total, requested: 0 })
+}
+
+/** Asks the active worker for a rebuild; one that is under way is enough. */
+export async function requestRebuild({ redis, keys }: Where): Promise<void> {
+  await runScript(redis, REQUEST_REBUILD, [keys.rebuild], [])
+}
+
+/** Whether somebody asked, or a worker died in the middle of it. */
+export async function rebuildIsWanted({ redis, keys }: Where): Promise<boolean> {
+  return (await redis.hget(keys.rebuild, 'state')) === 'running'
+}

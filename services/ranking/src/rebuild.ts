@@ -1,0 +1,104 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { streamState } from '@stoa/shared/bus/follow-stream.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
+import { uuidV7 } from '@stoa/shared/ids.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import {
+  type Applied,
+  beginGeneration,
+  dropOtherGenerations,
+  fill,
+  type HotStore,
+  serveGeneration,
+} from './hot-store.ts'
+import { pause } from './pause.ts'
+import { writeRebuildState } from './rebuild-state.ts'
+
+export interface RebuildDeps {
+  bus: Bus
+  store: HotStore
+  log: Logger
+}
+
+const PAGE_POSTS = 5_000
+const PAGE_ATTEMPTS_MAX = 5
+const PAGE_RETRY_MS = 500
+
+/**
+ * Builds the hot sets from PostgreSQL while the ones before are still served.
+ *
+ * 1. Note the end of the RANK stream: all before it is in the snapshot.
+ * 2. Fill a generation of its own from content's snapshot, a page at a time.
+ * 3. Serve it, in one step, at the position noted: the reader goes on from there.
+ * 4. Delete the generations before.
+ */
+export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSignal) {
+  const { bus, store, log } = deps
+  const startedAt = Date.now()
+  try {
+    await writeRebuildState(store, 'running', 0, 0)
+    const { created, lastSeq } = await streamState(bus.nc, STREAMS.rank.name)
+    const generation = await beginGeneration(store)
+    const posts = await fillFromSnapshot(deps, token, generation, signal)
+    const marker = { generation, position: lastSeq, stream: created }
+    insist(await serveGeneration(store, token, marker))
+    await dropOtherGenerations(store, generation)
+    await writeRebuildState(store, 'idle', posts, posts)
+    log.info({ posts, took_ms: Date.now() - startedAt }, 'rebuilt')
+  } catch (error) {
+    // One that was cut short stays `running`: whoever is active next takes it up.
+    const cutShort = signal.aborted || error instanceof Overtaken
+    if (!cutShort) await writeRebuildState(store, 'failed', 0, 0).catch(() => {})
+    throw error
+  }
+}
+
+/** Reads the next page while the one before is written. */
+async function fillFromSnapshot(
+  deps: RebuildDeps,
+  token: string,
+  generation: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let done = 0
+  let coming = readPage(deps, undefined, signal)
+  for (;;) {
+    const { items, total } = await coming
+    const last = items.at(-1)
+    if (!last) return done
+    coming = readPage(deps, last, signal)
+    // A failure of the page ahead is met by the next turn, or does not matter any more.
+    coming.catch(() => {})
+    insist(await fill(deps.store, token, generation, items))
+    done += items.length
+    await writeRebuildState(deps.store, 'running', done, Math.max(done, total))
+  }
+}
+
+async function readPage(
+  { bus, log }: RebuildDeps,
+  last: RankPost | undefined,
+  signal: AbortSignal,
+) {
+  const from = last ? { before_id: last.post_id, before_ms: last.created_at_ms } : {}
+  const meta = { requestId: `rebuild-${uuidV7()}`, remainingMs: rankSnapshot.timeoutMs }
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted()
+    try {
+      return await bus.request(rankSnapshot, { ...from, limit: PAGE_POSTS }, meta)
+    } catch (error) {
+      if (attempt === PAGE_ATTEMPTS_MAX) throw error
+      log.warn({ err: error, attempt }, 'snapshot page not read')
+      await pause(PAGE_RETRY_MS * 2 ** attempt, signal)
+    }
+  }
+}
+
+/** Another worker is active, or the store was wiped meanwhile. */
+class Overtaken extends Error {}
+
+function insist(applied: Applied): void {
+  if (applied !== 'ok') throw new Overtaken(`the rebuild was overtaken: ${applied}`)
+}

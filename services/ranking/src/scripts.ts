@@ -1,0 +1,173 @@
+import { script } from './lua.ts'
+
+/**
+ * Applies posts to one generation. What it answers: `ok`; `lost` when another worker holds the
+ * lease; `superseded` when the generation is not the one that is served, or being built, any more.
+ *
+ * A set whose lowest members were cut off has a floor: the highest score that was cut off. At or
+ * below it the set would have gaps, so nothing there is kept, and readers turn to PostgreSQL.
+ *
+ * Scores travel as text, which both sides read as the same double.
+ */
+export const APPLY = script(`
+local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
+local token, prefix, generation, mode, position = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local globalMax, communityMax, goneMax =
+  tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+
+if redis.call('GET', lease) ~= token then return 'lost' end
+if mode == 'live' then
+  if redis.call('HGET', marker, 'generation') ~= generation then return 'superseded' end
+elseif redis.call('SISMEMBER', generations, generation) == 0 then
+  return 'superseded'
+end
+
+local root = prefix .. generation .. ':'
+local revisions, floors, gone, sets =
+  root .. 'revisions', root .. 'floors', root .. 'gone', root .. 'sets'
+local floorOf, touched = {}, {}
+
+local function floor(set)
+  if floorOf[set] == nil then
+    floorOf[set] = tonumber(redis.call('HGET', floors, set) or '') or false
+  end
+  return floorOf[set]
+end
+
+local function put(set, score, id)
+  if floor(set) and tonumber(score) <= floor(set) then
+    redis.call('ZREM', root .. 'hot' .. set, id)
+    return false
+  end
+  redis.call('ZADD', root .. 'hot' .. set, score, id)
+  touched[set] = true
+  return true
+end
+
+local function take(id, slug, score, visible, revision)
+  local known, knownSet = 0, false
+  local stored = redis.call('HGET', revisions, id)
+  if stored then
+    local colon = string.find(stored, ':', 1, true)
+    known, knownSet = tonumber(string.sub(stored, 1, colon - 1)), string.sub(stored, colon)
+  end
+  if known >= tonumber(revision) then return end
+  local set = ':' .. slug
+  if knownSet and knownSet ~= set then
+    redis.call('ZREM', root .. 'hot' .. knownSet, id)
+  end
+  if visible == '1' then
+    local inGlobal, inCommunity = put('', score, id), put(set, score, id)
+    if inGlobal or inCommunity then
+      redis.call('HSET', revisions, id, revision .. set)
+    elseif stored then
+      redis.call('HDEL', revisions, id)
+    end
+    if stored then redis.call('ZREM', gone, id) end
+  else
+    redis.call('ZREM', root .. 'hot', id)
+    redis.call('ZREM', root .. 'hot' .. set, id)
+    -- The revision outlives the post for a while, so that a late event cannot bring it back.
+    redis.call('HSET', revisions, id, revision .. set)
+    redis.call('ZADD', gone, position, id)
+  end
+end
+
+local function forgetUnlessIn(set, id)
+  if not redis.call('ZSCORE', root .. 'hot' .. set, id) then
+    redis.call('HDEL', revisions, id)
+  end
+end
+
+local function cut(set, max)
+  local key = root .. 'hot' .. set
+  local excess = redis.call('ZCARD', key) - max
+  if excess <= 0 then return end
+  local highest = redis.call('ZRANGE', key, excess - 1, excess - 1, 'WITHSCORES')[2]
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', highest)) do
+    local other = ''
+    if set == '' then
+      local stored = redis.call('HGET', revisions, id) or ':'
+      other = string.sub(stored, string.find(stored, ':', 1, true), -1)
+    end
+    forgetUnlessIn(other, id)
+  end
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', highest)
+  redis.call('HSET', floors, set, highest)
+end
+
+for i = 9, #ARGV, 5 do
+  take(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
+end
+for set in pairs(touched) do
+  redis.call('SADD', sets, set)
+  cut(set, set == '' and globalMax or communityMax)
+end
+local excess = redis.call('ZCARD', gone) - goneMax
+if excess > 0 then
+  local dropped = redis.call('ZPOPMIN', gone, excess)
+  for i = 1, #dropped, 2 do redis.call('HDEL', revisions, dropped[i]) end
+end
+if mode == 'live' then redis.call('HSET', marker, 'position', position) end
+return 'ok'
+`)
+
+/** Makes a finished generation the one that is served. */
+export const SWAP = script(`
+local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
+local token, generation, position, stream, builtAt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if redis.call('GET', lease) ~= token then return 'lost' end
+if redis.call('SISMEMBER', generations, generation) == 0 then return 'superseded' end
+redis.call('HSET', marker, 'generation', generation, 'position', position,
+  'stream', stream, 'built_at', builtAt)
+return 'ok'
+`)
+
+/**
+ * One page of a set, by score and then id, both falling; nothing when nothing has been built.
+ * A cursor names the last post of the page before, which may have moved since.
+ */
+export const PAGE = script(`
+local marker = KEYS[1]
+local prefix, set, count, score, id = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local generation = redis.call('HGET', marker, 'generation')
+if not generation then return false end
+local root = prefix .. generation .. ':'
+local key, start = root .. 'hot' .. set, 0
+if score ~= '' then
+  local now = redis.call('ZSCORE', key, id)
+  if now and tonumber(now) == tonumber(score) then
+    start = redis.call('ZREVRANK', key, id) + 1
+  else
+    start = redis.call('ZCOUNT', key, '(' .. score, '+inf')
+    for _, tied in ipairs(redis.call('ZREVRANGEBYSCORE', key, score, score)) do
+      if tied < id then break end
+      start = start + 1
+    end
+  end
+end
+return {
+  redis.call('HEXISTS', root .. 'floors', set),
+  redis.call('ZREVRANGE', key, start, start + count - 1, 'WITHSCORES')
+}
+`)
+
+/** Extends a lease that is still held; 0 when it is not. */
+export const RENEW = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
+/** Gives a lease back, so that another worker need not wait until it runs out. */
+export const RELEASE = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+`)
+
+/** Asks for a rebuild unless one is asked for or under way. */
+export const REQUEST_REBUILD = script(`
+if redis.call('HGET', KEYS[1], 'state') ~= 'running' then
+  redis.call('HSET', KEYS[1], 'state', 'running', 'requested', '1', 'done', '0', 'total', '0')
+end
+return 1
+`)

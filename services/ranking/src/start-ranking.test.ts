@@ -1,0 +1,347 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { hotScore } from '@stoa/shared/hot-score.js'
+import type { Running } from '@stoa/shared/service.js'
+import { writeHotCursor } from './hot-cursor.ts'
+import { aPost, EPOCH_MS, eventually, Forum } from './testing/harness.ts'
+
+let forum: Forum
+let running: Running[]
+
+beforeAll(async () => {
+  forum = await Forum.start()
+})
+
+afterAll(() => forum.close())
+
+afterEach(async () => {
+  for (const one of running) await one.close()
+  forum.posts.clear()
+  await forum.wipe()
+  forum.failSnapshots = false
+})
+
+async function ranking(overrides: Record<string, string> = {}): Promise<Running> {
+  const one = await forum.startRanking(overrides)
+  running = [...(running ?? []), one]
+  return one
+}
+
+function idsOf(...posts: RankPost[]): string[] {
+  return posts.map((post) => post.post_id)
+}
+
+function scoreOf(post: RankPost): number {
+  const { score, comments, independent_reproductions, failed } = post
+  const counters = { score, comments, independentReproductions: independent_reproductions, failed }
+  return hotScore(counters, post.created_at_ms)
+}
+
+beforeAll(() => {
+  running = []
+})
+
+describe('the hot order', () => {
+  it('follows the stream: votes lift a post, removal takes it away', async () => {
+    await ranking()
+    const [old, young] = [aPost(1), aPost(2)]
+    await forum.publish(old, young)
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(young, old)))
+
+    await forum.publish({ ...old, score: 3, revision: 2 })
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(old, young)))
+
+    await forum.publish({ ...old, visible: false, revision: 3 })
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(young)))
+  })
+
+  it('is kept for each community as well', async () => {
+    await ranking()
+    const [here, there] = [aPost(1, { community_slug: 'intros' }), aPost(2)]
+
+    await forum.publish(here, there)
+
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(there, here)))
+    expect(await forum.ids({ community: 'intros' })).toEqual(idsOf(here))
+    expect(await forum.ids({ community: 'nowhere' })).toEqual([])
+  })
+
+  it('gives back the very double that hotScore gave', async () => {
+    await ranking()
+    const posts = Array.from({ length: 200 }, (_, n) =>
+      aPost(n * 7.123, { score: n * 3 - 100, comments: n % 7, failed: n % 3 }),
+    )
+
+    await forum.publish(...posts)
+
+    const { ranked } = await eventually(async () => {
+      const answer = await forum.list()
+      expect(answer.ranked?.length).toBe(100)
+      expect(await forum.redis.zcard(await keyOfServed('hot'))).toBe(200)
+      return forum.list()
+    })
+    const expected = posts
+      .map((post) => [post.post_id, scoreOf(post)] as const)
+      .sort((a, b) => b[1] - a[1])
+    expect(ranked).toEqual(expected.slice(0, 100))
+  })
+
+  it('ignores an event that is delivered again, or late', async () => {
+    await ranking()
+    const post = aPost(1)
+    const removed = { ...post, visible: false, revision: 5 }
+    const marker = aPost(2)
+
+    await forum.publish(removed)
+    await forum.tell(post, { ...post, revision: 4, score: 9 }, { ...removed })
+    await forum.publish(marker)
+
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(marker)))
+  })
+})
+
+describe('pages', () => {
+  it('join without gap or overlap, posts of one score by id', async () => {
+    await ranking()
+    const posts = Array.from({ length: 25 }, (_, n) => aPost(Math.floor(n / 5)))
+    await forum.publish(...posts)
+    await eventually(async () => expect((await forum.ids())?.length).toBe(25))
+
+    const seen: [string, number][] = []
+    let before: string | null = null
+    do {
+      const page = await forum.list({ limit: 4, ...(before ? { before } : {}) })
+      seen.push(...(page.ranked ?? []))
+      before = page.next_before
+    } while (before)
+
+    const expected = posts
+      .map((post) => [post.post_id, scoreOf(post)] as [string, number])
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1))
+    expect(seen).toEqual(expected)
+  })
+
+  it('go on from where a post stood that has moved or gone since', async () => {
+    await ranking()
+    const posts = [aPost(4), aPost(3), aPost(2), aPost(1)]
+    const [, second, third, fourth] = posts as [RankPost, RankPost, RankPost, RankPost]
+    await forum.publish(...posts)
+    await eventually(async () => expect((await forum.ids())?.length).toBe(4))
+    const { next_before: before } = await forum.list({ limit: 2 })
+
+    await forum.publish({ ...second, visible: false, revision: 2 })
+    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
+
+    const page = await forum.list({ limit: 2, before: before as string })
+    expect(page.ranked?.map(([id]) => id)).toEqual(idsOf(third, fourth))
+  })
+
+  it('refuse a cursor that is none', async () => {
+    await ranking()
+    for (const before of ['x', '', Buffer.from('[1]').toString('base64url')]) {
+      await expect(forum.list({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
+    }
+  })
+
+  it('answer null below what is kept, and never show a gap', async () => {
+    const posts = Array.from({ length: 40 }, (_, n) => aPost(n + 1))
+    for (const post of posts) forum.posts.set(post.post_id, post)
+    await ranking({ HOT_GLOBAL_MAX: '12', HOT_COMMUNITY_MAX: '20' })
+
+    const top = await eventually(async () => {
+      const page = await forum.list({ limit: 12 })
+      expect(page.ranked?.length).toBe(12)
+      return page
+    })
+
+    expect(top.ranked?.map(([id]) => id)).toEqual(idsOf(...posts.slice(-12).reverse()))
+    const below = await forum.list({ limit: 12, before: top.next_before as string })
+    expect(below).toEqual({ object: 'hot', ranked: null, next_before: null })
+    expect((await forum.list({ limit: 13 })).ranked).toBeNull()
+    expect((await forum.ids({ community: 'general', limit: 20 }))?.length).toBe(20)
+    expect(await forum.redis.hlen(await keyOfServed('revisions'))).toBe(20)
+  })
+
+  it('leave out a post that rises, but not above what was cut off', async () => {
+    const posts = Array.from({ length: 12 }, (_, n) => aPost((n + 1) * 21_600))
+    for (const post of posts) forum.posts.set(post.post_id, post)
+    await ranking({ HOT_GLOBAL_MAX: '10' })
+    await eventually(async () => expect((await forum.ids({ limit: 10 }))?.length).toBe(10))
+    const [lowest] = posts as [RankPost]
+
+    // One point lifts it by one half-life: from below the cut to just the height of the cut.
+    await forum.publish({ ...lowest, score: 1, revision: 2 })
+    const newest = aPost(14 * 21_600)
+    await forum.publish(newest)
+
+    await eventually(async () => expect((await forum.ids({ limit: 10 }))?.[0]).toBe(newest.post_id))
+    expect(await forum.ids({ limit: 10 })).not.toContain(lowest.post_id)
+    await forum.publish({ ...lowest, score: 9, revision: 3 })
+    await eventually(async () => expect(await forum.ids({ limit: 10 })).toContain(lowest.post_id))
+  })
+})
+
+describe('a rebuild', () => {
+  it('starts by itself when nothing has been built, and answers null until it is done', async () => {
+    const posts = [aPost(1), aPost(2)]
+    for (const post of posts) forum.posts.set(post.post_id, post)
+    forum.failSnapshots = true
+    await ranking()
+    await eventually(async () => expect(await forum.ids()).toBeNull())
+    expect(await health()).toMatchObject({ status: 'degraded', parts: { cache: 'ok' } })
+
+    forum.failSnapshots = false
+
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
+    expect(await health()).toMatchObject({ status: 'ok' })
+  })
+
+  it('starts by itself after the store was wiped, and tells it from an empty forum', async () => {
+    await ranking()
+    await eventually(async () => expect(await forum.ids()).toEqual([]))
+    const post = aPost(1)
+    await forum.publish(post)
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+
+    await forum.wipe()
+
+    expect(await forum.ids()).toBeNull()
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+  })
+
+  it('starts when asked, reports progress, and serves the order before meanwhile', async () => {
+    await ranking()
+    const [kept, forgotten] = [aPost(1), aPost(2)]
+    await forum.publish(kept, forgotten)
+    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    const before = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
+    // Content no longer has it, so only a rebuild can notice.
+    forum.posts.delete(forgotten.post_id)
+
+    expect(await forum.rebuild(true)).toMatchObject({ state: 'running' })
+    expect(await forum.ids()).not.toBeNull()
+
+    await eventually(async () =>
+      expect(await forum.rebuild(false)).toEqual({
+        object: 'rebuild',
+        state: 'idle',
+        done: 1,
+        total: 1,
+      }),
+    )
+    const after = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
+    expect(after).not.toBe(before)
+    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([])
+  })
+
+  it('misses nothing that is told while it runs', async () => {
+    await ranking()
+    await eventually(async () => expect(await forum.ids()).toEqual([]))
+    const posts = Array.from({ length: 50 }, (_, n) => aPost(n + 1))
+
+    await forum.rebuild(true)
+    for (const post of posts) await forum.publish(post)
+    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+
+    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
+  })
+
+  it('follows when the stream was made again', async () => {
+    await ranking()
+    await forum.publish(aPost(1), aPost(2))
+    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+
+    const jsm = await jetstreamManager(forum.content.nc)
+    await jsm.streams.delete('RANK')
+    const silent = aPost(3)
+    forum.posts.set(silent.post_id, silent)
+    await ensureStreams(forum.content.nc)
+
+    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
+    const next = aPost(4)
+    await forum.publish(next)
+    await eventually(async () => expect((await forum.ids())?.[0]).toBe(next.post_id))
+  })
+
+  it('follows when events were lost before they were read', async () => {
+    const first = await ranking()
+    await forum.publish(aPost(1))
+    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await first.close()
+    await forum.publish(aPost(2), aPost(3))
+    await (await jetstreamManager(forum.content.nc)).streams.purge('RANK')
+
+    await ranking()
+
+    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
+  })
+})
+
+describe('replicas', () => {
+  it('resume where the one before stopped, without a rebuild', async () => {
+    const first = await ranking()
+    await forum.publish(aPost(1))
+    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await first.close()
+    const rebuilds = forum.snapshotCalls
+    await forum.publish(aPost(2))
+
+    await ranking()
+
+    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    expect(forum.snapshotCalls).toBe(rebuilds)
+  })
+
+  it('take turns: one works, the other takes over when its lease is gone', async () => {
+    await ranking()
+    await ranking()
+    await forum.publish(aPost(1))
+    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    const lease = `{${forum.prefix}rank}:lease`
+
+    // Somebody else took the lease: whoever was active must not write any more.
+    await forum.redis.set(lease, 'stranger', 'PX', 1_500)
+    await forum.publish(aPost(2))
+    expect((await forum.ids())?.length).toBe(1)
+
+    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    expect(await forum.redis.get(lease)).not.toBe('stranger')
+  })
+})
+
+describe('what others are told', () => {
+  it('is that the hot order changed, a bounded number of times', async () => {
+    const heard: unknown[] = []
+    forum.gateway.hear('invalidate', (notice) => heard.push(notice))
+    await ranking()
+    await eventually(async () => expect(await forum.ids()).toEqual([]))
+    const posts = Array.from({ length: 300 }, (_, n) => aPost(n))
+
+    const startedAt = Date.now()
+    for (let at = 0; at < posts.length; at += 10) await forum.publish(...posts.slice(at, at + 10))
+    await eventually(async () =>
+      expect(await forum.redis.zcard(await keyOfServed('hot'))).toBe(300),
+    )
+
+    await eventually(async () => expect(heard).toContainEqual({ tags: ['hot', 'posts'] }))
+    expect(heard.length).toBeLessThanOrEqual(3 + (Date.now() - startedAt) / 50)
+  })
+})
+
+it('knows the epoch of the scores', () => {
+  expect(scoreOf(aPost(0))).toBe(0)
+  expect(writeHotCursor([0, 'pst_x'])).toBe(Buffer.from('[0,"pst_x"]').toString('base64url'))
+  expect(EPOCH_MS).toBe(1_767_225_600_000)
+})
+
+function health() {
+  return forum.gateway.request(serviceHealth.ranking, {}, { requestId: 't', remainingMs: 2_000 })
+}
+
+async function keyOfServed(name: string): Promise<string> {
+  const root = `{${forum.prefix}rank}:`
+  return `${root}g:${await forum.redis.hget(`${root}marker`, 'generation')}:${name}`
+}

@@ -1,0 +1,79 @@
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import { readConfig } from '@stoa/shared/config.js'
+import { listHot } from '@stoa/shared/contracts/feed.js'
+import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
+import { rebuildRanking } from '@stoa/shared/contracts/rank.js'
+import { AppError } from '@stoa/shared/errors.js'
+import { hotSettings } from '@stoa/shared/hot-config.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import { closing, type Running } from '@stoa/shared/service.js'
+import { createAnnouncer } from './announcer.ts'
+import { RankingConfig } from './config.ts'
+import type { HotStore } from './hot-store.ts'
+import { keysOf } from './keys.ts'
+import { onListHot } from './list-hot.ts'
+import { readRebuildState, requestRebuild } from './rebuild-state.ts'
+import { connectRedis } from './redis.ts'
+import { Worker } from './worker.ts'
+
+/** Readers give up before their caller does; the worker may wait for a busy Redis. */
+const QUERY_TIMEOUT_MS = 400
+const WORK_TIMEOUT_MS = 5_000
+
+/** Starts ranking with the settings of the environment, or with `overrides` in their place. */
+export async function startRanking(
+  log: Logger,
+  overrides: Record<string, string> = {},
+): Promise<Running> {
+  const config = readConfig(RankingConfig, { ...process.env, ...overrides })
+  const bus = await connectBus('ranking', config.NATS_URL)
+  await ensureStreams(bus.nc)
+  const queries = connectRedis(config.REDIS_URL, QUERY_TIMEOUT_MS, log)
+  const work = connectRedis(config.REDIS_URL, WORK_TIMEOUT_MS, log)
+  const keys = keysOf(config.REDIS_PREFIX)
+  const store: HotStore = {
+    redis: work,
+    keys,
+    limits: { globalMax: config.HOT_GLOBAL_MAX, communityMax: config.HOT_COMMUNITY_MAX },
+    hot: hotSettings(config),
+  }
+  const announcer = createAnnouncer(bus)
+  const worker = new Worker({ bus, store, log, announcer, leaseMs: config.LEASE_MS })
+  serve(bus, { redis: queries, keys }, ANSWERS, log)
+  return closing(
+    () => work.disconnect(),
+    () => queries.disconnect(),
+    () => bus.close(),
+    () => announcer.close(),
+    () => worker.close(),
+  )
+}
+
+type Queries = Pick<HotStore, 'redis' | 'keys'>
+
+const ANSWERS = [
+  answer(listHot, onListHot),
+  answer(rebuildRanking, onRebuildRanking),
+  answer(serviceHealth.ranking, onHealth),
+]
+
+async function onRebuildRanking(queries: Queries, { start }: { start: boolean }) {
+  try {
+    if (start) await requestRebuild(queries)
+    return reply(await readRebuildState(queries))
+  } catch (error) {
+    throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
+  }
+}
+
+/** Degraded while the hot order comes from elsewhere: Redis is away, or nothing has been built. */
+async function onHealth({ redis, keys }: Queries) {
+  const built = await redis.exists(keys.marker).catch(() => null)
+  return reply<ServiceHealth>({
+    object: 'health',
+    status: built === 1 ? 'ok' : 'degraded',
+    parts: { cache: built === null ? 'down' : 'ok' },
+  })
+}

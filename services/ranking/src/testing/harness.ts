@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstream } from '@nats-io/jetstream'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { cloudEvent } from '@stoa/shared/bus/events.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import { type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
+import { listHot } from '@stoa/shared/contracts/feed.js'
+import { rankSnapshot, rebuildRanking } from '@stoa/shared/contracts/rank.js'
+import { newId, randomToken } from '@stoa/shared/ids.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import type { Running } from '@stoa/shared/service.js'
+import { Redis } from 'ioredis'
+import { startNats, startRedis } from '../../../../deploy/local/servers.mjs'
+import { startRanking } from '../start-ranking.ts'
+
+export const EPOCH_MS = Date.UTC(2026, 0, 1)
+const META = { requestId: 'test', remainingMs: 5_000 }
+
+/** A post that came out `ageRank` seconds after the epoch. */
+export function aPost(seconds: number, more: Partial<RankPost> = {}): RankPost {
+  return {
+    post_id: newId('post'),
+    community_slug: 'general',
+    visible: true,
+    created_at_ms: EPOCH_MS + seconds * 1_000,
+    score: 0,
+    comments: 0,
+    independent_reproductions: 0,
+    failed: 0,
+    revision: 1,
+    ...more,
+  }
+}
+
+/** Ranking on a private bus, with posts of the test's own behind content's contract. */
+export class Forum {
+  readonly posts = new Map<string, RankPost>()
+  readonly prefix = `test-${randomToken(4)}:`
+  snapshotCalls = 0
+  failSnapshots = false
+  readonly #parts: { close(): Promise<unknown> }[] = []
+  content!: Bus
+  gateway!: Bus
+  redis!: Redis
+  redisUrl!: string
+  #rankingUrl!: string
+
+  /** With a private Redis only where the test means to stop it. */
+  static async start({ redisUrl }: { redisUrl?: string } = {}): Promise<Forum> {
+    const forum = new Forum()
+    const dir = mkdtempSync(join(tmpdir(), 'stoa-ranking-'))
+    forum.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
+    const nats = await startNats({ dir: join(dir, 'nats') })
+    forum.#parts.push({ close: () => nats.stop() })
+    forum.redisUrl = redisUrl ?? process.env.TEST_REDIS_URL ?? (await forum.#privateRedis(dir))
+    forum.#rankingUrl = nats.urlFor('ranking')
+    forum.content = await connectBus('content', nats.urlFor('content'))
+    forum.gateway = await connectBus('gateway', nats.urlFor('gateway'))
+    forum.redis = new Redis(forum.redisUrl)
+    forum.redis.on('error', () => {})
+    forum.#parts.push(forum.content, forum.gateway)
+    forum.#parts.push({ close: async () => forum.redis.disconnect() })
+    await ensureStreams(forum.content.nc)
+    forum.#serveSnapshots()
+    return forum
+  }
+
+  async #privateRedis(dir: string): Promise<string> {
+    const server = await startRedis({ dir: join(dir, 'redis') })
+    this.#parts.push({ close: () => server.stop() })
+    return server.url
+  }
+
+  #serveSnapshots(): void {
+    const snapshot = answer(rankSnapshot, async (_: object, { before_id, before_ms, limit }) => {
+      this.snapshotCalls++
+      if (this.failSnapshots) throw new Error('asked to fail')
+      const newestFirst = [...this.posts.values()]
+        .filter((post) => post.visible)
+        .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.post_id < b.post_id ? 1 : -1))
+      const start = before_id
+        ? newestFirst.findIndex((post) => post.post_id === before_id) + 1
+        : newestFirst.findIndex((post) => post.created_at_ms < (before_ms ?? Infinity))
+      const items = start < 0 ? [] : newestFirst.slice(start, start + limit)
+      return reply({ object: 'snapshot' as const, items, total: newestFirst.length })
+    })
+    serve(this.content, {}, [snapshot], createLogger('content', 'silent'))
+  }
+
+  async startRanking(overrides: Record<string, string> = {}): Promise<Running> {
+    const running = await startRanking(createLogger('ranking', process.env.LOG_LEVEL ?? 'silent'), {
+      NATS_URL: this.#rankingUrl,
+      REDIS_URL: this.redisUrl,
+      REDIS_PREFIX: this.prefix,
+      LEASE_MS: '900',
+      ...overrides,
+    })
+    this.#parts.push(running)
+    return running
+  }
+
+  /** Keeps the post for snapshots and tells it on the stream. */
+  async publish(...posts: RankPost[]): Promise<void> {
+    for (const post of posts) this.posts.set(post.post_id, post)
+    await this.tell(...posts)
+  }
+
+  /** Tells it on the stream only. */
+  async tell(...posts: RankPost[]): Promise<void> {
+    const js = jetstream(this.content.nc)
+    const event = (post: RankPost) => cloudEvent(rankPost, 'content', post.post_id, post)
+    await Promise.all(posts.map((post) => js.publish('rank.post', JSON.stringify(event(post)))))
+  }
+
+  list(input: { community?: string; before?: string; limit?: number } = {}) {
+    return this.gateway.request(listHot, { limit: 100, before: undefined, ...input } as never, META)
+  }
+
+  async ids(input: { community?: string; limit?: number } = {}): Promise<string[] | null> {
+    return (await this.list(input)).ranked?.map(([id]) => id) ?? null
+  }
+
+  rebuild(start: boolean) {
+    return this.gateway.request(rebuildRanking, { start }, META)
+  }
+
+  async wipe(): Promise<void> {
+    const keys = await this.redis.keys(`*${this.prefix}*`)
+    if (keys.length > 0) await this.redis.del(...keys)
+  }
+
+  async close(): Promise<void> {
+    await this.wipe().catch(() => {})
+    for (const part of this.#parts.reverse()) await part.close().catch(() => {})
+  }
+}
+
+const WITHIN_MS = 15_000
+
+/** Polls until `check` passes; throws what it threw last when that takes too long. */
+export async function eventually<T>(check: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + WITHIN_MS
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+    await sleep(20)
+  }
+}

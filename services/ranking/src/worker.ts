@@ -1,0 +1,147 @@
+import { followStream, type StreamState, streamState } from '@stoa/shared/bus/follow-stream.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { rankPost } from '@stoa/shared/contracts/events.js'
+import type { Announcer } from './announcer.ts'
+import { applyLive, type Marker, readMarker } from './hot-store.ts'
+import { Lease } from './lease.ts'
+import { pause } from './pause.ts'
+import { type RebuildDeps, rebuild } from './rebuild.ts'
+import { rebuildIsWanted } from './rebuild-state.ts'
+
+export interface WorkerDeps extends RebuildDeps {
+  announcer: Announcer
+  leaseMs: number
+}
+
+/** Events of one script: it holds up Redis for about 3 ms. */
+const BATCH_MAX = 256
+const RETRY_MS = 500
+const WATCH_MS = 1_000
+
+/**
+ * Keeps the hot sets up to date. Every replica runs it; the one that holds the lease works, the
+ * others wait for it.
+ */
+export class Worker {
+  readonly #deps: WorkerDeps
+  readonly #lease: Lease
+  readonly #stopping = new AbortController()
+  readonly #done: Promise<void>
+  #rebuilding: Promise<void> | undefined
+  /** Ends the present reading of the stream, to start again from the marker. */
+  #turn = new AbortController()
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps
+    this.#lease = new Lease(deps.store.redis, deps.store.keys.lease, deps.leaseMs)
+    this.#done = this.#run(this.#stopping.signal)
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#done
+  }
+
+  async #run(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      if (await this.#lease.acquire().catch(() => false)) await this.#lead(stopping)
+      await pause(RETRY_MS, stopping)
+    }
+  }
+
+  async #lead(stopping: AbortSignal): Promise<void> {
+    this.#deps.log.info('active')
+    const lost = new AbortController()
+    const signal = AbortSignal.any([stopping, lost.signal])
+    signal.addEventListener('abort', () => this.#turn.abort(), { once: true })
+    await Promise.all([this.#keepLease(lost, signal), this.#work(signal), this.#watch(signal)])
+    await this.#rebuilding?.catch(() => {})
+    await this.#lease.release().catch(() => {})
+    this.#deps.log.info('not active any more')
+  }
+
+  async #keepLease(lost: AbortController, signal: AbortSignal): Promise<void> {
+    let renewedAt = Date.now()
+    while (!signal.aborted) {
+      await pause(this.#deps.leaseMs / 3, signal)
+      const asked = Date.now()
+      const held = await this.#lease.acquire().catch(() => undefined)
+      if (held) renewedAt = asked
+      if (held === false || Date.now() - renewedAt > this.#deps.leaseMs) lost.abort()
+    }
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        this.#turn = new AbortController()
+        const marker = await readMarker(this.#deps.store)
+        if (marker && canResume(marker, await this.#streamState())) await this.#follow(marker)
+        else await this.#rebuild(signal)
+      } catch (error) {
+        if (signal.aborted) return
+        this.#deps.log.warn({ err: error }, 'interrupted')
+        await pause(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /** Returns when the turn is over: the lease is lost, or the marker or the stream is another. */
+  async #follow({ generation, position }: Marker): Promise<void> {
+    const { bus, store, announcer } = this.#deps
+    const turn = this.#turn
+    await followStream({
+      nc: bus.nc,
+      stream: STREAMS.rank.name,
+      event: rankPost,
+      fromSeq: position + 1,
+      batchMax: BATCH_MAX,
+      signal: turn.signal,
+      handle: async (events, lastSeq) => {
+        const posts = events.map(({ data }) => data)
+        const applied = await applyLive(store, this.#lease.token, generation, posts, lastSeq)
+        if (applied === 'ok') announcer.changed()
+        else turn.abort()
+      },
+    })
+  }
+
+  /** Notices what no event tells: a wiped store, another stream, a rebuild somebody asked for. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(WATCH_MS, signal)
+      try {
+        if (await rebuildIsWanted(this.#deps.store)) this.#rebuild(signal).catch(() => {})
+        const marker = await readMarker(this.#deps.store)
+        if (!marker || !canResume(marker, await this.#streamState())) this.#turn.abort()
+      } catch {
+        // Redis or NATS is away: whoever works with them says so.
+      }
+    }
+  }
+
+  /** One at a time; afterwards the reading starts again from the new marker. */
+  #rebuild(signal: AbortSignal): Promise<void> {
+    this.#rebuilding ??= rebuild(this.#deps, this.#lease.token, signal)
+      .then(() => this.#deps.announcer.changed())
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'rebuild failed')
+        throw error
+      })
+      .finally(() => {
+        this.#rebuilding = undefined
+        this.#turn.abort()
+      })
+    return this.#rebuilding
+  }
+
+  #streamState(): Promise<StreamState> {
+    return streamState(this.#deps.bus.nc, STREAMS.rank.name)
+  }
+}
+
+/** Whether nothing between the position and the present end of the stream has been lost. */
+export function canResume({ position, stream }: Marker, state: StreamState): boolean {
+  const isSameStream = stream === state.created && position <= state.lastSeq
+  return isSameStream && position + 1 >= state.firstSeq
+}
