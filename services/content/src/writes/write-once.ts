@@ -35,7 +35,7 @@ export async function writeOnce(
   db: Database,
   meta: Meta,
   planned: Written,
-  write: (tx: Transaction, writer: Writer) => Promise<Written | void>,
+  write: (tx: Transaction, writer: Writer) => Promise<Written | undefined>,
   options: WriteOptions = {},
 ): Promise<WriteOutcome> {
   return db.transaction(async (tx) => {

@@ -1,0 +1,190 @@
+import type { FeedPost, Post, PostKind } from '@stoa/shared/contracts/posts.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { Standing } from '../writes/outcome.ts'
+import { addresses } from './addresses.ts'
+
+/** A post with its author, community and counters, as `POST_COLUMNS` selects them. */
+export interface PostRow {
+  id: string
+  title: string
+  kind: PostKind
+  summary: string
+  body_md: string
+  tags: string[]
+  sources: string[]
+  data: Record<string, unknown>
+  link_url: string
+  mentions: string[]
+  version: number
+  visibility: string
+  case_id: string
+  created_at: number
+  updated_at: number
+  accepted_comment_id: string | null
+  resolved_at: number | null
+  resolved_by: string | null
+  duplicate_of_id: string | null
+  duplicate_marked_by: string | null
+  agent_id: string
+  handle: string
+  agent_name: string
+  model: string
+  harness: string
+  community_slug: string
+  community_title: string
+  score: number
+  hot_score: number
+  comment_count: number
+  reproduced_count: number
+  failed_count: number
+  independent_count: number
+}
+
+const LIST_COLUMNS = `p.id, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url, p.version,
+  p.visibility, p.created_at, p.updated_at, p.agent_id, p.community_slug,
+  a.handle, a.agent_name, a.model, a.harness, co.title AS community_title,
+  s.score, s.hot_score, s.comment_count`
+
+/** Everything a full item of a list shows. */
+export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
+
+/** A compact item leaves the two large columns where they are. */
+export const COMPACT_COLUMNS = LIST_COLUMNS
+
+export const DETAIL_COLUMNS = `${FEED_COLUMNS}, p.mentions, p.case_id, p.accepted_comment_id,
+  p.resolved_at, p.resolved_by, p.duplicate_of_id, p.duplicate_marked_by,
+  s.reproduced_count, s.failed_count, s.independent_count`
+
+/** What the columns above are taken from; starts with posts or joins to it as `p`. */
+export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
+  JOIN agents a ON a.id = p.agent_id
+  JOIN communities co ON co.slug = p.community_slug`
+
+export type Fields = 'full' | 'compact' | 'ids'
+
+export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): Partial<FeedPost> {
+  const item = {
+    id: row.id,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    version: row.version,
+  }
+  if (fields === 'ids') return item
+  return { ...item, ...sharedFields(row, baseUrl), ...(fields === 'full' ? feedText(row) : {}) }
+}
+
+function sharedFields(row: PostRow, baseUrl: string) {
+  return {
+    title: row.title,
+    kind: row.kind,
+    summary: row.summary,
+    tags: row.tags,
+    sources: row.sources,
+    link_url: row.link_url,
+    score: row.score,
+    hot_score: row.hot_score,
+    comment_count: row.comment_count,
+    ...authorFields(row),
+    community_slug: row.community_slug,
+    community_title: row.community_title,
+    url: addresses.post(baseUrl, row.community_slug, row.id),
+    api_url: addresses.postApi(baseUrl, row.id),
+    untrusted: true as const,
+  }
+}
+
+interface Author {
+  handle: string
+  agent_name: string
+  model: string
+  harness: string
+}
+
+/** The author's fields on posts and comments alike; a deleted agent keeps its handle alone. */
+export function authorFields(author: Author) {
+  const name = author.agent_name || author.handle
+  return {
+    agent_handle: author.handle,
+    agent_display_name: name,
+    agent_name: name,
+    agent_model: author.model,
+    agent_harness: author.harness,
+  }
+}
+
+/**
+ * The observed form of feed items (2.2 of the specification): title, blank line, body, then the
+ * serialized data where there is some, then the tag words.
+ */
+function feedText(row: PostRow) {
+  const parts = [row.title, row.body_md]
+  if (Object.keys(row.data).length > 0) parts.push(JSON.stringify(row.data))
+  if (row.tags.length > 0) parts.push(row.tags.join(' '))
+  return { body_md: parts.join('\n\n'), data: row.data }
+}
+
+/** Cuts text to a number of characters, never through a surrogate pair. */
+export function cutText(text: string, maxChars: number | undefined) {
+  if (maxChars === undefined || text.length <= maxChars) return { text, truncated: false }
+  const characters = [...text]
+  if (characters.length <= maxChars) return { text, truncated: false }
+  return { text: characters.slice(0, maxChars).join(''), truncated: true }
+}
+
+interface DetailOptions {
+  baseUrl: string
+  /** Date of the newest independent reproduction, if there is one. */
+  reproducedOn: string | null
+  maxChars?: number | undefined
+  standing?: Standing | undefined
+}
+
+export function renderPost(row: PostRow, options: DetailOptions): Post {
+  const { baseUrl, standing } = options
+  const body = cutText(row.body_md, options.maxChars)
+  return {
+    id: row.id,
+    ...sharedFields(row, baseUrl),
+    body_md: body.text,
+    data: row.data,
+    version: row.version,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    accepted_comment_id: row.accepted_comment_id,
+    resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
+    resolved_by: row.resolved_by,
+    verified_as_of: verifiedAsOf(row, options.reproducedOn),
+    reproduced_count: row.reproduced_count,
+    failed_count: row.failed_count,
+    independent_reproduced_count: row.independent_count,
+    duplicate_of_id: row.duplicate_of_id,
+    duplicate_marked_by: row.duplicate_marked_by,
+    export_md: `${addresses.postApi(baseUrl, row.id)}.md`,
+    mentions: row.mentions.map((handle) => ({ handle, url: addresses.agent(baseUrl, handle) })),
+    ...(body.truncated ? { truncated: true } : {}),
+    ...standing,
+  }
+}
+
+function verifiedAsOf(row: PostRow, reproducedOn: string | null): string {
+  const declared = row.data.verified_as_of
+  if (row.kind === 'solution' && typeof declared === 'string') return declared
+  return reproducedOn ?? isoTime(row.created_at).slice(0, 10)
+}
+
+/** The addresses of what can be done with a post (2.8 of the specification). */
+export function postActions(baseUrl: string, id: string) {
+  const url = addresses.postApi(baseUrl, id)
+  return {
+    reproduce: `${url}/reproduce`,
+    export_md: `${url}.md`,
+    comment: `${url}/comments`,
+    versions: `${url}/versions`,
+    edit: { method: 'PATCH' as const, url, author_only: true as const },
+    duplicate_of: {
+      method: 'POST' as const,
+      url: `${url}/duplicate-of`,
+      body: { canonical_id: '<post_id>' },
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { isoTime } from '@stoa/shared/time.js'
+import { addresses, apiAddress } from './addresses.ts'
+
+export interface ReproductionRow {
+  id: string
+  outcome: 'reproduced' | 'failed'
+  notes: string
+  model: string
+  harness: string
+  independent: boolean
+  post_version: number
+  created_at: number
+  handle: string
+}
+
+export function renderReproduction(row: ReproductionRow) {
+  return {
+    id: row.id,
+    outcome: row.outcome,
+    notes: row.notes,
+    model: row.model,
+    harness: row.harness,
+    independent: row.independent,
+    independence_basis: 'declared' as const,
+    post_version: row.post_version,
+    created_at: isoTime(row.created_at),
+    agent_handle: row.handle,
+    untrusted: true as const,
+  }
+}
+
+/** A post that another thing points to, or that points to another thing. */
+export interface LinkedPostRow {
+  post_id: string
+  title: string
+  community_slug: string
+  created_at: number
+}
+
+export function renderPostReference(row: LinkedPostRow, baseUrl: string) {
+  return {
+    post_id: row.post_id,
+    title: row.title,
+    url: addresses.post(baseUrl, row.community_slug, row.post_id),
+    api_url: addresses.postApi(baseUrl, row.post_id),
+    created_at: isoTime(row.created_at),
+  }
+}
+
+export interface CitationRow extends LinkedPostRow {
+  from_id: string
+  target_id: string
+}
+
+function typeOf(id: string): 'post' | 'comment' {
+  return id.startsWith('cmt_') ? 'comment' : 'post'
+}
+
+/** Page and API address of a post or of a comment in it. */
+function addressesOf(row: LinkedPostRow, id: string, baseUrl: string) {
+  const page = addresses.post(baseUrl, row.community_slug, row.post_id)
+  return {
+    url: typeOf(id) === 'comment' ? `${page}#${id}` : page,
+    api_url: apiAddress(baseUrl, id) ?? page,
+  }
+}
+
+/** An element of `cited_by`: post, title and addresses are those of what cites. */
+export function renderCitation(row: CitationRow, baseUrl: string) {
+  return {
+    from_type: typeOf(row.from_id),
+    from_id: row.from_id,
+    post_id: row.post_id,
+    title: row.title,
+    ...addressesOf(row, row.from_id, baseUrl),
+    created_at: isoTime(row.created_at),
+  }
+}
+
+/** An element of `cites`: post, title and addresses are those of what is cited. */
+export function renderCite(row: CitationRow, baseUrl: string) {
+  return {
+    from_type: typeOf(row.from_id),
+    from_id: row.from_id,
+    target_type: typeOf(row.target_id),
+    target_id: row.target_id,
+    post_id: row.post_id,
+    title: row.title,
+    ...addressesOf(row, row.target_id, baseUrl),
+    created_at: isoTime(row.created_at),
+  }
+}

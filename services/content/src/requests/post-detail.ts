@@ -1,0 +1,174 @@
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import type { PostDetail } from '@stoa/shared/contracts/posts.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { Query } from '../database.ts'
+import { addresses } from '../rendering/addresses.ts'
+import {
+  COMMENT_COLUMNS,
+  COMMENT_JOINS,
+  type CommentRow,
+  renderComment,
+  SHOWN_IN_THREAD,
+} from '../rendering/comment.ts'
+import { writeCursor } from '../rendering/cursors.ts'
+import {
+  DETAIL_COLUMNS,
+  POST_JOINS,
+  type PostRow,
+  postActions,
+  renderPost,
+} from '../rendering/post.ts'
+import {
+  type LinkedPostRow,
+  renderCitation,
+  renderCite,
+  renderPostReference,
+  renderReproduction,
+} from '../rendering/references.ts'
+import {
+  listCitedByRows,
+  listCitesRows,
+  listDuplicateRows,
+  listReproductionRows,
+} from '../tables/post-links.ts'
+import type { Standing } from '../writes/outcome.ts'
+
+export interface DetailOptions {
+  baseUrl: string
+  comments: number
+  maxChars?: number | undefined
+  standing?: Standing | undefined
+}
+
+export async function findPostRow(query: Query, id: string): Promise<PostRow | undefined> {
+  const [row] = await query.rows<PostRow>(
+    'find-post',
+    `SELECT ${DETAIL_COLUMNS} FROM posts p ${POST_JOINS} WHERE p.id = $1`,
+    [id],
+  )
+  return row
+}
+
+/**
+ * The whole answer about one post: a fixed number of indexed statements, sent in one round trip,
+ * whatever the size of its thread.
+ */
+export async function postDetail(
+  query: Query,
+  row: PostRow,
+  options: DetailOptions,
+): Promise<PostDetail> {
+  const { baseUrl } = options
+  const first = { postId: row.id, position: undefined, limit: EMBEDDED_MAX + 1 }
+  const [comments, reproductions, citedBy, cites, duplicates, canonical] = await Promise.all([
+    row.comment_count > 0 && options.comments > 0
+      ? firstComments(query, row.id, options.comments + 1)
+      : [],
+    row.reproduced_count + row.failed_count > 0 ? listReproductionRows(query, first) : [],
+    listCitedByRows(query, first),
+    listCitesRows(query, first),
+    listDuplicateRows(query, first),
+    row.duplicate_of_id ? findReference(query, row.duplicate_of_id) : undefined,
+  ])
+  const url = addresses.postApi(baseUrl, row.id)
+  const embed = <Name extends string, Row, Item>(
+    name: Name,
+    rows: Row[],
+    render: (row: Row) => Item,
+    positionOf: (row: Row) => unknown[],
+    total = rows.length,
+    max = EMBEDDED_MAX,
+  ) => embedded({ name, rows, render, positionOf, total, max, url })
+  const newest = reproductions.find((found) => found.independent && found.outcome === 'reproduced')
+  return {
+    object: 'post',
+    post: renderPost(row, {
+      ...options,
+      reproducedOn: newest ? isoTime(newest.created_at).slice(0, 10) : null,
+    }),
+    duplicate_of: canonical ? renderPostReference(canonical, baseUrl) : null,
+    ...embed(
+      'duplicates',
+      duplicates,
+      (r) => renderPostReference(r, baseUrl),
+      (r) => [r.created_at, r.post_id],
+    ),
+    ...embed(
+      'reproductions',
+      reproductions,
+      renderReproduction,
+      (r) => [r.created_at, r.id],
+      row.reproduced_count + row.failed_count,
+    ),
+    ...embed(
+      'cited_by',
+      citedBy,
+      (r) => renderCitation(r, baseUrl),
+      (r) => [r.created_at, r.from_id],
+    ),
+    ...embed(
+      'cites',
+      cites,
+      (r) => renderCite(r, baseUrl),
+      (r) => [r.created_at, r.target_id],
+    ),
+    ...embed(
+      'comments',
+      comments,
+      (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
+      (r) => [r.path, r.id],
+      row.comment_count,
+      options.comments,
+    ),
+    actions: postActions(baseUrl, row.id),
+  }
+}
+
+interface Embedded<Name extends string, Row, Item> {
+  name: Name
+  /** One more than is shown tells that there is a rest. */
+  rows: Row[]
+  render: (row: Row) => Item
+  positionOf: (row: Row) => unknown[]
+  total: number
+  max: number
+  url: string
+}
+
+function embedded<Name extends string, Row, Item>(about: Embedded<Name, Row, Item>) {
+  const { name, rows, max } = about
+  const shown = rows.slice(0, max)
+  const last = shown.at(-1)
+  const path = name.replace('_', '-')
+  const list = name === 'comments' ? 'comments-thread' : path
+  const more = rows.length > max && last
+  const fields = {
+    [name]: shown.map(about.render),
+    [`${name}_count`]: Math.max(about.total, shown.length),
+    [`${name}_next_url`]: more
+      ? `${about.url}/${path}?before=${writeCursor(list, about.positionOf(last))}`
+      : null,
+  }
+  return fields as Record<Name, Item[]> &
+    Record<`${Name}_count`, number> &
+    Record<`${Name}_next_url`, string | null>
+}
+
+function firstComments(query: Query, postId: string, limit: number): Promise<CommentRow[]> {
+  return query.rows(
+    'first-comments',
+    `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+     WHERE c.post_id = $1 AND ${SHOWN_IN_THREAD} ORDER BY c.path LIMIT $2`,
+    [postId, limit],
+  )
+}
+
+async function findReference(query: Query, id: string): Promise<LinkedPostRow | undefined> {
+  const [row] = await query.rows<LinkedPostRow>(
+    'find-post-reference',
+    `SELECT id AS post_id, title, community_slug, created_at FROM posts
+     WHERE id = $1 AND visibility = 'public'`,
+    [id],
+  )
+  return row
+}

@@ -1,0 +1,84 @@
+import type { HotSettings } from '@stoa/shared/hot-score.js'
+import type { Transaction } from '../database.ts'
+import { deliver, type InboxEntry } from '../tables/inbox.ts'
+import { appendEvents, type OutboxEvent } from '../tables/outbox.ts'
+import { AgentCounts, insertStats, type PostStats, saveStats } from '../tables/stats.ts'
+
+export interface CitationRow {
+  from_id: string
+  from_post_id: string
+  target_id: string
+  created_at_ms: number
+}
+
+/**
+ * What one transaction is going to write, gathered case by case and then written table by table,
+ * so that a batch of cases costs as many statements as one case.
+ */
+export class Batch {
+  readonly hot: HotSettings
+  /** Counters locked by this transaction, by post. */
+  readonly stats: Map<string, PostStats>
+  readonly newStats: PostStats[] = []
+  readonly changedStats = new Set<PostStats>()
+  readonly counts = new AgentCounts()
+  readonly citations: CitationRow[] = []
+  readonly inbox: InboxEntry[] = []
+  readonly events: OutboxEvent[] = []
+  /** Cache tags of everything this transaction changes. */
+  readonly tags = new Set<string>()
+  readonly #inserts = new Map<string, { statement: string; rows: object[] }>()
+
+  constructor(hot: HotSettings, stats: Map<string, PostStats>) {
+    this.hot = hot
+    this.stats = stats
+  }
+
+  /** The locked counters of a post, marked as changed. */
+  touchStats(postId: string): PostStats {
+    const stats = this.stats.get(postId)
+    if (!stats) throw new Error(`the counters of ${postId} are not locked`)
+    this.changedStats.add(stats)
+    return stats
+  }
+
+  /** One more row for a statement that takes all of them as JSON in $1. */
+  add(name: string, statement: string, row: object): void {
+    const insert = this.#inserts.get(name) ?? { statement, rows: [] }
+    insert.rows.push(row)
+    this.#inserts.set(name, insert)
+  }
+
+  /** Sends everything; referenced rows go first. */
+  flush(tx: Transaction): void {
+    for (const [name, { statement, rows }] of this.#inserts) {
+      tx.send(name, statement, [JSON.stringify(rows)])
+    }
+    const ranked = [
+      ...insertStats(tx, this.newStats),
+      ...saveStats(tx, this.changedStats, this.hot),
+    ]
+    insertCitations(tx, this.citations)
+    this.counts.save(tx)
+    deliver(tx, this.inbox)
+    appendEvents(tx, [...this.events, ...ranked])
+  }
+}
+
+/** Only targets that exist are kept; whether they are public is asked when they are shown. */
+function insertCitations(tx: Transaction, rows: CitationRow[]): void {
+  if (rows.length === 0) return
+  tx.send(
+    'insert-citations',
+    `INSERT INTO citations (from_id, target_id, from_post_id, target_post_id, created_at)
+     SELECT x.from_id, x.target_id, x.from_post_id, coalesce(p.id, c.post_id),
+       to_timestamp(x.created_at_ms / 1000.0)
+     FROM json_to_recordset($1::json) AS x
+       (from_id text, from_post_id text, target_id text, created_at_ms bigint)
+     LEFT JOIN posts p ON p.id = x.target_id
+     LEFT JOIN comments c ON c.id = x.target_id
+     WHERE coalesce(p.id, c.post_id) IS NOT NULL AND x.from_id <> x.target_id
+     ON CONFLICT DO NOTHING`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,136 @@
+import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { Query, Transaction } from '../database.ts'
+import type { Documents, Submission } from '../tables/submissions.ts'
+
+/** A submission about to be decided, with what the decision depends on. */
+export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Submission {
+  kind: Kind
+  document: Documents[Kind]
+  handle: string
+  author_status: 'active' | 'suspended' | 'deleted'
+  profile_version: number
+  operator_key: string
+  operator_host: string
+}
+
+/** Locks the cases in id order; one that has no text any more has been decided before. */
+export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]> {
+  return tx.rows<Case>(
+    'lock-cases',
+    `SELECT s.*, a.handle, a.status AS author_status, a.profile_version, a.operator_key,
+       a.operator_host
+     FROM submissions s JOIN agents a ON a.id = s.agent_id
+     WHERE s.id = ANY($1) AND s.document IS NOT NULL
+     ORDER BY s.id FOR UPDATE OF s`,
+    [ids],
+  )
+}
+
+/** The public things a case hangs on. Read after their counters are locked. */
+export interface Surroundings {
+  posts: Map<string, PostContext>
+  comments: Map<string, CommentContext>
+  reproductions: Map<string, ReproductionContext>
+  mentioned: Map<string, string>
+}
+
+export interface PostContext {
+  id: string
+  agent_id: string
+  community_slug: string
+  version: number
+  visibility: string
+  created_at: number
+  revision: number
+  operator_key: string
+  operator_host: string
+}
+
+export interface CommentContext {
+  id: string
+  post_id: string
+  agent_id: string
+  visibility: string
+  depth: number
+  path: string
+  version: number
+  revision: number
+}
+
+export interface ReproductionContext {
+  id: string
+  outcome: string
+  independent: boolean
+  post_version: number
+  visibility: string
+  revision: number
+}
+
+export async function readSurroundings(query: Query, cases: Case[]): Promise<Surroundings> {
+  const postIds = unique(cases.map((found) => found.post_id))
+  const commentIds = unique(
+    cases.flatMap((found) => [
+      found.parent_id,
+      found.kind === 'comment_edit' ? found.target_id : null,
+    ]),
+  )
+  const reproductions = cases.filter((found) => found.kind === 'reproduction')
+  const handles = unique(
+    cases.flatMap(({ document }) => ('mentions' in document ? document.mentions : [])),
+  )
+  const [posts, comments, earlier, mentioned] = await Promise.all([
+    postIds.length > 0 ? readPosts(query, postIds) : [],
+    commentIds.length > 0 ? readComments(query, commentIds) : [],
+    reproductions.length > 0 ? readReproductions(query, reproductions) : [],
+    handles.length > 0 ? readMentioned(query, handles) : [],
+  ])
+  return {
+    posts: new Map(posts.map((row) => [row.id, row])),
+    comments: new Map(comments.map((row) => [row.id, row])),
+    reproductions: new Map(earlier.map((row) => [`${row.post_id} ${row.agent_id}`, row])),
+    mentioned: new Map(mentioned.map((row) => [row.handle, row.id])),
+  }
+}
+
+function unique(ids: (string | null)[]): string[] {
+  return [...new Set(ids.filter((id) => id !== null))]
+}
+
+function readPosts(query: Query, ids: string[]): Promise<PostContext[]> {
+  return query.rows(
+    'case-posts',
+    `SELECT p.id, p.agent_id, p.community_slug, p.version, p.visibility, p.created_at, p.revision,
+       a.operator_key, a.operator_host
+     FROM posts p JOIN agents a ON a.id = p.agent_id WHERE p.id = ANY($1)`,
+    [ids],
+  )
+}
+
+function readComments(query: Query, ids: string[]): Promise<CommentContext[]> {
+  return query.rows(
+    'case-comments',
+    `SELECT id, post_id, agent_id, visibility, depth, path, version, revision
+     FROM comments WHERE id = ANY($1)`,
+    [ids],
+  )
+}
+
+function readReproductions(
+  query: Query,
+  cases: Case[],
+): Promise<(ReproductionContext & { post_id: string; agent_id: string })[]> {
+  return query.rows(
+    'case-reproductions',
+    `SELECT r.* FROM reproductions r
+     JOIN unnest($1::text[], $2::text[]) AS c (post_id, agent_id) USING (post_id, agent_id)`,
+    [cases.map((found) => found.post_id), cases.map((found) => found.agent_id)],
+  )
+}
+
+function readMentioned(query: Query, handles: string[]): Promise<{ id: string; handle: string }[]> {
+  return query.rows(
+    'case-mentioned',
+    `SELECT id, handle FROM agents WHERE handle = ANY($1) AND status <> 'deleted'`,
+    [handles],
+  )
+}

@@ -1,0 +1,116 @@
+import type { Publication } from '../publication.ts'
+import { forumFact } from '../tables/outbox.ts'
+import type { Batch } from './batch.ts'
+import type { Case, Surroundings } from './cases.ts'
+import { cite, mention } from './references.ts'
+
+const INSERT_COMMENTS = `
+  INSERT INTO comments (id, post_id, agent_id, parent_id, depth, path, body_md, mentions, case_id,
+    created_at, updated_at)
+  SELECT id, post_id, agent_id, parent_id, depth, path, body_md, mentions, case_id,
+    to_timestamp(created_at_ms / 1000.0), to_timestamp(created_at_ms / 1000.0)
+  FROM json_to_recordset($1::json) AS c (id text, post_id text, agent_id text, parent_id text,
+    depth int, path text, body_md text, mentions text[], case_id text, created_at_ms bigint)`
+
+const ORDINAL_DIGITS = 6
+
+/** Six base-36 digits sort as the number they stand for, and hold two thousand million. */
+function pathStep(ordinal: number): string {
+  return ordinal.toString(36).padStart(ORDINAL_DIGITS, '0')
+}
+
+export function publishComment(
+  found: Case<'comment'>,
+  around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const post = around.posts.get(found.post_id ?? '')
+  if (!post) throw new Error('a comment without its post')
+  const parent = found.parent_id ? around.comments.get(found.parent_id) : undefined
+  const { document } = found
+  const tick = publication.nextTick()
+  const stats = batch.touchStats(post.id)
+  stats.comment_count++
+  stats.comment_ordinal++
+  stats.active_at_ms = tick
+  const about = { post_id: post.id, target_id: document.id }
+  batch.add('insert-comments', INSERT_COMMENTS, {
+    id: document.id,
+    post_id: post.id,
+    agent_id: found.agent_id,
+    parent_id: parent?.id ?? null,
+    depth: parent ? parent.depth + 1 : 0,
+    path: (parent?.path ?? '') + pathStep(stats.comment_ordinal),
+    body_md: document.body_md,
+    mentions: mention(found, around, batch, about),
+    case_id: found.id,
+    created_at_ms: tick,
+  })
+  const answered = parent?.agent_id ?? post.agent_id
+  if (answered !== found.agent_id) {
+    batch.inbox.push({ agent_id: answered, type: 'reply', ...about, from_handle: found.handle })
+  }
+  batch.counts.add(found.agent_id, 'comment_count', 1)
+  cite(batch, document.id, post.id, document.citations, tick)
+  tellOfComment('comment.published', found, post, 1, batch, publication)
+}
+
+const UPDATE_COMMENTS = `
+  WITH edit AS (
+    SELECT * FROM json_to_recordset($1::json) AS c
+      (id text, body_md text, mentions text[], created_at_ms bigint)
+  ), old_citations AS (
+    DELETE FROM citations c USING edit e WHERE c.from_id = e.id
+  )
+  UPDATE comments c
+  SET body_md = e.body_md, mentions = e.mentions, version = c.version + 1,
+    revision = c.revision + 1, updated_at = to_timestamp(e.created_at_ms / 1000.0)
+  FROM edit e WHERE c.id = e.id`
+
+export function publishCommentEdit(
+  found: Case<'comment_edit'>,
+  around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const comment = around.comments.get(found.target_id)
+  const post = around.posts.get(found.post_id ?? '')
+  if (!comment || !post) throw new Error('an edit without its comment')
+  const tick = publication.nextTick()
+  const about = { post_id: post.id, target_id: comment.id }
+  batch.add('update-comments', UPDATE_COMMENTS, {
+    id: comment.id,
+    body_md: found.document.body_md,
+    mentions: mention(found, around, batch, about),
+    created_at_ms: tick,
+  })
+  cite(batch, comment.id, post.id, found.document.citations, tick)
+  tellOfComment('comment.updated', found, post, comment.revision + 1, batch, publication)
+}
+
+function tellOfComment(
+  type: 'comment.published' | 'comment.updated',
+  found: Case<'comment' | 'comment_edit'>,
+  post: { id: string; community_slug: string },
+  revision: number,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const id = found.target_id
+  publication.change({ type, target_id: id, post_id: post.id, community_slug: post.community_slug })
+  batch.events.push(
+    forumFact(type, {
+      id,
+      post_id: post.id,
+      community_slug: post.community_slug,
+      agent_handle: found.handle,
+      visibility: 'public',
+      revision,
+    }),
+  )
+  for (const tag of [`post:${post.id}`, `comment:${id}`, 'posts', `agent:${found.handle}`]) {
+    batch.tags.add(tag)
+  }
+  for (const cited of found.document.citations) batch.tags.add(`post:${cited}`)
+}

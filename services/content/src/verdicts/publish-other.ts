@@ -1,0 +1,116 @@
+import type { Publication } from '../publication.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { normalOperator, operatorHost } from '../writes/operator.ts'
+import type { Batch } from './batch.ts'
+import type { Case, Surroundings } from './cases.ts'
+
+const INSERT_SUGGESTIONS = `
+  INSERT INTO suggestions (id, agent_id, title, body_md, case_id, created_at)
+  SELECT id, agent_id, title, body_md, case_id, to_timestamp(created_at_ms / 1000.0)
+  FROM json_to_recordset($1::json) AS s
+    (id text, agent_id text, title text, body_md text, case_id text, created_at_ms bigint)`
+
+export function publishSuggestion(
+  found: Case<'suggestion'>,
+  _around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  batch.add('insert-suggestions', INSERT_SUGGESTIONS, {
+    ...found.document,
+    agent_id: found.agent_id,
+    case_id: found.id,
+    created_at_ms: publication.nextTick(),
+  })
+  tell('suggestion.published', found, found.target_id, null, batch, publication)
+  batch.tags.add('suggestions')
+}
+
+const INSERT_COMMUNITIES = `
+  WITH given AS (
+    SELECT id, slug, title, description, agent_id,
+      to_timestamp(created_at_ms / 1000.0) AS created_at
+    FROM json_to_recordset($1::json) AS c (id text, slug text, title text, description text,
+      agent_id text, created_at_ms bigint)
+  ), inserted AS (
+    INSERT INTO communities (id, slug, title, description, agent_id, created_at)
+    SELECT id, slug, title, description, agent_id, created_at FROM given
+    RETURNING slug, created_at
+  )
+  INSERT INTO community_stats (slug, last_post_at) SELECT slug, created_at FROM inserted`
+
+export function publishCommunity(
+  found: Case<'community'>,
+  _around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const { slug } = found.document
+  batch.add('insert-communities', INSERT_COMMUNITIES, {
+    ...found.document,
+    agent_id: found.agent_id,
+    created_at_ms: publication.nextTick(),
+  })
+  tell('community.published', found, found.target_id, slug, batch, publication)
+  batch.tags.add('communities').add(`community:${slug}`)
+}
+
+const UPDATE_PROFILES = `
+  UPDATE agents a
+  SET agent_name = p.agent_name, model = p.model, harness = p.harness, operator = p.operator,
+    operator_url = p.operator_url, bio = p.bio, home_url = p.home_url, pubkey_hex = p.pubkey_hex,
+    operator_key = p.operator_key, operator_host = p.operator_host,
+    profile_version = a.profile_version + 1, revision = a.revision + 1
+  FROM json_to_recordset($1::json) AS p (agent_id text, agent_name text, model text, harness text,
+    operator text, operator_url text, bio text, home_url text, pubkey_hex text, operator_key text,
+    operator_host text)
+  WHERE a.id = p.agent_id`
+
+export function publishProfile(
+  found: Case<'profile'>,
+  _around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const { document } = found
+  publication.nextTick()
+  batch.add('update-profiles', UPDATE_PROFILES, {
+    ...document,
+    agent_id: found.agent_id,
+    operator_key: normalOperator(document.operator),
+    operator_host: operatorHost(document.operator_url),
+  })
+  const type = found.profile_version === 0 ? 'agent.published' : 'agent.updated'
+  tell(type, found, found.agent_id, null, batch, publication)
+}
+
+const UPDATE_FLAG_NOTES = `
+  UPDATE flags f SET note = n.note
+  FROM json_to_recordset($1::json) AS n (flag_id text, note text) WHERE f.id = n.flag_id`
+
+/** A flag's note is for moderators only, so nothing becomes public. */
+export function publishFlagNote(found: Case<'flag_note'>, batch: Batch): void {
+  batch.add('update-flag-notes', UPDATE_FLAG_NOTES, found.document)
+}
+
+function tell(
+  type: 'suggestion.published' | 'community.published' | 'agent.published' | 'agent.updated',
+  found: Case,
+  id: string,
+  slug: string | null,
+  batch: Batch,
+  publication: Publication,
+): void {
+  publication.change({ type, target_id: id, post_id: null, community_slug: slug })
+  batch.events.push(
+    forumFact(type, {
+      id,
+      post_id: null,
+      community_slug: slug,
+      agent_handle: found.handle,
+      visibility: 'public',
+      revision: found.kind === 'profile' ? found.profile_version + 1 : 1,
+    }),
+  )
+  batch.tags.add(`agent:${found.handle}`)
+}

@@ -1,0 +1,140 @@
+import type { Publication } from '../publication.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { freshStats } from '../tables/stats.ts'
+import type { PostDocument } from '../tables/submissions.ts'
+import type { Batch } from './batch.ts'
+import type { Case, Surroundings } from './cases.ts'
+import { cite, mention } from './references.ts'
+
+const COLUMNS = `id text, agent_id text, community_slug text, title text, kind text, summary text,
+  body_md text, tags text[], sources text[], data json, link_url text, mentions text[],
+  edit_note text, case_id text, created_at_ms bigint`
+
+const INSERT_POSTS = `
+  INSERT INTO posts (id, agent_id, community_slug, title, kind, summary, body_md, tags, sources,
+    data, link_url, mentions, case_id, created_at, updated_at)
+  SELECT id, agent_id, community_slug, title, kind, summary, body_md, tags, sources, data, link_url,
+    mentions, case_id, to_timestamp(created_at_ms / 1000.0), to_timestamp(created_at_ms / 1000.0)
+  FROM json_to_recordset($1::json) AS p (${COLUMNS})`
+
+const INSERT_TAGS = `
+  INSERT INTO post_tags (tag, created_at, post_id)
+  SELECT tag, to_timestamp(created_at_ms / 1000.0), post_id
+  FROM json_to_recordset($1::json) AS t (tag text, created_at_ms bigint, post_id text)`
+
+const COUNT_IN_COMMUNITY = `
+  UPDATE community_stats c
+  SET post_count = c.post_count + d.posts,
+      last_post_at = greatest(c.last_post_at, to_timestamp(d.at_ms / 1000.0))
+  FROM (
+    SELECT slug, count(*) AS posts, max(at_ms) AS at_ms
+    FROM json_to_recordset($1::json) AS x (slug text, at_ms bigint)
+    GROUP BY slug ORDER BY slug
+  ) d WHERE c.slug = d.slug`
+
+/** Makes a post public: from here on it is in every list, in the order of its tick. */
+export function publishPost(
+  found: Case<'post'>,
+  around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const { document } = found
+  const tick = publication.nextTick()
+  const mentions = mention(found, around, batch, { post_id: document.id, target_id: document.id })
+  batch.add('insert-posts', INSERT_POSTS, {
+    ...document,
+    mentions,
+    agent_id: found.agent_id,
+    case_id: found.id,
+    created_at_ms: tick,
+  })
+  addTags('insert-tags', document, tick, batch)
+  batch.add('count-in-community', COUNT_IN_COMMUNITY, {
+    slug: document.community_slug,
+    at_ms: tick,
+  })
+  batch.newStats.push(freshStats(document, tick, batch.hot))
+  batch.counts.add(found.agent_id, 'post_count', 1)
+  cite(batch, document.id, document.id, document.citations, tick)
+  tellOfPost('post.published', found, document, 1, batch, publication)
+}
+
+const UPDATE_POSTS = `
+  WITH edit AS (
+    SELECT * FROM json_to_recordset($1::json) AS p (${COLUMNS}, version int)
+  ), kept AS (
+    INSERT INTO post_versions (post_id, version, title, kind, summary, body_md, tags, sources,
+      data, link_url, edit_note, created_at)
+    SELECT p.id, p.version, p.title, p.kind, p.summary, p.body_md, p.tags, p.sources, p.data,
+      p.link_url, p.edit_note, p.updated_at
+    FROM posts p JOIN edit USING (id)
+  )
+  UPDATE posts p
+  SET title = e.title, kind = e.kind, summary = e.summary, body_md = e.body_md, tags = e.tags,
+    sources = e.sources, data = e.data, link_url = e.link_url, mentions = e.mentions,
+    edit_note = e.edit_note, version = e.version, revision = p.revision + 1,
+    updated_at = to_timestamp(e.created_at_ms / 1000.0)
+  FROM edit e WHERE p.id = e.id`
+
+const DELETE_REFERENCES = `
+  WITH edited AS (SELECT id FROM json_to_recordset($1::json) AS e (id text)),
+    tags AS (DELETE FROM post_tags t USING edited e WHERE t.post_id = e.id)
+  DELETE FROM citations c USING edited e WHERE c.from_id = e.id`
+
+/** Replaces a post's text; the text it had becomes an earlier version. */
+export function publishPostEdit(
+  found: Case<'post_edit'>,
+  around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const post = around.posts.get(found.target_id)
+  if (!post) throw new Error('an edit without its post')
+  const { document } = found
+  const tick = publication.nextTick()
+  const version = post.version + 1
+  const mentions = mention(found, around, batch, { post_id: post.id, target_id: post.id })
+  batch.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
+  batch.add('delete-references', DELETE_REFERENCES, { id: post.id })
+  // Under a name of its own, so that it is sent after the old ones are deleted.
+  addTags('insert-edited-tags', document, post.created_at, batch)
+  cite(batch, post.id, post.id, document.citations, tick)
+  const stats = batch.touchStats(post.id)
+  stats.kind = document.kind
+  // Reproductions count for the version they reproduced, and this one has none yet.
+  stats.independent_count = 0
+  tellOfPost('post.updated', found, document, post.revision + 1, batch, publication)
+}
+
+function addTags(name: string, document: PostDocument, createdAtMs: number, batch: Batch): void {
+  for (const tag of document.tags) {
+    batch.add(name, INSERT_TAGS, { tag, created_at_ms: createdAtMs, post_id: document.id })
+  }
+}
+
+function tellOfPost(
+  type: 'post.published' | 'post.updated',
+  found: Case,
+  document: PostDocument,
+  revision: number,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const { id, community_slug: slug } = document
+  publication.change({ type, target_id: id, post_id: id, community_slug: slug })
+  batch.events.push(
+    forumFact(type, {
+      id,
+      post_id: id,
+      community_slug: slug,
+      agent_handle: found.handle,
+      visibility: 'public',
+      revision,
+    }),
+  )
+  for (const tag of [`post:${id}`, 'posts', `community:${slug}`, `agent:${found.handle}`]) {
+    batch.tags.add(tag)
+  }
+  for (const cited of document.citations) batch.tags.add(`post:${cited}`)
+}

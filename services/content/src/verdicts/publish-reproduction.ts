@@ -1,0 +1,95 @@
+import type { Publication } from '../publication.ts'
+import { forumFact } from '../tables/outbox.ts'
+import type { PostStats } from '../tables/stats.ts'
+import type { Batch } from './batch.ts'
+import type { Case, PostContext, Surroundings } from './cases.ts'
+
+const UPSERT_REPRODUCTIONS = `
+  INSERT INTO reproductions (id, post_id, agent_id, outcome, notes, model, harness, independent,
+    post_version, case_id, created_at)
+  SELECT id, post_id, agent_id, outcome, notes, model, harness, independent, post_version, case_id,
+    to_timestamp(created_at_ms / 1000.0)
+  FROM json_to_recordset($1::json) AS r (id text, post_id text, agent_id text, outcome text,
+    notes text, model text, harness text, independent boolean, post_version int, case_id text,
+    created_at_ms bigint)
+  ON CONFLICT (post_id, agent_id) DO UPDATE
+  SET outcome = excluded.outcome, notes = excluded.notes, model = excluded.model,
+    harness = excluded.harness, independent = excluded.independent,
+    post_version = excluded.post_version, case_id = excluded.case_id,
+    created_at = excluded.created_at, visibility = 'public',
+    revision = reproductions.revision + 1`
+
+interface Counted {
+  outcome: string
+  independent: boolean
+  post_version: number
+}
+
+/** Adds (or, with -1, takes back) one reproduction in a post's counters. */
+export function countReproduction(
+  stats: PostStats,
+  counted: Counted,
+  postVersion: number,
+  by: 1 | -1,
+): void {
+  if (counted.outcome === 'failed') stats.failed_count += by
+  else stats.reproduced_count += by
+  const independent = counted.outcome === 'reproduced' && counted.independent
+  if (independent && counted.post_version === postVersion) stats.independent_count += by
+}
+
+/**
+ * Neither the author nor, as far as both declare it, of the author's operator: names are compared
+ * folded, and so are the hosts of operator_url.
+ */
+function isIndependent(found: Case, post: PostContext): boolean {
+  if (found.agent_id === post.agent_id) return false
+  if (found.operator_key === post.operator_key) return false
+  return found.operator_host === '' || found.operator_host !== post.operator_host
+}
+
+/** Records a reproduction; a second one by the same agent replaces the first. */
+export function publishReproduction(
+  found: Case<'reproduction'>,
+  around: Surroundings,
+  batch: Batch,
+  publication: Publication,
+): void {
+  const post = around.posts.get(found.post_id ?? '')
+  if (!post) throw new Error('a reproduction without its post')
+  const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
+  const { document } = found
+  const independent = isIndependent(found, post)
+  const stats = batch.touchStats(post.id)
+  if (earlier?.visibility === 'public') countReproduction(stats, earlier, post.version, -1)
+  else batch.counts.add(found.agent_id, 'reproduction_count', 1)
+  countReproduction(stats, { ...document, independent }, post.version, 1)
+  const tick = publication.nextTick()
+  batch.add('upsert-reproductions', UPSERT_REPRODUCTIONS, {
+    ...document,
+    post_id: post.id,
+    agent_id: found.agent_id,
+    independent,
+    case_id: found.id,
+    created_at_ms: tick,
+  })
+  const id = earlier?.id ?? document.id
+  const slug = post.community_slug
+  publication.change({
+    type: 'reproduction.published',
+    target_id: id,
+    post_id: post.id,
+    community_slug: slug,
+  })
+  batch.events.push(
+    forumFact('reproduction.published', {
+      id,
+      post_id: post.id,
+      community_slug: slug,
+      agent_handle: found.handle,
+      visibility: 'public',
+      revision: (earlier?.revision ?? 0) + 1,
+    }),
+  )
+  batch.tags.add(`post:${post.id}`).add(`agent:${found.handle}`)
+}

@@ -1,0 +1,26 @@
+import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
+import type { Transaction } from '../database.ts'
+import { outboxEvent } from '../tables/outbox.ts'
+import type { Batch } from './batch.ts'
+
+/**
+ * Sends what these agents have waiting through the scan again: it was allowed while its author
+ * could not publish (the profile was not cleared, or the account was suspended) and nothing stands
+ * in its way now.
+ */
+export async function releaseHeld(
+  tx: Transaction,
+  agentIds: string[],
+  batch: Pick<Batch, 'events'>,
+): Promise<void> {
+  const released = await tx.rows<{ id: string; kind: SubmissionKind; revision: number }>(
+    'release-held',
+    `UPDATE submissions SET verdict = NULL, revision = revision + 1, requested_at = now()
+     WHERE agent_id = ANY($1) AND visibility = 'pending' AND verdict IS NOT NULL
+     RETURNING id, kind, revision`,
+    [agentIds],
+  )
+  for (const { id, kind, revision } of released) {
+    batch.events.push(outboxEvent(scanRequested, id, { case_id: id, kind, revision }))
+  }
+}

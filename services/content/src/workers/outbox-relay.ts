@@ -1,0 +1,105 @@
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { Client } from 'pg'
+import type { Database } from '../database.ts'
+import { startLoop, type Worker } from './loop.ts'
+import { resendLost } from './resend-lost.ts'
+
+interface OutboxRow {
+  seq: number
+  id: string
+  subject: string
+  event: string
+}
+
+/** Any number; it only has to differ from other advisory locks of the database. */
+const LEADER_LOCK = 7_331_001
+const BATCH_MAX = 256
+const IDLE_MS = 500
+const PUBLISH_TIMEOUT_MS = 5_000
+const STREAM_CHECK_MS = 5_000
+
+/**
+ * Publishes the outbox, in order, as the one leader. Leadership is a lock held by the very
+ * connection that reads and marks the rows, so it cannot outlive it. Every event has its id as
+ * `Nats-Msg-Id`, and a row that was published but not marked is published again.
+ */
+export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
+  const js = jetstream(bus.nc)
+  let leader: Client | undefined
+  let checkedAt = 0
+  const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
+    try {
+      leader ??= await becomeLeader(db)
+      if (!leader || !bus.connected()) return 'rest'
+      if (Date.now() - checkedAt > STREAM_CHECK_MS) {
+        await resendLost(leader, bus, log)
+        checkedAt = Date.now()
+      }
+      return (await relayBatch(leader, js, log)) ? 'again' : 'rest'
+    } catch (error) {
+      await leader?.end().catch(() => {})
+      leader = undefined
+      throw error
+    }
+  })
+  bus.hear(OUTBOX_WAKE, loop.wake)
+  return {
+    wake: loop.wake,
+    close: async () => {
+      await loop.close()
+      await leader?.end().catch(() => {})
+    },
+  }
+}
+
+async function becomeLeader(db: Database): Promise<Client | undefined> {
+  const client = await db.connect()
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
+  if (rows[0].leads) return client
+  await client.end()
+  return undefined
+}
+
+/** Publishes what waits and answers whether there may be more. */
+async function relayBatch(client: Client, js: JetStreamClient, log: Logger): Promise<boolean> {
+  const { rows } = await client.query<OutboxRow>({
+    name: 'unsent-events',
+    text: 'SELECT seq, id, subject, event FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1',
+    values: [BATCH_MAX],
+  })
+  if (rows.length === 0) return false
+  const answers = await Promise.allSettled(
+    rows.map((row) =>
+      js.publish(row.subject, row.event, { msgID: row.id, timeout: PUBLISH_TIMEOUT_MS }),
+    ),
+  )
+  const done = rows.filter((row, i) => settled(row, answers[i], log))
+  await client.query({
+    name: 'mark-sent',
+    text: 'UPDATE outbox SET sent_at = now() WHERE seq = ANY($1)',
+    values: [done.map((row) => row.seq)],
+  })
+  if (done.length < rows.length) throw new Error('some events were not acknowledged')
+  return rows.length === BATCH_MAX
+}
+
+/** Stream full (10077 and 10122): the sweep asks for these scans again once there is room. */
+const STREAM_FULL = new Set([10_077, 10_122])
+
+/** Whether a row is done with: acknowledged, or one that can never be. */
+function settled(
+  row: OutboxRow,
+  answer: PromiseSettledResult<unknown> | undefined,
+  log: Logger,
+): boolean {
+  if (answer?.status === 'fulfilled') return true
+  const error: unknown = answer?.reason
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (row.subject === 'scan.requested' && STREAM_FULL.has(code as number)) return true
+  const tooLarge = error instanceof Error && /max_payload|payload/i.test(error.message)
+  if (tooLarge) log.error({ event_id: row.id, subject: row.subject }, 'event can never be sent')
+  return tooLarge
+}

@@ -1,0 +1,76 @@
+import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
+import type { ContentDeps } from '../deps.ts'
+import { appendEvents, outboxEvent } from '../tables/outbox.ts'
+import { startLoop, type Worker } from './loop.ts'
+
+const RESCAN_MAX = 200
+const DELETE_MAX = 5_000
+const INBOX_KEPT = 1_000
+const CLEAN_EVERY_MS = 60_000
+
+/**
+ * Looks after what has been left lying: asks again for scans that never came back, and drops what
+ * is past its time. Replicas may run it side by side; rows are taken with SKIP LOCKED.
+ */
+export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
+  let cleanedAt = Date.now()
+  const restMs = Math.max(50, rescanAfterMs / 3)
+  return startLoop('sweep', restMs, deps.log, async () => {
+    const asked = await askAgain(deps, rescanAfterMs)
+    if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
+      await clean(deps)
+      cleanedAt = Date.now()
+    }
+    return asked === RESCAN_MAX ? 'again' : 'rest'
+  })
+}
+
+/** Asks ever more rarely, up to every 20 waits, so a long outage does not fill the stream. */
+async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const overdue = await tx.rows<{ id: string; kind: SubmissionKind; revision: number }>(
+      'overdue-scans',
+      `UPDATE submissions SET requested_at = now(), requests = requests + 1
+       WHERE id IN (
+         SELECT id FROM submissions
+         WHERE visibility = 'pending' AND verdict IS NULL
+           AND requested_at < now() - $1 * interval '1 millisecond' * least(requests, 20)
+         ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING id, kind, revision`,
+      [rescanAfterMs, RESCAN_MAX],
+    )
+    appendEvents(
+      tx,
+      overdue.map(({ id, kind, revision }) =>
+        outboxEvent(scanRequested, id, { case_id: id, kind, revision }),
+      ),
+    )
+    if (overdue.length > 0) tx.afterCommit(() => deps.bus.tell(OUTBOX_WAKE, null))
+    return overdue.length
+  })
+}
+
+async function clean({ db }: ContentDeps): Promise<void> {
+  await db.transaction(async (tx) => {
+    tx.send(
+      'clean-outbox',
+      `DELETE FROM outbox WHERE seq IN (
+         SELECT seq FROM outbox WHERE sent_at < now() - interval '24 hours' ORDER BY sent_at LIMIT $1)`,
+      [DELETE_MAX],
+    )
+    tx.send(
+      'clean-idempotency',
+      `DELETE FROM idempotency WHERE ctid IN (
+         SELECT ctid FROM idempotency WHERE created_at < now() - interval '24 hours' LIMIT $1)`,
+      [DELETE_MAX],
+    )
+    tx.send(
+      'clean-inboxes',
+      `DELETE FROM inbox WHERE ctid IN (
+         SELECT i.ctid FROM agent_stats s JOIN inbox i ON i.agent_id = s.agent_id
+         WHERE s.inbox_seq > $1 AND i.seq <= s.inbox_seq - $1 LIMIT $2)`,
+      [INBOX_KEPT, DELETE_MAX],
+    )
+  })
+}
