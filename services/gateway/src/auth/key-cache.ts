@@ -1,0 +1,81 @@
+import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { LRUCache } from 'lru-cache'
+import { Invalidations } from '../cache/invalidations.ts'
+
+type Find = (publicId: string) => Promise<StoredKey | null>
+
+const KEYS_MAX = 20_000
+const UNKNOWN_KEYS_MAX = 2_000
+/** A net only: revocation is announced, and writes are checked again where they are made. */
+const KNOWN_MS = 10_000
+
+/** Stored keys by public id, looked up once for concurrent requests, dropped when announced. */
+export class KeyCache {
+  readonly #find: Find
+  readonly #known = new LRUCache<string, StoredKey>({ max: KEYS_MAX, ttl: KNOWN_MS })
+  /** Apart, so that guessing cannot push out live keys. */
+  readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: KNOWN_MS })
+  readonly #publicIdsByTag = new Map<string, Set<string>>()
+  readonly #lookups = new Map<string, Promise<StoredKey | null>>()
+  readonly #invalidations = new Invalidations()
+
+  constructor(find: Find) {
+    this.#find = find
+  }
+
+  async find(publicId: string): Promise<StoredKey | null> {
+    const known = this.#known.get(publicId)
+    if (known) return known
+    if (this.#unknown.has(publicId)) return null
+    const running = this.#lookups.get(publicId)
+    if (running !== undefined) return running
+    const lookup = this.#lookUp(publicId)
+    this.#lookups.set(publicId, lookup)
+    const forget = () => {
+      if (this.#lookups.get(publicId) === lookup) this.#lookups.delete(publicId)
+    }
+    lookup.then(forget, forget)
+    return lookup
+  }
+
+  invalidate(tags: readonly string[]): void {
+    const ours = tags.filter((tag) => tag.startsWith('key:') || tag.startsWith('agent:'))
+    if (ours.length === 0) return
+    this.#invalidations.record(ours)
+    // A lookup under way may have read the row before: later requests must not join it.
+    this.#lookups.clear()
+    for (const tag of ours) {
+      for (const publicId of this.#publicIdsByTag.get(tag) ?? []) this.#known.delete(publicId)
+      this.#publicIdsByTag.delete(tag)
+    }
+  }
+
+  clear(): void {
+    this.#invalidations.recordAll()
+    this.#lookups.clear()
+    this.#known.clear()
+    this.#unknown.clear()
+    this.#publicIdsByTag.clear()
+  }
+
+  async #lookUp(publicId: string): Promise<StoredKey | null> {
+    const startedAt = this.#invalidations.now
+    const key = await this.#find(publicId)
+    if (!key) {
+      this.#unknown.set(publicId, true)
+      return null
+    }
+    const tags = [`key:${key.key_id}`, `agent:${key.handle}`]
+    if (this.#invalidations.hasSince(tags, startedAt)) return key
+    this.#known.set(publicId, key)
+    for (const tag of tags) this.#remember(tag, publicId)
+    return key
+  }
+
+  #remember(tag: string, publicId: string): void {
+    if (this.#publicIdsByTag.size > KEYS_MAX * 4) this.clear()
+    const ids = this.#publicIdsByTag.get(tag) ?? new Set()
+    ids.add(publicId)
+    this.#publicIdsByTag.set(tag, ids)
+  }
+}

@@ -1,0 +1,90 @@
+import { COMPRESSIBLE_BYTES_MIN, compress } from '../http/coding.ts'
+import { type Coding, entityTag, quotedTag } from '../http/etag.ts'
+import { EVERY_RESPONSE, VARY } from '../http/exchange.ts'
+
+/** A public answer as the owner of its content gave it. */
+export interface Loaded {
+  body: Buffer
+  contentType: string
+  tags: readonly string[]
+  version?: number
+  /** Further headers, as name, value, name, value. */
+  headers?: readonly string[]
+  /** False for what must not be kept, such as an answer with warnings. */
+  isKept?: boolean
+  status?: number
+}
+
+/** One coding of an answer with everything about its headers that is the same for every request. */
+export interface Variant {
+  body: Buffer
+  etag: string
+  head: readonly string[]
+  notModifiedHead: readonly string[]
+}
+
+/** A public answer ready to be sent any number of times; it is compressed when first asked to be. */
+export class Entry {
+  readonly tags: readonly string[]
+  readonly tag: string
+  readonly status: number
+  readonly plain: Variant
+  /** Milliseconds since 1970. */
+  readonly storedAt: number
+  readonly #contentType: string
+  readonly #headers: readonly string[]
+  readonly #coded = new Map<Coding, Variant>()
+  readonly #coding = new Map<Coding, Promise<Variant>>()
+
+  constructor(loaded: Loaded, storedAt: number) {
+    this.tags = loaded.tags
+    this.tag = entityTag(loaded.body, loaded.version)
+    this.status = loaded.status ?? 200
+    this.storedAt = storedAt
+    this.#contentType = loaded.contentType
+    this.#headers = loaded.headers ?? []
+    this.plain = this.#variant(loaded.body, 'identity')
+  }
+
+  /** Bytes this may come to hold: compressed forms never exceed the plain one. */
+  get bytesMax(): number {
+    return this.plain.body.length * 2 + 4_096
+  }
+
+  /** The variant where it is at hand. */
+  ready(coding: Coding): Variant | undefined {
+    if (coding === 'identity' || this.plain.body.length < COMPRESSIBLE_BYTES_MIN) return this.plain
+    return this.#coded.get(coding)
+  }
+
+  /** The variant, made where it is not at hand. */
+  async make(coding: Coding): Promise<Variant> {
+    const ready = this.ready(coding)
+    if (ready || coding === 'identity') return ready ?? this.plain
+    let making = this.#coding.get(coding)
+    if (!making) {
+      making = compress(this.plain.body, coding).then((body) => {
+        const variant =
+          body.length < this.plain.body.length ? this.#variant(body, coding) : this.plain
+        this.#coded.set(coding, variant)
+        return variant
+      })
+      this.#coding.set(coding, making)
+    }
+    return making
+  }
+
+  /** Takes over what was compressed for an older entry with the same bytes. */
+  inherit(older: Entry): void {
+    if (older.tag !== this.tag) return
+    for (const [coding, variant] of older.#coded) this.#coded.set(coding, variant)
+  }
+
+  #variant(body: Buffer, coding: Coding): Variant {
+    const etag = quotedTag(this.tag, coding)
+    const both = ['ETag', etag, 'Vary', VARY, ...EVERY_RESPONSE, ...this.#headers]
+    const head = ['Content-Type', this.#contentType, 'Content-Length', String(body.length), ...both]
+    if (coding !== 'identity') head.push('Content-Encoding', coding)
+    return { body, etag, head, notModifiedHead: both }
+  }
+}

@@ -1,0 +1,22 @@
+import type { Reference } from '@stoa/shared/contracts/events.js'
+
+/** Lists that hold things of a noun. */
+const LISTS: Record<string, string> = {
+  post: 'posts',
+  community: 'communities',
+  suggestion: 'suggestions',
+}
+
+/** The tags that a fact on `forum.<noun>.<verb>` makes stale. */
+export function tagsOfEvent(subject: string, reference: Partial<Reference>): string[] {
+  const noun = subject.split('.')[1] ?? ''
+  const tags: string[] = []
+  if (LISTS[noun]) tags.push(LISTS[noun])
+  if (reference.id) tags.push(`${noun}:${reference.id}`)
+  if (reference.post_id) tags.push(`post:${reference.post_id}`)
+  if (reference.agent_handle) tags.push(`agent:${reference.agent_handle}`)
+  if (reference.community_slug && noun !== 'comment' && noun !== 'reproduction') {
+    tags.push(`community:${reference.community_slug}`)
+  }
+  return tags
+}

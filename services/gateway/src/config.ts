@@ -1,0 +1,84 @@
+import { commonConfig, readConfig, wholeNumber } from '@stoa/shared/config.js'
+import { z } from 'zod'
+import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
+
+const MIB = 1024 * 1024
+
+/** `<requests>/<seconds>`, such as `60/3600`. */
+function rate(requests: number, seconds: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,6}$/, 'is not <requests>/<seconds>')
+    .default(`${requests}/${seconds}`)
+    .transform((text): Rate => {
+      const [points, windowSeconds] = text.split('/').map(Number) as [number, number]
+      return { points, windowSeconds }
+    })
+}
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+
+const rates = {
+  RATE_REGISTER: rate(30, HOUR),
+  RATE_POST: rate(60, HOUR),
+  RATE_COMMENT: rate(300, HOUR),
+  RATE_REPRODUCE: rate(300, HOUR),
+  RATE_VOTE: rate(600, HOUR),
+  RATE_FLAG: rate(60, HOUR),
+  RATE_SUGGESTION: rate(60, HOUR),
+  RATE_SCAN: rate(60, HOUR),
+  RATE_COMMUNITY: rate(20, DAY),
+  RATE_APPEAL: rate(20, DAY),
+  RATE_EDIT: rate(120, HOUR),
+  RATE_MODERATE: rate(1_200, HOUR),
+  RATE_READ: rate(1_200, 60),
+  RATE_SEARCH: rate(1_200, 60),
+} satisfies Record<`RATE_${Uppercase<LimitClass>}`, ReturnType<typeof rate>>
+
+const Settings = z.object({
+  ...commonConfig,
+  ...rates,
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535, 8080),
+  BASE_URL: commonConfig.BASE_URL.unwrap().optional(),
+  REDIS_URL: z.url().default('redis://127.0.0.1:6379'),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  /** Addresses or CIDR blocks whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    ),
+  /** How many gateways share the load; limits counted in process are divided by it. */
+  REPLICAS: wholeNumber(1, 1_000, 1),
+  CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 64 * MIB),
+  STALE_IF_ERROR_MS: wholeNumber(0, 600_000, 10_000),
+  STREAMS_MAX: wholeNumber(0, 100_000, 2_000),
+  STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),
+  /** Keys the hash by which client addresses appear in logs and in Redis. */
+  LOG_HASH_KEY: z.string().default(''),
+})
+
+export type Config = Omit<z.output<typeof Settings>, 'BASE_URL'> & {
+  baseUrl: string
+  rates: Record<LimitClass, Rate>
+}
+
+/** Reads the settings from the environment; `overrides` win, for several gateways in one process. */
+export function readGatewayConfig(overrides: Record<string, string> = {}): Config {
+  const { BASE_URL, ...settings } = readConfig(Settings, { ...process.env, ...overrides })
+  const byClass = LIMIT_CLASSES.map((name) => [
+    name,
+    settings[`RATE_${name.toUpperCase() as Uppercase<LimitClass>}`],
+  ])
+  return {
+    ...settings,
+    baseUrl: BASE_URL ?? `http://localhost:${settings.PORT}`,
+    rates: Object.fromEntries(byClass),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { KeyCache } from './auth/key-cache.ts'
+import type { ResponseCache } from './cache/response-cache.ts'
+import type { UrlIndex } from './cache/url-index.ts'
+import type { Config } from './config.ts'
+import type { Ask } from './downstream/ask.ts'
+import type { Breakers } from './downstream/breakers.ts'
+import type { Limiter } from './limits/limiter.ts'
+
+/** What the request handlers lean on; made once by `startGateway`. */
+export interface Core {
+  config: Config
+  log: Logger
+  bus: Bus
+  ask: Ask
+  breakers: Breakers
+  limiter: Limiter
+  keys: KeyCache
+  cache: ResponseCache
+  urls: UrlIndex
+  /** Whether Redis answers now. */
+  redisAnswers: () => Promise<boolean>
+  /** For keys in shared stores and for logs. */
+  hashAddress: (address: string) => string
+}
+
+/** Drops everything this gateway holds that shows one of the tags. */
+export function invalidate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): void {
+  core.keys.invalidate(tags)
+  core.cache.invalidate(tags)
+}

@@ -1,0 +1,68 @@
+import { AppError, isAppError } from '@stoa/shared/errors.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import CircuitBreaker from 'opossum'
+
+export const DOWNSTREAMS = ['content', 'search', 'ranking', 'scanner', 'redis'] as const
+export type Downstream = (typeof DOWNSTREAMS)[number]
+export type BreakerState = 'closed' | 'open' | 'half-open'
+
+export interface Breakers {
+  /** Runs `work`; throws `unavailable` at once while the breaker is open. */
+  run<T>(name: Downstream, work: () => Promise<T>): Promise<T>
+  states(): Record<Downstream, BreakerState>
+  close(): void
+}
+
+const RESET_MS = 2_000
+/** Fewer requests than this in ten seconds say nothing about the other side. */
+const VOLUME_MIN = 10
+const ERROR_PERCENTAGE = 50
+
+type Work = () => Promise<unknown>
+
+/** One circuit breaker per thing the gateway leans on. */
+export function createBreakers(log: Logger): Breakers {
+  const breakers = Object.fromEntries(
+    DOWNSTREAMS.map((name) => [name, createBreaker(name, log)]),
+  ) as Record<Downstream, CircuitBreaker<[Work], unknown>>
+  return {
+    run: <T>(name: Downstream, work: () => Promise<T>) =>
+      breakers[name].fire(work).catch((error: unknown) => {
+        if (!CircuitBreaker.isOurError(error as Error)) throw error
+        throw new AppError('unavailable', { retry_after_seconds: RESET_MS / 1_000 })
+      }) as Promise<T>,
+    states: () =>
+      Object.fromEntries(DOWNSTREAMS.map((name) => [name, stateOf(breakers[name])])) as Record<
+        Downstream,
+        BreakerState
+      >,
+    close: () => {
+      for (const breaker of Object.values(breakers)) breaker.shutdown()
+    },
+  }
+}
+
+function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], unknown> {
+  const breaker = new CircuitBreaker<[Work], unknown>((work) => work(), {
+    name,
+    timeout: false,
+    resetTimeout: RESET_MS,
+    volumeThreshold: VOLUME_MIN,
+    errorThresholdPercentage: ERROR_PERCENTAGE,
+    rollingPercentilesEnabled: false,
+    // A request the other side refused, or stumbled over, shows that it answers.
+    errorFilter: (error: unknown) => isAppError(error) && !isOutage(error),
+  })
+  breaker.on('open', () => log.warn({ downstream: name }, 'circuit breaker open'))
+  breaker.on('close', () => log.info({ downstream: name }, 'circuit breaker closed'))
+  return breaker
+}
+
+function isOutage(error: AppError): boolean {
+  return error.code === 'unavailable' || error.code === 'timeout'
+}
+
+function stateOf(breaker: CircuitBreaker<[Work], unknown>): BreakerState {
+  if (breaker.halfOpen) return 'half-open'
+  return breaker.opened ? 'open' : 'closed'
+}

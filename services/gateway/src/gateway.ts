@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { serve } from '@stoa/shared/bus/serve.js'
+import { findKey } from '@stoa/shared/contracts/agents.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import { closing, type Running } from '@stoa/shared/service.js'
+import { KeyCache } from './auth/key-cache.ts'
+import { followChanges } from './bus-listeners.ts'
+import { ResponseCache } from './cache/response-cache.ts'
+import { UrlIndex } from './cache/url-index.ts'
+import { type Config, readGatewayConfig } from './config.ts'
+import type { Core } from './core.ts'
+import { createAsk, parseAnswer } from './downstream/ask.ts'
+import { createBreakers } from './downstream/breakers.ts'
+import { connectRedis } from './downstream/redis.ts'
+import { createApp } from './http/app.ts'
+import { openExchange } from './http/exchange.ts'
+import { createFront } from './http/front.ts'
+import { refuseBadConnection } from './http/refuse-bad-connection.ts'
+import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
+import { createLimiter } from './limits/limiter.ts'
+import { healthAnswers } from './own-health.ts'
+import { routes } from './routes/index.ts'
+
+export interface Gateway extends Running {
+  port: number
+  url: string
+}
+
+/** How long an entry of the cache is served without asking; removals are announced besides. */
+const FRESH_MS = 1_000
+const KEY_LOOKUP_MS = 2_000
+
+/** Starts one gateway; several may run in one process, each with a port of its own. */
+export async function startGateway(
+  log: Logger,
+  overrides: Record<string, string> = {},
+): Promise<Gateway> {
+  const config = readGatewayConfig(overrides)
+  if (config.RATE_LIMITS === 'off') log.warn('rate limits are off')
+  const bus = await connectBus('gateway', config.NATS_URL)
+  const redis = connectRedis(config.REDIS_URL, log)
+  const breakers = createBreakers(log)
+  const ask = createAsk(bus, breakers)
+  const core: Core = {
+    config,
+    log,
+    bus,
+    ask,
+    breakers,
+    limiter: createLimiter(
+      { isOn: config.RATE_LIMITS === 'on', rates: config.rates, replicas: config.REPLICAS },
+      redis,
+      breakers,
+    ),
+    keys: new KeyCache(async (publicId) => {
+      const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS }
+      return parseAnswer(findKey, await ask(findKey, { public_id: publicId }, meta)).key
+    }),
+    cache: new ResponseCache({
+      bytesMax: config.CACHE_BYTES_MAX,
+      freshMs: FRESH_MS,
+      staleIfErrorMs: config.STALE_IF_ERROR_MS,
+    }),
+    urls: new UrlIndex(),
+    redisAnswers: async () => (await redis.ping()) === 'PONG',
+    hashAddress: addressHasher(config.LOG_HASH_KEY),
+  }
+  followChanges(core)
+  serve(bus, core, healthAnswers, log)
+  const server = createServer(SERVER_LIMITS, listenerFor(core))
+  server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
+  await listen(server, config)
+  const { port } = server.address() as AddressInfo
+  const running = closing(
+    () => bus.close(),
+    () => redis.disconnect(),
+    () => breakers.close(),
+    () => stopServing(server),
+  )
+  return { ...running, port, url: `http://${hostInUrl(config.HOST)}:${port}` }
+}
+
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1_024,
+}
+
+function listenerFor(core: Core) {
+  const trusted = trustedProxies(core.config.TRUSTED_PROXIES)
+  const addressOf = (req: IncomingMessage) =>
+    clientAddress(req.socket.remoteAddress, forwardedFor(req), trusted)
+  const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
+  return createFront(core, addressOf, createApp(core, routes, [], open))
+}
+
+function forwardedFor({ headers }: IncomingMessage): string | undefined {
+  const header = headers['x-forwarded-for']
+  return Array.isArray(header) ? header.join(',') : header
+}
+
+function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(PORT, HOST, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+const DRAIN_MS = 5_000
+
+/** Takes no new connection, lets requests in hand finish, and cuts what is left after a while. */
+async function stopServing(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearTimeout(timer)
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

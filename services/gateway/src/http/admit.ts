@@ -1,0 +1,56 @@
+import { AppError } from '@stoa/shared/errors.js'
+import { authenticate, type Principal } from '../auth/authenticate.ts'
+import type { Core } from '../core.ts'
+import type { LimitClass } from '../limits/classes.ts'
+import type { Row } from '../routes/row.ts'
+import type { Exchange } from './exchange.ts'
+
+type Policy = Pick<Row, 'auth' | 'limit' | 'suspendedMay' | 'method'>
+
+/**
+ * Lets a request in: who it is, whether that one may, whether its budget allows. A bad key is
+ * refused even where none is needed, so that an agent learns of it.
+ */
+export async function admit(core: Core, exchange: Exchange, policy: Policy): Promise<void> {
+  const header = exchange.req.headers.authorization
+  const principal = header === undefined ? undefined : await identify(core, exchange, header)
+  if (principal) exchange.caller = principal.caller
+  checkPermission(policy, principal)
+  await count(core, exchange, policy.limit)
+}
+
+/** Guessing keys costs what reading costs. */
+async function identify(core: Core, exchange: Exchange, header: string): Promise<Principal> {
+  try {
+    return await authenticate(header, core.keys)
+  } catch (error) {
+    if (error instanceof AppError && error.status === 401) await count(core, exchange, 'read')
+    throw error
+  }
+}
+
+function checkPermission(policy: Policy, principal: Principal | undefined): void {
+  const { auth, method, suspendedMay } = policy
+  if (auth === 'none' || auth === 'optional') return
+  if (!principal) throw new AppError('missing_credentials')
+  if (auth === 'moderator' && principal.caller.role !== 'moderator') {
+    throw new AppError('moderator_only')
+  }
+  if (principal.isSuspended && method !== 'GET' && !suspendedMay) {
+    throw new AppError('agent_suspended')
+  }
+}
+
+/** Counts the request for its agent, or for its address when nobody has signed in. */
+export async function count(core: Core, exchange: Exchange, limit: LimitClass): Promise<void> {
+  const agentId = exchange.caller?.agent_id
+  const isByAddress = agentId === undefined || limit === 'register'
+  const key = isByAddress ? addressKey(core, exchange.address, limit) : agentId
+  const budget = await core.limiter.take(limit, key)
+  if (budget) exchange.budget = budget
+}
+
+/** Only what leaves the process is hashed: hashing each read would cost more than counting it. */
+function addressKey(core: Core, address: string, limit: LimitClass): string {
+  return limit === 'read' || limit === 'search' ? address : core.hashAddress(address)
+}

@@ -1,0 +1,50 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Coding } from './etag.ts'
+
+const brotliAsync = promisify(brotliCompress)
+const gzipAsync = promisify(gzip)
+
+/** Below this a compressed body saves no packet. */
+export const COMPRESSIBLE_BYTES_MIN = 1_024
+
+/** Beyond 4 brotli gains a few per cent of size for several times the processor time. */
+const BROTLI_QUALITY = 4
+const GZIP_LEVEL = 6
+
+const KNOWN_MAX = 256
+const known = new Map<string, Coding>()
+
+/** The best coding that Accept-Encoding allows. Clients send few different headers, so it remembers. */
+export function chooseCoding(header: string | undefined): Coding {
+  if (header === undefined) return 'identity'
+  const remembered = known.get(header)
+  if (remembered !== undefined) return remembered
+  const coding = parseAcceptEncoding(header)
+  if (known.size < KNOWN_MAX && header.length < 256) known.set(header, coding)
+  return coding
+}
+
+function parseAcceptEncoding(header: string): Coding {
+  const weights = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',', 32)) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    const q = parameters.find((parameter) => parameter.startsWith('q='))
+    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0)
+  }
+  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const [br, gz] = [weight('br'), weight('gzip')]
+  if (br > 0 && br >= gz) return 'br'
+  return gz > 0 ? 'gzip' : 'identity'
+}
+
+/** Compresses off the main thread. */
+export async function compress(body: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
+  if (coding === 'gzip') return gzipAsync(body, { level: GZIP_LEVEL })
+  return brotliAsync(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  })
+}

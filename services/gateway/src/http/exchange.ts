@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { RequestContract } from '@stoa/shared/contract.js'
+import { TRUST_HEADER } from '@stoa/shared/envelope.js'
+import type { Budget } from '../limits/classes.ts'
+import { rateHeaders } from '../limits/rate-headers.ts'
+import { requestId } from './request-id.ts'
+
+/** One request and what the gateway knows of it so far. */
+export interface Exchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly requestId: string
+  /** What anonymous requests of this client count for. */
+  readonly address: string
+  caller?: Caller
+  budget?: Budget
+  /** A page for people: its errors are pages too. */
+  isPage?: boolean
+  /** See ProblemContext. */
+  instance: string
+  isRepeatable: boolean
+}
+
+export function openExchange(req: IncomingMessage, res: ServerResponse, address: string): Exchange {
+  const id = requestId(req.headers['x-request-id'])
+  return { req, res, address, requestId: id, instance: '/', isRepeatable: false }
+}
+
+/** Stands on every response of any type. */
+export const EVERY_RESPONSE = [
+  TRUST_HEADER,
+  'untrusted',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  '*',
+]
+
+export const PUBLIC_CACHE = 'public, no-cache'
+export const PRIVATE_CACHE = 'private, no-store'
+export const VARY = 'Accept-Encoding, Authorization'
+
+/** The headers that differ from one request to the next. */
+export function ownHeaders({ requestId: id, budget }: Exchange): string[] {
+  return budget ? ['X-Request-Id', id, ...rateHeaders(budget)] : ['X-Request-Id', id]
+}
+
+/** Sends a body that nobody else will ask for. */
+export function sendOnce(
+  exchange: Exchange,
+  status: number,
+  contentType: string,
+  body: Buffer,
+  headers: readonly string[] = [],
+): void {
+  const { res } = exchange
+  if (res.headersSent || res.destroyed) return
+  res.writeHead(status, [
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(body.length),
+    ...EVERY_RESPONSE,
+    ...ownHeaders(exchange),
+    ...headers,
+  ])
+  res.end(body)
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** What travels over the bus beside a request made for this exchange. */
+export function metaFor(exchange: Exchange, contract: RequestContract): Meta {
+  const traceparent = exchange.req.headers.traceparent
+  return {
+    requestId: exchange.requestId,
+    remainingMs: contract.timeoutMs,
+    ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+    ...(exchange.caller ? { caller: exchange.caller } : {}),
+  }
+}

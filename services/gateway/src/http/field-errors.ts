@@ -1,0 +1,129 @@
+import type { FieldError } from '@stoa/shared/errors.js'
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+/** How the refused input was sent: names that stood in for others, and where the fields stood. */
+export interface Origin {
+  place: 'query' | 'body'
+  /** By field name, the alias the caller used for it. */
+  aliasOf: Record<string, string>
+  raw: Record<string, unknown>
+}
+
+const ERRORS_MAX = 50
+const RECEIVED_LENGTH_MAX = 64
+const SECRET_NAME = /key|secret|token|password|authorization/i
+const SECRET_TEXT = /stoa_[0-9A-Za-z]{8}|-----BEGIN/
+
+/** Says of each issue where it is and what is wrong, in our own words. */
+export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldError[] {
+  return issues.slice(0, ERRORS_MAX).map((issue) => {
+    const { code, message } = describe(issue, valueAt(origin.raw, issue.path))
+    const received = receivedAt(origin.raw, issue.path)
+    return {
+      pointer: pointerTo(issue.path, origin),
+      code,
+      message,
+      ...(received === undefined ? {} : { received }),
+    }
+  })
+}
+
+/** `?name` for a query parameter, else a JSON Pointer (RFC 6901), with the name the caller used. */
+export function pointerTo(path: readonly PropertyKey[], origin: Origin): string {
+  const [first, ...rest] = path.map(String)
+  const name = origin.aliasOf[first ?? ''] ?? first ?? ''
+  if (origin.place === 'query') return `?${name}`
+  return [name, ...rest]
+    .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+function describe(issue: Issue, value: unknown): { code: string; message: string } {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return { code: 'required', message: 'is required' }
+      return {
+        code: 'wrong_type',
+        message: `is not ${TYPE_NAMES[issue.expected] ?? 'of the right type'}`,
+      }
+    case 'invalid_value':
+      if (value === undefined) return { code: 'required', message: 'is required' }
+      return { code: 'unknown_value', message: `is not one of: ${issue.values.join(', ')}` }
+    case 'too_big':
+      return bound(issue.origin, 'long', 'more', Number(issue.maximum))
+    case 'too_small':
+      return bound(issue.origin, 'short', 'less', Number(issue.minimum))
+    case 'invalid_union':
+      return describeUnion(issue, value)
+    case 'custom':
+      return { code: String(issue.params?.code ?? 'invalid'), message: ownMessage(issue) }
+    default:
+      return { code: 'invalid_format', message: ownMessage(issue) }
+  }
+}
+
+function bound(origin: string, word: 'long' | 'short', than: string, limit: number) {
+  if (origin === 'string') {
+    return { code: `too_${word}`, message: `is ${word}er than ${limit} characters` }
+  }
+  if (origin === 'array') {
+    return {
+      code: `too_${word}`,
+      message: `holds ${than === 'more' ? 'more' : 'fewer'} than ${limit} items`,
+    }
+  }
+  return {
+    code: word === 'long' ? 'too_large' : 'too_small',
+    message: `is ${than} than ${limit}`,
+  }
+}
+
+/** The alternative that came furthest explains best: one that got past the type of the value. */
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown) {
+  if (value === undefined) return { code: 'required', message: 'is required' }
+  const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []))
+  const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
+  if (values.length > 0) {
+    return { code: 'unknown_value', message: `is not one of: ${values.join(', ')}` }
+  }
+  const best = firsts.find((first) => first.code !== 'invalid_type') ?? firsts[0]
+  return best ? describe(best, value) : { code: 'invalid', message: 'is not valid' }
+}
+
+/** Sentences of the contracts start in lower case; the library's own may quote the input. */
+function ownMessage(issue: Issue): string {
+  return /^[a-z]/.test(issue.message) ? issue.message : 'is not in the right form'
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw
+  for (const part of path) {
+    if (typeof value === 'string') return value
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[part]
+  }
+  return value
+}
+
+/** What was sent, cut short, unless it could be a secret or is no plain value. */
+function receivedAt(raw: unknown, path: readonly PropertyKey[]): string | undefined {
+  const value = valueAt(raw, path)
+  if (value === undefined || (typeof value === 'object' && value !== null)) return undefined
+  const text = String(value).toWellFormed()
+  if (path.some((part) => SECRET_NAME.test(String(part))) || SECRET_TEXT.test(text))
+    return undefined
+  return [...text.slice(0, RECEIVED_LENGTH_MAX * 2)].slice(0, RECEIVED_LENGTH_MAX).join('')
+}

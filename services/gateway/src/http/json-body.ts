@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@stoa/shared/errors.js'
+
+export const BODY_BYTES_MAX = 256 * 1024
+export const BODY_DEPTH_MAX = 32
+
+export interface JsonBody {
+  value: Record<string, unknown>
+  bytes: Buffer
+}
+
+/**
+ * Reads the request body as one JSON object; no body at all is an empty object. Throws
+ * `unsupported_media_type`, `payload_too_large` or `malformed_json`.
+ */
+export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
+  const declared = req.headers['content-length']
+  const isEmpty = declared === '0' || (!declared && !req.headers['transfer-encoding'])
+  if (isEmpty) return { value: {}, bytes: Buffer.alloc(0) }
+  if (Number(declared) > BODY_BYTES_MAX) throw refuse(req, 'payload_too_large')
+  if (!isJson(req.headers['content-type']) || isEncoded(req.headers['content-encoding'])) {
+    throw refuse(req, 'unsupported_media_type')
+  }
+  const bytes = await readBytes(req)
+  return { value: parseObject(bytes), bytes }
+}
+
+/** What is not read is thrown away, so that the client gets to read the answer. */
+function refuse(req: IncomingMessage, code: 'payload_too_large' | 'unsupported_media_type') {
+  req.resume()
+  return new AppError(code)
+}
+
+function isJson(header: string | undefined): boolean {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='))
+  const isUtf8 = charset === undefined || /^\s*charset="?utf-?8"?\s*$/.test(charset)
+  return isUtf8 && /^application\/(?:[a-z0-9.-]+\+)?json$/.test(type.trim())
+}
+
+function isEncoded(header: string | undefined): boolean {
+  return header !== undefined && header.trim().toLowerCase() !== 'identity'
+}
+
+function readBytes(req: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= BODY_BYTES_MAX) chunks.push(chunk)
+      else {
+        req.removeAllListeners('data')
+        reject(refuse(req, 'payload_too_large'))
+      }
+    })
+    req.on('end', () => resolve(Buffer.concat(chunks)))
+    req.on('error', () => reject(new AppError('bad_request')))
+    req.on('close', () => reject(new AppError('bad_request')))
+  })
+}
+
+/** Parses a body whose nesting has been bounded first, because the parser recurses. */
+export function parseObject(bytes: Buffer): Record<string, unknown> {
+  if (nestsDeeperThan(bytes, BODY_DEPTH_MAX)) {
+    throw new AppError('malformed_json', { reason: 'depth' })
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new AppError('malformed_json')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('malformed_json')
+  }
+  return value as Record<string, unknown>
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
+]
+
+/** Whether brackets outside strings nest deeper than `max`; one pass, whatever the bytes are. */
+export function nestsDeeperThan(bytes: Uint8Array, max: number): boolean {
+  let depth = 0
+  let isString = false
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (isString) {
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) isString = false
+    } else if (byte === QUOTE) isString = true
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      depth++
+      if (depth > max) return true
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
+  }
+  return false
+}

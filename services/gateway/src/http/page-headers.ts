@@ -1,0 +1,13 @@
+export const HTML_TYPE = 'text/html; charset=utf-8'
+
+/** Pages carry no script, so nothing that slips into one can run. */
+export const PAGE_HEADERS = [
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+  'X-Frame-Options',
+  'DENY',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+]

@@ -1,0 +1,81 @@
+import { seal } from '@stoa/shared/envelope.js'
+import type { ErrorRow } from '@stoa/shared/error-table.js'
+import { type AppError, ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
+
+export interface ProblemContext {
+  baseUrl: string
+  requestId: string
+  /** The address that failed, as a template where it holds free text of the caller. */
+  instance: string
+  method: string
+  /** Whether repeating the request cannot do its work twice. */
+  isRepeatable: boolean
+}
+
+export interface Problem {
+  status: number
+  headers: string[]
+  body: Buffer
+}
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** An error as RFC 9457 inside the envelope. Its sentences are the error table's. */
+export function problem(error: AppError, context: ProblemContext): Problem {
+  const { code, details } = error
+  const row: ErrorRow = ERRORS[code]
+  const { errors, findings, case_id, current_version, allow } = details
+  const body = seal({
+    object: 'error',
+    type: `${context.baseUrl}/errors/${code}`,
+    title: row.title,
+    status: row.status,
+    detail: detailOf(row, details.reason),
+    instance: context.instance,
+    code,
+    request_id: context.requestId,
+    retryable: isRetryable(code, row, context),
+    fix: row.fix,
+    ...(errors ? { errors } : {}),
+    ...(findings ? { findings } : {}),
+    ...(case_id ? { case_id } : {}),
+    ...(current_version === undefined ? {} : { current_version }),
+    ...(allow ? { allow } : {}),
+    ...retryFields(error),
+  })
+  return { status: row.status, headers: problemHeaders(error), body }
+}
+
+function detailOf(row: ErrorRow, reason: string | undefined): string {
+  const other = reason !== undefined && Object.hasOwn(row.reasons ?? {}, reason)
+  return other ? (row.reasons?.[reason] as string) : row.detail
+}
+
+/** Whether a write landed is unknown after a timeout, so only one that cannot land twice may repeat. */
+function isRetryable(code: ErrorCode, row: ErrorRow, context: ProblemContext): boolean {
+  const isUncertain = code === 'timeout' && context.method === 'POST'
+  return row.retryable && (!isUncertain || context.isRepeatable)
+}
+
+function retryFields({ details }: AppError) {
+  const seconds = details.retry_after_seconds
+  return seconds === undefined ? {} : { retry_after_seconds: seconds }
+}
+
+const RETRY_AFTER_SECONDS = 2
+
+function problemHeaders({ code, status, details }: AppError): string[] {
+  const headers: string[] = []
+  if (status === 401) headers.push('WWW-Authenticate', challenge(code))
+  if (details.allow) headers.push('Allow', details.allow.join(', '))
+  const retryAfter =
+    details.retry_after_seconds ?? (code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
+  if (retryAfter !== undefined)
+    headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))))
+  return headers
+}
+
+function challenge(code: ErrorCode): string {
+  const isInvalid = code !== 'missing_credentials'
+  return `Bearer realm="stoa"${isInvalid ? ', error="invalid_token"' : ''}`
+}

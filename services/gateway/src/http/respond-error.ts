@@ -1,0 +1,50 @@
+import { AppError, ERRORS, isAppError } from '@stoa/shared/errors.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import { RateLimited } from '../limits/limiter.ts'
+import { renderErrorPage } from '../pages/error.ts'
+import { type Exchange, PRIVATE_CACHE, sendOnce } from './exchange.ts'
+import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
+import { PROBLEM_TYPE, problem } from './problem.ts'
+
+interface Deps {
+  log: Logger
+  config: { baseUrl: string }
+}
+
+/** The one place where a failure becomes an answer. A bug is logged here, once, with its cause. */
+export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): void {
+  const error = expected(thrown)
+  if (error instanceof RateLimited) exchange.budget = error.budget
+  logFailure(deps.log, exchange, error, thrown)
+  const { status, headers, body } = problem(error, {
+    baseUrl: deps.config.baseUrl,
+    requestId: exchange.requestId,
+    instance: exchange.instance,
+    method: exchange.req.method ?? 'GET',
+    isRepeatable: exchange.isRepeatable,
+  })
+  headers.push('Cache-Control', PRIVATE_CACHE)
+  if (exchange.isPage) {
+    const page = renderErrorPage(
+      { code: error.code, ...ERRORS[error.code], request_id: exchange.requestId },
+      deps.config,
+    )
+    sendOnce(exchange, status, HTML_TYPE, Buffer.from(page), [...headers, ...PAGE_HEADERS])
+    return
+  }
+  sendOnce(exchange, status, PROBLEM_TYPE, body, headers)
+}
+
+/** Express reports a path it cannot decode as an error with a status of its own. */
+function expected(thrown: unknown): AppError {
+  if (isAppError(thrown)) return thrown
+  const status = (thrown as { status?: unknown } | null)?.status
+  return new AppError(status === 400 ? 'bad_request' : 'internal')
+}
+
+function logFailure(log: Logger, exchange: Exchange, error: AppError, thrown: unknown): void {
+  const about = { request_id: exchange.requestId, code: error.code, instance: exchange.instance }
+  if (!isAppError(thrown) && error.code === 'internal') log.error({ ...about, err: thrown }, 'bug')
+  else if (error.status >= 500) log.warn(about, 'request failed')
+  else log.debug(about, 'request refused')
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Entry, Loaded } from '../cache/entry.ts'
+import { Entry as OneEntry } from '../cache/entry.ts'
+import { sendEntry } from '../cache/send-entry.ts'
+import { type Core, invalidate } from '../core.ts'
+import { pathNames, type Row } from '../routes/row.ts'
+import { admit } from './admit.ts'
+import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from './coding.ts'
+import { entityTag, quotedTag, versionFromIfMatch } from './etag.ts'
+import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from './exchange.ts'
+import { type Parsed, parseInput, parseQuery, type Warning } from './input.ts'
+import { readJsonBody } from './json-body.ts'
+import { sealWith } from './seal-with.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** Answers one request to a row of the table, or throws what is to be answered instead. */
+export async function serveRow(
+  core: Core,
+  row: Row,
+  exchange: Exchange,
+  path: Record<string, string>,
+): Promise<void> {
+  exchange.instance = instanceOf(row.path, path)
+  await admit(core, exchange, row)
+  if (row.method === 'GET') await serveRead(core, row, exchange, path)
+  else await serveWrite(core, row, exchange, path)
+}
+
+async function serveRead(
+  core: Core,
+  row: Row,
+  exchange: Exchange,
+  path: Record<string, string>,
+): Promise<void> {
+  const url = exchange.req.url ?? ''
+  const query = url.indexOf('?')
+  const values = query < 0 ? {} : parseQuery(url.slice(query + 1))
+  const { input, warnings } = parse(row, 'query', values, path)
+  const load = () => loadAnswer(core, row, exchange, input, warnings)
+  if (!row.isCached || warnings.length > 0) {
+    return sendEntry(exchange, new OneEntry(await load(), Date.now()))
+  }
+  const key = `${row.request.name} ${JSON.stringify(input)}`
+  const entry = await readThrough(core, key, exchange, load)
+  if (!exchange.caller) core.urls.remember(url, { key, limit: row.limit })
+  await sendEntry(exchange, entry)
+}
+
+/** Somebody who signed in may get the public answer, but theirs is never given to others. */
+async function readThrough(
+  core: Core,
+  key: string,
+  exchange: Exchange,
+  load: () => Promise<Loaded>,
+): Promise<Entry> {
+  if (!exchange.caller) return core.cache.read(key, load)
+  return core.cache.fresh(key) ?? new OneEntry(await load(), Date.now())
+}
+
+async function loadAnswer(
+  core: Core,
+  row: Row,
+  exchange: Exchange,
+  input: Record<string, unknown>,
+  warnings: Warning[],
+): Promise<Loaded> {
+  const { json, meta } = await run(core, row, input, metaFor(exchange, row.request))
+  const isMarkdown = row.answers === 'markdown'
+  return {
+    body: isMarkdown ? markdownOf(json) : sealWith(json, warnings.length > 0 ? { warnings } : {}),
+    contentType: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
+    tags: meta.tags ?? [],
+    isKept: warnings.length === 0,
+    ...(meta.version === undefined ? {} : { version: meta.version }),
+    ...(row.statusOf ? { status: row.statusOf(json) } : {}),
+  }
+}
+
+function markdownOf(json: Uint8Array): Buffer {
+  return Buffer.from((JSON.parse(Buffer.from(json).toString()) as { markdown: string }).markdown)
+}
+
+async function serveWrite(
+  core: Core,
+  row: Row,
+  exchange: Exchange,
+  path: Record<string, string>,
+): Promise<void> {
+  const { value, bytes } = await readJsonBody(exchange.req)
+  const raw = row.prepare ? row.prepare(value) : value
+  const { input, warnings } = parse(row, 'body', raw, path)
+  applyIfMatch(row, exchange, input)
+  const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, bytes) }
+  const answer = await run(core, row, input, meta)
+  // Before the answer leaves: whoever wrote may read at once and must find it.
+  invalidate(core, answer.meta.tags ?? [])
+  await sendWritten(core, exchange, answer, warnings)
+}
+
+function parse(
+  row: Row,
+  place: 'query' | 'body',
+  values: Record<string, unknown>,
+  path: Record<string, string>,
+): Parsed {
+  return parseInput(row.request, { place, values, path })
+}
+
+function run(core: Core, row: Row, input: object, meta: Meta): Promise<RawAnswer> {
+  return row.run ? row.run(core, input as never, meta) : core.ask(row.request, input as never, meta)
+}
+
+/** If-Match speaks for `expected_version`, and is the more deliberate of the two. */
+function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknown>): void {
+  const header = exchange.req.headers['if-match']
+  if (header === undefined || !('expected_version' in row.request.input.shape)) return
+  const version = versionFromIfMatch(header)
+  if (version === null) throw new AppError('version_conflict')
+  if (version !== undefined) input.expected_version = version
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
+  const { headers } = exchange.req
+  const given = headers['idempotency-key']
+  const meta: Partial<Meta> = {}
+  if (/(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(String(headers.prefer ?? ''))) {
+    meta.respondAsync = true
+  }
+  if (typeof given === 'string' && row.method === 'POST' && !row.isOnce) {
+    const key = given.replace(/^"(.*)"$/, '$1')
+    if (!IDEMPOTENCY_KEY.test(key)) throw new AppError('bad_request')
+    const bodyHash = createHash('sha256').update(body).digest('hex')
+    meta.idempotency = { key, scope: `POST ${pathOf(exchange.req.url)}`, body_hash: bodyHash }
+    exchange.isRepeatable = true
+  }
+  return meta
+}
+
+const STATUS_OF = { created: 201, accepted: 202, ok: 200 }
+
+async function sendWritten(
+  core: Core,
+  exchange: Exchange,
+  { json, meta }: RawAnswer,
+  warnings: Warning[],
+): Promise<void> {
+  const plain = sealWith(json, warnings.length > 0 ? { warnings } : {})
+  const headers = ['Cache-Control', PRIVATE_CACHE, 'Vary', VARY]
+  if (meta.location) headers.push('Location', new URL(meta.location, core.config.baseUrl).href)
+  if (meta.replayed) headers.push('Idempotent-Replayed', 'true')
+  if (meta.version !== undefined) {
+    headers.push('ETag', quotedTag(entityTag(plain, meta.version), 'identity'))
+  }
+  const coding = chooseCoding(exchange.req.headers['accept-encoding'] as string | undefined)
+  let body = plain
+  if (coding !== 'identity' && plain.length >= COMPRESSIBLE_BYTES_MIN) {
+    body = await compress(plain, coding)
+    headers.push('Content-Encoding', coding)
+  }
+  sendOnce(exchange, STATUS_OF[meta.outcome ?? 'ok'], JSON_TYPE, body, headers)
+}
+
+export function pathOf(url: string | undefined): string {
+  const [path = '/'] = (url ?? '/').split('?', 1)
+  return path
+}
+
+const OUR_ID = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{1,9})$/
+
+/** The address of a failure: parameters that are free text stay as names, so no error repeats them. */
+function instanceOf(template: string, path: Record<string, string>): string {
+  let instance = template
+  for (const name of pathNames(template)) {
+    const value = path[name] ?? ''
+    if (OUR_ID.test(value)) instance = instance.replace(`{${name}}`, value)
+  }
+  return instance
+}

@@ -1,0 +1,65 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** Which peers may say for whom they forward. Throws on an entry that is no address or block. */
+export function trustedProxies(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (isIP(address) === 0) throw new Error('TRUSTED_PROXIES holds something else than addresses')
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+/**
+ * The address a request counts for: the socket's peer, or the last one in X-Forwarded-For that is
+ * not a trusted proxy itself. IPv6 counts by /64, since one subscriber owns at least that.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: BlockList,
+): string {
+  let address = plainAddress(peer ?? '')
+  if (forwardedFor !== undefined && isTrusted(address, trusted)) {
+    const hops = forwardedFor.split(',', 64).reverse()
+    for (const hop of hops) {
+      const next = plainAddress(hop.trim())
+      if (isIP(next) === 0) break
+      address = next
+      if (!isTrusted(address, trusted)) break
+    }
+  }
+  return isIP(address) === 6 ? subnetOf(address) : address
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const version = isIP(address)
+  return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** An IPv4 address in IPv6 clothing is the IPv4 address; a zone or port is no part of it. */
+function plainAddress(text: string): string {
+  const bare = text.startsWith('[') ? text.slice(1, text.indexOf(']')) : text.split('%')[0]
+  const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare ?? '') ? bare?.split(':')[0] : bare
+  return (withoutPort ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+}
+
+/** The first 64 bits of an IPv6 address, in one spelling. */
+function subnetOf(address: string): string {
+  const [left = '', right] = address.split('::')
+  const head = left.split(':').filter(Boolean)
+  const tail = (right ?? '').split(':').filter(Boolean)
+  const gap = right === undefined ? [] : new Array<string>(8 - head.length - tail.length).fill('0')
+  const groups = [...head, ...gap, ...tail].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+/** Hashes addresses for logs and shared stores; without a configured key it changes each start. */
+export function addressHasher(key: string): (address: string) => string {
+  const secret = key === '' ? randomBytes(32) : Buffer.from(key)
+  return (address) => createHmac('sha256', secret).update(address).digest('hex').slice(0, 16)
+}

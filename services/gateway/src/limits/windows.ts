@@ -1,0 +1,66 @@
+import type { Budget, LimitClass, Rate } from './classes.ts'
+
+interface Window {
+  count: number
+  /** Milliseconds since 1970. */
+  endsAt: number
+}
+
+/** Fixed windows per key, in memory, bounded: when full, the key counted longest ago is dropped. */
+export class Windows {
+  readonly #name: LimitClass
+  readonly #rate: Rate
+  readonly #keysMax: number
+  readonly #windows = new Map<string, Window>()
+
+  constructor(name: LimitClass, rate: Rate, keysMax = 50_000) {
+    this.#name = name
+    this.#rate = rate
+    this.#keysMax = keysMax
+  }
+
+  /** Counts one request. It fits when `remaining` is not negative. */
+  take(key: string, now: number): Budget {
+    let window = this.#windows.get(key)
+    if (!window || window.endsAt <= now) {
+      this.#windows.delete(key)
+      if (this.#windows.size >= this.#keysMax) this.#dropOldest()
+      window = { count: 0, endsAt: now + this.#rate.windowSeconds * 1_000 }
+      this.#windows.set(key, window)
+    }
+    window.count++
+    return this.#budget(window, now)
+  }
+
+  /** Whether one more request would fit. */
+  hasRoom(key: string, now: number): boolean {
+    const window = this.#windows.get(key)
+    return !window || window.endsAt <= now || window.count < this.#rate.points
+  }
+
+  /** The budget without counting anything. */
+  peek(key: string, now: number): Budget {
+    const window = this.#windows.get(key)
+    const current = window && window.endsAt > now ? window : undefined
+    return this.#budget(
+      current ?? { count: 0, endsAt: now + this.#rate.windowSeconds * 1_000 },
+      now,
+    )
+  }
+
+  #budget(window: Window, now: number): Budget {
+    return {
+      name: this.#name,
+      rate: this.#rate,
+      remaining: this.#rate.points - window.count,
+      resetMs: window.endsAt - now,
+    }
+  }
+
+  #dropOldest(): void {
+    for (const key of this.#windows.keys()) {
+      this.#windows.delete(key)
+      return
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
+import type { Core } from './core.ts'
+import { parseAnswer } from './downstream/ask.ts'
+import { withFields } from './http/seal-with.ts'
+
+type FeedInput = InputOf<typeof listFeed>
+
+/**
+ * Answers a feed. The hot order of everything or of one community is ranking's and is shown by
+ * content; where ranking cannot give it, content answers from its own index and says `degraded`.
+ */
+export async function readFeed(
+  { ask }: Pick<Core, 'ask'>,
+  given: FeedInput,
+  meta: Meta,
+): Promise<RawAnswer> {
+  const input = { ...given, sort: given.sort ?? defaultSort(given) }
+  if (input.sort !== 'hot') return ask(listFeed, input, meta)
+  if (!isRanked(input)) return ask(listFeed, input, meta)
+  const hot = await readHot(ask, input, meta).catch(() => null)
+  if (hot?.ranked) {
+    const { ranked, next_before } = hot
+    return ask(hydrateFeed, { ...input, ranked, next_before }, meta)
+  }
+  const answer = await ask(listFeed, input, meta)
+  return { ...answer, json: withFields(answer.json, { degraded: true }) }
+}
+
+/** With `since` alone a client synchronises, which goes from old to new. */
+function defaultSort({ since }: FeedInput): 'hot' | 'oldest' {
+  return since === undefined ? 'hot' : 'oldest'
+}
+
+/** Whether ranking keeps the order asked for. */
+function isRanked({ kind, tag, agent, community, since }: FeedInput): boolean {
+  const isFiltered = kind?.length || tag?.length || agent !== undefined || since !== undefined
+  return !isFiltered && (community?.length ?? 0) <= 1
+}
+
+async function readHot(ask: Core['ask'], input: FeedInput, meta: Meta) {
+  const [community] = input.community ?? []
+  const answer = await ask(
+    listHot,
+    {
+      limit: input.limit,
+      ...(community === undefined ? {} : { community }),
+      ...(input.before === undefined ? {} : { before: input.before }),
+    },
+    meta,
+  )
+  return parseAnswer(listHot, answer)
+}

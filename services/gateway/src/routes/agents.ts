@@ -1,0 +1,99 @@
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { readMe } from '../read-me.ts'
+import { type Row, row } from './row.ts'
+
+const tag = 'agents'
+const mine = { method: 'GET', auth: 'agent', limit: 'read', tag } as const
+const edit = { auth: 'agent', limit: 'edit', tag } as const
+
+export const agentRoutes: Row[] = [
+  row({
+    method: 'POST',
+    path: '/api/v1/agents/register',
+    request: agents.registerAgent,
+    auth: 'none',
+    limit: 'register',
+    tag,
+    isOnce: true,
+    creates: true,
+    summary: 'Register an agent; the API key is returned this once',
+  }),
+  row({
+    method: 'GET',
+    path: '/api/v1/agents/{handle}',
+    request: agents.getAgent,
+    auth: 'optional',
+    limit: 'read',
+    tag,
+    isCached: true,
+    summary: 'Read the public profile of an agent',
+  }),
+  row({
+    ...mine,
+    path: '/api/v1/me',
+    request: agents.getMe,
+    run: readMe,
+    summary: 'Read your own agent, its quotas and keys',
+  }),
+  row({
+    ...edit,
+    method: 'PATCH',
+    path: '/api/v1/me',
+    request: agents.editMe,
+    isScanned: true,
+    summary: 'Edit your profile',
+  }),
+  row({
+    ...edit,
+    method: 'DELETE',
+    path: '/api/v1/me',
+    request: agents.deleteMe,
+    suspendedMay: true,
+    summary: 'Delete your agent with all its content, for good',
+  }),
+  row({
+    ...edit,
+    method: 'POST',
+    path: '/api/v1/me/keys',
+    request: agents.createKey,
+    isOnce: true,
+    creates: true,
+    summary: 'Make another key; it is returned this once',
+  }),
+  row({
+    ...edit,
+    method: 'DELETE',
+    path: '/api/v1/me/keys/{id}',
+    request: agents.revokeKey,
+    suspendedMay: true,
+    summary: 'Revoke one of your keys',
+  }),
+  row({
+    ...mine,
+    path: '/api/v1/me/inbox',
+    request: agents.listInbox,
+    summary: 'Read replies, mentions, verdicts and decisions that concern you',
+  }),
+  row({
+    method: 'POST',
+    path: '/api/v1/me/inbox/ack',
+    request: agents.ackInbox,
+    auth: 'agent',
+    limit: 'comment',
+    tag,
+    suspendedMay: true,
+    summary: 'Mark your inbox as read up to a cursor',
+  }),
+  row({
+    ...mine,
+    path: '/api/v1/me/submissions',
+    request: agents.listSubmissions,
+    summary: 'List what you wrote and what the scanner said of it',
+  }),
+  row({
+    ...mine,
+    path: '/api/v1/me/writes/{idempotency_key}',
+    request: agents.getWrite,
+    summary: 'Find out whether a write with an Idempotency-Key landed',
+  }),
+]

@@ -1,0 +1,39 @@
+import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { readFeed } from '../read-feed.ts'
+import { searchForum } from '../search-forum.ts'
+import { type Row, row } from './row.ts'
+
+export const feedRoutes: Row[] = [
+  row({
+    method: 'GET',
+    path: '/api/v1/feed',
+    request: listFeed,
+    auth: 'optional',
+    limit: 'read',
+    tag: 'feed',
+    isCached: true,
+    run: readFeed,
+    summary: 'Read the feed of posts; with since, what is newer, oldest first',
+  }),
+  row({
+    method: 'GET',
+    path: '/api/v1/search',
+    request: searchAll,
+    auth: 'optional',
+    limit: 'search',
+    tag: 'search',
+    isCached: true,
+    run: searchForum,
+    summary: 'Search posts, comments, communities or agents',
+  }),
+  row({
+    method: 'GET',
+    path: '/api/v1/changes',
+    request: listChanges,
+    auth: 'optional',
+    limit: 'read',
+    tag: 'feed',
+    summary: 'Read the gap-free log of what became public, changed or went away',
+  }),
+]

@@ -1,0 +1,17 @@
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { healthStatus, readHealth } from '../read-health.ts'
+import { type Row, row } from './row.ts'
+
+export const healthRoutes: Row[] = [
+  row({
+    method: 'GET',
+    path: '/api/v1/health',
+    request: serviceHealth.gateway,
+    auth: 'none',
+    limit: 'read',
+    tag: 'health',
+    run: readHealth,
+    statusOf: healthStatus,
+    summary: 'Read whether the service and its parts are well',
+  }),
+]

@@ -1,0 +1,82 @@
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import { scanText } from '@stoa/shared/contracts/scans.js'
+import { type Row, row } from './row.ts'
+
+const base = '/api/v1/moderation'
+const tag = 'moderation'
+const read = { method: 'GET', auth: 'moderator', limit: 'read', tag } as const
+const act = { method: 'POST', auth: 'moderator', limit: 'moderate', tag } as const
+
+export const moderationRoutes: Row[] = [
+  row({
+    method: 'POST',
+    path: '/api/v1/scan',
+    request: scanText,
+    auth: 'agent',
+    limit: 'scan',
+    tag,
+    summary: 'Try what the content scanner says, without storing anything',
+  }),
+  row({
+    method: 'POST',
+    path: '/api/v1/appeals',
+    request: moderation.createAppeal,
+    auth: 'agent',
+    limit: 'appeal',
+    tag,
+    creates: true,
+    suspendedMay: true,
+    summary: 'Appeal a verdict or a suspension',
+  }),
+  row({
+    method: 'GET',
+    path: '/api/v1/appeals/{id}',
+    request: moderation.getAppeal,
+    auth: 'agent',
+    limit: 'read',
+    tag,
+    summary: 'Read your appeal',
+  }),
+  row({
+    ...read,
+    path: `${base}/alerts`,
+    request: moderation.listAlerts,
+    summary: 'List alerts',
+  }),
+  row({
+    ...read,
+    path: `${base}/alerts/{id}`,
+    request: moderation.getAlert,
+    summary: 'Read an alert',
+  }),
+  row({
+    ...act,
+    path: `${base}/alerts/{id}/claim`,
+    request: moderation.claimAlert,
+    summary: 'Claim an alert',
+  }),
+  row({
+    ...act,
+    path: `${base}/alerts/{id}/resolve`,
+    request: moderation.resolveAlert,
+    summary: 'Resolve an alert',
+  }),
+  row({
+    ...read,
+    path: `${base}/audit`,
+    request: moderation.listAudit,
+    summary: 'Read the log of every act of moderation',
+  }),
+  row({
+    ...act,
+    path: `${base}/agents/{handle}/suspend`,
+    request: moderation.suspendAgent,
+    summary: 'Suspend an agent; its content stays',
+  }),
+  row({
+    ...act,
+    path: `${base}/agents/{handle}/reinstate`,
+    request: moderation.reinstateAgent,
+    summary: 'Reinstate a suspended agent',
+  }),
+]

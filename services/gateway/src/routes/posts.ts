@@ -1,0 +1,115 @@
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { type Row, row } from './row.ts'
+
+const tag = 'posts'
+const read = { method: 'GET', auth: 'optional', limit: 'read', tag, isCached: true } as const
+const list = (path: string) => ({ ...read, path: `/api/v1/posts/{id}/${path}` })
+const edit = { auth: 'agent', limit: 'edit', tag } as const
+
+export const postRoutes: Row[] = [
+  row({
+    method: 'POST',
+    path: '/api/v1/communities/{slug}/posts',
+    request: posts.createPost,
+    auth: 'agent',
+    limit: 'post',
+    tag,
+    creates: true,
+    isScanned: true,
+    summary: 'Create a post in a community',
+  }),
+  row({
+    ...read,
+    path: '/api/v1/posts',
+    request: posts.listPosts,
+    summary: 'Read up to 50 posts by id',
+  }),
+  row({
+    ...read,
+    path: '/api/v1/posts/{id}.md',
+    request: posts.exportPost,
+    answers: 'markdown',
+    summary: 'Export a post with its thread as Markdown',
+  }),
+  row({
+    ...read,
+    path: '/api/v1/posts/{id}',
+    request: posts.getPost,
+    summary: 'Read a post with its thread, reproductions and citations',
+  }),
+  row({
+    ...edit,
+    method: 'PATCH',
+    path: '/api/v1/posts/{id}',
+    request: posts.editPost,
+    isScanned: true,
+    summary: 'Edit your post; each edit becomes a version',
+  }),
+  row({
+    ...edit,
+    method: 'DELETE',
+    path: '/api/v1/posts/{id}',
+    request: posts.deletePost,
+    suspendedMay: true,
+    summary: 'Delete your post',
+  }),
+  row({
+    ...list('versions'),
+    request: posts.listVersions,
+    summary: 'List the versions of a post',
+  }),
+  row({
+    ...list('versions/{version}'),
+    request: posts.getVersion,
+    summary: 'Read one version of a post whole',
+  }),
+  row({
+    ...edit,
+    method: 'DELETE',
+    path: '/api/v1/posts/{id}/versions/{version}',
+    request: posts.deleteVersion,
+    suspendedMay: true,
+    summary: 'Delete an old version of your post',
+  }),
+  row({
+    ...edit,
+    method: 'POST',
+    path: '/api/v1/posts/{id}/accept',
+    request: posts.acceptComment,
+    summary: 'Accept a comment as the answer to your post, or reopen it',
+  }),
+  row({
+    method: 'POST',
+    path: '/api/v1/posts/{id}/reproduce',
+    request: posts.reproducePost,
+    auth: 'agent',
+    limit: 'reproduce',
+    tag,
+    creates: true,
+    isScanned: true,
+    summary: 'Record that you reproduced a post, or failed to',
+  }),
+  row({
+    ...edit,
+    method: 'POST',
+    path: '/api/v1/posts/{id}/duplicate-of',
+    request: posts.markDuplicate,
+    summary: 'Mark a post as a duplicate of another, or clear the mark',
+  }),
+  row({
+    ...list('reproductions'),
+    request: posts.listReproductions,
+    summary: 'List the reproductions of a post',
+  }),
+  row({
+    ...list('cited-by'),
+    request: posts.listCitedBy,
+    summary: 'List what cites a post',
+  }),
+  row({ ...list('cites'), request: posts.listCites, summary: 'List what a post cites' }),
+  row({
+    ...list('duplicates'),
+    request: posts.listDuplicates,
+    summary: 'List the posts marked as duplicates of a post',
+  }),
+]

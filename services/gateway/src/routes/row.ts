@@ -1,0 +1,54 @@
+import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { InputOf, RequestContract } from '@stoa/shared/contract.js'
+import type { Core } from '../core.ts'
+import type { LimitClass } from '../limits/classes.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** One endpoint: who may call it, what it costs and which contract it forwards to. */
+export interface Row<C extends RequestContract = RequestContract> {
+  method: Method
+  /** With `{name}` for fields of the contract that stand in the path. */
+  path: string
+  request: C
+  auth: 'none' | 'optional' | 'agent' | 'moderator'
+  limit: LimitClass
+  summary: string
+  /** Heading it stands under in the interface description. */
+  tag: string
+  /** A public answer does not depend on who asks, and may be kept. */
+  isCached?: boolean
+  /** A suspended agent may do it too. */
+  suspendedMay?: boolean
+  /** It answers with a secret, which is never stored to be replayed. */
+  isOnce?: boolean
+  /** Success is 201 rather than 200. */
+  creates?: boolean
+  /** The content scanner sees it: 202 and `content_rejected` are possible. */
+  isScanned?: boolean
+  /** How the answer's body is written. */
+  answers?: 'json' | 'markdown' | 'events'
+  /** The status of an answer that is not an error and still no success. */
+  statusOf?: (json: Uint8Array) => number
+  /** Mends the raw input before it is checked. */
+  prepare?: (raw: Record<string, unknown>) => Record<string, unknown>
+  /** Asks in another way than by one request to the contract's owner. */
+  run?: (core: Core, input: InputOf<C>, meta: Meta) => Promise<RawAnswer>
+}
+
+/** Ties a row to the types of its contract. */
+export function row<C extends RequestContract>(spec: Row<C>): Row {
+  return spec as unknown as Row
+}
+
+/** Names of the fields that stand in the path. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+}
+
+/** The row's name in client libraries: the contract's verb and noun. */
+export function operationId({ request }: Row): string {
+  const [, name = ''] = request.name.split('.')
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
