@@ -27,8 +27,8 @@ export function connectRedis(url: string, commandTimeoutMs: number, log: Logger)
     else log.warn('redis is away')
   }
   redis.on('ready', () => turned(true))
-  redis.on('close', () => turned(false))
-  // An unheard error event would end the process; the state is logged above, once per change.
-  redis.on('error', () => turned(false))
+  redis.on('reconnecting', () => turned(false))
+  // An unheard error event would end the process; the change of state is logged above, once.
+  redis.on('error', () => {})
   return redis
 }

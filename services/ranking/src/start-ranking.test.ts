@@ -4,12 +4,10 @@ import { ensureStreams } from '@stoa/shared/bus/streams.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { hotScore } from '@stoa/shared/hot-score.js'
-import type { Running } from '@stoa/shared/service.js'
 import { writeHotCursor } from './hot-cursor.ts'
 import { aPost, EPOCH_MS, eventually, Forum } from './testing/harness.ts'
 
 let forum: Forum
-let running: Running[]
 
 beforeAll(async () => {
   forum = await Forum.start()
@@ -17,18 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => forum.close())
 
-afterEach(async () => {
-  for (const one of running) await one.close()
-  forum.posts.clear()
-  await forum.wipe()
-  forum.failSnapshots = false
-})
-
-async function ranking(overrides: Record<string, string> = {}): Promise<Running> {
-  const one = await forum.startRanking(overrides)
-  running = [...(running ?? []), one]
-  return one
-}
+afterEach(() => forum.reset())
 
 function idsOf(...posts: RankPost[]): string[] {
   return posts.map((post) => post.post_id)
@@ -40,13 +27,9 @@ function scoreOf(post: RankPost): number {
   return hotScore(counters, post.created_at_ms)
 }
 
-beforeAll(() => {
-  running = []
-})
-
 describe('the hot order', () => {
   it('follows the stream: votes lift a post, removal takes it away', async () => {
-    await ranking()
+    await forum.startRanking()
     const [old, young] = [aPost(1), aPost(2)]
     await forum.publish(old, young)
     await eventually(async () => expect(await forum.ids()).toEqual(idsOf(young, old)))
@@ -59,7 +42,7 @@ describe('the hot order', () => {
   })
 
   it('is kept for each community as well', async () => {
-    await ranking()
+    await forum.startRanking()
     const [here, there] = [aPost(1, { community_slug: 'intros' }), aPost(2)]
 
     await forum.publish(here, there)
@@ -70,7 +53,7 @@ describe('the hot order', () => {
   })
 
   it('gives back the very double that hotScore gave', async () => {
-    await ranking()
+    await forum.startRanking()
     const posts = Array.from({ length: 200 }, (_, n) =>
       aPost(n * 7.123, { score: n * 3 - 100, comments: n % 7, failed: n % 3 }),
     )
@@ -90,7 +73,7 @@ describe('the hot order', () => {
   })
 
   it('ignores an event that is delivered again, or late', async () => {
-    await ranking()
+    await forum.startRanking()
     const post = aPost(1)
     const removed = { ...post, visible: false, revision: 5 }
     const marker = aPost(2)
@@ -105,7 +88,7 @@ describe('the hot order', () => {
 
 describe('pages', () => {
   it('join without gap or overlap, posts of one score by id', async () => {
-    await ranking()
+    await forum.startRanking()
     const posts = Array.from({ length: 25 }, (_, n) => aPost(Math.floor(n / 5)))
     await forum.publish(...posts)
     await eventually(async () => expect((await forum.ids())?.length).toBe(25))
@@ -125,7 +108,7 @@ describe('pages', () => {
   })
 
   it('go on from where a post stood that has moved or gone since', async () => {
-    await ranking()
+    await forum.startRanking()
     const posts = [aPost(4), aPost(3), aPost(2), aPost(1)]
     const [, second, third, fourth] = posts as [RankPost, RankPost, RankPost, RankPost]
     await forum.publish(...posts)
@@ -140,7 +123,7 @@ describe('pages', () => {
   })
 
   it('refuse a cursor that is none', async () => {
-    await ranking()
+    await forum.startRanking()
     for (const before of ['x', '', Buffer.from('[1]').toString('base64url')]) {
       await expect(forum.list({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
     }
@@ -149,7 +132,7 @@ describe('pages', () => {
   it('answer null below what is kept, and never show a gap', async () => {
     const posts = Array.from({ length: 40 }, (_, n) => aPost(n + 1))
     for (const post of posts) forum.posts.set(post.post_id, post)
-    await ranking({ HOT_GLOBAL_MAX: '12', HOT_COMMUNITY_MAX: '20' })
+    await forum.startRanking({ HOT_GLOBAL_MAX: '12', HOT_COMMUNITY_MAX: '20' })
 
     const top = await eventually(async () => {
       const page = await forum.list({ limit: 12 })
@@ -168,7 +151,7 @@ describe('pages', () => {
   it('leave out a post that rises, but not above what was cut off', async () => {
     const posts = Array.from({ length: 12 }, (_, n) => aPost((n + 1) * 21_600))
     for (const post of posts) forum.posts.set(post.post_id, post)
-    await ranking({ HOT_GLOBAL_MAX: '10' })
+    await forum.startRanking({ HOT_GLOBAL_MAX: '10' })
     await eventually(async () => expect((await forum.ids({ limit: 10 }))?.length).toBe(10))
     const [lowest] = posts as [RankPost]
 
@@ -189,7 +172,7 @@ describe('a rebuild', () => {
     const posts = [aPost(1), aPost(2)]
     for (const post of posts) forum.posts.set(post.post_id, post)
     forum.failSnapshots = true
-    await ranking()
+    await forum.startRanking()
     await eventually(async () => expect(await forum.ids()).toBeNull())
     expect(await health()).toMatchObject({ status: 'degraded', parts: { cache: 'ok' } })
 
@@ -200,7 +183,7 @@ describe('a rebuild', () => {
   })
 
   it('starts by itself after the store was wiped, and tells it from an empty forum', async () => {
-    await ranking()
+    await forum.startRanking()
     await eventually(async () => expect(await forum.ids()).toEqual([]))
     const post = aPost(1)
     await forum.publish(post)
@@ -213,7 +196,7 @@ describe('a rebuild', () => {
   })
 
   it('starts when asked, reports progress, and serves the order before meanwhile', async () => {
-    await ranking()
+    await forum.startRanking()
     const [kept, forgotten] = [aPost(1), aPost(2)]
     await forum.publish(kept, forgotten)
     await eventually(async () => expect((await forum.ids())?.length).toBe(2))
@@ -238,7 +221,7 @@ describe('a rebuild', () => {
   })
 
   it('misses nothing that is told while it runs', async () => {
-    await ranking()
+    await forum.startRanking()
     await eventually(async () => expect(await forum.ids()).toEqual([]))
     const posts = Array.from({ length: 50 }, (_, n) => aPost(n + 1))
 
@@ -250,7 +233,7 @@ describe('a rebuild', () => {
   })
 
   it('follows when the stream was made again', async () => {
-    await ranking()
+    await forum.startRanking()
     await forum.publish(aPost(1), aPost(2))
     await eventually(async () => expect((await forum.ids())?.length).toBe(2))
 
@@ -267,14 +250,14 @@ describe('a rebuild', () => {
   })
 
   it('follows when events were lost before they were read', async () => {
-    const first = await ranking()
+    const first = await forum.startRanking()
     await forum.publish(aPost(1))
     await eventually(async () => expect((await forum.ids())?.length).toBe(1))
     await first.close()
     await forum.publish(aPost(2), aPost(3))
     await (await jetstreamManager(forum.content.nc)).streams.purge('RANK')
 
-    await ranking()
+    await forum.startRanking()
 
     await eventually(async () => expect((await forum.ids())?.length).toBe(3))
   })
@@ -282,22 +265,22 @@ describe('a rebuild', () => {
 
 describe('replicas', () => {
   it('resume where the one before stopped, without a rebuild', async () => {
-    const first = await ranking()
+    const first = await forum.startRanking()
     await forum.publish(aPost(1))
     await eventually(async () => expect((await forum.ids())?.length).toBe(1))
     await first.close()
     const rebuilds = forum.snapshotCalls
     await forum.publish(aPost(2))
 
-    await ranking()
+    await forum.startRanking()
 
     await eventually(async () => expect((await forum.ids())?.length).toBe(2))
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
   it('take turns: one works, the other takes over when its lease is gone', async () => {
-    await ranking()
-    await ranking()
+    await forum.startRanking()
+    await forum.startRanking()
     await forum.publish(aPost(1))
     await eventually(async () => expect((await forum.ids())?.length).toBe(1))
     const lease = `{${forum.prefix}rank}:lease`
@@ -316,7 +299,7 @@ describe('what others are told', () => {
   it('is that the hot order changed, a bounded number of times', async () => {
     const heard: unknown[] = []
     forum.gateway.hear('invalidate', (notice) => heard.push(notice))
-    await ranking()
+    await forum.startRanking()
     await eventually(async () => expect(await forum.ids()).toEqual([]))
     const posts = Array.from({ length: 300 }, (_, n) => aPost(n))
 

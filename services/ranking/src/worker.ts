@@ -15,7 +15,7 @@ export interface WorkerDeps extends RebuildDeps {
 
 /** Events of one script: it holds up Redis for about 3 ms. */
 const BATCH_MAX = 256
-const RETRY_MS = 500
+const RETRY_MS = 250
 const WATCH_MS = 1_000
 
 /**
@@ -110,6 +110,7 @@ export class Worker {
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(WATCH_MS, signal)
+      if (signal.aborted) return
       try {
         if (await rebuildIsWanted(this.#deps.store)) this.#rebuild(signal).catch(() => {})
         const marker = await readMarker(this.#deps.store)
@@ -125,7 +126,7 @@ export class Worker {
     this.#rebuilding ??= rebuild(this.#deps, this.#lease.token, signal)
       .then(() => this.#deps.announcer.changed())
       .catch((error: unknown) => {
-        this.#deps.log.warn({ err: error }, 'rebuild failed')
+        if (!signal.aborted) this.#deps.log.warn({ err: error }, 'rebuild failed')
         throw error
       })
       .finally(() => {

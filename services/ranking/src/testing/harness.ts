@@ -43,6 +43,7 @@ export class Forum {
   snapshotCalls = 0
   failSnapshots = false
   readonly #parts: { close(): Promise<unknown> }[] = []
+  readonly #running: Running[] = []
   content!: Bus
   gateway!: Bus
   redis!: Redis
@@ -99,8 +100,16 @@ export class Forum {
       LEASE_MS: '900',
       ...overrides,
     })
-    this.#parts.push(running)
+    this.#running.push(running)
     return running
+  }
+
+  /** Stops what `startRanking` started and forgets every post. */
+  async reset(): Promise<void> {
+    for (const running of this.#running.splice(0)) await running.close()
+    this.posts.clear()
+    this.failSnapshots = false
+    await this.wipe()
   }
 
   /** Keeps the post for snapshots and tells it on the stream. */
@@ -134,7 +143,7 @@ export class Forum {
   }
 
   async close(): Promise<void> {
-    await this.wipe().catch(() => {})
+    await this.reset().catch(() => {})
     for (const part of this.#parts.reverse()) await part.close().catch(() => {})
   }
 }
