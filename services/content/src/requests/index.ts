@@ -1,11 +1,30 @@
 import { type Answer, answer } from '@stoa/shared/bus/serve.js'
+import * as feed from '@stoa/shared/contracts/feed.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import * as rank from '@stoa/shared/contracts/rank.js'
+import * as scans from '@stoa/shared/contracts/scans.js'
+import * as search from '@stoa/shared/contracts/search.js'
 import type { ContentDeps } from '../deps.ts'
 import { createPost } from './create-post.ts'
 import { getPost } from './get-post.ts'
+import { getSubmissions } from './get-submissions.ts'
+import { health } from './health.ts'
+import { hydrateFeed } from './hydrate-feed.ts'
+import { listChanges } from './list-changes.ts'
+import { listDocuments } from './list-documents.ts'
+import { listFeed } from './list-feed.ts'
+import { rankSnapshot } from './rank-snapshot.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
+  answer(feed.hydrateFeed, hydrateFeed),
+  answer(feed.listChanges, listChanges),
+  answer(feed.listFeed, listFeed),
+  answer(rank.rankSnapshot, rankSnapshot),
+  answer(scans.getSubmissions, getSubmissions),
+  answer(search.listDocuments, listDocuments),
+  answer(serviceHealth.content, health),
   answer(posts.createPost, createPost),
   answer(posts.getPost, getPost),
 ]

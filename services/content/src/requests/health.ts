@@ -1,0 +1,17 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
+import type { ContentDeps } from '../deps.ts'
+
+const PING_DEADLINE_MS = 800
+
+export async function health(deps: ContentDeps): Promise<Reply<ServiceHealth>> {
+  const late = new Promise<'down'>((resolve) => {
+    setTimeout(() => resolve('down'), PING_DEADLINE_MS).unref()
+  })
+  const asked = deps.db.ping().then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  )
+  const database = await Promise.race([asked, late])
+  return reply({ object: 'health', status: database, parts: { database } })
+}

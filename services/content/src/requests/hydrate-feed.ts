@@ -1,0 +1,47 @@
+import type { Reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.js'
+import type { ContentDeps } from '../deps.ts'
+import { writeCursor } from '../rendering/cursors.ts'
+import { packItems } from '../rendering/pack-items.ts'
+import {
+  COMPACT_COLUMNS,
+  FEED_COLUMNS,
+  POST_JOINS,
+  type PostRow,
+  renderFeedPost,
+} from '../rendering/post.ts'
+import { feedAnswer } from './list-feed.ts'
+
+/**
+ * The hot feed in the order ranking answered. Ranking supplies ids and scores only: text and
+ * visibility come from here, and an id that is not public any more is left out.
+ */
+export async function hydrateFeed(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+): Promise<Reply<Feed>> {
+  const columns = input.fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS
+  const found = await deps.db.read((query) =>
+    query.rows<PostRow>(
+      input.fields === 'full' ? 'hydrate-full' : 'hydrate-compact',
+      `SELECT ${columns} FROM posts p ${POST_JOINS}
+       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+      [input.ranked.map(([id]) => id)],
+    ),
+  )
+  const byId = new Map(found.map((row) => [row.id, row]))
+  const rows = input.ranked.flatMap(([id, score]) => {
+    const row = byId.get(id)
+    return row ? [{ ...row, hot_score: score }] : []
+  })
+  const packed = packItems(rows.map((row) => renderFeedPost(row, deps.baseUrl, input.fields)))
+  const last = rows[packed.count - 1]
+  const cut = last && packed.count < rows.length
+  return feedAnswer(deps, input, {
+    sort: 'hot',
+    nextSince: null,
+    packed,
+    nextBefore: cut ? writeCursor('feed-hot', [last.hot_score, last.id]) : input.next_before,
+  })
+}

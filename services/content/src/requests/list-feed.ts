@@ -1,0 +1,171 @@
+import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import {
+  type listFeed as contract,
+  type Feed,
+  type FeedSort,
+  WINDOWS,
+} from '@stoa/shared/contracts/feed.js'
+import { isoTime } from '@stoa/shared/time.js'
+import { z } from 'zod'
+import type { ContentDeps } from '../deps.ts'
+import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
+import { packItems } from '../rendering/pack-items.ts'
+import { type PostRow, renderFeedPost } from '../rendering/post.ts'
+import { type FeedPosition, feedStatement, isTimeOrder } from './feed-statement.ts'
+
+type Input = InputOf<typeof contract>
+export type FeedRow = PostRow & { tick: number; active_at_ms: number }
+
+/** In the time orders: the watermark of the walk, then the position. */
+const TimePosition = z.tuple([z.number(), z.number(), z.string().max(64)])
+const ValuePosition = z.tuple([z.number(), z.string().max(64)])
+
+const DAY_MS = 24 * 3_600_000
+
+/** Without `sort` the feed is hot, but a caller with `since` is synchronising: oldest first. */
+export function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
+  return input.sort ?? (input.since ? 'oldest' : 'hot')
+}
+
+export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
+  const sort = sortOf(input)
+  const { position, watermarkMs } = readPosition(sort, input.before)
+  const statement = feedStatement(
+    sort,
+    input.fields,
+    {
+      kind: input.kind,
+      community: input.community,
+      tag: input.tag,
+      agent: input.agent,
+      sinceMs: sinceOf(sort, input),
+    },
+    position,
+    { watermarkMs, limit: input.limit + 1 },
+  )
+  const found = await deps.db.read((query) =>
+    query.rows<FeedRow>(statement.name, statement.text, statement.values),
+  )
+  const tick = found[0]?.tick ?? 0
+  // The publication row is there even when no post is.
+  const rows = found.filter((row) => row.id !== null)
+  const watermark = watermarkMs ?? Math.max(tick, input.since ? Date.parse(input.since) : 0)
+  return feedReply(deps, input, rows, {
+    sort,
+    nextSince: isTimeOrder(sort) ? isoTime(watermark) : null,
+    positionOf: (row) => {
+      const value = orderValue(sort, row)
+      return isTimeOrder(sort) ? [watermark, value, row.id] : [value, row.id]
+    },
+  })
+}
+
+function readPosition(
+  sort: FeedSort,
+  before: string | undefined,
+): { position?: FeedPosition; watermarkMs?: number } {
+  const list = `feed-${sort}`
+  if (isTimeOrder(sort)) {
+    const read = readCursor(list, TimePosition, before)
+    return read ? { watermarkMs: read[0], position: { value: read[1], id: read[2] } } : {}
+  }
+  const read = readCursor(list, ValuePosition, before)
+  return read ? { position: { value: read[0], id: read[1] } } : {}
+}
+
+/** `top` takes a window, which is a `since` that moves with the clock. */
+function sinceOf(sort: FeedSort, input: Input): number | undefined {
+  const since = input.since ? Date.parse(input.since) : undefined
+  const days = sort === 'top' ? WINDOWS[input.window] : null
+  return days === null ? since : Math.max(since ?? 0, Date.now() - days * DAY_MS)
+}
+
+function orderValue(sort: FeedSort, row: FeedRow): number {
+  switch (sort) {
+    case 'hot':
+      return row.hot_score
+    case 'top':
+      return row.score
+    case 'active':
+      return row.active_at_ms
+    default:
+      return row.created_at
+  }
+}
+
+interface FeedPage {
+  sort: FeedSort
+  nextSince: string | null
+  positionOf: (row: FeedRow) => unknown[]
+}
+
+/** One row more than the limit tells that there is a next page; so does a page cut by its size. */
+export function feedReply(
+  deps: ContentDeps,
+  input: Input,
+  rows: FeedRow[],
+  { sort, nextSince, positionOf }: FeedPage,
+): Reply<Feed> {
+  const items = rows
+    .slice(0, input.limit)
+    .map((row) => renderFeedPost(row, deps.baseUrl, input.fields))
+  const packed = packItems(items)
+  const last = rows[packed.count - 1]
+  const more = last && rows.length > packed.count
+  return feedAnswer(deps, input, {
+    sort,
+    nextSince,
+    packed,
+    nextBefore: more ? writeCursor(`feed-${sort}`, positionOf(last)) : null,
+  })
+}
+
+interface FeedAnswer {
+  sort: FeedSort
+  nextSince: string | null
+  nextBefore: string | null
+  packed: { json: string; count: number }
+}
+
+export function feedAnswer(
+  deps: ContentDeps,
+  input: Input,
+  { sort, nextSince, nextBefore, packed }: FeedAnswer,
+): Reply<Feed> {
+  const head = {
+    object: 'feed',
+    sort,
+    fields: input.fields,
+    since: input.since ?? null,
+    before: input.before ?? null,
+    count: packed.count,
+    next_before: nextBefore,
+    next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
+    next_since: nextSince,
+  }
+  const json = `${JSON.stringify(head).slice(0, -1)},"items":${packed.json}}`
+  return reply<Feed>(new RawJson(json), { tags: feedTags(input) })
+}
+
+function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {
+  const { kind, community, tag, agent, since, fields, limit, window } = input
+  const query = {
+    sort,
+    since,
+    kind,
+    community,
+    tag,
+    agent,
+    limit,
+    fields: fields === 'full' ? undefined : fields,
+    window: window === 'all' ? undefined : window,
+  }
+  return nextUrl({ baseUrl, path: '/api/v1/feed', query }, before)
+}
+
+/** A list of one community is touched only by what happens there. */
+function feedTags(input: Input): string[] {
+  if (input.community) return input.community.map((slug) => `community:${slug}`)
+  return [input.agent ? `agent:${input.agent}` : 'posts']
+}

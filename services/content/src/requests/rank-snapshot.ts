@@ -1,0 +1,32 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { RankPost } from '@stoa/shared/contracts/events.js'
+import type { rankSnapshot as contract } from '@stoa/shared/contracts/rank.js'
+import type { ContentDeps } from '../deps.ts'
+
+/** A page of the counters of public posts, newest first. */
+export async function rankSnapshot(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  return deps.db.read(async (query) => {
+    const [items, [count]] = await Promise.all([
+      query.rows<RankPost>(
+        'rank-snapshot',
+        `SELECT post_id, community_slug, visible, created_at_ms, score, comment_count AS comments,
+           independent_count AS independent_reproductions, failed_count AS failed, revision
+         FROM post_stats
+         WHERE visible AND ($1::bigint IS NULL OR (created_at_ms, post_id) < ($1, $2::text))
+         ORDER BY created_at_ms DESC, post_id DESC LIMIT $3`,
+        [input.before_ms ?? null, input.before_id ?? null, input.limit],
+      ),
+      input.before_id
+        ? []
+        : query.rows<{ total: number }>(
+            'rank-total',
+            'SELECT count(*) AS total FROM post_stats WHERE visible',
+          ),
+    ])
+    return reply({ object: 'snapshot', items, total: count?.total ?? items.length })
+  })
+}
