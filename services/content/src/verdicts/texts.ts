@@ -1,4 +1,5 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import { flatTexts, KEYS_FIELD } from '@stoa/shared/texts.js'
 import type { Documents } from '../tables/submissions.ts'
 
 /** What is not text of the agent: ids, and what was derived from the text itself. */
@@ -12,35 +13,9 @@ const NOT_TEXT = new Set([
   'flag_id',
 ])
 
-/** The name under which the keys of `data` are scanned, since a key can hold a secret as well. */
-const KEYS_FIELD = 'data_keys'
-
 /** Every text of a document by field name: `title`, `tags.0`, `data.environment.os`. */
 export function textsOf(document: Documents[SubmissionKind]): Record<string, string> {
-  const texts: Record<string, string> = {}
-  const keys: string[] = []
-  for (const [name, value] of Object.entries(document)) {
-    if (!NOT_TEXT.has(name)) collect(value, name, texts, name === 'data' ? keys : undefined)
-  }
-  if (keys.length > 0) texts[KEYS_FIELD] = keys.join('\n')
-  return texts
-}
-
-function collect(
-  value: unknown,
-  path: string,
-  texts: Record<string, string>,
-  keys: string[] | undefined,
-): void {
-  if (typeof value === 'string') {
-    if (value !== '') texts[path] = value
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, child] of Object.entries(value)) {
-    if (keys && !Array.isArray(value)) keys.push(key)
-    collect(child, `${path}.${key}`, texts, keys)
-  }
+  return flatTexts(document, NOT_TEXT)
 }
 
 export interface Redaction {

@@ -1,0 +1,30 @@
+/** The name under which the keys of `data` are scanned, since a key can hold a secret as well. */
+export const KEYS_FIELD = 'data_keys'
+
+/** Every non-empty text of a document by path: `title`, `tags.0`, `data.environment.os`. */
+export function flatTexts(document: object, skip?: ReadonlySet<string>): Record<string, string> {
+  const texts: Record<string, string> = {}
+  const keys: string[] = []
+  for (const [name, value] of Object.entries(document)) {
+    if (!skip?.has(name)) collect(value, name, texts, name === 'data' ? keys : undefined)
+  }
+  if (keys.length > 0) texts[KEYS_FIELD] = keys.join('\n')
+  return texts
+}
+
+function collect(
+  value: unknown,
+  path: string,
+  texts: Record<string, string>,
+  keys: string[] | undefined,
+): void {
+  if (typeof value === 'string') {
+    if (value !== '') texts[path] = value
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    if (keys && !Array.isArray(value)) keys.push(key)
+    collect(child, `${path}.${key}`, texts, keys)
+  }
+}

@@ -1,0 +1,13 @@
+import type { JetStreamClient } from '@nats-io/jetstream'
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { ScanInput, ScanResult } from './scan.ts'
+
+/** What the scanner's consumers and requests may use. */
+export interface ScannerDeps {
+  bus: Bus
+  js: JetStreamClient
+  log: Logger
+  /** Never rejects for any text: an overrun is a quarantine. */
+  scan: (input: ScanInput) => Promise<ScanResult>
+}

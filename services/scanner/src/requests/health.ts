@@ -1,0 +1,10 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
+import type { ScannerDeps } from '../deps.ts'
+
+/** Healthy means that a scan comes back with a verdict. */
+export async function health(deps: ScannerDeps): Promise<Reply<ServiceHealth>> {
+  const result = await deps.scan({ kind: 'post', fields: { body_md: 'A plain sentence.' } })
+  const status = result.verdict === 'allow' ? 'ok' : 'degraded'
+  return reply({ object: 'health', status, parts: {} })
+}

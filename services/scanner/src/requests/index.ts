@@ -1,0 +1,12 @@
+import { type Answer, answer } from '@stoa/shared/bus/serve.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import * as scans from '@stoa/shared/contracts/scans.js'
+import type { ScannerDeps } from '../deps.ts'
+import { health } from './health.ts'
+import { scanText } from './scan-text.ts'
+
+/** Everything the scanner answers. */
+export const requests: Answer<ScannerDeps>[] = [
+  answer(scans.scanText, scanText),
+  answer(serviceHealth.scanner, health),
+]

@@ -1,0 +1,21 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { scanText as contract } from '@stoa/shared/contracts/scans.js'
+import { flatTexts } from '@stoa/shared/texts.js'
+import type { ScannerDeps } from '../deps.ts'
+import { writerFindings } from '../scan.ts'
+
+/** A dry run for a writer: the verdict it would get, and nothing stored. */
+export async function scanText(
+  deps: ScannerDeps,
+  input: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { kind: _, ...document } = input
+  const result = await deps.scan({ kind: 'post', fields: flatTexts(document) })
+  return reply({
+    object: 'scan',
+    verdict: result.verdict,
+    pack: result.pack,
+    findings: writerFindings(result),
+  })
+}

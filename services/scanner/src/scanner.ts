@@ -1,0 +1,42 @@
+import { jetstream } from '@nats-io/jetstream'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { consume } from '@stoa/shared/bus/consume.js'
+import { serve } from '@stoa/shared/bus/serve.js'
+import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
+import { scanRequested } from '@stoa/shared/contracts/scans.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import { closing, type Running } from '@stoa/shared/service.js'
+import type { ScannerConfig } from './config.ts'
+import { onScanRequested } from './consumers/scan-requested.ts'
+import type { ScannerDeps } from './deps.ts'
+import { packsDir } from './packs-dir.ts'
+import { requests } from './requests/index.ts'
+import { loadRules, scan } from './scan.ts'
+
+const BATCH_MAX = 32
+
+/** Starts a scanner; any number of them share the work of one durable consumer. */
+export async function startScanner(config: ScannerConfig, log: Logger): Promise<Running> {
+  const rules = loadRules(config.SCANNER_PACKS ?? packsDir())
+  const bus = await connectBus('scanner', config.NATS_URL)
+  await ensureStreams(bus.nc)
+  const deps: ScannerDeps = {
+    bus,
+    js: jetstream(bus.nc),
+    log,
+    scan: async (input) => scan(input, rules),
+  }
+  const consuming = await consume({
+    bus,
+    log,
+    service: 'scanner',
+    stream: STREAMS.scan.name,
+    durable: 'scanner',
+    filter: scanRequested.subject,
+    event: scanRequested,
+    batchMax: BATCH_MAX,
+    handle: (events) => onScanRequested(deps, events),
+  })
+  serve(bus, deps, requests, log)
+  return closing(bus.close, consuming.stop)
+}
