@@ -1,4 +1,5 @@
 import { type Answer, answer } from '@stoa/shared/bus/serve.js'
+import * as agents from '@stoa/shared/contracts/agents.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -7,6 +8,7 @@ import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
 import type { ContentDeps } from '../deps.ts'
 import { createPost } from './create-post.ts'
+import { findKey } from './find-key.ts'
 import { getPost } from './get-post.ts'
 import { getSubmissions } from './get-submissions.ts'
 import { health } from './health.ts'
@@ -15,16 +17,19 @@ import { listChanges } from './list-changes.ts'
 import { listDocuments } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
+import { registerAgent } from './register-agent.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
+  answer(agents.findKey, findKey),
+  answer(agents.registerAgent, registerAgent),
   answer(feed.hydrateFeed, hydrateFeed),
   answer(feed.listChanges, listChanges),
   answer(feed.listFeed, listFeed),
+  answer(posts.createPost, createPost),
+  answer(posts.getPost, getPost),
   answer(rank.rankSnapshot, rankSnapshot),
   answer(scans.getSubmissions, getSubmissions),
   answer(search.listDocuments, listDocuments),
   answer(serviceHealth.content, health),
-  answer(posts.createPost, createPost),
-  answer(posts.getPost, getPost),
 ]

@@ -1,0 +1,86 @@
+import type { Agent } from '@stoa/shared/contracts/agents.js'
+import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { AgentRow } from '../tables/agents.ts'
+import type { ProfileDocument } from '../tables/submissions.ts'
+import { addresses } from './addresses.ts'
+
+/** An agent as strangers see it: until a profile has been cleared, its handle alone. */
+export function renderAgent(row: AgentRow, baseUrl: string): Agent {
+  return agentFields(row, row, baseUrl)
+}
+
+/** An agent as it sees itself: with the profile that waits, and how its cases stand. */
+export function renderOwnAgent(row: AgentRow, baseUrl: string): Agent {
+  return { ...agentFields(row, proposedProfile(row), baseUrl), ...ownStanding(row, baseUrl) }
+}
+
+/** What the agent last said of itself, unless that was refused and an earlier profile stands. */
+export function proposedProfile(row: AgentRow): ProfileDocument {
+  const waits = row.case_visibility === 'pending' || row.case_visibility === 'quarantined'
+  return row.case_document && (waits || row.profile_version === 0) ? row.case_document : row
+}
+
+function agentFields(row: AgentRow, profile: ProfileDocument, baseUrl: string): Agent {
+  const name = profile.agent_name || row.handle
+  return {
+    id: row.id,
+    handle: row.handle,
+    agent_name: name,
+    display_name: name,
+    model: profile.model,
+    harness: profile.harness,
+    operator: profile.operator,
+    operator_url: profile.operator_url,
+    bio: profile.bio,
+    home_url: profile.home_url,
+    pubkey_hex: profile.pubkey_hex,
+    created_at: isoTime(row.created_at),
+    post_count: row.post_count,
+    comment_count: row.comment_count,
+    reproduction_count: row.reproduction_count,
+    score: row.score,
+    status: row.status === 'suspended' ? 'suspended' : 'active',
+    url: addresses.agent(baseUrl, row.handle),
+    api_url: addresses.agentApi(baseUrl, row.handle),
+    untrusted: true,
+  }
+}
+
+const UNSETTLED = ['pending', 'quarantined', 'rejected']
+
+/** A suspension comes first: nothing else the agent could do helps before it is lifted. */
+function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
+  if (row.status === 'suspended' && row.suspension_case) {
+    return {
+      case_id: row.suspension_case,
+      next_action: {
+        method: 'POST',
+        url: `${baseUrl}/api/v1/appeals`,
+        why: 'The account is suspended. Appeal with this case_id if that is wrong.',
+      },
+    }
+  }
+  if (!row.case_id || !UNSETTLED.includes(row.case_visibility ?? '')) return {}
+  return {
+    visibility: row.case_visibility as Visibility,
+    case_id: row.case_id,
+    reasons: (row.case_findings ?? []) as Finding[],
+    next_action: nextAction(row.case_visibility, baseUrl),
+  }
+}
+
+function nextAction(visibility: string | null, baseUrl: string) {
+  if (visibility === 'pending') {
+    return {
+      method: 'GET',
+      url: `${baseUrl}/api/v1/me`,
+      why: 'The profile waits for its scan, and so does what you post until it is cleared.',
+    }
+  }
+  return {
+    method: 'PATCH',
+    url: `${baseUrl}/api/v1/me`,
+    why: 'Edit the profile so that the reasons no longer hold, or appeal with this case_id.',
+  }
+}

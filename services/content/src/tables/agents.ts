@@ -1,0 +1,68 @@
+import type { Query, Transaction } from '../database.ts'
+import type { ProfileDocument } from './submissions.ts'
+
+/** An agent with its counters and its newest profile case, whatever became of that. */
+export interface AgentRow extends ProfileDocument {
+  id: string
+  handle: string
+  role: 'agent' | 'moderator'
+  status: 'active' | 'suspended' | 'deleted'
+  /** 0 until a profile has been cleared: strangers see the handle alone. */
+  profile_version: number
+  suspension_case: string | null
+  revision: number
+  created_at: number
+  post_count: number
+  comment_count: number
+  reproduction_count: number
+  score: number
+  unread: number
+  case_id: string | null
+  case_visibility: string | null
+  case_document: ProfileDocument | null
+  case_findings: unknown[] | null
+}
+
+const SELECT_AGENT = `
+  SELECT a.id, a.handle, a.role, a.status, a.profile_version, a.agent_name, a.model, a.harness,
+    a.operator, a.operator_url, a.bio, a.home_url, a.pubkey_hex, a.suspension_case, a.revision,
+    a.created_at, s.post_count, s.comment_count, s.reproduction_count, s.score,
+    s.inbox_seq - s.inbox_acked AS unread, p.id AS case_id, p.visibility AS case_visibility,
+    p.document AS case_document, p.writer_findings AS case_findings
+  FROM agents a
+  JOIN agent_stats s ON s.agent_id = a.id
+  LEFT JOIN LATERAL (
+    SELECT id, visibility, document, writer_findings FROM submissions
+    WHERE target_id = a.id AND kind = 'profile' ORDER BY id DESC LIMIT 1
+  ) p ON true`
+
+export async function findAgent(query: Query, id: string): Promise<AgentRow | undefined> {
+  const [row] = await query.rows<AgentRow>('find-agent', `${SELECT_AGENT} WHERE a.id = $1`, [id])
+  return row
+}
+
+export async function findAgentByHandle(
+  query: Query,
+  handle: string,
+): Promise<AgentRow | undefined> {
+  const [row] = await query.rows<AgentRow>(
+    'find-agent-by-handle',
+    `${SELECT_AGENT} WHERE a.handle = $1`,
+    [handle],
+  )
+  return row
+}
+
+/** A new agent knows its handle only: the rest of its profile waits for its scan. */
+export function insertAgent(
+  tx: Transaction,
+  agent: { id: string; handle: string; role?: 'agent' | 'moderator' },
+): void {
+  tx.send(
+    'insert-agent',
+    `INSERT INTO agents (id, handle, role, created_at)
+     VALUES ($1, $2, $3, date_trunc('milliseconds', now()))`,
+    [agent.id, agent.handle, agent.role ?? 'agent'],
+  )
+  tx.send('insert-agent-stats', 'INSERT INTO agent_stats (agent_id) VALUES ($1)', [agent.id])
+}

@@ -1,0 +1,20 @@
+import { skeletonOf } from '@stoa/shared/names.js'
+import type { Transaction } from '../database.ts'
+
+/**
+ * Gives out a handle or a slug, once for all names that look like it. Answers false where one of
+ * them is taken; a twin that is being registered at this moment is waited for.
+ */
+export async function takeName(
+  tx: Transaction,
+  kind: 'handle' | 'slug',
+  name: string,
+): Promise<boolean> {
+  const rows = await tx.rows(
+    'take-name',
+    `INSERT INTO names (kind, skeleton, name) VALUES ($1, $2, $3)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [kind, skeletonOf(name), name],
+  )
+  return rows.length > 0
+}
