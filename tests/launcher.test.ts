@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +25,7 @@ import {
   stopLeftovers,
   takeCharge,
 } from '../deploy/local/process-record.mjs'
+import { untilHealthy } from '../deploy/local/readiness.mjs'
 import { keptSecrets } from '../deploy/local/secrets.mjs'
 import { readSettings } from '../deploy/local/settings.mjs'
 import { supervise } from '../deploy/local/supervise.mjs'
@@ -165,6 +167,38 @@ describe('what is kept', () => {
 
     expect(readFileSync(log, 'utf8')).toBe('next')
     expect(statSync(`${log}.1`).size).toBe(101)
+  })
+})
+
+describe('readiness', () => {
+  const notStopped = new AbortController().signal
+
+  it('names the service that ends again and again', async () => {
+    const service = { name: 'ranking', pid: () => -1, crashes: () => 3, stop: async () => {} }
+    const options = { url: 'http://127.0.0.1:1', searchMayBeDegraded: false, signal: notStopped }
+
+    await expect(untilHealthy({ ...options, services: [service] })).rejects.toThrow(
+      'The service ranking does not start.',
+    )
+  })
+
+  it('waits for every part, and lets search be degraded only without Meilisearch', async () => {
+    const answers = [
+      { status: 'down', services: { content: { status: 'down' }, search: { status: 'degraded' } } },
+      { status: 'degraded', services: { ranking: { status: 'degraded' } } },
+      { status: 'degraded', services: { ranking: { status: 'ok' }, search: { status: 'down' } } },
+    ]
+    let asked = 0
+    const server = createHttpServer((_request, response) => {
+      response.end(JSON.stringify(answers[asked++]))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+    await untilHealthy({ url, searchMayBeDegraded: true, services: [], signal: notStopped })
+    server.close()
+
+    expect(asked).toBe(3)
   })
 })
 
