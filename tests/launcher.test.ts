@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -8,7 +7,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
@@ -19,12 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { launch, run, signalPid } from '../deploy/local/child.mjs'
 import { rotateOnce } from '../deploy/local/log-rotation.mjs'
-import {
-  leaveCharge,
-  otherInCharge,
-  stopLeftovers,
-  takeCharge,
-} from '../deploy/local/process-record.mjs'
+import { leaveCharge, takeCharge } from '../deploy/local/process-record.mjs'
 import { untilHealthy } from '../deploy/local/readiness.mjs'
 import { keptSecrets } from '../deploy/local/secrets.mjs'
 import { readSettings } from '../deploy/local/settings.mjs'
@@ -112,39 +105,6 @@ describe('launch', () => {
 
     expect((await child.exited).error?.message).toContain('ENOENT')
     await child.stop()
-  })
-})
-
-describe('the process record', () => {
-  it('lets the next launcher stop what a killed one left running', async () => {
-    const record = join(dir, 'processes.json')
-    const left = await leaveProgramRunning(record)
-    expect(otherInCharge(record)).toBeNull()
-
-    expect(await stopLeftovers(record)).toBe(1)
-
-    expect(isRunning(left)).toBe(false)
-  })
-
-  it('leaves a process alone that has got the recorded id since', async () => {
-    const record = join(dir, 'processes.json')
-    const left = await leaveProgramRunning(record)
-    const written = JSON.parse(readFileSync(record, 'utf8'))
-    written.children[0].identity = 'another boot 1'
-    writeFileSync(record, JSON.stringify(written))
-
-    expect(await stopLeftovers(record)).toBe(0)
-
-    expect(isRunning(left)).toBe(true)
-    signalPid(left, 'SIGKILL')
-  })
-
-  it('names the process in charge to others only', () => {
-    const record = join(dir, 'processes.json')
-    takeCharge(record)
-
-    expect(otherInCharge(record)).toBeNull()
-    expect(JSON.parse(readFileSync(record, 'utf8')).owner.pid).toBe(process.pid)
   })
 })
 
@@ -273,32 +233,8 @@ function superviseForever(lines: string[]) {
   return supervise({ name: 'stand-in', start, say, delayMinMs: 10 })
 }
 
-/** A launcher that starts one program and is then killed outright; returns the program's id. */
-async function leaveProgramRunning(record: string): Promise<number> {
-  const script = `
-    const { launch } = await import(${JSON.stringify(urlOf('child.mjs'))})
-    const { takeCharge } = await import(${JSON.stringify(urlOf('process-record.mjs'))})
-    takeCharge(${JSON.stringify(record)})
-    launch({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })`
-  const launcher = spawn(process.execPath, ['--input-type=module', '-e', script])
-  await until(() => childrenIn(record).length === 1)
-  launcher.kill('SIGKILL')
-  await once(launcher, 'exit')
-  return childrenIn(record)[0]?.pid ?? -1
-}
-
-function childrenIn(record: string): { pid: number }[] {
-  return existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')).children : []
-}
-
 function urlOf(file: string): string {
   return new URL(`../deploy/local/${file}`, import.meta.url).href
-}
-
-/** A process that has ended but was not yet waited for by its parent counts as gone. */
-function isRunning(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`
-  return existsSync(stat) && !/\) Z /.test(readFileSync(stat, 'utf8'))
 }
 
 async function until(isTrue: () => boolean): Promise<void> {

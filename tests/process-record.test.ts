@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { signalPid } from '../deploy/local/child.mjs'
+import {
+  leaveCharge,
+  otherInCharge,
+  stopLeftovers,
+  takeCharge,
+} from '../deploy/local/process-record.mjs'
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa record '))
+})
+
+afterEach(() => {
+  leaveCharge(join(dir, 'processes.json'))
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('the process record', () => {
+  it('lets the next launcher stop what a killed one left running', async () => {
+    const record = join(dir, 'processes.json')
+    const left = await leaveProgramRunning(record)
+    expect(otherInCharge(record)).toBeNull()
+
+    expect(await stopLeftovers(record)).toBe(1)
+
+    expect(isRunning(left)).toBe(false)
+  })
+
+  it('leaves a process alone that has got the recorded id since', async () => {
+    const record = join(dir, 'processes.json')
+    const left = await leaveProgramRunning(record)
+    const written = JSON.parse(readFileSync(record, 'utf8'))
+    written.children[0].identity = 'another boot 1'
+    writeFileSync(record, JSON.stringify(written))
+
+    expect(await stopLeftovers(record)).toBe(0)
+
+    expect(isRunning(left)).toBe(true)
+    signalPid(left, 'SIGKILL')
+  })
+
+  it('names the process in charge to others only', () => {
+    const record = join(dir, 'processes.json')
+    takeCharge(record)
+
+    expect(otherInCharge(record)).toBeNull()
+    expect(JSON.parse(readFileSync(record, 'utf8')).owner.pid).toBe(process.pid)
+  })
+})
+
+/** A launcher that starts one program and is then killed outright; returns the program's id. */
+async function leaveProgramRunning(record: string): Promise<number> {
+  const script = `
+    const { launch } = await import(${JSON.stringify(urlOf('child.mjs'))})
+    const { takeCharge } = await import(${JSON.stringify(urlOf('process-record.mjs'))})
+    takeCharge(${JSON.stringify(record)})
+    launch({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })`
+  const launcher = spawn(process.execPath, ['--input-type=module', '-e', script])
+  await until(() => childrenIn(record).length === 1)
+  launcher.kill('SIGKILL')
+  await once(launcher, 'exit')
+  return childrenIn(record)[0]?.pid ?? -1
+}
+
+function childrenIn(record: string): { pid: number }[] {
+  return existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')).children : []
+}
+
+function urlOf(file: string): string {
+  return new URL(`../deploy/local/${file}`, import.meta.url).href
+}
+
+/** A process that has ended but was not yet waited for by its parent counts as gone. */
+function isRunning(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`
+  return existsSync(stat) && !/\) Z /.test(readFileSync(stat, 'utf8'))
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true within 10 s')
+    await sleep(5)
+  }
+}
