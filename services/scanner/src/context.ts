@@ -1,5 +1,5 @@
 import { type FieldText, quotedShare } from './field.ts'
-import { type Layer, originOf } from './layer.ts'
+import { isHidden, type Layer, originOf } from './layer.ts'
 import { MARK } from './markdown-marks.ts'
 import type { Context } from './types.ts'
 
@@ -50,7 +50,14 @@ export function contextOf(
 ): Context {
   const [start, end] = originOf(layer, range[0], range[1])
   const marks = marksAt(field, start, end)
-  if (layer.hidden || (marks & MARK.comment) !== 0) return 'hidden'
+  if ((marks & MARK.comment) !== 0 || layer.chain.includes('invisible')) return 'hidden'
+  if (isHidden(layer, range[0], range[1])) {
+    // An encoded sample on show, in a frame and with words about it, hides nothing from the reader.
+    const shown = (marks & (MARK.code | MARK.quote | MARK.spoken)) !== 0 && !stance.ordered
+    return shown && !stance.bareQuote && cuesAround(field.raw, start, end) >= CUES_MIN
+      ? 'code'
+      : 'hidden'
+  }
   if (stance.ordered) return 'prose'
   if ((marks & MARK.quote) !== 0 && !stance.bareQuote) return 'quote'
   if ((marks & MARK.code) !== 0 && !stance.bareQuote) return 'code'

@@ -39,7 +39,7 @@ function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
     budget.blobs--
     const [from, to] = originOf(layer, start, end)
     const origin = blobOrigin(text.length, from, to)
-    made.push({ text, origin, chain: [...layer.chain, name], hidden: true })
+    made.push({ text, origin, chain: [...layer.chain, name], hidden: true, altered: null })
   }
   for (const [start, end] of wrappedRuns(layer.text)) {
     if (budget.blobs <= 0) return made
@@ -99,7 +99,7 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
     if (plain === null) continue
     name = match[0].startsWith('%') ? 'percent' : match[0].startsWith('&') ? 'entity' : 'escape'
     for (let unit = copied; unit < match.index; unit++) writer.push(text[unit] ?? '', at(unit))
-    writer.push(plain, at(match.index))
+    writer.push(plain, at(match.index), true)
     letters += /^[a-zA-Z ]/.test(plain) ? match[0].length / 3 : 0
     copied = match.index + match[0].length
   }
@@ -108,7 +108,7 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const finished = writer.finish(at(text.length))
   if (finished.text.length > budget.length) return []
   budget.length -= finished.text.length
-  return [{ ...finished, chain: [...layer.chain, name], hidden: layer.hidden || letters >= 12 }]
+  return [{ ...finished, chain: [...layer.chain, name], hidden: layer.hidden }]
 }
 
 function unescapeRun(run: string): string | null {

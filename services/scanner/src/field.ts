@@ -24,7 +24,7 @@ export type FieldText = {
 }
 
 export function readField(name: string, raw: string, rules: CompiledRules): FieldText {
-  const plain: Layer = { text: raw, origin: null, chain: [], hidden: false }
+  const plain: Layer = { text: raw, origin: null, chain: [], hidden: false, altered: null }
   const exact: Layer[] = [plain]
   const stripped = stripLayer(plain)
   if (stripped !== null) exact.push(stripped)

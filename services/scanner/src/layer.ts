@@ -8,8 +8,10 @@ export type Layer = {
   origin: Int32Array | null
   /** Names of the steps that led here, outermost first; empty for the plain text. */
   chain: readonly string[]
-  /** Written so that a reader does not see it: encoded, invisible or disguised. */
+  /** The whole layer was invisible or encoded. */
   hidden: boolean
+  /** Marks the units that were disguised and are written out here; null where none were. */
+  altered: Uint8Array | null
 }
 
 /** Where a range of a layer comes from in the field, as UTF-16 offsets. */
@@ -19,6 +21,15 @@ export function originOf(layer: Layer, start: number, end: number): [number, num
   const last = layer.origin[Math.max(start, end - 1)] ?? first
   const next = layer.origin[end] ?? last + 1
   return [first, Math.max(last + 1, Math.min(next, last + 2))]
+}
+
+/** Whether enough of a range was disguised to call the range hidden. */
+export function isHidden(layer: Layer, start: number, end: number): boolean {
+  if (layer.hidden) return true
+  if (layer.altered === null) return false
+  let altered = 0
+  for (let index = start; index < end; index++) altered += layer.altered[index] ?? 0
+  return altered > 0 && altered * 8 >= end - start
 }
 
 /** Origins of a layer all of whose text comes from one range, as a decoded blob does. */
@@ -33,27 +44,38 @@ export function blobOrigin(length: number, start: number, end: number): Int32Arr
 export class LayerWriter {
   private readonly pieces: string[] = []
   private origins: Int32Array
+  private altered: Uint8Array
+  private anyAltered = false
   private length = 0
 
   constructor(capacity: number) {
     this.origins = new Int32Array(capacity + 16)
+    this.altered = new Uint8Array(capacity + 16)
   }
 
-  push(piece: string, origin: number): void {
+  push(piece: string, origin: number, altered = false): void {
     if (piece.length === 0) return
     while (this.length + piece.length + 1 > this.origins.length) this.grow()
+    if (altered) {
+      this.altered.fill(1, this.length, this.length + piece.length)
+      this.anyAltered = true
+    }
     for (let index = 0; index < piece.length; index++) this.origins[this.length++] = origin
     this.pieces.push(piece)
   }
 
-  finish(end: number): { text: string; origin: Int32Array } {
+  finish(end: number): Pick<Layer, 'text' | 'origin' | 'altered'> {
     this.origins[this.length] = end
-    return { text: this.pieces.join(''), origin: this.origins.slice(0, this.length + 1) }
+    const altered = this.anyAltered ? this.altered.slice(0, this.length) : null
+    return { text: this.pieces.join(''), origin: this.origins.slice(0, this.length + 1), altered }
   }
 
   private grow(): void {
     const larger = new Int32Array(this.origins.length * 2)
     larger.set(this.origins)
     this.origins = larger
+    const marks = new Uint8Array(larger.length)
+    marks.set(this.altered)
+    this.altered = marks
   }
 }

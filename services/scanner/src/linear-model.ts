@@ -8,28 +8,68 @@ export const ModelData = z.strictObject({
   bias: z.number(),
   /** A score of this many logits counts as one half. */
   flag: z.number(),
+  /** Classes of words that count like features of their own. */
+  lexicon: z.record(z.string(), z.array(z.string())),
   weights: z.record(z.string(), z.number()),
 })
 
 export type ModelData = z.output<typeof ModelData>
 
-export type LinearModel = { bias: number; flag: number; weights: ReadonlyMap<string, number> }
-
-export function compileModel(data: ModelData): LinearModel {
-  return { bias: data.bias, flag: data.flag, weights: new Map(Object.entries(data.weights)) }
+export type LinearModel = {
+  bias: number
+  flag: number
+  lexicon: Lexicon
+  weights: ReadonlyMap<string, number>
 }
 
+export function compileModel(data: ModelData): LinearModel {
+  const { bias, flag } = data
+  const weights = new Map(Object.entries(data.weights))
+  return { bias, flag, lexicon: compileLexicon(data.lexicon), weights }
+}
+
+/** Named classes of words; a word of a class stands for its fellows that no training text showed. */
+export type Lexicon = ReadonlyMap<string, readonly string[]>
+
+export function compileLexicon(classes: Readonly<Record<string, readonly string[]>>): Lexicon {
+  const lexicon = new Map<string, string[]>()
+  for (const [name, words] of Object.entries(classes)) {
+    for (const word of words) lexicon.set(word, [...(lexicon.get(word) ?? []), name])
+  }
+  return lexicon
+}
+
+const CLASS_MARK = '!'
+const CLASS_VALUE = 0.25
+const CLASS_STEPS = [1, 2, 3, 5, 8]
+
 /** The names of the features a run of words shows; a feature counts once. */
-export function features(tokens: readonly Token[], start: number, end: number): Set<string> {
+export function features(
+  tokens: readonly Token[],
+  start: number,
+  end: number,
+  lexicon: Lexicon,
+): Set<string> {
   const found = new Set<string>()
+  const classes = new Map<string, Set<string>>()
   let before = '^'
   for (let index = start; index < end; index++) {
     const word = shape(tokens[index]?.word ?? '')
     found.add(word)
     found.add(`${before} ${word}`)
+    for (const name of lexicon.get(word) ?? []) {
+      const members = classes.get(name)
+      if (members === undefined) classes.set(name, new Set([word]))
+      else members.add(word)
+    }
     before = word
   }
   found.add(`#${Math.min(8, Math.round(Math.log2(end - start + 1)))}`)
+  for (const [name, members] of classes) {
+    for (const step of CLASS_STEPS)
+      if (members.size >= step) found.add(`${CLASS_MARK}${name}${step}`)
+    if (members.size >= 2 && members.size * 12 > end - start) found.add(`${CLASS_MARK}${name}~`)
+  }
   return found
 }
 
@@ -39,11 +79,22 @@ function shape(word: string): string {
 }
 
 /**
- * The logit of a run of words: the sum of the weights of its features over the root of their number,
- * plus the bias. The root keeps a long text from outweighing a short one by its length alone.
+ * What a feature adds besides its weight: words share 1/√n, so that a long text does not outweigh a
+ * short one by its length alone; classes of words count the same everywhere.
  */
+export function featureValue(name: string, size: number): number {
+  return name.startsWith(CLASS_MARK) ? CLASS_VALUE : 1 / Math.sqrt(Math.max(1, size))
+}
+
+/** The logit of a run of words: bias plus the sum of weight times value over its features. */
 export function logit(model: LinearModel, found: ReadonlySet<string>): number {
-  let sum = 0
-  for (const name of found) sum += model.weights.get(name) ?? 0
-  return model.bias + sum / Math.sqrt(Math.max(1, found.size))
+  let words = 0
+  let classes = 0
+  for (const name of found) {
+    const weight = model.weights.get(name)
+    if (weight === undefined) continue
+    if (name.startsWith(CLASS_MARK)) classes += weight
+    else words += weight
+  }
+  return model.bias + words / Math.sqrt(Math.max(1, found.size)) + classes * CLASS_VALUE
 }

@@ -5,9 +5,9 @@ import { entropy } from './entropy.ts'
 import type { FieldText } from './field.ts'
 import { type Hit, hitRule } from './hit.ts'
 import { type Layer, originOf } from './layer.ts'
-import { isPlaceholder, isPublishedSample } from './placeholder.ts'
+import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
 import type { CompiledRule, CompiledRules } from './rules.ts'
-import type { Verdict } from './types.ts'
+import type { Context, Verdict } from './types.ts'
 import { VALIDATORS } from './validators.ts'
 
 const KEYWORD_HITS_MAX = 20_000
@@ -170,12 +170,18 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit
     end,
     chain: layer.chain,
     context,
-    score: Math.min(1, rule.score * multiplier),
+    score: Math.min(1, rule.score * multiplier * exampleDiscount(secret ? value : '', context)),
     cap,
   }
   if (secret) hit.secret = value
   hits.push(hit)
   return true
+}
+
+/** A key that merely counts up is an example: worth a look in prose, nothing where it is shown. */
+function exampleDiscount(secret: string, context: Context): number {
+  if (secret === '' || !isSequential(secret)) return 1
+  return context === 'prose' || context === 'hidden' ? 0.75 : 0.45
 }
 
 function boundary(text: string, match: Match, rule: CompiledRule): boolean {

@@ -10,7 +10,7 @@ export function isPlaceholder(value: string): boolean {
     return true
   if (/\$\{|\{\{|<[^>]{1,60}>|%\(|\$\(/.test(value)) return true
   if (/your[_-]|_here\b|placeholder|redacted|changeme|example_?key/i.test(value)) return true
-  return STAND_INS.test(value) || madeOfWords(value)
+  return STAND_INS.test(value) || madeOfWords(value) || doubled(value)
 }
 
 /** A token spelled out in words joined by hyphens or underscores is a joke or a sample. */
@@ -34,4 +34,31 @@ function longestRepeat(value: string): number {
 export function isPublishedSample(value: string, samples: ReadonlySet<string>): boolean {
   if (/EXAMPLE(?:KEY)?$/.test(value)) return true
   return samples.size > 0 && samples.has(createHash('sha256').update(value).digest('hex'))
+}
+
+/** The same stretch written twice over is padding, not a key. */
+function doubled(value: string): boolean {
+  const last = value.slice(value.lastIndexOf('/') + 1)
+  const half = last.length / 2
+  return last.length >= 16 && last.length % 2 === 0 && last.slice(0, half) === last.slice(half)
+}
+
+const RUN_LENGTH_MIN = 4
+
+/** Whether most of a value counts up, `1234`, `abcd`: an example, though it has a real key's form. */
+export function isSequential(value: string): boolean {
+  const lower = value.toLowerCase()
+  let counted = 0
+  let run = 1
+  for (let index = 1; index <= lower.length; index++) {
+    const step = lower.charCodeAt(index) - lower.charCodeAt(index - 1)
+    const wraps = lower[index - 1] === '9' && (lower[index] === '0' || lower[index] === 'a')
+    if (step === 1 || step === -1 || wraps) {
+      run++
+    } else {
+      if (run >= RUN_LENGTH_MIN) counted += run
+      run = 1
+    }
+  }
+  return counted >= value.length * 0.6
 }

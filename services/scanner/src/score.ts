@@ -92,8 +92,8 @@ function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
         break
       members.push(hit)
     }
-    const { score, groups, cap } = combine(members)
-    const bound = pack.category === 'injection' && groups < 2 ? limit('flag', cap) : cap
+    const { score, corroborated, cap } = combine(members)
+    const bound = pack.category === 'injection' && !corroborated ? limit('flag', cap) : cap
     const verdict = limit(verdictOf(score, pack), bound)
     if (score > best.score || worst(verdict, best.verdict) !== best.verdict) {
       best = { verdict: worst(verdict, best.verdict), score, members: new Set(members) }
@@ -105,18 +105,19 @@ function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
 function combine(members: readonly Hit[]) {
   const groups = new Map<string, number>()
   let cap: Verdict = 'allow'
-  let explicit = 0
   for (const hit of members) {
     if (hit.score > (groups.get(hit.rule.group) ?? 0)) groups.set(hit.rule.group, hit.score)
     cap = worst(cap, hit.cap)
   }
   let miss = 1
-  for (const [group, score] of groups) {
-    miss *= 1 - Math.min(0.999, score)
-    if (group !== 'statistics') explicit++
-  }
-  return { score: 1 - miss, groups: explicit, cap }
+  for (const score of groups.values()) miss *= 1 - Math.min(0.999, score)
+  groups.delete('statistics')
+  const corroborated = groups.size >= 2 && [...groups.keys()].some((group) => TELLING.has(group))
+  return { score: 1 - miss, corroborated, cap }
 }
+
+/** Features of injection that hardly occur by chance; the others only support them. */
+const TELLING: ReadonlySet<string> = new Set(['override', 'role', 'demand', 'conceal', 'persist'])
 
 /** The strongest hit for each rule and place, so that one secret seen in three views counts once. */
 function strongest(hits: readonly Hit[]): Hit[] {

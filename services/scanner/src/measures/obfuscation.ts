@@ -40,7 +40,6 @@ function countSignals(raw: string) {
   let word = { latin: 0, alike: 0, other: 0, start: 0 }
   let inFlag = false
   let cjk = 0
-  let before = 0
   let letterBefore = 0
   for (let index = 0; index < raw.length; ) {
     const code = raw.codePointAt(index) ?? 0
@@ -61,22 +60,24 @@ function countSignals(raw: string) {
       if (isLatinLetter(code)) word.latin++
       else if (isLookalikeScript(code)) lookalike(code) === undefined ? word.other++ : word.alike++
       else {
-        if (word.latin > 0 && word.alike > 0 && word.latin + word.alike >= 3) {
+        if (isMixed(word)) {
           note(signals.mixedWords, word.start)
           signals.mixedWords.last = index
         }
         word = { latin: 0, alike: 0, other: 0, start: index + width }
       }
     }
-    before = code
     index += width
   }
-  if (word.latin > 0 && word.alike > 0 && word.latin + word.alike >= 3)
-    note(signals.mixedWords, word.start)
-  void before
+  if (isMixed(word)) note(signals.mixedWords, word.start)
   // Fullwidth Latin is at home in Chinese and Japanese text.
   if (cjk > signals.styled.count) signals.styled.count = 0
   return signals
+}
+
+/** Mojibake mixes scripts too, but not with look-alikes alone. */
+function isMixed(word: { latin: number; alike: number; other: number }): boolean {
+  return word.latin > 0 && word.alike > 0 && word.other === 0 && word.latin + word.alike >= 3
 }
 
 function none(): Signal {

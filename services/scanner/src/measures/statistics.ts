@@ -1,7 +1,7 @@
 import type { FieldText, FoldedLayer } from '../field.ts'
 import type { Hit, HitRule } from '../hit.ts'
 import { originOf } from '../layer.ts'
-import { features, type LinearModel, logit } from '../linear-model.ts'
+import { features, logit } from '../linear-model.ts'
 import { MARK } from '../markdown-marks.ts'
 import type { LightOf } from '../measures.ts'
 import type { CompiledRules } from '../rules.ts'
@@ -9,22 +9,28 @@ import type { Category } from '../types.ts'
 
 export const SEGMENT_WORDS_MAX = 160
 const SEGMENT_WORDS_MIN = 3
+/** Injection's words alone only ever raise an alert; sexual content may be hidden by its words. */
+const SCORE_MAX: Partial<Record<Category, number>> = { injection: 0.9, sexual: 0.97 }
 const STEEPNESS = 3
+/** The more stretches a text has, the likelier one looks odd by chance: the bar rises with their number. */
+const STRETCH_HANDICAP = 0.2
 
 /** The learned score of each stretch of a field; a hit where it is at least as likely as not. */
 export function measureStatistics(field: FieldText, rules: CompiledRules, lightOf: LightOf): Hit[] {
   const hits: Hit[] = []
   for (const layer of field.folded) {
-    for (const [from, to] of segments(field, layer)) {
-      const found = features(layer.tokens, from, to)
+    const stretches = segments(field, layer)
+    const handicap = STRETCH_HANDICAP * Math.log2(Math.max(1, stretches.length))
+    for (const [from, to] of stretches) {
       const start = layer.tokens[from]?.start ?? 0
       const end = layer.tokens[to - 1]?.end ?? start
       for (const [category, model] of rules.models) {
-        const chance = chanceOf(model, found)
+        const shown = logit(model, features(layer.tokens, from, to, model.lexicon))
+        const chance = chanceOf(shown - handicap - model.flag)
         if (chance < 0.3) continue
         const context = lightOf(layer, [start, end])
         const multiplier = rules.packs.get(category)?.contexts[context] ?? 1
-        const score = Math.min(0.9, chance * multiplier)
+        const score = Math.min(SCORE_MAX[category] ?? 0.9, chance * multiplier)
         const [rawStart, rawEnd] = originOf(layer, start, end)
         const rule = RULES[category]
         if (rule === undefined) continue
@@ -44,8 +50,8 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
   return hits
 }
 
-function chanceOf(model: LinearModel, found: ReadonlySet<string>): number {
-  return 1 / (1 + Math.exp(-STEEPNESS * (logit(model, found) - model.flag)))
+function chanceOf(margin: number): number {
+  return 1 / (1 + Math.exp(-STEEPNESS * margin))
 }
 
 /** Ranges of tokens of one kind (the writer's own, or quoted and code), up to 160 words each. */

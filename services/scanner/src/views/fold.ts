@@ -9,19 +9,20 @@ export function foldLayer(layer: Layer): Layer {
   const { text } = layer
   if (isAscii(text)) return { ...layer, text: text.toLowerCase() }
   const writer = new LayerWriter(text.length + 32)
-  let word: { char: string; at: number }[] = []
+  let word: { char: string; at: number; altered: boolean }[] = []
   for (let index = 0; index < text.length; ) {
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
     const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
+    const altered = layer.altered?.[index] === 1
     if (!isInvisible(code)) {
       const char = code < 128 ? String.fromCharCode(code) : normal(text.slice(index, index + width))
       if (isWordPart(code)) {
-        word.push({ char, at })
+        word.push({ char, at, altered })
       } else {
         writeWord(word, writer)
         word = []
-        writer.push(char.toLowerCase(), at)
+        writer.push(char.toLowerCase(), at, altered)
       }
     }
     index += width
@@ -39,7 +40,10 @@ function normal(char: string): string {
 }
 
 /** Look-alikes are folded where the word mixes scripts or consists of nothing but look-alikes. */
-function writeWord(word: readonly { char: string; at: number }[], writer: LayerWriter): void {
+function writeWord(
+  word: readonly { char: string; at: number; altered: boolean }[],
+  writer: LayerWriter,
+): void {
   if (word.length === 0) return
   let latin = 0
   let foreign = 0
@@ -51,10 +55,10 @@ function writeWord(word: readonly { char: string; at: number }[], writer: LayerW
     else if (isLookalikeScript(code)) unfoldable++
   }
   const fold = foreign > 0 && (latin > 0 || unfoldable === 0)
-  for (const { char, at } of word) {
+  for (const { char, at, altered } of word) {
     const code = char.codePointAt(0) ?? 0
     const folded = fold && code >= 128 ? (lookalike(code) ?? stripAccent(char)) : stripAccent(char)
-    writer.push(folded.toLowerCase(), at)
+    writer.push(folded.toLowerCase(), at, altered)
   }
 }
 

@@ -25,7 +25,7 @@ export function hiddenTextLayer(text: string): Layer | null {
     index += code > 0xffff ? 2 : 1
   }
   if (carried < HIDDEN_LENGTH_MIN) return null
-  return { ...writer.finish(text.length), chain: ['invisible'], hidden: true }
+  return { ...writer.finish(text.length), altered: null, chain: ['invisible'], hidden: true }
 }
 
 function carriedCharacter(code: number): string {

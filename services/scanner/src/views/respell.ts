@@ -41,11 +41,13 @@ export function unleetLayer(layer: Layer, known: ReadonlySet<string>): Layer | n
     })
   }
   if (gained < LEET_WORDS_MIN) return null
-  const chars = [...splitUnits(layer.text)]
+  const chars = layer.text.split('')
+  const altered = new Uint8Array(layer.text.length)
   for (const { at, word } of replaced) {
+    altered.fill(1, at, at + word.length)
     for (let index = 0; index < word.length; index++) chars[at + index] = word[index] ?? ''
   }
-  return { ...layer, text: chars.join(''), chain: [...layer.chain, 'leetspeak'], hidden: true }
+  return { ...layer, text: chars.join(''), chain: [...layer.chain, 'leetspeak'], altered }
 }
 
 function unleet(word: string): string {
@@ -58,24 +60,25 @@ function stem(word: string): string {
   return word.replace(/[!|]+$/, '').replace(/(?:s|i|t)$/, '')
 }
 
-function splitUnits(text: string): string[] {
-  return text.split('')
-}
-
 const ROT13_KNOWN_MIN = 3
 
 /** ROT13 undone line by line where that turns gibberish into known words; else null. */
 export function unrot13Layer(layer: Layer, known: ReadonlySet<string>): Layer | null {
   let changed = false
+  let at = 0
+  const altered = new Uint8Array(layer.text.length)
   const lines = layer.text.split('\n').map((line) => {
+    const start = at
+    at += line.length + 1
     const turned = line.replace(/[a-z]/g, rot13)
     if (knownWords(turned, known) < Math.max(ROT13_KNOWN_MIN, 2 * knownWords(line, known)))
       return line
     changed = true
+    altered.fill(1, start, start + line.length)
     return turned
   })
   if (!changed) return null
-  return { ...layer, text: lines.join('\n'), chain: [...layer.chain, 'rot13'], hidden: true }
+  return { ...layer, text: lines.join('\n'), chain: [...layer.chain, 'rot13'], altered }
 }
 
 function rot13(char: string): string {
@@ -123,7 +126,7 @@ export function rejoinLayer(layer: Layer, known: ReadonlySet<string>): Layer | n
       const tail = (stop?.index ?? 0) + (stop?.[0].length ?? 0)
       for (let unit = copied; unit < first.index; unit++)
         writer.push(layer.text[unit] ?? '', at(unit))
-      writer.push(word, at(first.index))
+      writer.push(word, at(first.index), true)
       copied = tail
       joined += last - index
       index = last + 1
@@ -135,7 +138,7 @@ export function rejoinLayer(layer: Layer, known: ReadonlySet<string>): Layer | n
   for (let unit = copied; unit < layer.text.length; unit++)
     writer.push(layer.text[unit] ?? '', at(unit))
   const finished = writer.finish(at(layer.text.length))
-  return { ...layer, ...finished, chain: [...layer.chain, 'rejoined'], hidden: true }
+  return { ...layer, ...finished, chain: [...layer.chain, 'rejoined'] }
 }
 
 function spacedRunEnd(text: string, tokens: RegExpExecArray[], start: number): number {

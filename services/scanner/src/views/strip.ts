@@ -18,7 +18,7 @@ export function stripLayer(layer: Layer): Layer | null {
       const char = text.slice(index, index + width)
       const plain = code < 128 ? char : char.normalize('NFKC')
       if (plain !== char) changed = true
-      writer.push(plain, at)
+      writer.push(plain, at, layer.altered?.[index] === 1)
     }
     index += width
   }

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { CorpusRow } from './corpus.ts'
+import { fixturesDir } from './packs-dir.ts'
+
+const Text = z.union([z.string(), z.array(z.string())])
+
+/** An attack and ways to talk about it; fake credentials are stored in parts and joined here. */
+export const Pair = z.strictObject({
+  id: z.string(),
+  category: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
+  half: z.enum(['tuned', 'unseen']),
+  attack: Text,
+  discussions: z.array(Text),
+})
+
+export type Pair = z.output<typeof Pair>
+
+export const PAIR_FILES = ['pairs.json', 'agent-injections.json'] as const
+
+export function readPairs(): { pair: Pair; file: string }[] {
+  return PAIR_FILES.flatMap((file) => {
+    const path = join(fixturesDir(), file)
+    if (!existsSync(path)) return []
+    const pairs = z.array(Pair).parse(JSON.parse(readFileSync(path, 'utf8')))
+    return pairs.map((pair) => ({ pair, file }))
+  })
+}
+
+/** The project's own labelled texts as corpus rows, the half the rules were tuned on or the other. */
+export function readOwnSet(half: Pair['half']): CorpusRow[] {
+  return readPairs()
+    .filter(({ pair }) => pair.half === half)
+    .flatMap(({ pair, file }) => {
+      const name = file === 'pairs.json' ? 'own_pairs' : 'own_agent'
+      const corpus = `${name}_${half}`
+      const row = (id: string, label: CorpusRow['label'], text: string | string[]): CorpusRow => ({
+        id,
+        corpus,
+        category: pair.category,
+        label,
+        text: typeof text === 'string' ? text : text.join(''),
+        ref: pair.id,
+      })
+      return [
+        row(`${pair.id}`, 'positive', pair.attack),
+        ...pair.discussions.map((text, index) => row(`${pair.id}.d${index}`, 'negative', text)),
+      ]
+    })
+}

@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { RuleStore } from './rule-store.ts'
+import { scan } from './scan.ts'
+import type { ScanInput, ScanResult } from './types.ts'
+
+export type ToWorker =
+  | { type: 'scan'; id: number; input: ScanInput }
+  | { type: 'reload'; id: number }
+
+export type FromWorker =
+  | { type: 'ready'; version: string }
+  | { type: 'scanned'; id: number; result: ScanResult }
+  | { type: 'reloaded'; id: number; swapped: boolean; version: string; reason: string }
+  | { type: 'failed'; id: number; reason: string }
+
+const port = parentPort
+if (port === null) throw new Error('scan-worker runs as a worker thread only')
+
+const store = new RuleStore(String(workerData.packsDir), () => undefined)
+const send = (message: FromWorker) => port.postMessage(message)
+
+port.on('message', (message: ToWorker) => {
+  const { id } = message
+  try {
+    if (message.type === 'scan') {
+      send({ type: 'scanned', id, result: scan(message.input, store.current()) })
+      return
+    }
+    const { swapped, version, error } = store.reload()
+    send({ type: 'reloaded', id, swapped, version, reason: error?.message ?? '' })
+  } catch (error) {
+    send({ type: 'failed', id, reason: error instanceof Error ? error.name : 'unknown' })
+  }
+})
+send({ type: 'ready', version: store.current().version })
