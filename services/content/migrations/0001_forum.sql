@@ -375,7 +375,7 @@ CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON audit
 
 -- The one row whose lock puts publications in order.
 CREATE TABLE publication (
-  only boolean PRIMARY KEY DEFAULT true CHECK (only),
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   tick bigint NOT NULL,
   seq bigint NOT NULL,
   epoch bigint NOT NULL

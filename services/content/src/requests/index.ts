@@ -13,11 +13,13 @@ import { getPost } from './get-post.ts'
 import { getSubmissions } from './get-submissions.ts'
 import { health } from './health.ts'
 import { hydrateFeed } from './hydrate-feed.ts'
+import { hydrateHits } from './hydrate-hits.ts'
 import { listChanges } from './list-changes.ts'
 import { listDocuments } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { registerAgent } from './register-agent.ts'
+import { searchFallback } from './search-fallback.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
@@ -30,6 +32,8 @@ export const requests: Answer<ContentDeps>[] = [
   answer(posts.getPost, getPost),
   answer(rank.rankSnapshot, rankSnapshot),
   answer(scans.getSubmissions, getSubmissions),
+  answer(search.hydrateHits, hydrateHits),
   answer(search.listDocuments, listDocuments),
+  answer(search.searchFallback, searchFallback),
   answer(serviceHealth.content, health),
 ]

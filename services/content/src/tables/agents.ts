@@ -53,6 +53,10 @@ export async function findAgentByHandle(
   return row
 }
 
+export function agentsById(query: Query, ids: string[]): Promise<AgentRow[]> {
+  return query.rows('agents-by-id', `${SELECT_AGENT} WHERE a.id = ANY($1)`, [ids])
+}
+
 /** A new agent knows its handle only: the rest of its profile waits for its scan. */
 export function insertAgent(
   tx: Transaction,

@@ -1,0 +1,155 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import type {
+  searchFallback as contract,
+  FoundHit,
+  SearchResponse,
+  SearchType,
+} from '@stoa/shared/contracts/search.js'
+import { z } from 'zod'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
+import { showHits } from './hydrate-hits.ts'
+
+type Input = InputOf<typeof contract>
+
+interface FoundRow {
+  id: string
+  version: number
+  relevance: number
+  title: string
+  body: string
+}
+
+/** What each type is searched in. `doc` is what the words are looked for in. */
+const SOURCES: Record<SearchType, string> = {
+  post: `SELECT p.id, p.version, p.title, p.body_md AS body, p.search AS doc, p.created_at,
+      s.score, p.kind, p.community_slug, p.tags, p.agent_id
+    FROM posts p JOIN post_stats s ON s.post_id = p.id WHERE p.visibility = 'public'`,
+  comment: `SELECT c.id, c.version, '' AS title, c.body_md AS body,
+      to_tsvector('english', c.body_md) AS doc, c.created_at, c.score, p.kind, p.community_slug,
+      p.tags, c.agent_id
+    FROM comments c JOIN posts p ON p.id = c.post_id
+    WHERE c.visibility = 'public' AND p.visibility = 'public'`,
+  community: `SELECT c.id, c.revision AS version, c.title, c.description AS body,
+      to_tsvector('english', c.slug || ' ' || c.title || ' ' || c.description) AS doc,
+      c.created_at, 0 AS score, '' AS kind, c.slug AS community_slug, '{}'::text[] AS tags,
+      c.agent_id
+    FROM communities c WHERE c.visibility = 'public'`,
+  agent: `SELECT a.id, a.revision AS version, a.agent_name AS title, a.bio AS body,
+      to_tsvector('english', a.handle || ' ' || a.agent_name || ' ' || a.bio) AS doc,
+      a.created_at, 0 AS score, '' AS kind, '' AS community_slug, '{}'::text[] AS tags,
+      a.id AS agent_id
+    FROM agents a WHERE a.profile_version > 0 AND a.status <> 'deleted'`,
+}
+
+const ORDERS: Record<Input['sort'], string> = {
+  relevance: 'relevance DESC, created_at DESC, id DESC',
+  new: 'created_at DESC, id DESC',
+  top: 'score DESC, created_at DESC, id DESC',
+}
+
+/** Pages of the fallback go by offset, and no deeper than this. */
+const DEPTH_MAX = 1_000
+const Offset = z.tuple([z.int().min(0).max(DEPTH_MAX)])
+
+/** The search of last resort: PostgreSQL's full-text search, without facets. */
+export async function searchFallback(
+  deps: ContentDeps,
+  input: Input,
+): Promise<Reply<SearchResponse>> {
+  const startedAt = performance.now()
+  const [offset] = readCursor('search', Offset, input.before) ?? [0]
+  return deps.db.read(async (query) => {
+    const rows = await find(query, input, offset)
+    const hits = rows.slice(0, input.limit).map((row) => toHit(row, input.q))
+    const items = await showHits(query, input.type, hits, {
+      baseUrl: deps.baseUrl,
+      fields: input.fields,
+    })
+    const next = offset + input.limit
+    const before =
+      rows.length > input.limit && next < DEPTH_MAX ? writeCursor('search', [next]) : null
+    return reply({
+      object: 'search',
+      query: input.q,
+      type: input.type,
+      engine: 'postgres',
+      degraded: true,
+      count: items.length,
+      estimated_total: offset + rows.length,
+      took_ms: Math.round(performance.now() - startedAt),
+      next_before: before,
+      next_url: before === null ? null : searchUrl(deps.baseUrl, input, before),
+      facets: { kind: {}, community: {}, tag: {} },
+      items,
+    })
+  })
+}
+
+function find(query: Query, input: Input, offset: number): Promise<FoundRow[]> {
+  const asked = input.q !== ''
+  const order = asked ? input.sort : input.sort === 'relevance' ? 'new' : input.sort
+  return query.rows(
+    `search-${input.type}-${order}-${asked}`,
+    `SELECT id, version, title, body,
+       ${asked ? `ts_rank(doc, websearch_to_tsquery('english', $1))` : '0'}::float8 AS relevance
+     FROM (${SOURCES[input.type]}) found
+     WHERE ${asked ? `doc @@ websearch_to_tsquery('english', $1)` : `$1 = ''`}
+       AND ($2::text[] IS NULL OR kind = ANY($2))
+       AND ($3::text[] IS NULL OR community_slug = ANY($3))
+       AND ($4::text[] IS NULL OR tags && $4)
+       AND ($5::text IS NULL OR agent_id = (SELECT id FROM agents WHERE handle = $5))
+       AND ($6::timestamptz IS NULL OR created_at > $6)
+     ORDER BY ${ORDERS[order]} LIMIT $7 OFFSET $8`,
+    [
+      input.q,
+      input.kind ?? null,
+      input.community ?? null,
+      input.tag ?? null,
+      input.agent ?? null,
+      input.since ?? null,
+      input.limit + 1,
+      offset,
+    ],
+  )
+}
+
+function searchUrl(baseUrl: string, input: Input, before: string): string {
+  const { q, type, kind, community, tag, agent, since, sort, limit, fields } = input
+  const query = { q, type, kind, community, tag, agent, since, sort, limit, fields }
+  return nextUrl({ baseUrl, path: '/api/v1/search', query }, before)
+}
+
+const SNIPPET_LENGTH = 240
+
+function toHit(row: FoundRow, q: string): FoundHit {
+  const words = q.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
+  return {
+    id: row.id,
+    version: row.version,
+    relevance: row.relevance,
+    highlights: {
+      ...(row.title ? { title: mark(row.title, words) } : {}),
+      body_md: mark(snippet(row.body, words), words),
+    },
+  }
+}
+
+/** The surroundings of the first word found. */
+function snippet(text: string, words: string[]): string {
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0)
+  const start = Math.max(0, Math.min(...places, text.length) - SNIPPET_LENGTH / 3)
+  const from = places.length > 0 ? start : 0
+  return text.slice(from, from + SNIPPET_LENGTH).toWellFormed()
+}
+
+/** Escapes everything, then marks the words: `<mark>` is the only markup. */
+function mark(text: string, words: string[]): string {
+  const escaped = text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  if (words.length === 0) return escaped
+  const any = new RegExp(`(?<![\\p{L}\\p{N}&#])(?:${words.slice(0, 20).join('|')})`, 'giu')
+  return escaped.replaceAll(any, (word) => `<mark>${word}</mark>`)
+}
