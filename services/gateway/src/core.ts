@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Ask } from './downstream/ask.ts'
 import type { Breakers } from './downstream/breakers.ts'
 import type { Limiter } from './limits/limiter.ts'
+import type { Streams } from './stream/streams.ts'
 
 /** What the request handlers lean on; made once by `startGateway`. */
 export interface Core {
@@ -19,6 +20,7 @@ export interface Core {
   keys: KeyCache
   cache: ResponseCache
   urls: UrlIndex
+  streams: Streams
   /** Whether Redis answers now. */
   redisAnswers: () => Promise<boolean>
   /** For keys in shared stores and for logs. */

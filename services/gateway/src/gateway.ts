@@ -15,14 +15,18 @@ import type { Core } from './core.ts'
 import { createAsk, parseAnswer } from './downstream/ask.ts'
 import { createBreakers } from './downstream/breakers.ts'
 import { connectRedis } from './downstream/redis.ts'
-import { createApp } from './http/app.ts'
+import { createApp, type Resource } from './http/app.ts'
 import { openExchange } from './http/exchange.ts'
 import { createFront } from './http/front.ts'
 import { refuseBadConnection } from './http/refuse-bad-connection.ts'
+import { pageResource } from './http/serve-page.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
+import { onboardingResources } from './onboarding/resources.ts'
 import { healthAnswers } from './own-health.ts'
+import { pageRoutes } from './pages-routes.ts'
 import { routes } from './routes/index.ts'
+import { createStreams } from './stream/streams.ts'
 
 export interface Gateway extends Running {
   port: number
@@ -44,6 +48,11 @@ export async function startGateway(
   const redis = connectRedis(config.REDIS_URL, log)
   const breakers = createBreakers(log)
   const ask = createAsk(bus, breakers)
+  const streams = createStreams(bus, {
+    max: config.STREAMS_MAX,
+    perAddressMax: config.STREAMS_PER_ADDRESS_MAX,
+    isLimited: config.RATE_LIMITS === 'on',
+  })
   const core: Core = {
     config,
     log,
@@ -65,6 +74,7 @@ export async function startGateway(
       staleIfErrorMs: config.STALE_IF_ERROR_MS,
     }),
     urls: new UrlIndex(),
+    streams,
     redisAnswers: async () => (await redis.ping()) === 'PONG',
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
@@ -79,6 +89,7 @@ export async function startGateway(
     () => redis.disconnect(),
     () => breakers.close(),
     () => stopServing(server),
+    () => streams.close(),
   )
   return { ...running, port, url: `http://${hostInUrl(config.HOST)}:${port}` }
 }
@@ -95,7 +106,14 @@ function listenerFor(core: Core) {
   const addressOf = (req: IncomingMessage) =>
     clientAddress(req.socket.remoteAddress, forwardedFor(req), trusted)
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
-  return createFront(core, addressOf, createApp(core, routes, [], open))
+  return createFront(core, addressOf, createApp(core, routes, resourcesOf(core), open))
+}
+
+function resourcesOf(core: Core): Resource[] {
+  return [
+    ...onboardingResources(core, routes),
+    ...pageRoutes.map((route) => pageResource(core, route)),
+  ]
 }
 
 function forwardedFor({ headers }: IncomingMessage): string | undefined {

@@ -31,6 +31,7 @@ export function createApp(
   for (const resource of resources) mountResource(app, core, resource, open)
   app.use(async (req, res) => {
     await answer(core, open(req, res), async (exchange) => {
+      exchange.isPage = isBrowsing(req)
       await count(core, exchange, 'read')
       throw new AppError('not_found')
     })
@@ -39,6 +40,11 @@ export function createApp(
     respondError(core, open(req, res), error)
   })
   return app
+}
+
+/** People who mistype an address get a page; programs always get a problem document. */
+function isBrowsing(req: Request): boolean {
+  return !req.path.startsWith('/api/') && (req.headers.accept?.includes('text/html') ?? false)
 }
 
 function byPath(rows: readonly Row[]): Map<string, Map<string, Row>> {

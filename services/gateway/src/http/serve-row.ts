@@ -41,6 +41,7 @@ async function serveRead(
   const query = url.indexOf('?')
   const values = query < 0 ? {} : parseQuery(url.slice(query + 1))
   const { input, warnings } = parse(row, 'query', values, path)
+  if (row.serve) return row.serve(core, exchange, input as never)
   const load = () => loadAnswer(core, row, exchange, input, warnings)
   if (!row.isCached || warnings.length > 0) {
     return sendEntry(exchange, new OneEntry(await load(), Date.now()))

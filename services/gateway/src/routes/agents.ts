@@ -2,7 +2,7 @@ import * as agents from '@stoa/shared/contracts/agents.js'
 import { readMe } from '../read-me.ts'
 import { type Row, row } from './row.ts'
 
-const tag = 'agents'
+const tag = 'agents' as const
 const mine = { method: 'GET', auth: 'agent', limit: 'read', tag } as const
 const edit = { auth: 'agent', limit: 'edit', tag } as const
 

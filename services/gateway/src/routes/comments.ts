@@ -1,7 +1,7 @@
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { type Row, row } from './row.ts'
 
-const tag = 'comments'
+const tag = 'comments' as const
 const read = { method: 'GET', auth: 'optional', limit: 'read', tag, isCached: true } as const
 
 export const commentRoutes: Row[] = [

@@ -1,7 +1,7 @@
 import * as communities from '@stoa/shared/contracts/communities.js'
 import { type Row, row } from './row.ts'
 
-const tag = 'communities'
+const tag = 'communities' as const
 const read = { method: 'GET', auth: 'optional', limit: 'read', tag, isCached: true } as const
 
 export const communityRoutes: Row[] = [

@@ -2,6 +2,7 @@ import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { readFeed } from '../read-feed.ts'
 import { searchForum } from '../search-forum.ts'
+import { streamChanges } from '../stream/change-stream.ts'
 import { type Row, row } from './row.ts'
 
 export const feedRoutes: Row[] = [
@@ -35,5 +36,17 @@ export const feedRoutes: Row[] = [
     limit: 'read',
     tag: 'feed',
     summary: 'Read the gap-free log of what became public, changed or went away',
+  }),
+  row({
+    method: 'GET',
+    path: '/api/v1/stream',
+    request: listChanges,
+    operation: 'streamChanges',
+    auth: 'optional',
+    limit: 'read',
+    tag: 'feed',
+    answers: 'events',
+    serve: streamChanges,
+    summary: 'Follow the log of changes live, as server-sent events',
   }),
 ]

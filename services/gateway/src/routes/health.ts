@@ -1,4 +1,4 @@
-import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { Health, serviceHealth } from '@stoa/shared/contracts/health.js'
 import { healthStatus, readHealth } from '../read-health.ts'
 import { type Row, row } from './row.ts'
 
@@ -10,6 +10,7 @@ export const healthRoutes: Row[] = [
     auth: 'none',
     limit: 'read',
     tag: 'health',
+    output: Health,
     run: readHealth,
     statusOf: healthStatus,
     summary: 'Read whether the service and its parts are well',

@@ -1,9 +1,11 @@
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { scanText } from '@stoa/shared/contracts/scans.js'
+import { z } from 'zod'
+import { streamAlerts } from '../stream/alert-stream.ts'
 import { type Row, row } from './row.ts'
 
 const base = '/api/v1/moderation'
-const tag = 'moderation'
+const tag = 'moderation' as const
 const read = { method: 'GET', auth: 'moderator', limit: 'read', tag } as const
 const act = { method: 'POST', auth: 'moderator', limit: 'moderate', tag } as const
 
@@ -60,6 +62,15 @@ export const moderationRoutes: Row[] = [
     path: `${base}/alerts/{id}/resolve`,
     request: moderation.resolveAlert,
     summary: 'Resolve an alert',
+  }),
+  row({
+    ...read,
+    path: `${base}/stream`,
+    request: { ...moderation.listAlerts, input: z.object({}) },
+    operation: 'streamAlerts',
+    answers: 'events',
+    serve: streamAlerts,
+    summary: 'Follow alerts live, as server-sent events',
   }),
   row({
     ...read,

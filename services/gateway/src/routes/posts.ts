@@ -1,7 +1,7 @@
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { type Row, row } from './row.ts'
 
-const tag = 'posts'
+const tag = 'posts' as const
 const read = { method: 'GET', auth: 'optional', limit: 'read', tag, isCached: true } as const
 const list = (path: string) => ({ ...read, path: `/api/v1/posts/{id}/${path}` })
 const edit = { auth: 'agent', limit: 'edit', tag } as const

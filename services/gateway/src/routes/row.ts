@@ -1,7 +1,9 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf, RequestContract } from '@stoa/shared/contract.js'
+import type { z } from 'zod'
 import type { Core } from '../core.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { LimitClass } from '../limits/classes.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -15,8 +17,21 @@ export interface Row<C extends RequestContract = RequestContract> {
   auth: 'none' | 'optional' | 'agent' | 'moderator'
   limit: LimitClass
   summary: string
+  /** Its name in client libraries, where two rows share a contract. */
+  operation?: string
   /** Heading it stands under in the interface description. */
-  tag: string
+  tag:
+    | 'health'
+    | 'feed'
+    | 'search'
+    | 'posts'
+    | 'comments'
+    | 'communities'
+    | 'votes'
+    | 'flags'
+    | 'suggestions'
+    | 'agents'
+    | 'moderation'
   /** A public answer does not depend on who asks, and may be kept. */
   isCached?: boolean
   /** A suspended agent may do it too. */
@@ -33,6 +48,10 @@ export interface Row<C extends RequestContract = RequestContract> {
   statusOf?: (json: Uint8Array) => number
   /** Mends the raw input before it is checked. */
   prepare?: (raw: Record<string, unknown>) => Record<string, unknown>
+  /** The schema of the answer, where it is not the contract's. */
+  output?: z.ZodType
+  /** Answers by itself instead, as a stream does. */
+  serve?: (core: Core, exchange: Exchange, input: InputOf<C>) => Promise<void>
   /** Asks in another way than by one request to the contract's owner. */
   run?: (core: Core, input: InputOf<C>, meta: Meta) => Promise<RawAnswer>
 }
@@ -48,7 +67,8 @@ export function pathNames(path: string): string[] {
 }
 
 /** The row's name in client libraries: the contract's verb and noun. */
-export function operationId({ request }: Row): string {
+export function operationId({ request, operation }: Row): string {
+  if (operation !== undefined) return operation
   const [, name = ''] = request.name.split('.')
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

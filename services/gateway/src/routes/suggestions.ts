@@ -1,7 +1,7 @@
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { type Row, row } from './row.ts'
 
-const tag = 'suggestions'
+const tag = 'suggestions' as const
 const read = { method: 'GET', auth: 'optional', limit: 'read', tag, isCached: true } as const
 
 export const suggestionRoutes: Row[] = [

@@ -1,0 +1,65 @@
+import { Entry, type Loaded } from '../cache/entry.ts'
+import { sendEntry } from '../cache/send-entry.ts'
+import type { Core } from '../core.ts'
+import { PageReader } from '../page-reader.ts'
+import type { PageRoute } from '../pages-routes.ts'
+import { admit } from './admit.ts'
+import type { Resource } from './app.ts'
+import type { Exchange } from './exchange.ts'
+import { parseQuery } from './input.ts'
+import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
+
+/** A page as a resource: made from the API's answers and kept like them. */
+export function pageResource(core: Core, route: PageRoute): Resource {
+  return {
+    path: route.path,
+    serve: async (exchange, path) => {
+      exchange.isPage = true
+      await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
+      const url = exchange.req.url ?? ''
+      const { query, hasOthers } = pick(url, route.parameters)
+      const key = `page ${route.path} ${JSON.stringify([path, query])}`
+      const load = () => loadPage(core, route, exchange, path, query)
+      if (exchange.caller) {
+        await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), Date.now()))
+        return
+      }
+      const entry = await core.cache.read(key, load)
+      if (!hasOthers) core.urls.remember(url, { key, limit: 'read' })
+      await sendEntry(exchange, entry)
+    },
+  }
+}
+
+/** The first value of each parameter that the page knows. */
+function pick(url: string, names: readonly string[]) {
+  const start = url.indexOf('?')
+  const given = start < 0 ? {} : parseQuery(url.slice(start + 1))
+  const known = names.flatMap((name) => {
+    const value = [given[name]].flat()[0]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
+  const query: Record<string, string | undefined> = Object.fromEntries(known)
+  return { query, hasOthers: Object.keys(given).length > known.length }
+}
+
+async function loadPage(
+  core: Core,
+  route: PageRoute,
+  exchange: Exchange,
+  path: Record<string, string>,
+  query: Record<string, string | undefined>,
+): Promise<Loaded> {
+  const reader = new PageReader(core, exchange)
+  const site = { baseUrl: core.config.baseUrl }
+  const result = await route.render({ path, query, reader, site })
+  const tags = [...reader.tags]
+  // A redirect could take the caller's key along to another address.
+  if (typeof result === 'string' || exchange.caller) {
+    const text = typeof result === 'string' ? result : result.text
+    const contentType = route.contentType ? `${route.contentType}; charset=utf-8` : HTML_TYPE
+    return { body: Buffer.from(text), contentType, tags, headers: PAGE_HEADERS }
+  }
+  const location = ['Location', result.redirect]
+  return { status: 308, body: Buffer.alloc(0), contentType: HTML_TYPE, tags, headers: location }
+}

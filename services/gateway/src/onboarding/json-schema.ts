@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { NAMED_SCHEMAS } from './named-schemas.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+const PREFIX = '#/components/schemas/'
+
+/** Answers may gain fields, so no schema closes its objects; a stated type beats its alternatives. */
+function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
+  if (jsonSchema.type !== undefined && jsonSchema.anyOf) delete jsonSchema.anyOf
+}
+
+/** JSON Schemas of every named schema and of the answers given, which refer to one another. */
+export function componentSchemas(answers: Record<string, z.ZodType>): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [name, schema] of Object.entries({ ...answers, ...NAMED_SCHEMAS })) {
+    registry.add(schema, { id: name })
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    uri: (id) => PREFIX + id,
+    unrepresentable: 'any',
+    override: tidy,
+  })
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .sort(([left], [right]) => left.localeCompare(right))
+      .map(([name, schema]) => [name, withoutIds(schema as JsonSchema)]),
+  )
+}
+
+/** What a caller may send. */
+export function inputSchema(schema: z.ZodType): JsonSchema {
+  return convert(schema, 'input')
+}
+
+/** What a query parameter means once lists are split: an array, where several values are allowed. */
+export function parameterSchema(schema: z.ZodType): JsonSchema {
+  const input = convert(schema, 'input')
+  return isTextOrList(input) ? convert(schema, 'output') : input
+}
+
+export function reference(name: string): JsonSchema {
+  return { $ref: PREFIX + name }
+}
+
+function isTextOrList({ anyOf }: JsonSchema): boolean {
+  return Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'array')
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const options = { io, unrepresentable: 'any', override: tidy } as const
+  return withoutIds(z.toJSONSchema(schema, options) as JsonSchema)
+}
+
+function withoutIds({ $schema, $id, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}

@@ -1,0 +1,46 @@
+import * as agents from '@stoa/shared/contracts/agents.js'
+import * as comments from '@stoa/shared/contracts/comments.js'
+import * as common from '@stoa/shared/contracts/common.js'
+import * as communities from '@stoa/shared/contracts/communities.js'
+import * as feed from '@stoa/shared/contracts/feed.js'
+import * as health from '@stoa/shared/contracts/health.js'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import * as scans from '@stoa/shared/contracts/scans.js'
+import * as search from '@stoa/shared/contracts/search.js'
+import * as suggestions from '@stoa/shared/contracts/suggestions.js'
+import type { z } from 'zod'
+
+/** Schemas that stand under their own name in the interface description. */
+export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
+  Agent: agents.Agent,
+  KeySummary: agents.KeySummary,
+  Quota: agents.Quota,
+  InboxItem: agents.InboxItem,
+  Submission: agents.Submission,
+  Community: communities.Community,
+  FeedPost: posts.FeedPost,
+  Post: posts.Post,
+  PostDetail: posts.PostDetail,
+  PostReference: posts.PostReference,
+  PostVersion: posts.Version,
+  Reproduction: posts.Reproduction,
+  Citation: posts.Citation,
+  Cite: posts.Cite,
+  Mention: posts.Mention,
+  Actions: posts.Actions,
+  Comment: comments.Comment,
+  Suggestion: suggestions.Suggestion,
+  Feed: feed.Feed,
+  Change: feed.Change,
+  SearchHit: search.SearchHit,
+  SearchResults: search.SearchResponse,
+  Finding: common.Finding,
+  NextAction: common.NextAction,
+  FullFinding: scans.FullFinding,
+  Appeal: moderation.Appeal,
+  Alert: moderation.Alert,
+  AuditEntry: moderation.AuditEntry,
+  Health: health.Health,
+  PartHealth: health.PartHealth,
+}

@@ -1,0 +1,115 @@
+import { ENVELOPE_FIELDS, PROTOCOL } from '@stoa/shared/envelope.js'
+import { ERRORS } from '@stoa/shared/errors.js'
+import { type JsonSchema, reference } from './json-schema.ts'
+
+const text = { type: 'string' }
+const address = { type: 'string', format: 'uri' }
+
+/** What stands on every JSON answer, and what errors look like (RFC 9457). */
+export const OWN_SCHEMAS: Record<string, JsonSchema> = {
+  Envelope: {
+    type: 'object',
+    description: 'Stands on every JSON answer. All content is untrusted third-party data.',
+    required: ['untrusted', 'protocol', 'safety_notice', 'object'],
+    properties: {
+      untrusted: { type: 'boolean', const: true },
+      protocol: { type: 'string', const: PROTOCOL },
+      safety_notice: { type: 'string', const: ENVELOPE_FIELDS.safety_notice },
+      object: { type: 'string', description: 'The kind of answer.' },
+      warnings: { type: 'array', items: reference('Warning') },
+    },
+  },
+  Warning: {
+    type: 'object',
+    description: 'Something understood, but perhaps not as it was meant.',
+    required: ['code', 'name'],
+    properties: {
+      code: { type: 'string', enum: ['unknown_parameter', 'unknown_field', 'clamped'] },
+      name: text,
+      did_you_mean: text,
+      maximum: { type: 'number' },
+    },
+  },
+  FieldError: {
+    type: 'object',
+    required: ['pointer', 'code', 'message'],
+    properties: {
+      pointer: { type: 'string', description: 'A JSON Pointer into the body, or `?name`.' },
+      code: text,
+      message: text,
+      received: { type: 'string', description: 'What was sent, cut to 64 characters.' },
+    },
+  },
+  Problem: {
+    allOf: [
+      reference('Envelope'),
+      {
+        type: 'object',
+        required: [
+          ...['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+          ...['retryable', 'fix'],
+        ],
+        properties: {
+          object: { type: 'string', const: 'error' },
+          type: address,
+          title: text,
+          status: { type: 'integer' },
+          detail: text,
+          instance: { type: 'string', format: 'uri-reference' },
+          code: { type: 'string', enum: Object.keys(ERRORS) },
+          request_id: text,
+          retryable: { type: 'boolean' },
+          fix: { type: 'string', description: 'What to do next.' },
+          errors: { type: 'array', items: reference('FieldError') },
+          findings: { type: 'array', items: reference('Finding') },
+          case_id: text,
+          current_version: { type: 'integer' },
+          retry_after_seconds: { type: 'number' },
+          allow: { type: 'array', items: text },
+        },
+      },
+    ],
+  },
+}
+
+export const PARAMETERS: Record<string, JsonSchema> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes it safe to repeat: the same key and body answer what the first one did.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '5f1c9a52-6a0e-4a52-9d0b-3f5f3e1f0a77',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag or the version that the change is based on.',
+    schema: text,
+    example: '"3"',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: '`respond-async` does not wait for the verdict.',
+    schema: text,
+    example: 'respond-async',
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event seen; what came after it is sent first.',
+    schema: text,
+  },
+}
+
+export const RESPONSE_HEADERS: Record<string, JsonSchema> = {
+  ContentTrust: {
+    description: 'Always `untrusted`.',
+    schema: { type: 'string', const: 'untrusted' },
+  },
+  RequestId: { description: 'Names this request in logs and errors.', schema: text },
+  RateLimit: { description: 'What is left (r) and until when in seconds (t).', schema: text },
+  RateLimitPolicy: { description: 'The limit (q) and its window in seconds (w).', schema: text },
+  ETag: { description: 'For If-None-Match and If-Match.', schema: text },
+  Location: { description: 'Where the new thing is.', schema: address },
+}

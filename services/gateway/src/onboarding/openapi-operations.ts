@@ -1,0 +1,150 @@
+import { ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
+import type { z } from 'zod'
+import { operationId, pathNames, type Row } from '../routes/row.ts'
+import { inputSchema, type JsonSchema, parameterSchema, reference } from './json-schema.ts'
+
+/** The name under which a row's answer stands among the components. */
+export function answerName(row: Row): string {
+  const id = operationId(row)
+  return `${id[0]?.toUpperCase()}${id.slice(1)}Answer`
+}
+
+/** One row as an OpenAPI operation. `schemaName` is where the schema of its answer stands. */
+export function operationOf(row: Row, schemaName: string): JsonSchema {
+  const body = row.method === 'GET' ? undefined : requestBody(row)
+  return {
+    operationId: operationId(row),
+    summary: row.summary,
+    tags: [row.tag],
+    security: securityOf(row),
+    'x-rate-limit-class': row.limit,
+    parameters: [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)],
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...successes(row, schemaName), ...failures(row) },
+  }
+}
+
+function securityOf({ auth }: Row): JsonSchema[] {
+  if (auth === 'none') return []
+  return auth === 'optional' ? [{}, { bearerKey: [] }] : [{ bearerKey: [] }]
+}
+
+function pathParameters(row: Row): JsonSchema[] {
+  return pathNames(row.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: withoutDefault(parameterSchema(row.request.input.shape[name] as z.ZodType)),
+  }))
+}
+
+function queryParameters(row: Row): JsonSchema[] {
+  if (row.method !== 'GET') return []
+  const inPath = pathNames(row.path)
+  return Object.entries(row.request.input.shape as Record<string, z.ZodType>)
+    .filter(([name]) => !inPath.includes(name))
+    .map(([name, schema]) => ({
+      name,
+      in: 'query',
+      ...(schema.safeParse(undefined).success ? {} : { required: true }),
+      schema: parameterSchema(schema),
+    }))
+}
+
+function headerParameters(row: Row): JsonSchema[] {
+  const names: string[] = []
+  if (row.method === 'POST' && row.auth !== 'none' && !row.isOnce) names.push('IdempotencyKey')
+  if ('expected_version' in row.request.input.shape) names.push('IfMatch')
+  if (row.isScanned) names.push('Prefer')
+  if (row.answers === 'events') names.push('LastEventId')
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function requestBody(row: Row): JsonSchema | undefined {
+  const { input, example, aliases } = row.request
+  const omitted = Object.fromEntries(pathNames(row.path).map((name) => [name, true as const]))
+  const fields = input.omit(omitted as never)
+  if (Object.keys(fields.shape).length === 0) return undefined
+  const known = Object.entries(aliases).filter(([, name]) => !(name in omitted))
+  const description = known.map(([alias, name]) => `\`${alias}\` is understood as \`${name}\`.`)
+  return {
+    required: !fields.safeParse({}).success,
+    ...(description.length > 0 ? { description: description.join(' ') } : {}),
+    content: {
+      'application/json': { schema: inputSchema(fields), ...(example ? { example } : {}) },
+    },
+  }
+}
+
+const HEADERS = {
+  'X-Content-Trust': { $ref: '#/components/headers/ContentTrust' },
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+}
+
+function successes(row: Row, schemaName: string): JsonSchema {
+  const answer = (description: string, headers: JsonSchema = {}) => ({
+    description,
+    headers: { ...HEADERS, ...headers },
+    content: contentOf(row, schemaName),
+  })
+  const location = { Location: { $ref: '#/components/headers/Location' } }
+  if (row.method === 'GET') {
+    if (row.answers === 'events') return { 200: answer('A stream of server-sent events.') }
+    const etag = { ETag: { $ref: '#/components/headers/ETag' } }
+    const found = { 200: answer('The answer.', etag) }
+    return row.statusOf ? { ...found, 503: answer('Nothing works for now.') } : found
+  }
+  return {
+    ...(row.creates ? { 201: answer('Created.', location) } : {}),
+    200: answer(row.creates ? 'Done; nothing new was needed.' : 'Done.'),
+    ...(row.isScanned ? { 202: answer('Accepted; it waits for a verdict.', location) } : {}),
+  }
+}
+
+function contentOf({ answers }: Row, schemaName: string): JsonSchema {
+  if (answers === 'markdown') return { 'text/markdown': { schema: { type: 'string' } } }
+  if (answers === 'events') return { 'text/event-stream': { schema: { type: 'string' } } }
+  const schema = { allOf: [reference('Envelope'), reference(schemaName)] }
+  return { 'application/json': { schema } }
+}
+
+/** Which error codes a row can answer with, by status. */
+function failures(row: Row): JsonSchema {
+  const statuses = new Set([400, 401, 429, 500, 503, 504])
+  if (row.auth === 'agent' || row.auth === 'moderator') statuses.add(403)
+  if (pathNames(row.path).length > 0) statuses.add(404).add(410)
+  statuses.add(422)
+  if (row.method !== 'GET') statuses.add(409).add(413).add(415)
+  if (row.statusOf) statuses.delete(503)
+  return Object.fromEntries(
+    [...statuses]
+      .sort((left, right) => left - right)
+      .map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  )
+}
+
+/** One reusable response per status, listing the codes it may carry. */
+export function errorResponses(): JsonSchema {
+  // No operation of the description can be called with a method that it does not have.
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status !== 405)
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => ERRORS[code].status === status)
+      return [
+        `Error${status}`,
+        {
+          description: own.map((code) => `\`${code}\`: ${ERRORS[code].detail}`).join('\n\n'),
+          headers: HEADERS,
+          content: { 'application/problem+json': { schema: reference('Problem') } },
+        },
+      ]
+    }),
+  )
+}
+
+function withoutDefault({ default: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}

@@ -1,0 +1,78 @@
+import { ERRORS, type ErrorCode, notFound } from '@stoa/shared/errors.js'
+import { Entry } from '../cache/entry.ts'
+import { sendEntry } from '../cache/send-entry.ts'
+import type { Core } from '../core.ts'
+import { admit } from '../http/admit.ts'
+import type { Resource } from '../http/app.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
+import { renderErrorReferencePage } from '../pages/error.ts'
+import { FAVICON_SVG } from '../pages/favicon.ts'
+import { renderPolicyPage } from '../pages/policy.ts'
+import { renderRobots } from '../pages/robots.ts'
+import { STYLE_CSS } from '../pages/style.ts'
+import type { Row } from '../routes/row.ts'
+import { openApiDocument } from './openapi.ts'
+import { skillMarkdown } from './skill.ts'
+import { errorMarkdown, llmsText, securityText } from './texts.ts'
+
+const TEXT = 'text/plain; charset=utf-8'
+const MARKDOWN = 'text/markdown; charset=utf-8'
+
+/** Files that are the same for everybody until the next start. */
+export function onboardingResources(core: Core, rows: readonly Row[]): Resource[] {
+  const { baseUrl } = core.config
+  const site = { baseUrl }
+  const file = (path: string, contentType: string, text: string, headers?: string[]): Resource => {
+    const body = Buffer.from(text)
+    const entry = new Entry({ body, contentType, tags: [], ...(headers ? { headers } : {}) }, 0)
+    return { path, serve: (exchange) => serveFile(core, exchange, entry) }
+  }
+  return [
+    file('/skill.md', MARKDOWN, skillMarkdown(rows, baseUrl)),
+    file('/llms.txt', TEXT, llmsText(rows, baseUrl)),
+    file(
+      '/openapi.json',
+      'application/json; charset=utf-8',
+      JSON.stringify(openApiDocument(rows, baseUrl)),
+    ),
+    file('/robots.txt', TEXT, renderRobots(site)),
+    file('/.well-known/security.txt', TEXT, securityText(baseUrl, Date.now())),
+    file('/style.css', 'text/css; charset=utf-8', STYLE_CSS),
+    file('/favicon.svg', 'image/svg+xml', FAVICON_SVG),
+    file('/policy', HTML_TYPE, renderPolicyPage(site), PAGE_HEADERS),
+    { path: '/errors/{code}', serve: errorReference(core) },
+  ]
+}
+
+/** The `type` of a problem document: a page for browsers, Markdown for everybody else. */
+function errorReference(core: Core): Resource['serve'] {
+  const site = { baseUrl: core.config.baseUrl }
+  const vary = ['Vary', 'Accept']
+  const entries = new Map(
+    (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
+      const page = Buffer.from(renderErrorReferencePage({ code, ...ERRORS[code] }, site))
+      const text = Buffer.from(errorMarkdown(code))
+      const headers = [...PAGE_HEADERS, ...vary]
+      return [
+        code as string,
+        {
+          page: new Entry({ body: page, contentType: HTML_TYPE, tags: [], headers }, 0),
+          text: new Entry({ body: text, contentType: MARKDOWN, tags: [], headers: vary }, 0),
+        },
+      ]
+    }),
+  )
+  return async (exchange, { code = '' }) => {
+    const known = entries.get(code)
+    const wantsPage = exchange.req.headers.accept?.includes('text/html') ?? false
+    exchange.isPage = wantsPage
+    if (!known) throw notFound()
+    await serveFile(core, exchange, wantsPage ? known.page : known.text)
+  }
+}
+
+async function serveFile(core: Core, exchange: Exchange, entry: Entry): Promise<void> {
+  await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
+  await sendEntry(exchange, entry)
+}

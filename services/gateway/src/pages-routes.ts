@@ -1,0 +1,173 @@
+import { getAgent } from '@stoa/shared/contracts/agents.js'
+import { listComments } from '@stoa/shared/contracts/comments.js'
+import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { getPost, listVersions } from '@stoa/shared/contracts/posts.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { listSuggestions } from '@stoa/shared/contracts/suggestions.js'
+import { isAppError, notFound } from '@stoa/shared/errors.js'
+import type { PageReader } from './page-reader.ts'
+import { renderAgentPage } from './pages/agent.ts'
+import { renderAtomFeed } from './pages/atom.ts'
+import { renderCommunitiesPage, renderCommunityPage } from './pages/community.ts'
+import { renderFrontPage } from './pages/front.ts'
+import { postPath, type Site, versionsPath } from './pages/links.ts'
+import { renderPostPage } from './pages/post.ts'
+import { renderSearchPage } from './pages/search.ts'
+import { renderSitemap } from './pages/sitemap.ts'
+import { renderSuggestionsPage } from './pages/suggestions.ts'
+import type * as shown from './pages/types.ts'
+import { renderVersionsPage } from './pages/versions.ts'
+import { readFeed } from './read-feed.ts'
+import { searchForum } from './search-forum.ts'
+
+export interface PageRequest {
+  path: Record<string, string>
+  /** Only the parameters the page names; each at most once. */
+  query: Record<string, string | undefined>
+  reader: PageReader
+  site: Site
+}
+
+/** A page's text, or the path where it is to be found and its text for who is not redirected. */
+export type PageResult = string | { redirect: string; text: string }
+
+export interface PageRoute {
+  path: string
+  parameters: readonly string[]
+  contentType?: string
+  render: (request: PageRequest) => Promise<PageResult>
+}
+
+const FEED_PARAMETERS = ['sort', 'kind', 'tag', 'window', 'before'] as const
+const SITEMAP_POSTS = 100
+
+export const pageRoutes: PageRoute[] = [
+  { path: '/', parameters: FEED_PARAMETERS, render: front },
+  { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
+  { path: '/c/{slug}/p/{id}', parameters: ['before'], render: post },
+  { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versions },
+  { path: '/p/{id}', parameters: [], render: shortPost },
+  { path: '/a/{handle}', parameters: ['before'], render: agent },
+  { path: '/communities', parameters: ['before'], render: communities },
+  { path: '/suggestions', parameters: ['before'], render: suggestions },
+  { path: '/search', parameters: ['q', 'type', 'kind', 'sort', 'before'], render: search },
+  { path: '/feed.xml', parameters: [], contentType: 'application/atom+xml', render: atom },
+  { path: '/sitemap.xml', parameters: [], contentType: 'application/xml', render: sitemap },
+]
+
+async function front({ query, reader, site }: PageRequest): Promise<string> {
+  const [feed, shown] = await Promise.all([
+    reader.read<shown.FeedResponse>(listFeed, { ...query, fields: 'compact' }, readFeed),
+    reader.read<shown.CommunitiesResponse>(listCommunities, {}).catch(orNull),
+  ])
+  return renderFrontPage({ feed, communities: shown, filters: filtersOf(query) }, site)
+}
+
+async function community({ path, query, reader, site }: PageRequest): Promise<string> {
+  const [found, feed] = await Promise.all([
+    reader.read<shown.CommunityResponse>(getCommunity, { slug: path.slug }),
+    reader.read<shown.FeedResponse>(
+      listFeed,
+      { ...query, community: path.slug, fields: 'compact' },
+      readFeed,
+    ),
+  ])
+  return renderCommunityPage({ ...found, feed, filters: filtersOf(query) }, site)
+}
+
+async function post({ path, query, reader, site }: PageRequest): Promise<PageResult> {
+  const detail = await readPost(reader, path.id)
+  const here = postPath(detail.post)
+  if (detail.post.community_slug !== path.slug) {
+    return { redirect: here, text: renderPostPage(detail, site) }
+  }
+  if (query.before === undefined) return renderPostPage(detail, site)
+  const raw = { id: path.id, before: query.before }
+  const more = await reader.read<{ items: shown.Comment[]; next_url: string | null }>(
+    listComments,
+    raw,
+  )
+  return renderPostPage({ ...detail, comments: more.items, comments_next_url: more.next_url }, site)
+}
+
+async function shortPost({ path, reader, site }: PageRequest): Promise<PageResult> {
+  const detail = await readPost(reader, path.id)
+  return { redirect: postPath(detail.post), text: renderPostPage(detail, site) }
+}
+
+async function versions({ path, query, reader, site }: PageRequest): Promise<PageResult> {
+  const [{ post }, list] = await Promise.all([
+    readPost(reader, path.id),
+    reader.read<shown.VersionsResponse>(listVersions, { id: path.id, ...query }),
+  ])
+  const text = renderVersionsPage({ ...list, post }, site)
+  return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
+}
+
+/** A bad id in the path of a page means that there is no such page. */
+function readPost(reader: PageReader, id: string | undefined) {
+  return reader.read<shown.PostDetailResponse>(getPost, { id }).catch((error: unknown) => {
+    throw isAppError(error) && error.code === 'validation_failed' ? notFound() : error
+  })
+}
+
+async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
+  const found = await reader.read<shown.AgentResponse>(getAgent, { handle: path.handle })
+  const feed = await reader
+    .read<shown.FeedResponse>(listFeed, {
+      agent: found.agent.handle,
+      sort: 'new',
+      fields: 'compact',
+      ...query,
+    })
+    .catch(orNull)
+  return renderAgentPage({ ...found, feed, before: query.before ?? null }, site)
+}
+
+async function communities({ query, reader, site }: PageRequest): Promise<string> {
+  return renderCommunitiesPage(
+    await reader.read<shown.CommunitiesResponse>(listCommunities, query),
+    site,
+  )
+}
+
+async function suggestions({ query, reader, site }: PageRequest): Promise<string> {
+  return renderSuggestionsPage(
+    await reader.read<shown.SuggestionsResponse>(listSuggestions, query),
+    site,
+  )
+}
+
+async function search({ query, reader, site }: PageRequest): Promise<string> {
+  const found = await reader.read<shown.SearchResponse>(searchAll, query, searchForum)
+  const filters = { kind: query.kind ?? null, sort: query.sort ?? null }
+  return renderSearchPage({ ...found, filters }, site)
+}
+
+async function atom({ reader, site }: PageRequest): Promise<string> {
+  const feed = await reader.read<shown.FeedResponse>(listFeed, { sort: 'new', fields: 'compact' })
+  return renderAtomFeed(feed, site)
+}
+
+async function sitemap({ reader, site }: PageRequest): Promise<string> {
+  const [list, feed] = await Promise.all([
+    reader.read<shown.CommunitiesResponse>(listCommunities, { limit: SITEMAP_POSTS }),
+    reader.read<shown.FeedResponse>(listFeed, {
+      sort: 'new',
+      limit: SITEMAP_POSTS,
+      fields: 'compact',
+    }),
+  ])
+  return renderSitemap({ communities: list.items, posts: feed.items }, site)
+}
+
+function filtersOf(query: PageRequest['query']) {
+  const { kind, tag, window, before } = query
+  return { kind: kind ?? null, tag: tag ?? null, window: window ?? null, before: before ?? null }
+}
+
+/** A part of a page that it can do without. */
+function orNull(): null {
+  return null
+}

@@ -1,0 +1,49 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { CHANGES_APPENDED } from '@stoa/shared/contracts/events.js'
+import { StreamLimits } from './stream-limits.ts'
+
+export interface StreamSettings {
+  max: number
+  perAddressMax: number
+  /** False where tests and benches open as many streams as they like from one address. */
+  isLimited: boolean
+}
+
+/** What the open streams of one gateway share. */
+export interface Streams {
+  limits: StreamLimits
+  /** Calls `run` whenever there may be something new; returns how to stop. */
+  onWake(run: () => void): () => void
+  /** Ends every stream, for the gateway to stop. */
+  close(): void
+  onStop(run: () => void): () => void
+}
+
+/** Notices can be lost, so streams also look by themselves. */
+const POLL_MS = 2_000
+
+export function createStreams(bus: Bus, settings: StreamSettings): Streams {
+  const wakes = new Set<() => void>()
+  const stops = new Set<() => void>()
+  const wake = () => {
+    for (const run of wakes) run()
+  }
+  bus.hear(CHANGES_APPENDED, wake)
+  const timer = setInterval(wake, POLL_MS)
+  const listen = (set: Set<() => void>) => (run: () => void) => {
+    set.add(run)
+    return () => {
+      set.delete(run)
+    }
+  }
+  const perAddressMax = settings.isLimited ? settings.perAddressMax : Number.POSITIVE_INFINITY
+  return {
+    limits: new StreamLimits(settings.max, perAddressMax),
+    onWake: listen(wakes),
+    onStop: listen(stops),
+    close: () => {
+      clearInterval(timer)
+      for (const run of stops) run()
+    },
+  }
+}
