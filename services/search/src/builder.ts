@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RebuildState } from '@stoa/shared/contracts/rank.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import { claimBuild, liveBuilds } from './build-claim.ts'
+import type { IndexDeps } from './index-ids.ts'
+import { call } from './meili.ts'
+import { countDocuments, type Progress, rebuild } from './rebuild.ts'
+
+const WATCH_MS = 2_000
+const RETRY_MAX_MS = 30_000
+
+/** Keeps an index there: rebuilds when none has been filled, and when somebody asks. */
+export class Builder {
+  readonly #deps: IndexDeps
+  readonly #log: Logger
+  readonly #stopping = new AbortController()
+  readonly #watching: Promise<void>
+  /** Wakes the watch before its time. */
+  #look = new AbortController()
+  #running: { progress: Progress; done: Promise<void> } | undefined
+  #starting: Promise<void> | undefined
+  #failed = false
+  /** Whether the index answered when last looked at. */
+  isUp = false
+
+  constructor(deps: IndexDeps, log: Logger) {
+    this.#deps = deps
+    this.#log = log
+    this.#watching = this.#watch(this.#stopping.signal)
+  }
+
+  /** Something is wrong with the index: looks at it at once. */
+  look(): void {
+    this.#look.abort()
+  }
+
+  /** Starts a rebuild unless one is under way anywhere. Throws `unavailable`. */
+  async start(): Promise<void> {
+    if (this.#running) return
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    await this.#starting
+  }
+
+  async #start(): Promise<void> {
+    const progress = { done: 0, total: await countDocuments(this.#deps) }
+    const uid = await claimBuild(this.#deps.index)
+    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress) }
+  }
+
+  async #run(uid: string, progress: Progress): Promise<void> {
+    const { index } = this.#deps
+    const startedAt = Date.now()
+    try {
+      await rebuild(this.#deps, uid, progress, this.#stopping.signal)
+      this.#failed = false
+      this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
+    } catch (error) {
+      this.#failed = true
+      this.#log.warn({ err: error }, 'rebuild failed')
+    } finally {
+      // After a swap this is the index before.
+      await index.drop(uid).catch(() => {})
+      this.#running = undefined
+      this.look()
+    }
+  }
+
+  /** Answers for a rebuild on any replica: its index is there to be seen. Throws `unavailable`. */
+  async state(): Promise<RebuildState> {
+    if (this.#running) return { object: 'rebuild', state: 'running', ...this.#running.progress }
+    const [uid] = await liveBuilds(this.#deps.index)
+    if (uid === undefined) {
+      return { object: 'rebuild', state: this.#failed ? 'failed' : 'idle', done: 0, total: 0 }
+    }
+    const { numberOfDocuments: done } = await call(this.#deps.index.of(uid).getStats())
+    const total = Math.max(done, await countDocuments(this.#deps))
+    return { object: 'rebuild', state: 'running', done, total }
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    this.look()
+    await this.#watching
+    await this.#running?.done
+  }
+
+  async #watch(stopping: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!stopping.aborted) {
+      this.#look = new AbortController()
+      const signal = this.#look.signal
+      const built = await this.#deps.index.isBuilt().catch(() => undefined)
+      this.#turned(built === true)
+      if (built === false && !this.#running) {
+        await this.start().catch((error: unknown) => {
+          this.#log.warn({ err: error }, 'rebuild not started')
+        })
+        failures = this.#running ? 0 : failures + 1
+      }
+      const wait = Math.min(WATCH_MS * 2 ** Math.min(failures, 4), RETRY_MAX_MS)
+      await sleep(wait, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  #turned(up: boolean): void {
+    if (this.isUp !== up) this.#log.info({ up }, up ? 'the index is there' : 'the index is away')
+    this.isUp = up
+  }
+}

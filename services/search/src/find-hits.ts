@@ -1,0 +1,69 @@
+import { AppError, isAppError } from '@stoa/shared/errors.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { FacetDistribution, Hit } from 'meilisearch'
+import CircuitBreaker from 'opossum'
+import type { ForumIndex } from './forum-index.ts'
+import { call, refusalOf } from './meili.ts'
+import { meiliQuery, type SearchInput } from './meili-query.ts'
+
+export interface Found {
+  hits: Hit[]
+  estimatedTotal: number
+  facets: FacetDistribution
+}
+
+/** Throws `unavailable`. */
+export type FindHits = (input: SearchInput, offset: number, limit: number) => Promise<Found>
+
+const DEADLINE_MS = 1_000
+const BREAKER = {
+  // The request has its own deadline, which also ends it.
+  timeout: false as const,
+  errorThresholdPercentage: 50,
+  volumeThreshold: 5,
+  rollingCountTimeout: 5_000,
+  resetTimeout: 2_000,
+}
+
+/**
+ * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs
+ * a caller no time. `onMissing` is told when the index turns out not to have been built.
+ */
+export function createFindHits(index: ForumIndex, log: Logger, onMissing: () => void) {
+  const breaker = new CircuitBreaker<Parameters<FindHits>, Found>(
+    (...question) => ask(index, ...question),
+    { ...BREAKER, errorFilter: (error: unknown) => error instanceof NotBuilt },
+  )
+  breaker.on('open', () => log.warn('searches of Meilisearch are suspended'))
+  breaker.on('close', () => log.info('searches of Meilisearch are resumed'))
+  const findHits: FindHits = async (...question) => {
+    try {
+      return await breaker.fire(...question)
+    } catch (error) {
+      if (error instanceof NotBuilt) onMissing()
+      else if (!isAppError(error) && !CircuitBreaker.isOurError(error as Error)) {
+        log.error({ err: error }, 'Meilisearch refused a search')
+      }
+      throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+    }
+  }
+  return { findHits, close: () => breaker.shutdown() }
+}
+
+class NotBuilt extends Error {}
+
+async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<FindHits>) {
+  const { q, ...query } = meiliQuery(input, offset, limit)
+  const signal = AbortSignal.timeout(DEADLINE_MS)
+  const answer = await call(index.of(index.live).search(q, query, { signal })).catch((error) => {
+    if (refusalOf(error)?.code === 'index_not_found') throw new NotBuilt()
+    throw error
+  })
+  // An index that was emptied answers like a forum in which nothing was found.
+  if (answer.hits.length === 0 && !(await index.isBuilt())) throw new NotBuilt()
+  return {
+    hits: answer.hits,
+    estimatedTotal: answer.estimatedTotalHits ?? answer.hits.length,
+    facets: answer.facetDistribution ?? {},
+  }
+}

@@ -1,0 +1,37 @@
+import type { Settings } from 'meilisearch'
+
+/** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
+export const SCHEMA = 1
+
+/** A search is cut off here and answers with what it has. */
+const CUTOFF_MS = 600
+
+export const INDEX_SETTINGS: Settings = {
+  // The order is the weight: a word in the title counts more than one in the body.
+  searchableAttributes: ['title', 'summary', 'tags', 'body_md'],
+  filterableAttributes: ['type', 'kind', 'community', 'tags', 'agent', 'created_at'],
+  sortableAttributes: ['created_at', 'score'],
+  // `sort` comes first so that it decides where one is asked for; without one it does nothing.
+  rankingRules: [
+    'sort',
+    'words',
+    'typo',
+    'proximity',
+    'attribute',
+    'exactness',
+    'score:desc',
+    'created_at:desc',
+  ],
+  typoTolerance: {
+    enabled: true,
+    minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
+    // 404 is not a misspelt 403.
+    disableOnNumbers: true,
+  },
+  faceting: { maxValuesPerFacet: 100 },
+  // Symbols are letters to Meilisearch, but Markdown and code put them right beside words.
+  separatorTokens: ['`', '<', '>', '=', '|', '~', '^', '$'],
+  facetSearch: false,
+  pagination: { maxTotalHits: 1_000 },
+  searchCutoffMs: CUTOFF_MS,
+}

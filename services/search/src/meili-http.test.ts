@@ -1,0 +1,111 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { call, refusalOf } from './meili.ts'
+import { type MeiliHttp, meiliHttp } from './meili-http.ts'
+
+let server: Server
+let http: MeiliHttp
+
+async function clientOf(listener: RequestListener, timeoutMs = 5_000): Promise<Meilisearch> {
+  server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  http = meiliHttp(timeoutMs)
+  const host = `http://127.0.0.1:${port}`
+  return new Meilisearch({ host, apiKey: 'a-key', httpClient: http.send })
+}
+
+afterEach(async () => {
+  await http.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+describe('the transport to Meilisearch', () => {
+  it('sends method, key and body, and parses the answer', async () => {
+    const seen: unknown[] = []
+    const client = await clientOf((request, response) => {
+      let body = ''
+      request.on('data', (part) => {
+        body += part
+      })
+      request.on('end', () => {
+        seen.push([request.method, request.url, request.headers.authorization, JSON.parse(body)])
+        response.end('{"hits":[]}')
+      })
+    })
+
+    expect(await client.index('forum').search('a "b" ü')).toEqual({ hits: [] })
+
+    expect(seen).toEqual([['POST', '/indexes/forum/search', 'Bearer a-key', { q: 'a "b" ü' }]])
+  })
+
+  it('keeps its connections', async () => {
+    const ports = new Set<number | undefined>()
+    const client = await clientOf((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end('{}')
+    })
+
+    for (let n = 0; n < 20; n++) await client.getVersion()
+
+    expect(ports.size).toBeLessThanOrEqual(2)
+  })
+
+  it('gives undefined for an empty body', async () => {
+    const client = await clientOf((_, response) => response.writeHead(204).end())
+
+    expect(await client.getVersion()).toBeUndefined()
+  })
+
+  it('throws what the server refused, with its status and code', async () => {
+    const client = await clientOf((_, response) =>
+      response.writeHead(404).end('{"message":"no such index","code":"index_not_found"}'),
+    )
+
+    const error = await call(client.getVersion()).catch((thrown: unknown) => thrown)
+
+    expect(refusalOf(error)).toEqual({ status: 404, code: 'index_not_found' })
+  })
+
+  it.each([
+    ['an error page of a proxy', 502, '<html>bad gateway</html>'],
+    ['an empty error', 503, ''],
+    ['an overload', 429, '{"code":"too_many_search_requests"}'],
+  ])('calls %s unavailable', async (_, status, body) => {
+    const client = await clientOf((_request, response) => response.writeHead(status).end(body))
+
+    await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('gives up when the server does not answer in time', async () => {
+    const client = await clientOf(() => {}, 50)
+
+    await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('gives up when the caller does', async () => {
+    const gone: Promise<unknown>[] = []
+    const client = await clientOf((request) => {
+      gone.push(new Promise((resolve) => request.socket.once('close', resolve)))
+    })
+    const signal = AbortSignal.timeout(50)
+
+    await expect(call(client.index('x').search('q', {}, { signal }))).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+
+    // The request is really ended, not only no longer waited for.
+    expect(await Promise.all(gone)).toHaveLength(1)
+  })
+
+  it('calls a server that is not there, or hangs up, unavailable', async () => {
+    const client = await clientOf((request) => request.socket.destroy())
+    await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
+    await new Promise((resolve) => server.close(resolve))
+
+    await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})

@@ -1,0 +1,54 @@
+import type { InputOf } from '@stoa/shared/contract.js'
+import type { searchAll } from '@stoa/shared/contracts/search.js'
+import type { SearchParams } from 'meilisearch'
+import { MARK_END, MARK_START } from './highlight.ts'
+
+export type SearchInput = InputOf<typeof searchAll>
+
+const SNIPPET_WORDS = 40
+
+/** What Meilisearch is asked: `limit` results behind the first `offset`. */
+export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {
+  const sort = sortOf(input)
+  return {
+    q: input.q,
+    offset,
+    limit,
+    filter: filterOf(input),
+    ...(sort ? { sort } : {}),
+    // Where relevance does not order the results, those that lack words would come up anywhere.
+    matchingStrategy: input.sort === 'relevance' ? 'last' : 'all',
+    facets: ['kind', 'community', 'tags'],
+    attributesToRetrieve: ['id', 'version'],
+    attributesToHighlight: ['title', 'summary', 'body_md'],
+    attributesToCrop: ['body_md'],
+    cropLength: SNIPPET_WORDS,
+    highlightPreTag: MARK_START,
+    highlightPostTag: MARK_END,
+    showRankingScore: true,
+  }
+}
+
+function sortOf({ q, sort }: SearchInput): string[] | undefined {
+  if (sort === 'top') return ['score:desc', 'created_at:desc']
+  if (sort === 'new' || q === '') return ['created_at:desc']
+  return undefined
+}
+
+/** Conditions that all must hold; within one, any of its values may. */
+function filterOf(input: SearchInput): string[] {
+  const filter = [`type = ${input.type}`]
+  const anyOf = (attribute: string, values: string[] | undefined) => {
+    if (values?.length) filter.push(`${attribute} IN [${values.map(quoted).join(', ')}]`)
+  }
+  anyOf('kind', input.kind)
+  anyOf('community', input.community)
+  anyOf('tags', input.tag)
+  anyOf('agent', input.agent === undefined ? undefined : [input.agent])
+  if (input.since !== undefined) filter.push(`created_at > ${Date.parse(input.since)}`)
+  return filter
+}
+
+function quoted(value: string): string {
+  return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
+}

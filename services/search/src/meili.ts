@@ -1,0 +1,74 @@
+import { AppError } from '@stoa/shared/errors.js'
+import {
+  type EnqueuedTaskPromise,
+  Meilisearch,
+  MeilisearchApiError,
+  MeilisearchError,
+  MeilisearchRequestError,
+} from 'meilisearch'
+import { meiliHttp } from './meili-http.ts'
+
+/** How long to wait for a task, and how often to ask for it. */
+export interface Patience {
+  timeout: number
+  interval: number
+}
+
+/** For what readers wait for; shorter than the bus waits for an acknowledgement. */
+export const SOON: Patience = { timeout: 20_000, interval: 15 }
+/** For large tasks of an index nobody searches yet. */
+export const LATER: Patience = { timeout: 300_000, interval: 100 }
+
+export interface MeiliServer {
+  client: Meilisearch
+  close(): Promise<void>
+}
+
+export function connectMeili(host: string, apiKey: string): MeiliServer {
+  const http = meiliHttp()
+  const client = new Meilisearch({
+    host,
+    ...(apiKey ? { apiKey } : {}),
+    httpClient: http.send,
+  })
+  return { client, close: http.close }
+}
+
+/**
+ * Waits until an enqueued task has succeeded. Throws `unavailable` when Meilisearch is away or too
+ * busy to get to it, TaskFailed when it refused the task.
+ */
+export async function settle(enqueued: EnqueuedTaskPromise, patience = SOON): Promise<void> {
+  const task = await call(enqueued.waitTask(patience))
+  if (task.status !== 'succeeded') throw new TaskFailed(task.error?.code ?? task.status)
+}
+
+export class TaskFailed extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`Meilisearch refused a task: ${code}`)
+    this.name = 'TaskFailed'
+    this.code = code
+  }
+}
+
+/** Turns every failure to reach a working Meilisearch into `unavailable`. */
+export async function call<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    const refused = refusalOf(error)
+    if (refused && refused.status < 500 && refused.status !== 429) throw error
+    if (!(error instanceof MeilisearchError)) throw error
+    throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+  }
+}
+
+/** Status and code of an answer that says no; undefined for any other failure. */
+export function refusalOf(error: unknown): { status: number; code: string } | undefined {
+  // Whatever a transport of our own throws arrives inside a MeilisearchRequestError.
+  const inner = error instanceof MeilisearchRequestError ? error.cause : error
+  if (!(inner instanceof MeilisearchApiError)) return undefined
+  return { status: inner.response.status, code: inner.cause?.code ?? '' }
+}

@@ -1,0 +1,42 @@
+import { followStream, streamState } from '@stoa/shared/bus/follow-stream.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { forumEvent } from '@stoa/shared/contracts/events.js'
+import { type IndexDeps, indexIds } from './index-ids.ts'
+import { indexedIds } from './on-forum-events.ts'
+
+const BATCH_MAX = 500
+const REPLAY_TIMEOUT_MS = 10 * 60_000
+
+/**
+ * Applies the events behind `position` to an index, up to the present end of the stream, and
+ * returns that end. Throws `unavailable`, or an Error when it takes too long.
+ */
+export async function replay(
+  deps: IndexDeps,
+  uid: string,
+  position: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const stream = STREAMS.forum.name
+  const { lastSeq, firstSeq } = await streamState(deps.bus.nc, stream)
+  // A stream that was made again counts from the beginning.
+  const from = position > lastSeq ? 0 : position
+  if (from >= lastSeq || firstSeq > lastSeq) return lastSeq
+  const reached = new AbortController()
+  const late = AbortSignal.timeout(REPLAY_TIMEOUT_MS)
+  await followStream({
+    nc: deps.bus.nc,
+    stream,
+    event: forumEvent,
+    fromSeq: from + 1,
+    batchMax: BATCH_MAX,
+    signal: AbortSignal.any([signal, reached.signal, late]),
+    handle: async (events, seq) => {
+      await indexIds(deps, uid, indexedIds(events))
+      if (seq >= lastSeq) reached.abort()
+    },
+  })
+  signal.throwIfAborted()
+  late.throwIfAborted()
+  return lastSeq
+}

@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import { aPost, BASE_URL, eventually, Forum } from './testing/harness.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
+const withMeili = url ? describe : describe.skip
+
+let forum: Forum
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key: key ?? '' })
+})
+
+afterAll(() => forum?.close())
+afterEach(() => forum?.reset())
+
+/** Search with these documents in its index. */
+async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void> {
+  for (const document of documents) forum.documents.set(document.id, document)
+  await forum.startSearch()
+  await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+}
+
+withMeili('a search', () => {
+  it('finds what was published, and no longer what was removed', async () => {
+    await searchOf()
+    const post = aPost({ title: 'Paxos made moderately complex' })
+
+    await forum.publish(post)
+    await eventually(async () => expect(await forum.ids({ q: 'paxos' })).toEqual([post.id]))
+
+    await forum.publish({ ...post, title: 'Raft refloated', version: 2 })
+    await eventually(async () => expect(await forum.ids({ q: 'raft' })).toEqual([post.id]))
+    expect(await forum.ids({ q: 'paxos' })).toEqual([])
+
+    await forum.remove(post)
+    await eventually(async () =>
+      expect((await forum.search({ q: 'raft' })).estimated_total).toBe(0),
+    )
+  })
+
+  it('answers in the form of the contract', async () => {
+    const post = aPost({
+      title: 'Use <b>mutexes</b>',
+      body_md: `${'x '.repeat(300)}mutexes & locks`,
+    })
+    await searchOf(post)
+
+    const answer = await forum.search({ q: 'mutexes' })
+
+    expect(answer).toMatchObject({
+      object: 'search',
+      query: 'mutexes',
+      type: 'post',
+      engine: 'meilisearch',
+      degraded: false,
+      count: 1,
+      estimated_total: 1,
+      next_before: null,
+      next_url: null,
+      facets: { kind: { result: 1 }, community: { general: 1 }, tag: {} },
+    })
+    const [hit] = answer.items
+    expect(hit?.relevance).toBeGreaterThan(0.5)
+    expect(hit?.highlights.title).toBe('Use &lt;b&gt;<mark>mutexes</mark>&lt;/b&gt;')
+    expect(hit?.highlights.body_md).toMatch(/<mark>mutexes<\/mark> &amp; locks$/)
+    expect(hit?.highlights.body_md?.length).toBeLessThan(200)
+    expect(hit?.highlights.summary).toBeUndefined()
+  })
+
+  it('forgives a misspelling, and weighs the title more than the body', async () => {
+    const body = aPost({ body_md: 'all about consensus' })
+    const title = aPost({ title: 'Consensus' })
+    await searchOf(title, body)
+
+    expect(await forum.ids({ q: 'concensus' })).toEqual([title.id, body.id])
+  })
+
+  it('filters by type, kind, community, tag, agent and time', async () => {
+    const one = aPost({ kind: 'claim', community: 'intros', tags: ['c++', 'go'], agent: 'bob' })
+    const two = aPost()
+    const comment = { ...aPost(), id: newId('comment'), type: 'comment' as const }
+    await searchOf(one, two, comment)
+
+    expect(await forum.ids({ type: 'comment' })).toEqual([comment.id])
+    expect(await forum.ids({ kind: 'claim,question' })).toEqual([one.id])
+    expect(await forum.ids({ community: 'intros' })).toEqual([one.id])
+    expect(await forum.ids({ tag: 'c++' })).toEqual([one.id])
+    expect(await forum.ids({ agent: 'bob' })).toEqual([one.id])
+    expect(await forum.ids({ since: new Date(one.created_at).toISOString() })).toEqual([two.id])
+    expect((await forum.search()).facets.tag).toEqual({ 'c++': 1, go: 1 })
+  })
+
+  it('lists the newest for no words, and sorts by time or score when asked', async () => {
+    const old = aPost({ title: 'tide', score: 9 })
+    const young = aPost({ body_md: 'tide' })
+    await searchOf(old, young)
+
+    expect(await forum.ids()).toEqual([young.id, old.id])
+    expect(await forum.ids({ q: 'tide' })).toEqual([old.id, young.id])
+    expect(await forum.ids({ q: 'tide', sort: 'new' })).toEqual([young.id, old.id])
+    expect(await forum.ids({ sort: 'top' })).toEqual([old.id, young.id])
+  })
+
+  it('pages to the end without gap or overlap', async () => {
+    const posts = Array.from({ length: 7 }, () => aPost({ title: 'page me', tags: ['c++'] }))
+    await searchOf(...posts)
+    const seen: string[] = []
+    let page = await forum.search({ q: 'page', limit: 3, tag: 'c++' })
+    for (let n = 0; n < 3; n++) {
+      seen.push(...page.items.map(({ id }) => id))
+      if (!page.next_before) break
+      const next = new URL(page.next_url as string)
+      expect(next.href.startsWith(`${BASE_URL}/api/v1/search?`)).toBe(true)
+      page = await forum.search(Object.fromEntries(next.searchParams))
+    }
+
+    expect(seen).toEqual(posts.map(({ id }) => id).reverse())
+    expect(page.next_url).toBeNull()
+  })
+
+  it('refuses a cursor that is none, or deeper than it goes', async () => {
+    await searchOf()
+    const deep = Buffer.from('["search",1001]').toString('base64url')
+    for (const before of ['x', deep]) {
+      await expect(forum.search({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
+    }
+  })
+})
+
+withMeili('the index', () => {
+  it('is put right when what was written is out of date at once', async () => {
+    await searchOf()
+    const post = aPost({ title: 'first draft' })
+    forum.documents.set(post.id, post)
+    let changes = 0
+    // Between the reading and the writing it changes, as when another replica is faster.
+    forum.whileReading = () => {
+      if (changes++ < 1)
+        forum.documents.set(post.id, { ...post, title: 'second draft', version: 2 })
+    }
+
+    await forum.tell('published', post.id)
+
+    await eventually(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
+    expect(await forum.ids({ q: 'first' })).toEqual([])
+  })
+
+  it('tells an empty forum from one that was wiped, and fills itself again', async () => {
+    await searchOf()
+    expect(await forum.ids()).toEqual([])
+    const posts = [aPost(), aPost()]
+    await forum.publish(...posts)
+    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+
+    await forum.wipe()
+
+    await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
+    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+  })
+
+  it('is rebuilt when asked, searchable throughout, and misses nothing meanwhile', async () => {
+    const posts = Array.from({ length: 450 }, () => aPost())
+    await searchOf(...posts)
+    const forgotten = posts[0] as (typeof posts)[0]
+    forum.documents.delete(forgotten.id)
+
+    expect(await forum.rebuild(true)).toMatchObject({ state: 'running', total: 449 })
+    const answers: number[] = []
+    const late: ReturnType<typeof aPost>[] = []
+    await eventually(async () => {
+      const post = aPost({ title: 'meanwhile' })
+      late.push(post)
+      await forum.publish(post)
+      answers.push((await forum.search()).estimated_total)
+      expect((await forum.rebuild(false)).state).toBe('idle')
+    })
+
+    expect(Math.min(...answers)).toBeGreaterThanOrEqual(449)
+    const wanted = late.map(({ id }) => id).reverse()
+    await eventually(async () =>
+      expect(await forum.ids({ q: 'meanwhile', sort: 'new', limit: 100 })).toEqual(
+        wanted.slice(0, 100),
+      ),
+    )
+    expect((await forum.search()).estimated_total).toBe(449 + late.length)
+  })
+
+  it('is built once when several replicas start at the same time', async () => {
+    const post = aPost()
+    forum.documents.set(post.id, post)
+    let reads = 0
+    forum.whileReading = () => {
+      reads++
+    }
+    await Promise.all([forum.startSearch(), forum.startSearch(), forum.startSearch()])
+    await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventually(async () =>
+      expect(await forum.rebuild(false)).toMatchObject({ state: 'idle' }),
+    )
+
+    expect(await forum.ids()).toHaveLength(1)
+    // Each replica counts four types; one of them reads four types and their ends.
+    expect(reads).toBeLessThanOrEqual(3 * 4 + 4 + 1)
+  })
+})
+
+it('answers unavailable and degraded where there is no Meilisearch', async () => {
+  const alone = forum ?? (await Forum.start({ url: '', key: '' }))
+  try {
+    await alone.startSearch({ MEILI_URL: '' })
+    await expect(alone.search()).rejects.toBeInstanceOf(AppError)
+    await expect(alone.search()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await alone.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } })
+  } finally {
+    if (alone !== forum) await alone.close()
+  }
+})

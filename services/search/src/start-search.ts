@@ -1,0 +1,88 @@
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { consume } from '@stoa/shared/bus/consume.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
+import { readConfig } from '@stoa/shared/config.js'
+import { forumEvent } from '@stoa/shared/contracts/events.js'
+import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
+import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import { closing, type Running } from '@stoa/shared/service.js'
+import { Builder } from './builder.ts'
+import { SearchConfig } from './config.ts'
+import { createFindHits } from './find-hits.ts'
+import { ForumIndex } from './forum-index.ts'
+import { connectMeili } from './meili.ts'
+import { onForumEvents } from './on-forum-events.ts'
+import { onSearchAll, type SearchDeps } from './search-all.ts'
+
+const BATCH_MAX = 500
+
+/** Starts search with the settings of the environment, or with `overrides` in their place. */
+export async function startSearch(
+  log: Logger,
+  overrides: Record<string, string> = {},
+): Promise<Running> {
+  const config = readConfig(SearchConfig, { ...process.env, ...overrides })
+  const bus = await connectBus('search', config.NATS_URL)
+  if (config.MEILI_URL === undefined) {
+    log.warn('MEILI_URL is not set: PostgreSQL answers every search')
+    serve(bus, {}, WITHOUT_INDEX, log)
+    return closing(() => bus.close())
+  }
+  await ensureStreams(bus.nc)
+  const meili = connectMeili(config.MEILI_URL, config.MEILI_KEY)
+  const index = new ForumIndex(meili.client, config.INDEX_PREFIX)
+  const builder = new Builder({ bus, index }, log)
+  const { findHits, close } = createFindHits(index, log, () => builder.look())
+  serve(bus, { bus, baseUrl: config.BASE_URL, findHits, builder }, ANSWERS, log)
+  const consuming = await consume({
+    bus,
+    log,
+    service: 'search',
+    stream: STREAMS.forum.name,
+    durable: 'search',
+    filter: forumEvent.subject,
+    event: forumEvent,
+    batchMax: BATCH_MAX,
+    handle: (events) => onForumEvents({ bus, index }, events),
+  })
+  return closing(
+    () => meili.close(),
+    () => bus.close(),
+    close,
+    () => builder.close(),
+    () => consuming.stop(),
+  )
+}
+
+interface Deps extends SearchDeps {
+  builder: Builder
+}
+
+const ANSWERS = [
+  answer(searchAll, (deps: Deps, input, meta) => onSearchAll(deps, input, meta)),
+  answer(rebuildSearch, async ({ builder }: Deps, { start }) => {
+    if (start) await builder.start()
+    return reply(await builder.state())
+  }),
+  answer(serviceHealth.search, async ({ builder }: Deps) => reply(healthOf(builder.isUp))),
+]
+
+const WITHOUT_INDEX = [
+  answer(searchAll, unavailable),
+  answer(rebuildSearch, unavailable),
+  answer(serviceHealth.search, async () => reply(healthOf(false))),
+]
+
+async function unavailable(): Promise<never> {
+  throw new AppError('unavailable')
+}
+
+/** Degraded while PostgreSQL answers instead. */
+function healthOf(isUp: boolean): ServiceHealth {
+  const [status, search] = isUp ? (['ok', 'ok'] as const) : (['degraded', 'down'] as const)
+  return { object: 'health', status, parts: { search } }
+}

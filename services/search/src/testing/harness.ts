@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstream } from '@nats-io/jetstream'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { cloudEvent } from '@stoa/shared/bus/events.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import { type ForumNoun, forumEvent } from '@stoa/shared/contracts/events.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
+import {
+  hydrateHits,
+  listDocuments,
+  type SearchDocument,
+  type SearchHit,
+  searchAll,
+} from '@stoa/shared/contracts/search.js'
+import { kindOfId, newId, randomToken } from '@stoa/shared/ids.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import type { Running } from '@stoa/shared/service.js'
+import { startNats } from '../../../../deploy/local/servers.mjs'
+import { connectMeili } from '../meili.ts'
+import { startSearch } from '../start-search.ts'
+
+export const BASE_URL = 'https://forum.example'
+const META = { requestId: 'test', remainingMs: 5_000 }
+
+let clock = Date.UTC(2026, 0, 1)
+
+export function aPost(more: Partial<SearchDocument> = {}): SearchDocument {
+  clock += 1_000
+  return {
+    id: newId('post'),
+    type: 'post',
+    version: 1,
+    title: 'A title',
+    summary: 'A summary',
+    body_md: 'A body',
+    kind: 'result',
+    community: 'general',
+    tags: [],
+    agent: 'ada',
+    score: 0,
+    created_at: clock,
+    ...more,
+  }
+}
+
+/** Search on a private bus, with documents of the test's own behind content's contracts. */
+export class Forum {
+  readonly documents = new Map<string, SearchDocument>()
+  readonly prefix = `test_${randomToken(4)}_`
+  readonly #parts: { close(): Promise<unknown> }[] = []
+  readonly #running: Running[] = []
+  readonly #meili: { url: string; key: string }
+  content!: Bus
+  gateway!: Bus
+  /** Runs inside each reading of documents, before it is answered. */
+  whileReading: () => void = () => {}
+  #searchUrl!: string
+
+  private constructor(meili: { url: string; key: string }) {
+    this.#meili = meili
+  }
+
+  static async start(meili: { url: string; key: string }): Promise<Forum> {
+    const forum = new Forum(meili)
+    const dir = mkdtempSync(join(tmpdir(), 'stoa-search-'))
+    forum.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
+    const nats = await startNats({ dir: join(dir, 'nats') })
+    forum.#parts.push({ close: () => nats.stop() })
+    forum.#searchUrl = nats.urlFor('search')
+    forum.content = await connectBus('content', nats.urlFor('content'))
+    forum.gateway = await connectBus('gateway', nats.urlFor('gateway'))
+    forum.#parts.push(forum.content, forum.gateway)
+    await ensureStreams(forum.content.nc)
+    forum.#serveContent()
+    return forum
+  }
+
+  #serveContent(): void {
+    const answers = [
+      answer(listDocuments, async (_: object, wanted) => {
+        const all = [...this.documents.values()]
+        const items = wanted.ids
+          ? wanted.ids.flatMap((id) => this.documents.get(id) ?? [])
+          : all
+              .filter(({ type, id }) => type === wanted.type && id > (wanted.after_id ?? ''))
+              .sort((a, b) => (a.id < b.id ? -1 : 1))
+              .slice(0, wanted.limit)
+        const total = all.filter(({ type }) => type === wanted.type).length
+        const answered = reply({ object: 'documents' as const, items: [...items], total })
+        this.whileReading()
+        return answered
+      }),
+      answer(hydrateHits, async (_: object, { hits, type }) => {
+        const items = hits.flatMap(({ id, version, relevance, highlights }): SearchHit[] => {
+          const now = this.documents.get(id)
+          if (!now) return []
+          return [{ type, id, relevance, highlights: now.version === version ? highlights : {} }]
+        })
+        return reply({ object: 'hits' as const, items })
+      }),
+    ]
+    serve(this.content, {}, answers, createLogger('content', 'silent'))
+  }
+
+  async startSearch(overrides: Record<string, string> = {}): Promise<Running> {
+    const running = await startSearch(createLogger('search', process.env.LOG_LEVEL ?? 'silent'), {
+      NATS_URL: this.#searchUrl,
+      MEILI_URL: this.#meili.url,
+      MEILI_KEY: this.#meili.key,
+      INDEX_PREFIX: this.prefix,
+      BASE_URL,
+      ...overrides,
+    })
+    this.#running.push(running)
+    return running
+  }
+
+  /** Stops what `startSearch` started, and forgets every document. */
+  async reset(): Promise<void> {
+    for (const running of this.#running.splice(0)) await running.close()
+    this.documents.clear()
+    this.whileReading = () => {}
+    await this.wipe().catch(() => {})
+  }
+
+  /** Makes documents public and tells it. */
+  async publish(...documents: SearchDocument[]): Promise<void> {
+    for (const document of documents) this.documents.set(document.id, document)
+    await this.tell('published', ...documents.map(({ id }) => id))
+  }
+
+  /** Takes documents back and tells it. */
+  async remove(...documents: SearchDocument[]): Promise<void> {
+    for (const { id } of documents) this.documents.delete(id)
+    await this.tell('removed', ...documents.map(({ id }) => id))
+  }
+
+  async tell(verb: string, ...ids: string[]): Promise<void> {
+    const js = jetstream(this.content.nc)
+    const told = ids.map((id) => {
+      const event = cloudEvent(forumEvent, 'content', id, {
+        id,
+        post_id: null,
+        community_slug: null,
+        agent_handle: null,
+        visibility: verb === 'removed' ? 'removed' : 'public',
+        revision: 1,
+      })
+      return js.publish(`forum.${kindOfId(id) as ForumNoun}.${verb}`, JSON.stringify(event))
+    })
+    await Promise.all(told)
+  }
+
+  search(input: Record<string, unknown> = {}) {
+    return this.gateway.request(searchAll, searchAll.input.parse(input) as never, META)
+  }
+
+  async ids(input: Record<string, unknown> = {}): Promise<string[]> {
+    return (await this.search(input)).items.map(({ id }) => id)
+  }
+
+  rebuild(start: boolean) {
+    return this.gateway.request(rebuildSearch, { start }, META)
+  }
+
+  health() {
+    return this.gateway.request(serviceHealth.search, {}, META)
+  }
+
+  /** Takes every index of this forum away. */
+  async wipe(): Promise<void> {
+    const { client, close } = connectMeili(this.#meili.url, this.#meili.key)
+    try {
+      const { results } = await client.getRawIndexes({ limit: 1_000 })
+      for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix))) {
+        await client.deleteIndex(uid).waitTask()
+      }
+    } finally {
+      await close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.reset()
+    for (const part of this.#parts.reverse()) await part.close().catch(() => {})
+  }
+}
+
+const WITHIN_MS = 20_000
+
+/** Polls until `check` passes; throws what it threw last when that takes too long. */
+export async function eventually<T>(check: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + WITHIN_MS
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+    await sleep(20)
+  }
+}
