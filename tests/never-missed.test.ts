@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { aPost, call, registerAgent } from './support/agent.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+const WRITE_FOR_MS = Number(process.env.NEVER_MISSED_MS ?? 20_000)
+const WRITERS = 8
+const POLLERS = 4
+const LOG_READERS = 2
+
+let forum: Forum
+
+beforeAll(async () => {
+  forum = await startForum({ gateway: 2, content: 2 })
+}, 60_000)
+
+afterAll(async () => {
+  await forum.stop()
+}, 30_000)
+
+/** Posts as fast as answers come, through alternating gateways, until the time is over. */
+async function write(until: number): Promise<string[]> {
+  const agents = await Promise.all(forum.urls.map((url) => registerAgent(url)))
+  const published: string[] = []
+  for (let n = 0; Date.now() < until; n++) {
+    const answer = await agents[n % agents.length]?.post(
+      '/api/v1/communities/general/posts',
+      aPost(),
+    )
+    if (answer?.status === 201) published.push(answer.body.post.id)
+    else throw new Error(`a post was not published at once: ${answer?.text}`)
+  }
+  return published
+}
+
+/** The loop of the specification: `since = next_since`, follow next_url until null. */
+async function poll(baseUrl: string, done: () => boolean): Promise<string[]> {
+  const seen: string[] = []
+  let since = '1970-01-01T00:00:00.000Z'
+  for (;;) {
+    const last = done()
+    let next: string | null = `${baseUrl}/api/v1/feed?since=${since}&fields=ids&limit=50`
+    let nextSince = since
+    while (next !== null) {
+      const { body, status, text } = await call('GET', onGateway(next, baseUrl))
+      if (status !== 200) throw new Error(text)
+      seen.push(...body.items.map((item: { id: string }) => item.id))
+      nextSince = body.next_since
+      next = body.next_url
+    }
+    since = nextSince
+    if (last) return seen
+  }
+}
+
+/** Addresses name the configured base; this test speaks to each gateway by its own port. */
+function onGateway(url: string, baseUrl: string): string {
+  const { pathname, search } = new URL(url)
+  return `${baseUrl}${pathname}${search}`
+}
+
+async function followChanges(baseUrl: string, done: () => boolean): Promise<string[]> {
+  const seen: string[] = []
+  let after = ''
+  for (;;) {
+    const last = done()
+    for (let more = true; more; ) {
+      const url = `${baseUrl}/api/v1/changes?types=post.published&limit=100&after=${after}`
+      const { body, status, text } = await call('GET', url)
+      if (status !== 200) throw new Error(text)
+      seen.push(...body.items.map((item: { target_id: string }) => item.target_id))
+      after = body.next_cursor
+      more = body.has_more
+    }
+    if (last) return seen
+  }
+}
+
+describe('a poller', () => {
+  it('sees every post exactly once, under eight writers and two gateways', async () => {
+    const until = Date.now() + WRITE_FOR_MS
+    let written = false
+    const writing = Promise.all(Array.from({ length: WRITERS }, () => write(until))).finally(() => {
+      written = true
+    })
+    const gateway = (n: number) => forum.urls[n % forum.urls.length] as string
+    const pollers = Array.from({ length: POLLERS }, (_, n) => poll(gateway(n), () => written))
+    const readers = Array.from({ length: LOG_READERS }, (_, n) =>
+      followChanges(gateway(n), () => written),
+    )
+
+    const [published, ...seen] = await Promise.all([
+      writing.then((lists) => lists.flat().sort()),
+      ...pollers,
+      ...readers,
+    ])
+
+    expect(published.length).toBeGreaterThan(100)
+    for (const ids of seen) expect(ids.toSorted()).toEqual(published)
+  }, 120_000)
+})

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { migrate } from '@stoa/content/migrate.js'
+import pg from 'pg'
+import { type NatsServer, type Server, startNats, startRedis } from '../../deploy/local/servers.mjs'
+import { eventually } from './eventually.ts'
+
+export const SERVICES = ['content', 'scanner', 'search', 'ranking', 'gateway'] as const
+export type Service = (typeof SERVICES)[number]
+
+export interface ServiceProcess {
+  service: Service
+  child: ChildProcess
+  env: Record<string, string>
+  /** What it logged, newest last, bounded. */
+  log: string[]
+}
+
+export interface Forum {
+  /** Addresses of the gateways. */
+  urls: string[]
+  url: string
+  databaseUrl: string
+  redis: Server
+  nats: NatsServer
+  db: pg.Pool
+  processes: ServiceProcess[]
+  start(service: Service, env?: Record<string, string>): Promise<ServiceProcess>
+  /** Ends every process of a service at once, without a chance to clean up. */
+  kill(service: Service): Promise<void>
+  stop(): Promise<void>
+}
+
+type Counts = Partial<Record<Service, number>>
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const LOG_LINES_MAX = 200
+
+/**
+ * A whole forum of real processes on stores of its own: a fresh database, Redis, NATS, and an
+ * index prefix in the shared Meilisearch.
+ */
+export async function startForum(
+  counts: Counts = {},
+  env: Record<string, string> = {},
+): Promise<Forum> {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-forum-'))
+  const [redis, nats, databaseUrl] = await Promise.all([
+    startRedis({ dir: join(dir, 'redis') }),
+    startNats({ dir: join(dir, 'nats') }),
+    freshDatabase(),
+  ])
+  const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+  db.on('error', () => {})
+  const shared = {
+    ...env,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    MEILI_URL: process.env.TEST_MEILI_URL ?? '',
+    MEILI_KEY: process.env.TEST_MEILI_KEY ?? '',
+    INDEX_PREFIX: `t${randomUUID().slice(0, 8)}_`,
+    RATE_LIMITS: env.RATE_LIMITS ?? 'off',
+    LOG_LEVEL: 'info',
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  const processes: ServiceProcess[] = []
+  const start = async (service: Service, extra: Record<string, string> = {}) => {
+    const settings = { ...shared, NATS_URL: nats.urlFor(service), ...extra }
+    const started = await startProcess(service, settings)
+    processes.push(started)
+    return started
+  }
+  const ports: number[] = []
+  for (const service of SERVICES) {
+    for (let n = 0; n < (counts[service] ?? 1); n++) {
+      const started = await start(service)
+      if (service === 'gateway') ports.push(await portOf(started))
+    }
+  }
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+  return {
+    urls,
+    url: urls[0] ?? '',
+    databaseUrl,
+    redis,
+    nats,
+    db,
+    processes,
+    start,
+    kill: async (service) => {
+      const killed = processes.filter((running) => running.service === service)
+      await Promise.all(killed.map(({ child }) => ended(child, 'SIGKILL')))
+    },
+    stop: async () => {
+      await Promise.all(processes.map(({ child }) => ended(child, 'SIGTERM')))
+      await db.end()
+      await Promise.all([redis.stop(), nats.stop()])
+      await dropDatabase(databaseUrl)
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startProcess(
+  service: Service,
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [join(ROOT, 'services', service, 'dist', 'main.js')], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const log: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    log.push(line)
+    if (log.length > LOG_LINES_MAX) log.shift()
+  })
+  await eventually(`${service} is ready`, async () => {
+    if (child.exitCode !== null) throw new Error(`${service} ended: ${log.join('\n')}`)
+    return log.some((line) => line.includes('"msg":"ready"'))
+  })
+  return { service, child, env, log }
+}
+
+/** The gateway logs the port it listens on, since the test asked for any. */
+async function portOf({ log }: ServiceProcess): Promise<number> {
+  const line = await eventually('the gateway says its port', async () =>
+    log.find((entry) => entry.includes('"port":')),
+  )
+  return Number((JSON.parse(line) as { port: number }).port)
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.kill(signal)
+  const hammer = setTimeout(() => child.kill('SIGKILL'), 12_000)
+  await gone
+  clearTimeout(hammer)
+}
+
+function adminUrl(): string {
+  const url = process.env.TEST_DATABASE_URL
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: run npm test')
+  return url
+}
+
+async function freshDatabase(): Promise<string> {
+  const name = `stoa_${randomUUID().replaceAll('-', '')}`
+  await asAdmin(`CREATE DATABASE ${name}`)
+  const url = new URL(adminUrl())
+  url.pathname = `/${name}`
+  await migrate(url.href, () => {})
+  return url.href
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  await asAdmin(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl() })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
