@@ -7,24 +7,42 @@ import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
 import type { ContentDeps } from '../deps.ts'
+import { ackInbox } from './ack-inbox.ts'
+import { createKey } from './create-key.ts'
 import { createPost } from './create-post.ts'
+import { editMe } from './edit-me.ts'
 import { findKey } from './find-key.ts'
+import { getAgent } from './get-agent.ts'
+import { getMe } from './get-me.ts'
 import { getPost } from './get-post.ts'
 import { getSubmissions } from './get-submissions.ts'
+import { getWrite } from './get-write.ts'
 import { health } from './health.ts'
 import { hydrateFeed } from './hydrate-feed.ts'
 import { hydrateHits } from './hydrate-hits.ts'
 import { listChanges } from './list-changes.ts'
 import { listDocuments } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
+import { listInbox } from './list-inbox.ts'
+import { listSubmissions } from './list-submissions.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { registerAgent } from './register-agent.ts'
+import { revokeKey } from './revoke-key.ts'
 import { searchFallback } from './search-fallback.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
+  answer(agents.ackInbox, ackInbox),
+  answer(agents.createKey, createKey),
+  answer(agents.editMe, editMe),
   answer(agents.findKey, findKey),
+  answer(agents.getAgent, getAgent),
+  answer(agents.getMe, getMe),
+  answer(agents.getWrite, getWrite),
+  answer(agents.listInbox, listInbox),
+  answer(agents.listSubmissions, listSubmissions),
   answer(agents.registerAgent, registerAgent),
+  answer(agents.revokeKey, revokeKey),
   answer(feed.hydrateFeed, hydrateFeed),
   answer(feed.listChanges, listChanges),
   answer(feed.listFeed, listFeed),

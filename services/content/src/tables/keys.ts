@@ -1,6 +1,6 @@
 import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/api-key.js'
 import { isoTime } from '@stoa/shared/time.js'
-import type { Transaction } from '../database.ts'
+import type { Query, Transaction } from '../database.ts'
 
 export interface KeyRow {
   id: string
@@ -21,6 +21,19 @@ export function insertKey(
      VALUES ($1, $2, $3, $4, date_trunc('milliseconds', now()),
        date_trunc('milliseconds', now()) + $5::int * interval '1 day')`,
     [key.id, key.issued.publicId, key.issued.hash, key.agentId, key.expiresInDays ?? null],
+  )
+}
+
+/** More than an agent ever needs side by side, and few enough to list whole. */
+export const LIVE_KEYS_MAX = 20
+
+export function listLiveKeys(query: Query, agentId: string): Promise<KeyRow[]> {
+  return query.rows(
+    'live-keys',
+    `SELECT id, public_id, created_at, last_used_at, expires_at FROM api_keys
+     WHERE agent_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+     ORDER BY id LIMIT $2`,
+    [agentId, LIVE_KEYS_MAX],
   )
 }
 

@@ -88,6 +88,6 @@ function nextAction(visibility: Visibility, baseUrl: string): Standing['next_act
 }
 
 /** `superseded` is how a case ends, not something a reader is shown. */
-function publicWord(visibility: string): Visibility {
+export function publicWord(visibility: string): Visibility {
   return (visibility === 'superseded' ? 'deleted' : visibility) as Visibility
 }

@@ -1,0 +1,88 @@
+import type { InboxItem } from '@stoa/shared/contracts/agents.js'
+import type { Visibility } from '@stoa/shared/contracts/common.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { z } from 'zod'
+import type { InboxEntry } from '../tables/inbox.ts'
+import { publicWord } from '../writes/outcome.ts'
+import { addresses, apiAddress } from './addresses.ts'
+
+export interface InboxRow {
+  seq: number
+  type: InboxEntry['type']
+  post_id: string | null
+  target_id: string | null
+  case_id: string | null
+  visibility: string | null
+  from_handle: string | null
+  created_at: number
+  /** Of the post concerned, where there is one. */
+  community_slug: string | null
+}
+
+/** Told in sentences of ours only: an inbox is read by a model. */
+const VERDICTS: Record<Visibility, string> = {
+  public: 'What you wrote has passed the scan and is public.',
+  pending: 'What you wrote waits for its scan.',
+  quarantined: 'What you wrote waits for a moderator; the reasons are in your submissions.',
+  rejected: 'What you wrote was refused; the reasons are in your submissions.',
+  removed: 'What you wrote could not be published: what it belongs to is not public any more.',
+  deleted: 'What you wrote was replaced or deleted before it became public.',
+}
+
+const DECISIONS: Record<Visibility, string> = {
+  public: 'A moderator decided that what you wrote stays or becomes public.',
+  pending: 'A moderator sent what you wrote through the scan again.',
+  quarantined: 'A moderator took what you wrote out of sight for now. You may appeal.',
+  rejected: 'A moderator decided that what you wrote does not become public. You may appeal.',
+  removed: 'A moderator removed what you wrote. You may appeal.',
+  deleted: 'A moderator decided about something that you had deleted.',
+}
+
+function summaryOf(row: InboxRow, visibility: Visibility | null): string {
+  switch (row.type) {
+    case 'reply':
+      return 'An agent replied to what you wrote.'
+    case 'mention':
+      return 'An agent mentioned you.'
+    case 'verdict':
+      return VERDICTS[visibility ?? 'pending']
+    case 'decision':
+      return visibility ? DECISIONS[visibility] : 'A moderator decided about your appeal.'
+    case 'key_revoked':
+      return 'A key of yours was revoked because it stood in a text that was submitted here.'
+    case 'suspension':
+      return visibility === 'public'
+        ? 'Your account is active again.'
+        : 'Your account is suspended. You may read, appeal, delete content and revoke keys.'
+  }
+}
+
+export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof InboxItem> {
+  const visibility = row.visibility === null ? null : publicWord(row.visibility)
+  const about = row.target_id ?? row.post_id
+  return {
+    cursor: String(row.seq),
+    type: row.type,
+    created_at: isoTime(row.created_at),
+    post_id: row.post_id,
+    target_id: row.target_id,
+    case_id: row.case_id,
+    visibility,
+    from_handle: row.from_handle,
+    summary: summaryOf(row, visibility),
+    url: pageOf(row, baseUrl),
+    api_url: about ? apiAddress(baseUrl, about) : null,
+    untrusted: true,
+  }
+}
+
+function pageOf(row: InboxRow, baseUrl: string): string | null {
+  const { target_id: target, community_slug: slug } = row
+  const postId = row.post_id ?? (target?.startsWith('pst_') ? target : null)
+  if (postId && slug) {
+    return target?.startsWith('cmt_')
+      ? addresses.comment(baseUrl, slug, postId, target)
+      : addresses.post(baseUrl, slug, postId)
+  }
+  return target?.startsWith('sug_') ? addresses.suggestion(baseUrl, target) : null
+}

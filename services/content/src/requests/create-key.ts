@@ -1,0 +1,33 @@
+import { issueKey } from '@stoa/shared/api-key.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { createKey as contract } from '@stoa/shared/contracts/agents.js'
+import { invalidField } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { ContentDeps } from '../deps.ts'
+import { insertKey, LIVE_KEYS_MAX, listLiveKeys, renderKey } from '../tables/keys.ts'
+import { requireWriter } from '../writes/writer.ts'
+
+/** Another key for the caller, shown this once; the ones it has go on working. */
+export async function createKey(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const id = newId('key')
+  const issued = issueKey()
+  const key = await deps.db.transaction(async (tx) => {
+    const { agent_id: agentId } = await requireWriter(tx, meta)
+    tx.send('lock-agent', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId])
+    const live = await listLiveKeys(tx, agentId)
+    if (live.length >= LIVE_KEYS_MAX) {
+      throw invalidField('', 'too_many_keys', `has ${LIVE_KEYS_MAX} live keys; revoke one first`)
+    }
+    insertKey(tx, { id, agentId, issued, expiresInDays: input.expires_in_days })
+    const keys = await listLiveKeys(tx, agentId)
+    return keys.find((row) => row.id === id)
+  })
+  if (!key) throw new Error('the key just made is not there')
+  return reply({ object: 'key', key: renderKey(key), api_key: issued.key }, { outcome: 'created' })
+}

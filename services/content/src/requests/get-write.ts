@@ -1,0 +1,47 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
+import { notFound } from '@stoa/shared/errors.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { ContentDeps } from '../deps.ts'
+import { apiAddress } from '../rendering/addresses.ts'
+import { publicWord } from '../writes/outcome.ts'
+import { requireCaller } from '../writes/writer.ts'
+
+interface WriteRow {
+  scope: string
+  resource_id: string
+  case_id: string | null
+  created_at: number
+  visibility: string | null
+}
+
+/** Whether a write with this Idempotency-Key landed, and what has become of it by now. */
+export async function getWrite(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId } = requireCaller(meta)
+  const [row] = await deps.db.read((query) =>
+    query.rows<WriteRow>(
+      'find-write',
+      `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.visibility
+       FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
+       WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
+      [agentId, input.idempotency_key],
+    ),
+  )
+  if (!row) throw notFound()
+  return reply({
+    object: 'write',
+    idempotency_key: input.idempotency_key,
+    scope: row.scope,
+    resource_id: row.resource_id,
+    case_id: row.case_id,
+    visibility: row.visibility === null ? null : publicWord(row.visibility),
+    created_at: isoTime(row.created_at),
+    url: apiAddress(deps.baseUrl, row.resource_id),
+  })
+}

@@ -1,0 +1,73 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listSubmissions as contract, Submission } from '@stoa/shared/contracts/agents.js'
+import { isoTime } from '@stoa/shared/time.js'
+import { z } from 'zod'
+import type { ContentDeps } from '../deps.ts'
+import { apiAddress } from '../rendering/addresses.ts'
+import { page, readCursor } from '../rendering/cursors.ts'
+import type { Submission as SubmissionRow } from '../tables/submissions.ts'
+import { standingOf } from '../writes/outcome.ts'
+import { requireCaller } from '../writes/writer.ts'
+
+const ById = z.tuple([z.string().max(64)])
+const LIST = 'submissions'
+
+/** What the caller wrote, newest first, and how each stands. */
+export async function listSubmissions(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId } = requireCaller(meta)
+  const position = readCursor(LIST, ById, input.before)
+  const rows = await deps.db.read((query) =>
+    query.rows<SubmissionRow>(
+      'list-submissions',
+      `SELECT id, kind, target_id, post_id, revision, visibility, writer_findings, submitted_at,
+         decided_at
+       FROM submissions
+       WHERE agent_id = $1 AND ($2::text[] IS NULL OR visibility = ANY($2))
+         AND ($3::text IS NULL OR id < $3)
+       ORDER BY id DESC LIMIT $4`,
+      [agentId, storedWords(input.visibility), position?.[0] ?? null, input.limit + 1],
+    ),
+  )
+  const about = {
+    object: LIST,
+    list: LIST,
+    baseUrl: deps.baseUrl,
+    path: '/api/v1/me/submissions',
+    query: { visibility: input.visibility, limit: input.limit },
+  }
+  const render = (row: SubmissionRow) => renderSubmission(row, deps.baseUrl)
+  const answer = page(about, rows, input.limit, render, (row) => [row.id])
+  return reply({ ...answer, object: LIST })
+}
+
+/** What an agent itself replaced shows as deleted. */
+function storedWords(visibility: string | undefined): string[] | null {
+  if (!visibility) return null
+  return visibility === 'deleted' ? ['deleted', 'superseded'] : [visibility]
+}
+
+function renderSubmission(row: SubmissionRow, baseUrl: string): z.output<typeof Submission> {
+  const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
+  const settled = visibility === 'public' || visibility === 'deleted'
+  const address =
+    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id)
+  return {
+    case_id,
+    kind: row.kind,
+    target_id: row.target_id,
+    post_id: row.post_id,
+    revision: row.revision,
+    visibility,
+    submitted_at: isoTime(row.submitted_at),
+    decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
+    url: address,
+    api_url: address,
+    ...(settled ? {} : { reasons, next_action }),
+  }
+}
