@@ -84,6 +84,7 @@ export async function startGateway(
   server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
   await listen(server, config)
   const { port } = server.address() as AddressInfo
+  log.info({ port }, 'listening')
   const running = closing(
     () => bus.close(),
     () => redis.disconnect(),
