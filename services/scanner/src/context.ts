@@ -5,12 +5,15 @@ import type { Context } from './types.ts'
 
 const NEIGHBOURHOOD = 320
 const CUES_MIN = 2
+/** A frame is a sign of its own that the words are someone else's. */
+const FRAMED_CUES_MIN = 1
+const FRAME = MARK.code | MARK.quote | MARK.spoken
 const QUOTED_SHARE_MAX = 0.85
 const COMMENT_WORDS_MIN = 6
 
 /** Words by which a writer talks about an attack instead of making it. */
 const CUE =
-  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|found (?:this|that|it|a|an|in)|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|reproduce|repro|steps to|expected|actual)\b/g
+  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|found (?:this|that|it|a|an|in)|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|reproduce|repro|steps to|expected|actual)\b/g
 
 /** Words that turn a quotation into an order. */
 const ORDER =
@@ -41,41 +44,62 @@ function ownWords(field: FieldText): string {
   return own
 }
 
+/** How a range is read, and whether the writer's own words around it talk about it. */
+export type Light = { context: Context; discussed: boolean }
+
 /** In which light a range of a layer is read; the order of the checks is the order of weight. */
-export function contextOf(
+export function lightOn(
   field: FieldText,
   layer: Layer,
   range: readonly [number, number],
   stance: FieldStance,
-): Context {
+): Light {
   const [start, end] = originOf(layer, range[0], range[1])
   const marks = marksAt(field, start, end)
-  if ((marks & MARK.comment) !== 0 || layer.chain.includes('invisible')) return 'hidden'
-  if (isHidden(layer, range[0], range[1])) {
-    // An encoded sample on show, in a frame and with words about it, hides nothing from the reader.
-    const shown = (marks & (MARK.code | MARK.quote | MARK.spoken)) !== 0 && !stance.ordered
-    return shown && !stance.bareQuote && cuesAround(field.raw, start, end) >= CUES_MIN
-      ? 'code'
-      : 'hidden'
-  }
-  if (stance.ordered) return 'prose'
-  if ((marks & MARK.quote) !== 0 && !stance.bareQuote) return 'quote'
-  if ((marks & MARK.code) !== 0 && !stance.bareQuote) return 'code'
-  const cues = cuesAround(field.raw, start, end)
-  if ((marks & MARK.spoken) !== 0 && cues > 0) return 'quote'
-  return cues >= CUES_MIN ? 'about' : 'prose'
+  const framed = (marks & FRAME) !== 0
+  const excusable = !stance.ordered && !stance.bareQuote
+  const discussed =
+    excusable && cuesAround(field, start, end, framed) >= (framed ? FRAMED_CUES_MIN : CUES_MIN)
+  if (layer.chain.includes('invisible')) return { context: 'hidden', discussed: false }
+  const veiled = (marks & MARK.comment) !== 0 || isHidden(layer, range[0], range[1])
+  // A disguised sample on show, in a frame and with words about it, hides nothing from the reader.
+  if (veiled && !(framed && discussed)) return { context: 'hidden', discussed: false }
+  if (!excusable) return { context: 'prose', discussed: false }
+  if ((marks & MARK.quote) !== 0) return { context: 'quote', discussed }
+  if ((marks & MARK.code) !== 0) return { context: 'code', discussed }
+  if ((marks & MARK.spoken) !== 0 && discussed) return { context: 'quote', discussed }
+  return { context: discussed ? 'about' : 'prose', discussed }
+}
+
+/** What a score is multiplied by in a light; a frame and a discussion excuse more than either. */
+export function multiplierIn(light: Light, contexts: Partial<Record<Context, number>>): number {
+  const base = contexts[light.context] ?? 1
+  const framed = light.context === 'quote' || light.context === 'code'
+  return framed && light.discussed ? base * (contexts.about ?? 1) : base
 }
 
 function marksAt(field: FieldText, start: number, end: number): number {
   return (field.marks[start] ?? 0) & (field.marks[Math.max(start, end - 1)] ?? 0)
 }
 
-function cuesAround(raw: string, start: number, end: number): number {
-  const before = raw.slice(Math.max(0, start - NEIGHBOURHOOD), start)
-  const after = raw.slice(end, end + NEIGHBOURHOOD)
+/** Counts different cues in the words on either side of a range, or of the frame it stands in. */
+function cuesAround(field: FieldText, start: number, end: number, framed: boolean): number {
+  let first = start
+  let last = end
+  if (framed) {
+    while (first > 0 && isFrame(field, first - 1)) first--
+    while (last < field.raw.length && isFrame(field, last)) last++
+  }
   const cues = new Set<string>()
+  const before = field.raw.slice(Math.max(0, first - NEIGHBOURHOOD), first)
+  const after = field.raw.slice(last, last + NEIGHBOURHOOD)
   for (const side of [before, after]) {
     for (const match of side.toLowerCase().matchAll(CUE)) cues.add(match[0].slice(0, 6))
   }
   return cues.size
+}
+
+function isFrame(field: FieldText, index: number): boolean {
+  const code = field.raw.charCodeAt(index)
+  return ((field.marks[index] ?? 0) & FRAME) !== 0 || code === 10 || code === 62
 }

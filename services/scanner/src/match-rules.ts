@@ -1,5 +1,5 @@
 import { assignedValue } from './assigned-value.ts'
-import { contextOf, type FieldStance, stanceOf } from './context.ts'
+import { type FieldStance, lightOn, multiplierIn, stanceOf } from './context.ts'
 import type { Match } from './engine.ts'
 import { entropy } from './entropy.ts'
 import type { FieldText } from './field.ts'
@@ -158,9 +158,10 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit
     if (validate === undefined) throw new Error(`${rule.id}: no validator ${rule.validator}`)
     if (!validate(value, text, match)) return false
   }
-  const context = contextOf(field, layer, [match.start, match.end], stance)
-  const multiplier =
-    rule.contexts[context] ?? rules.packs.get(rule.category)?.contexts[context] ?? 1
+  const light = lightOn(field, layer, [match.start, match.end], stance)
+  const { context } = light
+  const contexts = { ...rules.packs.get(rule.category)?.contexts, ...rule.contexts }
+  const multiplier = multiplierIn(light, contexts)
   const [start, end] = originOf(layer, match.innerStart, match.innerEnd)
   const cap: Verdict = rule.status === 'flag' ? 'flag' : 'block'
   const hit: Hit = {

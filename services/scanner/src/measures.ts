@@ -1,6 +1,7 @@
-import { contextOf, stanceOf } from './context.ts'
+import { type Light, lightOn, stanceOf } from './context.ts'
 import type { FieldText } from './field.ts'
 import type { Hit } from './hit.ts'
+import type { Layer } from './layer.ts'
 import { measureObfuscation } from './measures/obfuscation.ts'
 import { measureStatistics } from './measures/statistics.ts'
 import type { CompiledRules } from './rules.ts'
@@ -8,11 +9,8 @@ import type { CompiledRules } from './rules.ts'
 /** What is measured over a text rather than matched in it: learned word statistics, obfuscation. */
 export function measureField(field: FieldText, rules: CompiledRules): Hit[] {
   const stance = stanceOf(field)
-  const lightOf: LightOf = (layer, range) => contextOf(field, layer, range, stance)
+  const lightOf: LightOf = (layer, range) => lightOn(field, layer, range, stance)
   return [...measureStatistics(field, rules, lightOf), ...measureObfuscation(field)]
 }
 
-export type LightOf = (
-  layer: Parameters<typeof contextOf>[1],
-  range: readonly [number, number],
-) => ReturnType<typeof contextOf>
+export type LightOf = (layer: Layer, range: readonly [number, number]) => Light

@@ -18,13 +18,13 @@ type Recipe = {
   weightOf: (row: CorpusRow, positive: boolean) => number
 }
 
-const WEIGHT_MIN = 0.06
+const WEIGHT_MIN = 0.3
 
 // The numbers are what five-fold cross-validation on the tuning half preferred.
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
-    flag: -0.4,
+    flag: -0.45,
     options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1 },
     uses: (row) =>
       !['secret', 'lure'].includes(row.category) &&

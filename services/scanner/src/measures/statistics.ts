@@ -1,3 +1,4 @@
+import { multiplierIn } from '../context.ts'
 import type { FieldText, FoldedLayer } from '../field.ts'
 import type { Hit, HitRule } from '../hit.ts'
 import { originOf } from '../layer.ts'
@@ -28,8 +29,9 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
         const shown = logit(model, features(layer.tokens, from, to, model.lexicon))
         const chance = chanceOf(shown - handicap - model.flag)
         if (chance < 0.3) continue
-        const context = lightOf(layer, [start, end])
-        const multiplier = rules.packs.get(category)?.contexts[context] ?? 1
+        const light = lightOf(layer, [start, end])
+        const { context } = light
+        const multiplier = multiplierIn(light, rules.packs.get(category)?.contexts ?? {})
         const score = Math.min(SCORE_MAX[category] ?? 0.9, chance * multiplier)
         const [rawStart, rawEnd] = originOf(layer, start, end)
         const rule = RULES[category]
