@@ -1,3 +1,4 @@
+import { AppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import pg from 'pg'
 
@@ -69,9 +70,16 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
   const pool = new pg.Pool({ ...settings, max, pipeline: true } as pg.PoolConfig)
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
   return {
-    read: (run) => withClient(pool, (client) => run(queryOn(client))),
+    read: (run) =>
+      withClient(pool, (client) => run(queryOn(client))).catch((error: unknown) => {
+        throw asAppError(error)
+      }),
     transaction: (run) =>
-      withRetries(() => withClient(pool, (client) => inTransaction(client, run))),
+      withRetries(() => withClient(pool, (client) => inTransaction(client, run))).catch(
+        (error: unknown) => {
+          throw asAppError(error)
+        },
+      ),
     ping: async () => {
       await pool.query('SELECT 1')
     },
@@ -98,6 +106,20 @@ async function withClient<T>(
     client.release(isConnectionError(error) ? (error as Error) : undefined)
     throw error
   }
+}
+
+/** Server starting, stopping or full; a lock or a statement that took longer than it may. */
+const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '55P03', '57014'])
+const AWAY_MESSAGES = /^Connection terminated|^timeout exceeded when trying to connect|ECONN|EPIPE/
+
+/** A database that does not answer is a condition callers know; anything else is a bug. */
+function asAppError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === 'AppError') return error
+  const code = 'code' in error ? String(error.code) : ''
+  const away =
+    AWAY_STATES.has(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)
+  if (!away) return error
+  return new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
 }
 
 /** SQLSTATE is five characters; anything else means the connection itself is in doubt. */
@@ -144,8 +166,10 @@ async function inTransaction<T>(
     for (const task of after) task()
     return result
   } catch (error) {
+    // After one statement failed the following ones only say so: the first tells why.
+    const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
     await client.query('ROLLBACK').catch(() => {})
-    throw error
+    throw failed?.status === 'rejected' ? failed.reason : error
   }
 }
 

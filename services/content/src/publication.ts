@@ -1,5 +1,10 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import { CHANGES_APPENDED, INVALIDATE, OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import {
+  CHANGES_APPENDED,
+  INVALIDATE,
+  OUTBOX_WAKE,
+  SUBMISSION_DECIDED,
+} from '@stoa/shared/contracts/events.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from './database.ts'
 
@@ -74,6 +79,12 @@ function appendChanges(tx: Transaction, entries: ChangeEntry[], before: number):
       entries.map((e) => e.community_slug),
     ],
   )
+}
+
+/** Wakes the writes that wait for these cases: something other than a verdict has ended them. */
+export function announceEnded(tx: Transaction, bus: Bus, caseIds: string[]): void {
+  if (caseIds.length === 0) return
+  tx.afterCommit(() => bus.tell(SUBMISSION_DECIDED, { case_ids: caseIds }))
 }
 
 /** Tells caches what they hold no longer, and the relay that there is something to send. */

@@ -24,6 +24,6 @@ export async function onScanCompleted(
     }),
   )
   const endings = await deps.db.transaction((tx) => decide(tx, deps, decisions))
-  const decided = [...endings].filter(([, ending]) => ending !== 'held').map(([id]) => id)
-  if (decided.length > 0) deps.bus.tell(SUBMISSION_DECIDED, { case_ids: decided })
+  // One that is held counts as well: waiting longer would not change what its writer is told.
+  if (endings.size > 0) deps.bus.tell(SUBMISSION_DECIDED, { case_ids: [...endings.keys()] })
 }

@@ -152,11 +152,22 @@ export class AgentCounts {
     this.#deltas.set(agentId, counts)
   }
 
-  save(tx: Transaction): void {
+  /**
+   * Locks the rows in id order and writes them. `others` are agents whose rows the transaction is
+   * going to write besides: locked apart, they could make two transactions wait for each other.
+   */
+  save(tx: Transaction, others: Iterable<string> = []): void {
     const rows = [...this.#deltas]
       .filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([agent_id, counts]) => ({ agent_id, ...counts }))
+    const locked = new Set([...rows.map((row) => row.agent_id), ...others])
+    if (locked.size > 0) {
+      tx.send(
+        'lock-agent-stats',
+        `SELECT 1 FROM agent_stats WHERE agent_id = ANY($1) ORDER BY agent_id FOR UPDATE`,
+        [[...locked]],
+      )
+    }
     if (rows.length === 0) return
     tx.send(
       'count-agents',

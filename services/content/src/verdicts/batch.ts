@@ -59,7 +59,10 @@ export class Batch {
       ...saveStats(tx, this.changedStats, this.hot),
     ]
     insertCitations(tx, this.citations)
-    this.counts.save(tx)
+    this.counts.save(
+      tx,
+      this.inbox.map((entry) => entry.agent_id),
+    )
     deliver(tx, this.inbox)
     appendEvents(tx, [...this.events, ...ranked])
   }

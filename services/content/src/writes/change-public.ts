@@ -1,0 +1,21 @@
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { announce, type ChangeEntry, publish } from '../publication.ts'
+import type { Batch } from '../verdicts/batch.ts'
+
+/**
+ * Writes a change of public things that needs no scan: rows, counters, events and change log
+ * travel together with COMMIT. The caller has locked the counters of every post concerned.
+ */
+export async function changePublic(
+  tx: Transaction,
+  deps: Pick<ContentDeps, 'bus'>,
+  batch: Batch,
+  changes: ChangeEntry[],
+): Promise<void> {
+  await publish(tx, deps.bus, { ticks: 0, changes: changes.length }, (publication) => {
+    for (const entry of changes) publication.change(entry)
+    batch.flush(tx)
+  })
+  announce(tx, deps.bus, batch.tags)
+}

@@ -1,0 +1,50 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { AppError } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { announce } from '../publication.ts'
+import type { Submission } from '../tables/submissions.ts'
+import { settledCase, waitFor } from './outcome.ts'
+import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
+import type { Writer } from './writer.ts'
+
+/** How a scanned write ended; `found` is absent where there was nothing to scan. */
+export interface Settled {
+  outcome: WriteOutcome
+  found?: Submission
+}
+
+/**
+ * Runs a write that submits one case, and waits a while for its verdict. `write` may answer a
+ * `caseId` of null when it found that nothing needs to change. Throws `content_rejected`.
+ */
+export async function submitAndWait(
+  deps: ContentDeps,
+  meta: Meta,
+  resourceId: string,
+  write: (tx: Transaction, writer: Writer, caseId: string) => Promise<Written | undefined>,
+): Promise<Settled> {
+  const caseId = newId('case')
+  // Listening starts before COMMIT, or the notice could come first.
+  const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
+  const outcome = await writeOnce(deps.db, meta, { resourceId, caseId }, async (tx, writer) => {
+    const written = await write(tx, writer, caseId)
+    announce(tx, deps.bus, [])
+    return written
+  }).catch((error: unknown) => {
+    verdict.cancel()
+    throw error
+  })
+  if (outcome.caseId === null) {
+    verdict.cancel()
+    return { outcome }
+  }
+  return { outcome, found: await settledCase(deps, outcome, verdict) }
+}
+
+/** An edit that another change overtook has not landed, and must be made again. */
+export function refuseOvertaken(found: Submission | undefined, currentVersion: number): void {
+  if (found?.visibility !== 'superseded') return
+  throw new AppError('version_conflict', { current_version: currentVersion })
+}
