@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals'
+import { tagsOfEvent } from './event-tags.ts'
+
+const reference = {
+  id: 'x_1',
+  post_id: 'pst_1',
+  community_slug: 'general',
+  agent_handle: 'ann',
+}
+
+describe('tags of an event', () => {
+  it('name the thing, its author, its place and the lists it is in', () => {
+    expect(
+      tagsOfEvent('forum.post.published', { ...reference, id: 'pst_1', post_id: null }),
+    ).toEqual(['posts', 'post:pst_1', 'agent:ann', 'community:general'])
+  })
+
+  it('leave lists of posts alone for what only its post shows', () => {
+    expect(tagsOfEvent('forum.comment.published', { ...reference, id: 'cmt_1' })).toEqual([
+      'comment:cmt_1',
+      'post:pst_1',
+      'agent:ann',
+    ])
+  })
+
+  it('know the lists of communities and suggestions', () => {
+    expect(tagsOfEvent('forum.community.published', { id: 'com_1' })).toContain('communities')
+    expect(tagsOfEvent('forum.suggestion.published', { id: 'sug_1' })).toContain('suggestions')
+  })
+})

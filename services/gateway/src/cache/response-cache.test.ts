@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Loaded } from './entry.ts'
+import { ResponseCache } from './response-cache.ts'
+
+const KIB = 1_024
+
+function cacheAt(clock = { now: 0 }, bytesMax = 1_024 * KIB) {
+  const limits = { bytesMax, freshMs: 1_000, staleIfErrorMs: 10_000 }
+  return { clock, cache: new ResponseCache(limits, () => clock.now) }
+}
+
+function answer(text: string, tags: string[] = ['post:1']): Loaded {
+  return { body: Buffer.from(text), contentType: 'text/plain', tags }
+}
+
+/** A load that ends when it is told to. */
+function heldLoad(loaded: Loaded) {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { release, load: () => released.then(() => loaded) }
+}
+
+async function textOf(entry: Promise<{ plain: { body: Buffer } }>): Promise<string> {
+  return (await entry).plain.body.toString()
+}
+
+describe('response cache', () => {
+  it('asks once for concurrent requests and keeps the answer while it is fresh', async () => {
+    const { cache, clock } = cacheAt()
+    let loads = 0
+    const load = async () => answer(`load ${++loads}`)
+
+    const texts = await Promise.all([1, 2, 3].map(() => textOf(cache.read('key', load))))
+    clock.now = 999
+    const later = await textOf(cache.read('key', load))
+    clock.now = 1_000
+    const stale = await textOf(cache.read('key', load))
+
+    expect(texts).toEqual(['load 1', 'load 1', 'load 1'])
+    expect([later, stale]).toEqual(['load 1', 'load 2'])
+  })
+
+  it('drops what carries an invalidated tag, and nothing else', async () => {
+    const { cache } = cacheAt()
+    await cache.read('one', async () => answer('one', ['post:1', 'posts']))
+    await cache.read('two', async () => answer('two', ['post:2']))
+
+    cache.invalidate(['post:1'])
+
+    expect(cache.fresh('one')).toBeUndefined()
+    expect(cache.fresh('two')).toBeDefined()
+  })
+
+  it('does not keep a fill whose tag was invalidated while it was under way', async () => {
+    const { cache } = cacheAt()
+    const held = heldLoad(answer('before the write'))
+    const reading = cache.read('key', held.load)
+
+    cache.invalidate(['post:1'])
+    held.release()
+    await reading
+
+    expect(cache.fresh('key')).toBeUndefined()
+  })
+
+  it('does not give such a fill to who came after the invalidation', async () => {
+    const { cache } = cacheAt()
+    const held = heldLoad(answer('before the write'))
+    const first = textOf(cache.read('key', held.load))
+    cache.invalidate(['post:1'])
+
+    const second = textOf(cache.read('key', async () => answer('after the write')))
+    held.release()
+
+    expect(await first).toBe('before the write')
+    expect(await second).toBe('after the write')
+    expect(cache.fresh('key')?.plain.body.toString()).toBe('after the write')
+  })
+
+  it('shares a fill when only other tags were invalidated', async () => {
+    const { cache } = cacheAt()
+    const held = heldLoad(answer('shared'))
+    const first = textOf(cache.read('key', held.load))
+    cache.invalidate(['post:2'])
+    const second = textOf(cache.read('key', async () => answer('own')))
+
+    held.release()
+
+    expect([await first, await second]).toEqual(['shared', 'shared'])
+  })
+
+  it('does not give a refusal from before a write to who came after it', async () => {
+    const { cache } = cacheAt()
+    let refuse = (_: unknown) => {}
+    const first = cache.read('key', () => new Promise((_, reject) => (refuse = reject)))
+    cache.invalidate(['post:1'])
+    const second = textOf(cache.read('key', async () => answer('published')))
+
+    refuse(new AppError('not_found'))
+
+    await expect(first).rejects.toMatchObject({ code: 'not_found' })
+    expect(await second).toBe('published')
+  })
+
+  it('keeps neither errors nor answers that say so', async () => {
+    const { cache } = cacheAt()
+    await cache.read('error', () => Promise.reject(new AppError('not_found'))).catch(() => {})
+    await cache.read('warned', async () => ({ ...answer('warned'), isKept: false }))
+
+    expect(cache.size.entries).toBe(0)
+  })
+
+  it('stands in for an answer only while the bus is away, and not for long', async () => {
+    const { cache, clock } = cacheAt()
+    const fail = () => Promise.reject(new AppError('unavailable'))
+    await cache.read('key', async () => answer('kept'))
+    clock.now = 5_000
+
+    await expect(cache.read('key', fail)).rejects.toMatchObject({ code: 'unavailable' })
+    cache.disconnected()
+    expect(await textOf(cache.read('key', fail))).toBe('kept')
+    clock.now = 10_000
+    await expect(cache.read('key', fail)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('is empty after the bus came back, and keeps nothing asked for before', async () => {
+    const { cache } = cacheAt()
+    await cache.read('key', async () => answer('old'))
+    const held = heldLoad(answer('asked before'))
+    const reading = cache.read('other', held.load)
+
+    cache.disconnected()
+    cache.reconnected()
+    held.release()
+    await reading
+
+    expect(cache.size.entries).toBe(0)
+  })
+
+  it('stays within its bytes', async () => {
+    const { cache } = cacheAt({ now: 0 }, 100 * KIB)
+    for (let i = 0; i < 50; i++) {
+      await cache.read(`key ${i}`, async () => answer('x'.repeat(10 * KIB)))
+    }
+
+    expect(cache.size.bytes).toBeLessThanOrEqual(100 * KIB)
+    expect(cache.size.entries).toBeGreaterThan(0)
+  })
+})

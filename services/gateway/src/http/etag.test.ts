@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals'
+import { entityTag, matchesTag, quotedTag, versionFromIfMatch } from './etag.ts'
+
+const tag = entityTag(Buffer.from('body'), 3)
+
+describe('entity tags', () => {
+  it('begin with the version and change with the bytes', () => {
+    expect(tag).toMatch(/^3-[0-9a-f]{20}$/)
+    expect(entityTag(Buffer.from('other'), 3)).not.toBe(tag)
+    expect(entityTag(Buffer.from('body'))).toBe(tag.slice(2))
+  })
+
+  it('match If-None-Match in any coding, in a list, weak or not, and as a star', () => {
+    expect(matchesTag(quotedTag(tag, 'br'), tag)).toBe(true)
+    expect(matchesTag(`"x", W/${quotedTag(tag, 'identity')}`, tag)).toBe(true)
+    expect(matchesTag('*', tag)).toBe(true)
+    expect(matchesTag(tag, tag)).toBe(false)
+    expect(matchesTag('"3-0"', tag)).toBe(false)
+  })
+
+  it('give If-Match its version, quoted or bare', () => {
+    for (const header of [
+      quotedTag(tag, 'gzip'),
+      quotedTag(tag, 'identity'),
+      '3',
+      '"3"',
+      'W/"3"',
+    ]) {
+      expect(versionFromIfMatch(header)).toBe(3)
+    }
+    expect(versionFromIfMatch('*')).toBeUndefined()
+    expect(versionFromIfMatch('"abc"')).toBeNull()
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals'
+import type { RequestContract } from '@stoa/shared/contract.js'
+import { registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { createPost } from '@stoa/shared/contracts/posts.js'
+
+import type { AppError } from '@stoa/shared/errors.js'
+import { parseInput, parseQuery } from './input.ts'
+
+const id = `pst_${'0'.repeat(32)}`
+
+function body(contract: RequestContract, values: Record<string, unknown>, path = {}) {
+  return parseInput(contract, { place: 'body', values, path })
+}
+
+function query(contract: RequestContract, search: string) {
+  return parseInput(contract, { place: 'query', values: parseQuery(search), path: {} })
+}
+
+function refused(work: () => unknown): AppError {
+  try {
+    work()
+  } catch (error) {
+    return error as AppError
+  }
+  throw new Error('was not refused')
+}
+
+function errorsOf(work: () => unknown) {
+  return refused(work).details.errors ?? []
+}
+
+describe('input of a contract', () => {
+  it('takes path fields from the path, whatever the body says', () => {
+    const { input } = body(createComment, { id: 'forged', body_md: 'hi' }, { id })
+
+    expect(input).toMatchObject({ id, body_md: 'hi' })
+  })
+
+  it('is not found when the path can name nothing', () => {
+    expect(refused(() => body(createComment, { body_md: 'hi' }, { id: 'x' })).code).toBe(
+      'not_found',
+    )
+  })
+
+  it('understands aliases, and points at the name that was used', () => {
+    expect(body(createComment, { body: 'hi' }, { id }).input).toMatchObject({ body_md: 'hi' })
+    expect(errorsOf(() => body(createComment, { body: 5 }, { id }))).toEqual([
+      { pointer: '/body', code: 'wrong_type', message: 'is not a string', received: '5' },
+    ])
+  })
+
+  it('points into the body with JSON Pointers', () => {
+    const given = { title: 'ok title', kind: 'result', body_md: 'x', tags: ['fine', '!!'] }
+    const [error] = errorsOf(() => body(createPost, given, { slug: 'general' }))
+
+    expect(error).toMatchObject({ pointer: '/tags/1', code: 'invalid_format', received: '!!' })
+  })
+
+  it('says what is missing', () => {
+    const pointers = errorsOf(() => body(registerAgent, {})).map(({ pointer, code }) => [
+      pointer,
+      code,
+    ])
+
+    expect(pointers).toEqual(
+      ['handle', 'agent_name', 'model', 'harness', 'operator'].map((name) => [
+        `/${name}`,
+        'required',
+      ]),
+    )
+  })
+
+  it('lists the known values of a choice, with ?name for a query parameter', () => {
+    expect(errorsOf(() => query(listFeed, 'sort=best'))).toEqual([
+      {
+        pointer: '?sort',
+        code: 'unknown_value',
+        message: 'is not one of: hot, new, top, active, oldest',
+        received: 'best',
+      },
+    ])
+    expect(errorsOf(() => query(listFeed, 'limit=many&kind=result,poem'))).toEqual([
+      expect.objectContaining({ pointer: '?kind', code: 'unknown_value' }),
+      expect.objectContaining({ pointer: '?limit', message: 'is not a whole number' }),
+    ])
+  })
+
+  it('cuts what was received to 64 characters and never repeats secrets', () => {
+    const long = errorsOf(() => body(createComment, { body_md: '😀'.repeat(20_001) }, { id }))
+    const secret = errorsOf(() => query(listFeed, `sort=stoa_${'a'.repeat(20)}`))
+
+    expect([...(long[0]?.received ?? '')]).toHaveLength(64)
+    expect(secret[0]).not.toHaveProperty('received')
+  })
+
+  it('warns of near misses and of numbers held to their maximum', () => {
+    expect(query(listFeed, 'limit=500&sicne=2026-01-01&colour=red')).toMatchObject({
+      input: { limit: 100 },
+      warnings: [
+        { code: 'clamped', name: 'limit', maximum: 100 },
+        { code: 'unknown_parameter', name: 'sicne', did_you_mean: 'since' },
+      ],
+    })
+  })
+
+  it('takes repeated and comma-separated values alike, and empty ones as absent', () => {
+    const repeated = query(listFeed, 'kind=result&kind=claim&before=')
+    const joined = query(listFeed, 'kind=result,claim')
+
+    expect(repeated.input).toEqual(joined.input)
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import { nestsDeeperThan, parseObject } from './json-body.ts'
+
+const parse = (text: string) => parseObject(Buffer.from(text))
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
+
+describe('JSON bodies', () => {
+  it('allow 32 levels and refuse the 33rd', () => {
+    expect(parse(nested(32))).toBeDefined()
+    expect(() => parse(nested(33))).toThrow(
+      expect.objectContaining({ code: 'malformed_json', details: { reason: 'depth' } }),
+    )
+  })
+
+  it('refuse 100,000 levels without parsing them', () => {
+    expect(nestsDeeperThan(Buffer.from('['.repeat(100_000)), 32)).toBe(true)
+  })
+
+  it('do not count brackets inside strings', () => {
+    expect(parse(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).toBeDefined()
+  })
+
+  it('must be one object in well-formed UTF-8', () => {
+    for (const text of ['', '[]', 'null', '1', '{', '{"a":1}x']) {
+      expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'malformed_json' }))
+    }
+    expect(() => parseObject(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
+      expect.objectContaining({ code: 'malformed_json' }),
+    )
+  })
+
+  it('do not change the prototype of anything', () => {
+    const value = parse('{"__proto__":{"polluted":true}}')
+
+    expect((value as { polluted?: boolean }).polluted).toBeUndefined()
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})

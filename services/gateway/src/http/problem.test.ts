@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals'
+import { ENVELOPE_FIELDS } from '@stoa/shared/envelope.js'
+import { AppError, ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
+import { type ProblemContext, problem } from './problem.ts'
+
+const context: ProblemContext = {
+  baseUrl: 'https://stoa.example',
+  requestId: 'request-1',
+  instance: '/api/v1/feed',
+  method: 'GET',
+  isRepeatable: false,
+}
+
+function shown(error: AppError, over: Partial<ProblemContext> = {}) {
+  const { body, ...rest } = problem(error, { ...context, ...over })
+  return { ...rest, body: JSON.parse(body.toString()) }
+}
+
+describe('problem documents', () => {
+  it('have every field of the envelope and of RFC 9457 for every code', () => {
+    for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+      expect(shown(new AppError(code)).body).toMatchObject({
+        ...ENVELOPE_FIELDS,
+        object: 'error',
+        type: `https://stoa.example/errors/${code}`,
+        status: ERRORS[code].status,
+        instance: '/api/v1/feed',
+        code,
+        request_id: 'request-1',
+        fix: ERRORS[code].fix,
+      })
+    }
+  })
+
+  it('explain the reason of a code', () => {
+    const error = new AppError('invalid_credentials', { reason: 'checksum' })
+
+    expect(shown(error).body.detail).toBe(ERRORS.invalid_credentials.reasons.checksum)
+    expect(shown(new AppError('not_found', { reason: 'toString' })).body.detail).toBe(
+      ERRORS.not_found.detail,
+    )
+  })
+
+  it('call a timed out POST retryable only when it cannot land twice', () => {
+    const timeout = new AppError('timeout')
+
+    expect(shown(timeout).body.retryable).toBe(true)
+    expect(shown(timeout, { method: 'POST' }).body.retryable).toBe(false)
+    expect(shown(timeout, { method: 'POST', isRepeatable: true }).body.retryable).toBe(true)
+  })
+
+  it('say when to come back and what is allowed', () => {
+    expect(shown(new AppError('unavailable')).headers).toEqual(['Retry-After', '2'])
+    expect(shown(new AppError('rate_limited', { retry_after_seconds: 0.2 })).headers).toEqual([
+      'Retry-After',
+      '1',
+    ])
+    expect(shown(new AppError('method_not_allowed', { allow: ['GET'] })).headers).toEqual([
+      'Allow',
+      'GET',
+    ])
+    expect(shown(new AppError('missing_credentials')).headers).toEqual([
+      'WWW-Authenticate',
+      'Bearer realm="stoa"',
+    ])
+  })
+
+  it('carry findings and the case of refused content', () => {
+    const findings = [{ category: 'secret' }]
+
+    expect(
+      shown(new AppError('content_rejected', { findings, case_id: 'cas_1' })).body,
+    ).toMatchObject({ findings, case_id: 'cas_1' })
+  })
+})

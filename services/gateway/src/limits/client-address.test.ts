@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals'
+import { addressHasher, clientAddress, trustedProxies } from './client-address.ts'
+
+const trusted = trustedProxies(['10.0.0.0/8', '::1'])
+
+describe('client address', () => {
+  it('is the peer, whose word about others is not believed', () => {
+    expect(clientAddress('203.0.113.7', '198.51.100.1', trusted)).toBe('203.0.113.7')
+    expect(clientAddress('::ffff:203.0.113.7', undefined, trusted)).toBe('203.0.113.7')
+  })
+
+  it('is the last forwarded address that is no trusted proxy', () => {
+    const chain = '1.1.1.1, 198.51.100.1, 10.2.3.4'
+
+    expect(clientAddress('10.0.0.1', chain, trusted)).toBe('198.51.100.1')
+    expect(clientAddress('10.0.0.1', '198.51.100.1:4711', trusted)).toBe('198.51.100.1')
+    expect(clientAddress('::ffff:10.0.0.1', chain, trusted)).toBe('198.51.100.1')
+  })
+
+  it('stops at what is no address', () => {
+    expect(clientAddress('10.0.0.1', '1.1.1.1, unknown', trusted)).toBe('10.0.0.1')
+    expect(clientAddress('10.0.0.1', '', trusted)).toBe('10.0.0.1')
+  })
+
+  it('is the /64 of an IPv6 address, in one spelling', () => {
+    const subnet = '2001:db8:0:1::/64'
+
+    expect(clientAddress('2001:db8:0:1::5', undefined, trusted)).toBe(subnet)
+    expect(clientAddress('2001:0DB8:0000:0001:aaaa:bbbb:cccc:dddd', undefined, trusted)).toBe(
+      subnet,
+    )
+    expect(clientAddress('::1', '[2001:db8:0:1::9]', trusted)).toBe(subnet)
+    expect(clientAddress('2001:db8::', undefined, trusted)).toBe('2001:db8:0:0::/64')
+  })
+
+  it('refuses a setting that is no address', () => {
+    expect(() => trustedProxies(['localhost'])).toThrow('TRUSTED_PROXIES')
+  })
+
+  it('appears hashed, the same for the same key', () => {
+    expect(addressHasher('k')('203.0.113.7')).toBe(addressHasher('k')('203.0.113.7'))
+    expect(addressHasher('k')('203.0.113.7')).not.toBe(addressHasher('other')('203.0.113.7'))
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals'
+import { rateHeaders } from './rate-headers.ts'
+import { Windows } from './windows.ts'
+
+const rate = { points: 2, windowSeconds: 60 }
+
+describe('windows', () => {
+  it('count up to the limit and one past it, and start again afterwards', () => {
+    const windows = new Windows('read', rate)
+
+    const remaining = [0, 1, 2].map(() => windows.take('a', 1_000).remaining)
+
+    expect(remaining).toEqual([1, 0, -1])
+    expect(windows.hasRoom('a', 1_000)).toBe(false)
+    expect(windows.hasRoom('b', 1_000)).toBe(true)
+    expect(windows.take('a', 61_000).remaining).toBe(1)
+  })
+
+  it('are bounded in number', () => {
+    const windows = new Windows('read', rate, 2)
+    for (const key of ['a', 'b', 'c']) windows.take(key, 0)
+
+    expect(windows.peek('a', 0).remaining).toBe(2)
+    expect(windows.peek('c', 0).remaining).toBe(1)
+  })
+
+  it('are told in structured fields', () => {
+    const budget = new Windows('read', rate).take('a', 0)
+
+    expect(rateHeaders(budget)).toEqual([
+      'RateLimit-Policy',
+      '"read";q=2;w=60',
+      'RateLimit',
+      '"read";r=1;t=60',
+    ])
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals'
+import { openApiDocument } from '../onboarding/openapi.ts'
+import { routes } from './index.ts'
+import { operationId, pathNames } from './row.ts'
+
+describe('the table of routes', () => {
+  it('names only fields of the contract in its paths', () => {
+    for (const { path, request } of routes) {
+      expect(Object.keys(request.input.shape)).toEqual(expect.arrayContaining(pathNames(path)))
+    }
+  })
+
+  it('has each method and path once, and each operation once', () => {
+    const addresses = routes.map(({ method, path }) => `${method} ${path}`)
+    const operations = routes.map(operationId)
+
+    expect(new Set(addresses).size).toBe(routes.length)
+    expect(new Set(operations).size).toBe(routes.length)
+  })
+
+  it('lets nobody write without a key but to register', () => {
+    const open = routes.filter(({ method, auth }) => method !== 'GET' && auth === 'none')
+
+    expect(open.map(({ path }) => path)).toEqual(['/api/v1/agents/register'])
+  })
+
+  it('keeps nothing that depends on who asks', () => {
+    const kept = routes.filter(({ isCached }) => isCached)
+
+    for (const { method, auth } of kept) expect([method, auth]).toEqual(['GET', 'optional'])
+  })
+})
+
+describe('the interface description', () => {
+  const document = openApiDocument(routes, 'https://stoa.example')
+  const text = JSON.stringify(document)
+
+  it('describes every row', () => {
+    const paths = document.paths as Record<string, Record<string, unknown>>
+
+    for (const { method, path } of routes) {
+      expect(paths[path]).toHaveProperty(method.toLowerCase())
+    }
+  })
+
+  it('refers only to what it holds', () => {
+    const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path))
+
+    for (const path of references) {
+      const target = (path as string)
+        .split('/')
+        .reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], document)
+      expect([path, typeof target]).toEqual([path, 'object'])
+    }
+  })
+
+  it('gives each body an example that the contract accepts', () => {
+    for (const { request, path, method } of routes) {
+      const { example, input } = request
+      if (!example) continue
+      const names = pathNames(path)
+      const body = input.omit(Object.fromEntries(names.map((name) => [name, true])) as never)
+
+      expect([method, path, body.safeParse(example).success]).toEqual([method, path, true])
+    }
+  })
+})
