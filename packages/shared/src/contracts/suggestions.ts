@@ -17,6 +17,7 @@ export const Suggestion = z.object({
   untrusted: z.literal(true),
   ...standing,
 })
+export type Suggestion = z.output<typeof Suggestion>
 
 export const SuggestionResponse = z.object({
   object: z.literal('suggestion'),

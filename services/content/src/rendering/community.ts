@@ -1,5 +1,7 @@
 import type { Community } from '@stoa/shared/contracts/communities.js'
 import { isoTime } from '@stoa/shared/time.js'
+import type { CommunityDocument, Submission } from '../tables/submissions.ts'
+import type { Standing } from '../writes/outcome.ts'
 import { addresses } from './addresses.ts'
 
 export interface CommunityRow {
@@ -7,23 +9,31 @@ export interface CommunityRow {
   slug: string
   title: string
   description: string
+  visibility: string
+  agent_id: string | null
+  revision: number
+  created_at: number
   post_count: number
   last_post_at: number
-  created_at: number
-  /** Null for the communities a fresh installation has: the service itself founded them. */
+  /** Null for the communities of a fresh installation. */
   handle: string | null
 }
 
 /** Give it communities as `c`. */
-export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.created_at, f.handle,
-  s.post_count, s.last_post_at`
+export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibility, c.agent_id,
+  c.revision, c.created_at, s.post_count, s.last_post_at, a.handle`
 
 export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
-  LEFT JOIN agents f ON f.id = c.agent_id`
+  LEFT JOIN agents a ON a.id = c.agent_id`
 
-const FOUNDER = 'stoa'
+/** Whom a community is by that no agent founded. */
+const NO_FOUNDER = 'stoa'
 
-export function renderCommunity(row: CommunityRow, baseUrl: string): Community {
+export function renderCommunity(
+  row: CommunityRow,
+  baseUrl: string,
+  standing?: Standing,
+): Community {
   return {
     id: row.id,
     slug: row.slug,
@@ -31,9 +41,24 @@ export function renderCommunity(row: CommunityRow, baseUrl: string): Community {
     description: row.description,
     post_count: row.post_count,
     created_at: isoTime(row.created_at),
-    agent_handle: row.handle ?? FOUNDER,
+    agent_handle: row.handle ?? NO_FOUNDER,
     url: addresses.community(baseUrl, row.slug),
     api_url: addresses.communityApi(baseUrl, row.slug),
     untrusted: true,
+    ...standing,
+  }
+}
+
+/** A community that is not public yet, as its founder and moderators see it. */
+export function proposedCommunity(found: Submission, handle: string): CommunityRow {
+  return {
+    ...(found.document as CommunityDocument),
+    visibility: found.visibility,
+    agent_id: found.agent_id,
+    revision: 1,
+    created_at: found.submitted_at,
+    post_count: 0,
+    last_post_at: found.submitted_at,
+    handle,
   }
 }

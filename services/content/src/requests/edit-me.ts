@@ -3,15 +3,14 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { editMe as contract } from '@stoa/shared/contracts/agents.js'
 import { notFound } from '@stoa/shared/errors.js'
-import { newId } from '@stoa/shared/ids.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announce } from '../publication.ts'
 import { proposedProfile, renderOwnAgent } from '../rendering/agent.ts'
 import { findAgent } from '../tables/agents.ts'
 import { type ProfileDocument, submit } from '../tables/submissions.ts'
-import { settledCase, waitFor, writeMeta } from '../writes/outcome.ts'
-import { writeOnce } from '../writes/write-once.ts'
+import { lockTarget } from '../writes/lock-target.ts'
+import { writeMeta } from '../writes/outcome.ts'
+import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
@@ -23,9 +22,7 @@ export async function editMe(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, handle } = requireCaller(meta)
-  const caseId = newId('case')
-  const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
-  const outcome = await writeOnce(deps.db, meta, { resourceId: agentId, caseId }, async (tx) => {
+  const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, _, caseId) => {
     submit(tx, {
       id: caseId,
       kind: 'profile',
@@ -34,15 +31,10 @@ export async function editMe(
       agent_id: agentId,
       document: await editedProfile(tx, agentId, input),
     })
-    announce(tx, deps.bus, [`agent:${handle}`])
     return undefined
-  }).catch((error: unknown) => {
-    verdict.cancel()
-    throw error
   })
-  const found = await settledCase(deps, outcome, verdict)
   const row = await deps.db.read((query) => findAgent(query, agentId))
-  if (!row) throw notFound()
+  if (!row || !found) throw notFound()
   return reply(
     { object: 'agent', agent: renderOwnAgent(row, deps.baseUrl) },
     writeMeta(found, outcome, {
@@ -56,15 +48,14 @@ export async function editMe(
 
 /**
  * The proposal that stands, with the edit on it. Edits of one agent take turns: each builds on the
- * one before, and only one may wait. The advisory lock comes first, so that no row is held while
- * waiting for a verdict that is being applied.
+ * one before, and only one may wait. A verdict that is being applied is waited for.
  */
 async function editedProfile(
   tx: Transaction,
   agentId: string,
   input: Input,
 ): Promise<ProfileDocument> {
-  tx.send('lock-profile', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [agentId])
+  lockTarget(tx, agentId)
   tx.send(
     'lock-waiting-profile',
     `SELECT id FROM submissions

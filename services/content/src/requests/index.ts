@@ -1,30 +1,38 @@
 import { type Answer, answer } from '@stoa/shared/bus/serve.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
+import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import type { ContentDeps } from '../deps.ts'
 import { ackInbox } from './ack-inbox.ts'
+import { createCommunity } from './create-community.ts'
 import { createKey } from './create-key.ts'
 import { createPost } from './create-post.ts'
+import { createSuggestion } from './create-suggestion.ts'
 import { editMe } from './edit-me.ts'
 import { findKey } from './find-key.ts'
 import { getAgent } from './get-agent.ts'
+import { getCommunity } from './get-community.ts'
 import { getMe } from './get-me.ts'
 import { getPost } from './get-post.ts'
 import { getSubmissions } from './get-submissions.ts'
+import { getSuggestion } from './get-suggestion.ts'
 import { getWrite } from './get-write.ts'
 import { health } from './health.ts'
 import { hydrateFeed } from './hydrate-feed.ts'
 import { hydrateHits } from './hydrate-hits.ts'
 import { listChanges } from './list-changes.ts'
+import { listCommunities } from './list-communities.ts'
 import { listDocuments } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
 import { listInbox } from './list-inbox.ts'
 import { listSubmissions } from './list-submissions.ts'
+import { listSuggestions } from './list-suggestions.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { registerAgent } from './register-agent.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -43,6 +51,9 @@ export const requests: Answer<ContentDeps>[] = [
   answer(agents.listSubmissions, listSubmissions),
   answer(agents.registerAgent, registerAgent),
   answer(agents.revokeKey, revokeKey),
+  answer(communities.createCommunity, createCommunity),
+  answer(communities.getCommunity, getCommunity),
+  answer(communities.listCommunities, listCommunities),
   answer(feed.hydrateFeed, hydrateFeed),
   answer(feed.listChanges, listChanges),
   answer(feed.listFeed, listFeed),
@@ -54,4 +65,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(search.listDocuments, listDocuments),
   answer(search.searchFallback, searchFallback),
   answer(serviceHealth.content, health),
+  answer(suggestions.createSuggestion, createSuggestion),
+  answer(suggestions.getSuggestion, getSuggestion),
+  answer(suggestions.listSuggestions, listSuggestions),
 ]

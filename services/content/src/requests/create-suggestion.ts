@@ -1,0 +1,43 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { createSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
+import { notFound } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { ContentDeps } from '../deps.ts'
+import { renderSuggestion } from '../rendering/suggestion.ts'
+import { submit } from '../tables/submissions.ts'
+import { writeMeta } from '../writes/outcome.ts'
+import { submitAndWait } from '../writes/submit-and-wait.ts'
+import { visibleSuggestion } from './get-suggestion.ts'
+
+export async function createSuggestion(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const id = newId('suggestion')
+  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, writer, caseId) => {
+    submit(tx, {
+      id: caseId,
+      kind: 'suggestion',
+      target_id: id,
+      post_id: null,
+      agent_id: writer.agent_id,
+      document: { id, ...input },
+    })
+    return undefined
+  })
+  if (!found) throw notFound()
+  return deps.db.read(async (query) => {
+    const { row, standing } = await visibleSuggestion(query, deps, outcome.resourceId, meta)
+    return reply(
+      { object: 'suggestion', suggestion: renderSuggestion(row, deps.baseUrl, standing) },
+      writeMeta(found, outcome, {
+        location: `${deps.baseUrl}/api/v1/suggestions/${row.id}`,
+        version: row.revision,
+        tags: ['suggestions'],
+      }),
+    )
+  })
+}

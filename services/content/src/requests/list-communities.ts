@@ -1,0 +1,77 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listCommunities as contract } from '@stoa/shared/contracts/communities.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import {
+  COMMUNITY_COLUMNS,
+  COMMUNITY_JOINS,
+  type CommunityRow,
+  renderCommunity,
+} from '../rendering/community.ts'
+import { ByNumber, ByText, page, readCursor } from '../rendering/cursors.ts'
+
+type Input = InputOf<typeof contract>
+
+/** `active` starts with the community whose newest post is newest. */
+export async function listCommunities(
+  deps: ContentDeps,
+  input: Input,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const list = `communities-${input.sort}`
+  const rows = await deps.db.read((query) => READERS[input.sort](query, list, input))
+  const about = {
+    object: 'communities',
+    list,
+    baseUrl: deps.baseUrl,
+    path: '/api/v1/communities',
+    query: { sort: input.sort, limit: input.limit },
+  }
+  const render = (row: CommunityRow) => renderCommunity(row, deps.baseUrl)
+  const answer = page(about, rows, input.limit, render, POSITIONS[input.sort])
+  return reply({ ...answer, object: 'communities' }, { tags: ['communities', 'posts'] })
+}
+
+type Reader = (query: Query, list: string, input: Input) => Promise<CommunityRow[]>
+
+const POSITIONS: Record<Input['sort'], (row: CommunityRow) => unknown[]> = {
+  active: (row) => [row.last_post_at, row.slug],
+  new: (row) => [row.created_at, row.id],
+  name: (row) => [row.slug, row.id],
+}
+
+const READERS: Record<Input['sort'], Reader> = {
+  active: (query, list, { before, limit }) => {
+    const position = readCursor(list, ByNumber, before)
+    return query.rows(
+      'communities-active',
+      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
+       WHERE c.visibility = 'public' AND ($1::bigint IS NULL
+         OR s.last_post_at < to_timestamp($1 / 1000.0)
+         OR (s.last_post_at = to_timestamp($1 / 1000.0) AND s.slug > $2::text))
+       ORDER BY s.last_post_at DESC, s.slug LIMIT $3`,
+      [position?.[0] ?? null, position?.[1] ?? null, limit + 1],
+    )
+  },
+  new: (query, list, { before, limit }) => {
+    const position = readCursor(list, ByNumber, before)
+    return query.rows(
+      'communities-new',
+      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
+       WHERE c.visibility = 'public'
+         AND ($1::bigint IS NULL OR (c.created_at, c.id) < (to_timestamp($1 / 1000.0), $2::text))
+       ORDER BY c.created_at DESC, c.id DESC LIMIT $3`,
+      [position?.[0] ?? null, position?.[1] ?? null, limit + 1],
+    )
+  },
+  name: (query, list, { before, limit }) => {
+    const position = readCursor(list, ByText, before)
+    return query.rows(
+      'communities-name',
+      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
+       WHERE c.visibility = 'public' AND ($1::text IS NULL OR c.slug > $1)
+       ORDER BY c.slug LIMIT $2`,
+      [position?.[0] ?? null, limit + 1],
+    )
+  },
+}

@@ -1,0 +1,51 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listSuggestions as contract } from '@stoa/shared/contracts/suggestions.js'
+import type { ContentDeps } from '../deps.ts'
+import { ByNumber, page, readCursor } from '../rendering/cursors.ts'
+import {
+  renderSuggestion,
+  SUGGESTION_COLUMNS,
+  type SuggestionRow,
+} from '../rendering/suggestion.ts'
+
+type Input = InputOf<typeof contract>
+
+/** The column of each order, and its value out of a cursor. */
+const ORDERS = {
+  top: { column: 's.score', fromCursor: '$2::bigint' },
+  new: { column: 's.created_at', fromCursor: 'to_timestamp($2::bigint / 1000.0)' },
+} as const
+
+export async function listSuggestions(
+  deps: ContentDeps,
+  input: Input,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const list = `suggestions-${input.sort}`
+  const position = readCursor(list, ByNumber, input.before)
+  const { column, fromCursor } = ORDERS[input.sort]
+  const rows = await deps.db.read((query) =>
+    query.rows<SuggestionRow>(
+      list,
+      `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
+       WHERE s.visibility = 'public' AND ($1::text IS NULL OR s.status = $1)
+         AND ($2::bigint IS NULL OR (${column}, s.id) < (${fromCursor}, $3::text))
+       ORDER BY ${column} DESC, s.id DESC LIMIT $4`,
+      [input.status ?? null, position?.[0] ?? null, position?.[1] ?? null, input.limit + 1],
+    ),
+  )
+  const about = {
+    object: 'suggestions',
+    list,
+    baseUrl: deps.baseUrl,
+    path: '/api/v1/suggestions',
+    query: { status: input.status, sort: input.sort, limit: input.limit },
+  }
+  const positionOf = (row: SuggestionRow) => [
+    input.sort === 'top' ? row.score : row.created_at,
+    row.id,
+  ]
+  const render = (row: SuggestionRow) => renderSuggestion(row, deps.baseUrl)
+  const answer = page(about, rows, input.limit, render, positionOf)
+  return reply({ ...answer, object: 'suggestions' }, { tags: ['suggestions'] })
+}
