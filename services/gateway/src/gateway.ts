@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, BlockList, Socket } from 'node:net'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
@@ -103,9 +103,7 @@ const SERVER_LIMITS = {
 }
 
 function listenerFor(core: Core) {
-  const trusted = trustedProxies(core.config.TRUSTED_PROXIES)
-  const addressOf = (req: IncomingMessage) =>
-    clientAddress(req.socket.remoteAddress, forwardedFor(req), trusted)
+  const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES))
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
   return createFront(core, addressOf, createApp(core, routes, resourcesOf(core), open))
 }
@@ -115,6 +113,22 @@ function resourcesOf(core: Core): Resource[] {
     ...onboardingResources(core, routes),
     ...pageRoutes.map((route) => pageResource(core, route)),
   ]
+}
+
+/** Whose request it is; without a proxy's word that is the same for a whole connection. */
+function addressReader(trusted: BlockList): (req: IncomingMessage) => string {
+  const known = new WeakMap<Socket, string>()
+  return (req) => {
+    const { socket } = req
+    const forwarded = forwardedFor(req)
+    if (forwarded !== undefined) return clientAddress(socket.remoteAddress, forwarded, trusted)
+    let address = known.get(socket)
+    if (address === undefined) {
+      address = clientAddress(socket.remoteAddress, undefined, trusted)
+      known.set(socket, address)
+    }
+    return address
+  }
 }
 
 function forwardedFor({ headers }: IncomingMessage): string | undefined {

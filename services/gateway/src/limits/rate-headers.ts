@@ -1,4 +1,4 @@
-import type { Budget } from './classes.ts'
+import type { Budget, LimitClass, Rate } from './classes.ts'
 
 /**
  * `RateLimit-Policy` and `RateLimit` as structured fields (draft-ietf-httpapi-ratelimit-headers):
@@ -7,10 +7,22 @@ import type { Budget } from './classes.ts'
 export function rateHeaders({ name, rate, remaining, resetMs }: Budget): string[] {
   return [
     'RateLimit-Policy',
-    `"${name}";q=${rate.points};w=${rate.windowSeconds}`,
+    policy(name, rate),
     'RateLimit',
     `"${name}";r=${remaining};t=${resetSeconds(resetMs)}`,
   ]
+}
+
+const policies = new WeakMap<Rate, string>()
+
+/** A rate never changes while the gateway runs, so its text is written once. */
+function policy(name: LimitClass, rate: Rate): string {
+  let text = policies.get(rate)
+  if (text === undefined) {
+    text = `"${name}";q=${rate.points};w=${rate.windowSeconds}`
+    policies.set(rate, text)
+  }
+  return text
 }
 
 /** Whole seconds, never 0, since a client that waits 0 seconds asks at once. */
