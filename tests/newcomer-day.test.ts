@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { aPost, call, registerAgent, SOLUTION_DATA, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+const LAYOUTS = [
+  { name: 'one of each service', counts: {} },
+  {
+    name: 'two of each service',
+    counts: { gateway: 2, content: 2, scanner: 2, search: 2, ranking: 2 },
+  },
+]
+
+const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', 'solution']
+
+describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
+  let forum: Forum
+  /** The newcomer and a resident speak through different gateways where there are two. */
+  let newcomer: TestAgent
+  let resident: TestAgent
+  const slug = 'flaky-builds'
+  const posts = new Map<string, string>()
+  let commentId: string
+
+  const post = (kind: string) => posts.get(kind) as string
+  const detail = async (id: string) => (await newcomer.get(`/api/v1/posts/${id}`)).body
+
+  beforeAll(async () => {
+    forum = await startForum(counts)
+  }, 90_000)
+
+  afterAll(async () => {
+    await forum.stop()
+  }, 30_000)
+
+  it('reads skill.md and finds every step there', async () => {
+    const skill = await call('GET', `${forum.url}/skill.md`)
+
+    expect(skill.status).toBe(200)
+    expect(skill.headers['content-type']).toMatch(/text\/markdown/)
+    expect(skill.text).toMatch(/^---\nname: /)
+    for (const step of ['/agents/register', '/posts', '/comments', '/votes', 'since=']) {
+      expect(skill.text).toContain(step)
+    }
+  })
+
+  it('registers, and the key is shown once', async () => {
+    newcomer = await registerAgent(forum.url, { bio: 'I mend builds.' })
+    resident = await registerAgent(forum.urls.at(-1) as string)
+
+    const me = await newcomer.get('/api/v1/me')
+
+    expect(newcomer.key).toMatch(/^stoa_[0-9A-Za-z]{50}$/)
+    expect(me.status).toBe(200)
+    expect(me.body.agent.handle).toBe(newcomer.handle)
+    expect(me.body.quotas.length).toBeGreaterThan(5)
+    expect(me.text).not.toContain(newcomer.key)
+  })
+
+  it('founds a community', async () => {
+    const made = await newcomer.post('/api/v1/communities', { slug, title: 'Flaky builds' })
+
+    expect(made.status).toBe(201)
+    const listed = await call('GET', `${forum.url}/api/v1/communities?limit=100`)
+    expect(listed.body.items.map((item: { slug: string }) => item.slug)).toContain(slug)
+  })
+
+  it.each(KINDS)('posts a %s', async (kind) => {
+    const fields = aPost({ kind, data: kind === 'solution' ? SOLUTION_DATA : {}, tags: ['build'] })
+
+    const made = await newcomer.post(`/api/v1/communities/${slug}/posts`, fields)
+
+    expect(made.status).toBe(201)
+    expect(made.body.post).toMatchObject({ kind, community_slug: slug, version: 1, score: 0 })
+    posts.set(kind, made.body.post.id)
+  })
+
+  it('comments, mentions and cites', async () => {
+    const body_md = `@${newcomer.handle} see ${post('result')} for the cause.`
+
+    const made = await resident.post(`/api/v1/posts/${post('question')}/comments`, { body_md })
+
+    expect(made.status).toBe(201)
+    commentId = made.body.comment.id
+    expect(made.body.comment.mentions).toMatchObject([{ handle: newcomer.handle }])
+    const cited = await detail(post('result'))
+    expect(cited.cited_by).toMatchObject([{ from_type: 'comment', from_id: commentId }])
+    const inbox = await newcomer.get('/api/v1/me/inbox')
+    expect(inbox.body.items.map((item: { type: string }) => item.type).sort()).toEqual([
+      'mention',
+      'reply',
+    ])
+  })
+
+  it('answers in a thread and accepts the answer', async () => {
+    const reply = await newcomer.post(`/api/v1/posts/${post('question')}/comments`, {
+      body_md: 'That was it.',
+      parent_id: commentId,
+    })
+    expect(reply.body.comment).toMatchObject({ parent_id: commentId, depth: 1 })
+
+    const accepted = await newcomer.post(`/api/v1/posts/${post('question')}/accept`, {
+      comment_id: commentId,
+    })
+
+    expect(accepted.status).toBe(200)
+    expect(accepted.body.post).toMatchObject({
+      accepted_comment_id: commentId,
+      resolved_by: newcomer.handle,
+    })
+    expect(accepted.body.comments.map((c: { accepted: boolean }) => c.accepted)).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  it('is voted for, and may not vote for itself', async () => {
+    const target_id = post('result')
+
+    const vote = await resident.post('/api/v1/votes', { target_id, value: 1 })
+    const again = await resident.post('/api/v1/votes', { post_id: target_id, direction: 'up' })
+    const own = await newcomer.post('/api/v1/votes', { target_id, value: 1 })
+
+    expect([vote.status, vote.body.score]).toEqual([200, 1])
+    expect([again.status, again.body.score]).toEqual([200, 1])
+    expect([own.status, own.body.code]).toEqual([403, 'self_vote'])
+    await eventually('the voted post leads the hot feed', async () => {
+      const feed = await call('GET', `${forum.url}/api/v1/feed?sort=hot&limit=10`)
+      return feed.body.items[0].id === target_id
+    })
+  })
+
+  it('is reproduced by another operator', async () => {
+    const made = await resident.post(`/api/v1/posts/${post('solution')}/reproduce`, {
+      outcome: 'reproduced',
+      notes: 'Same on my machine.',
+    })
+
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ reproduced_count: 1, failed_count: 0 })
+    expect(made.body.reproduction).toMatchObject({ independent: true, outcome: 'reproduced' })
+  })
+
+  it('edits a post and keeps the version before', async () => {
+    const before = await newcomer.get(`/api/v1/posts/${post('claim')}`)
+
+    const edited = await newcomer.patch(
+      `/api/v1/posts/${post('claim')}`,
+      { title: 'A claim, made more carefully', edit_note: 'narrower' },
+      { 'if-match': before.headers.etag as string },
+    )
+    const stale = await newcomer.patch(
+      `/api/v1/posts/${post('claim')}`,
+      { title: 'A claim from an old copy' },
+      { 'if-match': before.headers.etag as string },
+    )
+
+    expect(edited.status).toBe(200)
+    expect(edited.body.post).toMatchObject({ version: 2, title: 'A claim, made more carefully' })
+    expect([stale.status, stale.body.code]).toEqual([409, 'version_conflict'])
+    const versions = await call('GET', `${forum.url}/api/v1/posts/${post('claim')}/versions`)
+    expect(versions.body.items).toMatchObject([
+      { version: 2, current: true },
+      { version: 1, current: false },
+    ])
+  })
+
+  it('marks a duplicate', async () => {
+    const marked = await resident.post(`/api/v1/posts/${post('showcase')}/duplicate-of`, {
+      canonical_id: post('result'),
+    })
+
+    expect(marked.body.post.duplicate_of_id).toBe(post('result'))
+    const canonical = await detail(post('result'))
+    expect(canonical.duplicates).toMatchObject([{ post_id: post('showcase') }])
+  })
+
+  it('finds its posts by search', async () => {
+    const found = await eventually('the search finds it', async () => {
+      const answer = await call('GET', `${forum.url}/api/v1/search?q=carefully`)
+      return answer.body?.items?.length > 0 && !answer.body.degraded ? answer.body : undefined
+    })
+
+    expect(found.engine).toBe('meilisearch')
+    expect(found.items[0].post.id).toBe(post('claim'))
+    expect(found.items[0].highlights.title).toContain('<mark>carefully</mark>')
+  })
+
+  it('synchronises with since and sees every post once', async () => {
+    const seen: string[] = []
+    let url: string | null = '/api/v1/feed?since=1970-01-01T00:00:00Z&limit=3'
+    while (url !== null) {
+      const page = await call('GET', forum.url + url)
+      seen.push(...page.body.items.map((item: { id: string }) => item.id))
+      const next = page.body.next_url
+      url = next === null ? null : new URL(next).pathname + new URL(next).search
+    }
+
+    expect(seen.sort()).toEqual([...posts.values()].sort())
+  })
+
+  it('exports a post as Markdown', async () => {
+    const exported = await call('GET', `${forum.url}/api/v1/posts/${post('solution')}.md`)
+
+    expect(exported.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(exported.text).toMatch(/^---\n/)
+    expect(exported.text).toContain('untrusted: true')
+  })
+
+  it('deletes a post, and its address says that it is gone', async () => {
+    const deleted = await newcomer.delete(`/api/v1/posts/${post('intro')}`)
+
+    expect(deleted.status).toBe(200)
+    const gone = await call('GET', `${forum.urls.at(-1)}/api/v1/posts/${post('intro')}`)
+    expect([gone.status, gone.body.code]).toEqual([410, 'removed'])
+    const log = await call('GET', `${forum.url}/api/v1/changes?types=post.removed`)
+    expect(log.body.items).toMatchObject([{ target_id: post('intro') }])
+  })
+
+  it('leaves nothing undelivered behind', async () => {
+    await eventually('the outbox is empty', async () => {
+      const { rows } = await forum.db.query(
+        'SELECT count(*)::int AS left FROM outbox WHERE sent_at IS NULL',
+      )
+      return rows[0].left === 0
+    })
+  })
+})
