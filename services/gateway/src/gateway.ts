@@ -81,6 +81,7 @@ export async function startGateway(
   followChanges(core)
   serve(bus, core, healthAnswers, log)
   const server = createServer(SERVER_LIMITS, listenerFor(core))
+  server.maxConnections = CONNECTIONS_MAX
   server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
   await listen(server, config)
   const { port } = server.address() as AddressInfo
@@ -94,6 +95,9 @@ export async function startGateway(
   )
   return { ...running, port, url: `http://${hostInUrl(config.HOST)}:${port}` }
 }
+
+/** More than this many sockets would leave too few file handles for anything else. */
+const CONNECTIONS_MAX = 10_000
 
 const SERVER_LIMITS = {
   headersTimeout: 10_000,

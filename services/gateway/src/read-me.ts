@@ -11,7 +11,11 @@ export async function readMe(core: Core, _input: object, meta: Meta): Promise<Ra
     core.ask(getMe, {}, meta),
     core.limiter.budgets(meta.caller?.agent_id ?? ''),
   ])
-  const me = { ...parseAnswer(getMe, answer), quotas: budgets.map(quotaOf) }
+  const isModerator = meta.caller?.role === 'moderator'
+  const own = budgets.filter(
+    ({ name }) => name !== 'register' && (name !== 'moderate' || isModerator),
+  )
+  const me = { ...parseAnswer(getMe, answer), quotas: own.map(quotaOf) }
   return { ...answer, json: Buffer.from(JSON.stringify(me)) }
 }
 
