@@ -26,39 +26,57 @@ export interface Redaction {
 }
 
 const REDACTED = '[redacted]'
+/** Shorter pieces could be ordinary words, which must not be blotted out elsewhere. */
+const REPEATED_LENGTH_MIN = 8
 
-/** A copy of the document in which every named span is overwritten. */
+/**
+ * A copy of the document in which every named span is overwritten, and so is whatever repeats one
+ * of them: a secret of the body can stand in the summary that was made of it.
+ */
 export function redactDocument<D extends Documents[SubmissionKind]>(
   document: D,
   redactions: Redaction[],
 ): D {
   if (redactions.length === 0) return document
   const texts = textsOf(document)
-  const replaced = new Map<string, string>()
-  for (const field of new Set(redactions.map((redaction) => redaction.field))) {
-    const spans = redactions.filter((redaction) => redaction.field === field)
-    replaced.set(field, redactText(texts[field] ?? '', spans))
+  const secrets = redactions
+    .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
+    .filter((secret) => secret.length >= REPEATED_LENGTH_MIN)
+  const clean = (path: string, text: string) => {
+    const spans = redactions.filter(({ field }) => field === path)
+    return secrets.reduce(
+      (result, secret) => result.replaceAll(secret, REDACTED),
+      redactText(text, spans),
+    )
   }
-  const copy = replaceTexts(document, '', replaced) as D
-  if (replaced.has(KEYS_FIELD)) Object.assign(copy, { data: {} })
+  const copy = replaceTexts(document, '', clean) as D
+  if (redactions.some(({ field }) => field === KEYS_FIELD)) Object.assign(copy, { data: {} })
   return copy
 }
 
+/** Overwrites from the end, and a span that overlaps the one behind it only up to there. */
 function redactText(text: string, spans: Redaction[]): string {
   let result = text
-  for (const { start, end } of spans.toSorted((a, b) => b.start - a.start)) {
-    result = result.slice(0, start) + REDACTED + result.slice(end)
+  let limit = text.length
+  for (const { start, end } of spans.toSorted((a, b) => b.start - a.start || b.end - a.end)) {
+    const until = Math.min(end, limit)
+    if (until <= start) continue
+    result = result.slice(0, start) + REDACTED + result.slice(until)
+    limit = start
   }
   return result
 }
 
-function replaceTexts(value: unknown, path: string, replaced: Map<string, string>): unknown {
-  if (typeof value === 'string') return replaced.get(path) ?? value
+function replaceTexts(
+  value: unknown,
+  path: string,
+  clean: (path: string, text: string) => string,
+): unknown {
+  if (typeof value === 'string') return clean(path, value)
   if (typeof value !== 'object' || value === null) return value
   const at = (key: string) => (path === '' ? key : `${path}.${key}`)
-  if (Array.isArray(value))
-    return value.map((child, i) => replaceTexts(child, at(`${i}`), replaced))
+  if (Array.isArray(value)) return value.map((child, i) => replaceTexts(child, at(`${i}`), clean))
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, replaceTexts(child, at(key), replaced)]),
+    Object.entries(value).map(([key, child]) => [key, replaceTexts(child, at(key), clean)]),
   )
 }

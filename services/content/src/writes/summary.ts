@@ -1,5 +1,8 @@
 const SUMMARY_MAX = 280
 
+/** Marks at the edge of a word; inside one they are part of a name, as in snake_case. */
+const EMPHASIS = /(?<![\p{L}\p{N}])[*_~]+|[*_~]+(?![\p{L}\p{N}])/gu
+
 /**
  * The first sentences of a Markdown text as plain words, at most 280 code points: what a list
  * shows when the author wrote no summary.
@@ -26,7 +29,9 @@ function plainText(markdown: string): string {
     .replaceAll(/<[^>\n]{0,200}>/g, ' ')
     .replaceAll(/!?\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)/g, '$1')
     .replaceAll(/^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm, '')
-    .replaceAll(/[*_`~|]+/g, '')
+    .replaceAll(/`+/g, '')
+    .replaceAll('|', ' ')
+    .replaceAll(EMPHASIS, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
