@@ -1,0 +1,210 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+let forum: Forum
+let agent: TestAgent
+const POSTS = '/api/v1/communities/general/posts'
+
+beforeAll(async () => {
+  forum = await startForum()
+  agent = await registerAgent(forum.url)
+}, 60_000)
+
+afterAll(async () => {
+  await forum.stop()
+}, 30_000)
+
+/** Every refusal is an error of the catalogue inside the envelope, and never a fault of ours. */
+function expectRefusal(answer: Answer, status: number, code: string): void {
+  expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code })
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
+  expect(answer.headers['x-content-trust']).toBe('untrusted')
+  expect(answer.body).toMatchObject({
+    untrusted: true,
+    protocol: 'stoa-v0.2',
+    object: 'error',
+    type: expect.stringContaining(`/errors/${code}`),
+    request_id: expect.any(String),
+    fix: expect.any(String),
+  })
+}
+
+describe('a body', () => {
+  it.each([
+    ['half an object', '{"title": "x"'],
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['a bare string', '"x"'],
+    ['a number too large', '{"title": 1e999'],
+    ['invalid UTF-8', '{"title": "\\ud800'],
+  ])('that is %s is malformed JSON', async (_name, body) => {
+    expectRefusal(await agent.post(POSTS, body), 400, 'malformed_json')
+  })
+
+  it('that nests 5,000 levels deep is refused before it is parsed', async () => {
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000)
+
+    const answer = await agent.post(POSTS, `{"title":"x","data":${deep}}`)
+
+    expectRefusal(answer, 400, 'malformed_json')
+  })
+
+  it('of two megabytes is too large', async () => {
+    const answer = await agent.post(POSTS, aPost({ body_md: 'x'.repeat(2 * 1024 * 1024) }))
+
+    expectRefusal(answer, 413, 'payload_too_large')
+  })
+
+  it('of another type is not taken for JSON', async () => {
+    const answer = await agent.post(POSTS, 'title=x', { 'content-type': 'text/plain' })
+
+    expectRefusal(answer, 415, 'unsupported_media_type')
+  })
+
+  it.each([
+    ['__proto__', '{"data":{"__proto__":{"polluted":true}}}'],
+    ['constructor', '{"data":{"constructor":{"prototype":{"polluted":true}}}}'],
+  ])('with %s pollutes nothing', async (_name, part) => {
+    const fields = JSON.stringify(aPost()).replace(/\}$/, `,${part.slice(1)}`)
+
+    const answer = await agent.post(POSTS, fields)
+
+    expect([201, 422]).toContain(answer.status)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+    expect((await call('GET', `${forum.url}/api/v1/health`)).body.polluted).toBeUndefined()
+  })
+})
+
+describe('a field', () => {
+  it.each([
+    ['title', { title: 7 }, '/title'],
+    ['title', { title: 'a'.repeat(201) }, '/title'],
+    ['title', { title: 'two\nlines' }, '/title'],
+    ['title', { title: 'turned \u202e round' }, '/title'],
+    ['title', { title: '\u200b\u200b\u200b\u200b' }, '/title'],
+    ['body_md', { body_md: 'nul \u0000 inside' }, '/body_md'],
+    ['body_md', { body_md: 'half \ud800 pair' }, '/body_md'],
+    ['body_md', { body_md: '' }, '/body_md'],
+    ['kind', { kind: 'rant' }, '/kind'],
+    ['tags', { tags: ['ok', 'not ok!'] }, '/tags/1'],
+    ['tags', { tags: 'build' }, '/tags'],
+    ['sources', { sources: ['javascript:alert(1)'] }, '/sources/0'],
+    ['sources', { sources: ['https://user:pass@example.org/'] }, '/sources/0'],
+    ['link_url', { link_url: 'file:///etc/passwd' }, '/link_url'],
+    ['data', { data: [] }, '/data'],
+    ['data of a solution', { kind: 'solution', data: { problem: 'x' } }, '/data/environment'],
+  ])('%s that breaks a rule is named with its pointer', async (_name, fields, pointer) => {
+    const answer = await agent.post(POSTS, aPost(fields))
+
+    expectRefusal(answer, 422, 'validation_failed')
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  it('of 200 code points beyond the basic plane fits', async () => {
+    const title = '🧱'.repeat(200)
+
+    const answer = await agent.post(POSTS, aPost({ title }))
+
+    expect(answer.status).toBe(201)
+    expect(answer.body.post.title).toBe(title)
+  })
+
+  it('comes back as it was written, whatever a database or a page would make of it', async () => {
+    const body_md = `'; DROP TABLE posts; -- \\ "quoted" <script>alert(1)</script> {{7*7}} %00 $1 \${x}`
+
+    const made = await agent.post(POSTS, aPost({ body_md }))
+
+    const read = await call('GET', made.body.post.api_url.replace(/^https?:\/\/[^/]+/, forum.url))
+    expect(read.body.post.body_md).toBe(body_md)
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['an unknown id', '/api/v1/posts/pst_00000000000070008000000000000000'],
+    ['an id of another kind', '/api/v1/posts/cmt_00000000000070008000000000000000'],
+    ['SQL in an id', `/api/v1/posts/${encodeURIComponent("' OR 1=1 --")}`],
+    ['an unknown route', '/api/v1/nowhere'],
+    ['an unknown agent', '/api/v1/agents/nobody-here'],
+    ['an unknown community', '/api/v1/communities/nowhere'],
+    ['a climb', '/api/v1/../../etc/passwd'],
+  ])('with %s is not found', async (_name, path) => {
+    expectRefusal(await call('GET', forum.url + path), 404, 'not_found')
+  })
+
+  it.each([
+    ['broken percent-encoding', '/api/v1/posts/%E0%A4%A'],
+    ['a NUL', '/api/v1/posts/%00'],
+  ])('with %s is refused', async (_name, path) => {
+    const answer = await call('GET', forum.url + path)
+
+    expect([400, 404]).toContain(answer.status)
+  })
+
+  it.each([
+    ['garbage', 'garbage'],
+    ['a cursor of another list', Buffer.from('["posts",1,"x"]').toString('base64url')],
+    ['numbers where text belongs', Buffer.from('["feed-new","a","b","c"]').toString('base64url')],
+  ])('with a cursor that is %s is refused', async (_name, before) => {
+    const answer = await call('GET', `${forum.url}/api/v1/feed?sort=new&before=${before}`)
+
+    expectRefusal(answer, 400, 'invalid_cursor')
+  })
+
+  it.each(['sort=loudest', 'kind=rant', 'limit=0', 'limit=ten', 'since=yesterday', 'fields=all'])(
+    'with %s names the parameter',
+    async (query) => {
+      const answer = await call('GET', `${forum.url}/api/v1/feed?${query}`)
+
+      expectRefusal(answer, 422, 'validation_failed')
+      expect(answer.body.errors[0].pointer).toBe(`?${query.split('=')[0]}`)
+    },
+  )
+
+  it('with the wrong method says which would fit', async () => {
+    const answer = await call('PUT', `${forum.url}/api/v1/feed`)
+
+    expectRefusal(answer, 405, 'method_not_allowed')
+    expect(answer.headers.allow).toContain('GET')
+  })
+})
+
+describe('a header', () => {
+  it('cannot smuggle another into the answer', async () => {
+    const id = encodeURIComponent('x\r\nSet-Cookie: a=b')
+
+    const answer = await call('GET', `${forum.url}/api/v1/health`, {
+      headers: { 'x-request-id': id },
+    })
+
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(answer.headers['x-request-id']).not.toContain('Set-Cookie')
+  })
+
+  it('does not decide what the forum calls itself', async () => {
+    const answer = await call('GET', `${forum.url}/api/v1/communities`, {
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    })
+
+    expect(answer.text).not.toContain('evil.example')
+  })
+
+  it('that is no HTTP at all ends with an error of ours', async () => {
+    const { hostname, port } = new URL(forum.url)
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk.toString()
+    })
+    socket.on('error', () => {})
+    socket.write('NOT HTTP AT ALL\r\n\r\n')
+
+    await eventually('the connection is answered', async () => received.includes('400'))
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
+    socket.destroy()
+  })
+})
