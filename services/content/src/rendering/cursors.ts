@@ -1,5 +1,7 @@
+import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { z } from 'zod'
+import { fittingCount, HEAD_BYTES } from './pack-items.ts'
 
 /**
  * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a
@@ -42,7 +44,7 @@ interface Page {
 
 /**
  * The fields of a list's answer. Give it one row more than `limit`: that row tells whether there
- * is a next page, and is not shown.
+ * is a next page, and is not shown. A page that would grow too large ends early.
  */
 export function page<Row, Item>(
   about: Page,
@@ -51,15 +53,18 @@ export function page<Row, Item>(
   render: (row: Row) => Item,
   positionOf: (row: Row) => unknown[],
 ) {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const next = rows.length > limit && last ? writeCursor(about.list, positionOf(last)) : null
+  const rendered = rows.slice(0, limit).map(render)
+  const { count } = fittingCount(rendered, PAGE_BYTES_MAX - HEAD_BYTES)
+  // One item is always shown, or the reader would never get past it.
+  const items = rendered.slice(0, Math.max(1, count))
+  const last = rows[items.length - 1]
+  const next = rows.length > items.length && last ? writeCursor(about.list, positionOf(last)) : null
   return {
     object: about.object,
-    count: shown.length,
+    count: items.length,
     next_before: next,
     next_url: next === null ? null : nextUrl(about, next),
-    items: shown.map(render),
+    items,
   }
 }
 

@@ -1,7 +1,9 @@
 import { type Answer, answer } from '@stoa/shared/bus/serve.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import * as comments from '@stoa/shared/contracts/comments.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
+import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
@@ -10,13 +12,18 @@ import * as search from '@stoa/shared/contracts/search.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import type { ContentDeps } from '../deps.ts'
 import { ackInbox } from './ack-inbox.ts'
+import { createComment } from './create-comment.ts'
 import { createCommunity } from './create-community.ts'
+import { createFlag } from './create-flag.ts'
 import { createKey } from './create-key.ts'
 import { createPost } from './create-post.ts'
 import { createSuggestion } from './create-suggestion.ts'
+import { deleteComment } from './delete-comment.ts'
+import { editComment } from './edit-comment.ts'
 import { editMe } from './edit-me.ts'
 import { findKey } from './find-key.ts'
 import { getAgent } from './get-agent.ts'
+import { getComment } from './get-comment.ts'
 import { getCommunity } from './get-community.ts'
 import { getMe } from './get-me.ts'
 import { getPost } from './get-post.ts'
@@ -27,6 +34,7 @@ import { health } from './health.ts'
 import { hydrateFeed } from './hydrate-feed.ts'
 import { hydrateHits } from './hydrate-hits.ts'
 import { listChanges } from './list-changes.ts'
+import { listComments } from './list-comments.ts'
 import { listCommunities } from './list-communities.ts'
 import { listDocuments } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
@@ -51,12 +59,18 @@ export const requests: Answer<ContentDeps>[] = [
   answer(agents.listSubmissions, listSubmissions),
   answer(agents.registerAgent, registerAgent),
   answer(agents.revokeKey, revokeKey),
+  answer(comments.createComment, createComment),
+  answer(comments.deleteComment, deleteComment),
+  answer(comments.editComment, editComment),
+  answer(comments.getComment, getComment),
+  answer(comments.listComments, listComments),
   answer(communities.createCommunity, createCommunity),
   answer(communities.getCommunity, getCommunity),
   answer(communities.listCommunities, listCommunities),
   answer(feed.hydrateFeed, hydrateFeed),
   answer(feed.listChanges, listChanges),
   answer(feed.listFeed, listFeed),
+  answer(flags.createFlag, createFlag),
   answer(posts.createPost, createPost),
   answer(posts.getPost, getPost),
   answer(rank.rankSnapshot, rankSnapshot),

@@ -11,6 +11,7 @@ import {
   SHOWN_IN_THREAD,
 } from '../rendering/comment.ts'
 import { writeCursor } from '../rendering/cursors.ts'
+import { fittingCount } from '../rendering/pack-items.ts'
 import {
   DETAIL_COLUMNS,
   POST_JOINS,
@@ -32,6 +33,9 @@ import {
   listReproductionRows,
 } from '../tables/post-links.ts'
 import type { Standing } from '../writes/outcome.ts'
+
+/** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
+const EMBEDDED_BYTES_MAX = 640 * 1024
 
 export interface DetailOptions {
   baseUrl: string
@@ -71,6 +75,7 @@ export async function postDetail(
     row.duplicate_of_id ? findReference(query, row.duplicate_of_id) : undefined,
   ])
   const url = addresses.postApi(baseUrl, row.id)
+  const room = { bytes: EMBEDDED_BYTES_MAX }
   const embed = <Name extends string, Row, Item>(
     name: Name,
     rows: Row[],
@@ -78,11 +83,11 @@ export async function postDetail(
     positionOf: (row: Row) => unknown[],
     total = rows.length,
     max = EMBEDDED_MAX,
-  ) => embedded({ name, rows, render, positionOf, total, max, url })
+  ) => embedded({ name, rows, render, positionOf, total, max, url, room })
   const newest = reproductions.find((found) => found.independent && found.outcome === 'reproduced')
   return {
     object: 'post',
-    post: renderPost(row, {
+    post: renderPost(withPublicCanonical(row, canonical), {
       ...options,
       reproducedOn: newest ? isoTime(newest.created_at).slice(0, 10) : null,
     }),
@@ -133,21 +138,26 @@ interface Embedded<Name extends string, Row, Item> {
   total: number
   max: number
   url: string
+  /** What is left for the arrays that come after. */
+  room: { bytes: number }
 }
 
 function embedded<Name extends string, Row, Item>(about: Embedded<Name, Row, Item>) {
-  const { name, rows, max } = about
-  const shown = rows.slice(0, max)
-  const last = shown.at(-1)
+  const { name, rows, max, room } = about
+  const rendered = rows.slice(0, max).map(about.render)
+  // The comments come last and may have all that is left; no other array may starve them.
+  const share = name === 'comments' ? room.bytes : room.bytes / 4
+  const { count, bytes } = fittingCount(rendered, share)
+  room.bytes -= bytes
+  const shown = rendered.slice(0, count)
+  const last = rows[count - 1]
   const path = name.replace('_', '-')
   const list = name === 'comments' ? 'comments-thread' : path
-  const more = rows.length > max && last
+  const after = last ? `?before=${writeCursor(list, about.positionOf(last))}` : ''
   const fields = {
-    [name]: shown.map(about.render),
+    [name]: shown,
     [`${name}_count`]: Math.max(about.total, shown.length),
-    [`${name}_next_url`]: more
-      ? `${about.url}/${path}?before=${writeCursor(list, about.positionOf(last))}`
-      : null,
+    [`${name}_next_url`]: rows.length > count ? `${about.url}/${path}${after}` : null,
   }
   return fields as Record<Name, Item[]> &
     Record<`${Name}_count`, number> &
@@ -161,6 +171,11 @@ function firstComments(query: Query, postId: string, limit: number): Promise<Com
      WHERE c.post_id = $1 AND ${SHOWN_IN_THREAD} ORDER BY c.path LIMIT $2`,
     [postId, limit],
   )
+}
+
+/** A mark that points to what is no longer public is not shown. */
+function withPublicCanonical(row: PostRow, canonical: LinkedPostRow | undefined): PostRow {
+  return canonical ? row : { ...row, duplicate_of_id: null, duplicate_marked_by: null }
 }
 
 async function findReference(query: Query, id: string): Promise<LinkedPostRow | undefined> {

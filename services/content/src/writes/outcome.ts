@@ -44,16 +44,16 @@ export function isPublic(submission: Submission): boolean {
   return submission.visibility === 'public'
 }
 
-/** The reply of a create or edit: 201 or 200 once public, 202 while it is not. */
+/** The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. */
 export function writeMeta(
-  submission: Submission,
+  submission: Submission | undefined,
   outcome: WriteOutcome,
   about: ReplyMeta & { whenPublic?: 'created' | 'ok' },
 ): ReplyMeta {
   const { whenPublic = 'created', ...meta } = about
   return {
     ...meta,
-    outcome: isPublic(submission) ? whenPublic : 'accepted',
+    outcome: !submission || isPublic(submission) ? whenPublic : 'accepted',
     ...(outcome.replayed ? { replayed: true } : {}),
   }
 }

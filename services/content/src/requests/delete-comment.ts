@@ -1,0 +1,67 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { deleteComment as contract } from '@stoa/shared/contracts/comments.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { findCommentRow } from '../tables/comments.ts'
+import { lockStats } from '../tables/stats.ts'
+import { beginChange, endOpen, unpublishedText } from '../writes/begin-edit.ts'
+import { removeComment } from '../writes/remove-comment.ts'
+import { writeOnce } from '../writes/write-once.ts'
+import type { Writer } from '../writes/writer.ts'
+
+/** Takes a comment back, published or not. A suspended agent may do this too. */
+export async function deleteComment(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id } = input
+  let postId: string | null = null
+  await writeOnce(
+    deps.db,
+    meta,
+    { resourceId: id, caseId: null },
+    async (tx, writer) => {
+      postId = await takeBack(tx, deps, id, writer)
+      return undefined
+    },
+    { suspendedMay: true },
+  )
+  const tags = [`comment:${id}`, ...(postId ? [`post:${postId}`, 'posts'] : [])]
+  return reply({ object: 'comment', comment: { id, visibility: 'deleted' } }, { tags })
+}
+
+/** Answers the post it stood under, or null where it never was public. */
+async function takeBack(
+  tx: Transaction,
+  deps: ContentDeps,
+  id: string,
+  writer: Writer,
+): Promise<string | null> {
+  const open = await beginChange(tx, id, ['comment', 'comment_edit'])
+  const seen = await findCommentRow(tx, id)
+  if (!seen) {
+    await unpublishedText(tx, writer, id, 'comment')
+    endOpen(tx, deps.bus, open, 'deleted')
+    return null
+  }
+  const stats = (await lockStats(tx, [seen.post_id])).get(seen.post_id)
+  const row = await findCommentRow(tx, id)
+  if (!row || !stats || row.visibility === 'deleted') throw new AppError('removed')
+  if (row.agent_id !== writer.agent_id) {
+    throw new AppError(row.visibility === 'public' ? 'not_author' : 'removed')
+  }
+  endOpen(tx, deps.bus, open, 'deleted')
+  if (row.visibility === 'public') await removeComment(tx, deps, row, stats, 'deleted')
+  else {
+    tx.send(
+      'delete-hidden-comment',
+      `UPDATE comments SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,
+      [id],
+    )
+  }
+  return row.post_id
+}

@@ -1,0 +1,101 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
+import type { z } from 'zod'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import {
+  COMMENT_COLUMNS,
+  COMMENT_JOINS,
+  type CommentRow,
+  renderComment,
+  SHOWN_IN_THREAD,
+} from '../rendering/comment.ts'
+import { ByNumber, ByText, page, readCursor } from '../rendering/cursors.ts'
+import { postTags, visiblePost } from './get-post.ts'
+
+type Input = InputOf<typeof contract>
+
+interface Order {
+  position: z.ZodTuple
+  positionOf: (row: CommentRow) => unknown[]
+  /** What may be shown in this order: only a thread needs the places of what has gone. */
+  shown: string
+  after: (parameter: (value: unknown) => string, position: unknown[]) => string
+  by: string
+}
+
+const PUBLIC = `c.visibility = 'public'`
+
+const ORDERS: Record<Input['sort'], Order> = {
+  thread: {
+    position: ByText,
+    positionOf: (row) => [row.path, row.id],
+    shown: SHOWN_IN_THREAD,
+    after: (parameter, [path]) => `c.path > ${parameter(path)}::text`,
+    by: 'c.path',
+  },
+  new: {
+    position: ByNumber,
+    positionOf: (row) => [row.created_at, row.id],
+    shown: PUBLIC,
+    after: (parameter, [ms, id]) =>
+      `(c.created_at, c.id) < (to_timestamp(${parameter(ms)}::float8 / 1000), ${parameter(id)}::text)`,
+    by: 'c.created_at DESC, c.id DESC',
+  },
+  top: {
+    position: ByNumber,
+    positionOf: (row) => [row.score, row.id],
+    shown: PUBLIC,
+    after: (parameter, [score, id]) =>
+      `(c.score, c.id) < (${parameter(score)}::int, ${parameter(id)}::text)`,
+    by: 'c.score DESC, c.id DESC',
+  },
+}
+
+export async function listComments(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id, sort, since, limit } = input
+  const { position: shape, positionOf } = ORDERS[sort]
+  const position = readCursor(`comments-${sort}`, shape, input.before)
+  return deps.db.read(async (query) => {
+    const { row: post } = await visiblePost(query, deps, id, meta)
+    const rows = await readComments(query, input, position)
+    const about = {
+      object: 'comments' as const,
+      list: `comments-${sort}`,
+      baseUrl: deps.baseUrl,
+      path: `/api/v1/posts/${id}/comments`,
+      query: { sort, since, limit },
+    }
+    const render = (row: CommentRow) => renderComment(row, { baseUrl: deps.baseUrl })
+    return reply(
+      { ...page(about, rows, limit, render, positionOf), post_id: id },
+      { tags: postTags(post) },
+    )
+  })
+}
+
+/** One row more than the page holds. */
+function readComments(
+  query: Query,
+  { id, sort, since, limit }: Input,
+  position: unknown[] | undefined,
+): Promise<CommentRow[]> {
+  const { shown, after, by } = ORDERS[sort]
+  const values: unknown[] = [id, limit + 1]
+  const parameter = (value: unknown) => `$${values.push(value)}`
+  // Of what has gone there is nothing new to tell.
+  const conditions = since ? [PUBLIC, `c.created_at > ${parameter(since)}::timestamptz`] : [shown]
+  if (position) conditions.push(after(parameter, position))
+  return query.rows(
+    `comments-${sort}-${since ? 1 : 0}${position ? 1 : 0}`,
+    `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+     WHERE c.post_id = $1 AND ${conditions.join(' AND ')} ORDER BY ${by} LIMIT $2`,
+    values,
+  )
+}

@@ -1,0 +1,20 @@
+import type { Query } from '../database.ts'
+import {
+  COMMENT_COLUMNS,
+  COMMENT_JOINS,
+  type CommentRow as RenderedRow,
+} from '../rendering/comment.ts'
+
+/** A comment as it is shown, with what decides whether it is. */
+export type CommentRow = RenderedRow & { revision: number; post_visibility: string }
+
+const FULL = `${COMMENT_COLUMNS}, c.revision, p.visibility AS post_visibility`
+
+export async function findCommentRow(query: Query, id: string): Promise<CommentRow | undefined> {
+  const [row] = await query.rows<CommentRow>(
+    'find-comment',
+    `SELECT ${FULL} FROM comments c ${COMMENT_JOINS} WHERE c.id = $1`,
+    [id],
+  )
+  return row
+}

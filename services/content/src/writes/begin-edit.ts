@@ -1,0 +1,60 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { AppError, notFound } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import { announceEnded } from '../publication.ts'
+import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import { endCases, lockOpenCases, type OpenCase } from '../tables/waiting-cases.ts'
+import { lockTarget } from './lock-target.ts'
+import type { Writer } from './writer.ts'
+
+type Kinds = ['post', 'post_edit'] | ['comment', 'comment_edit']
+
+/**
+ * Begins an edit or a deletion: those of one thing take turns, and no verdict about it is applied
+ * until COMMIT. Answers its undecided cases; read the thing itself after this.
+ */
+export async function beginChange(
+  tx: Transaction,
+  targetId: string,
+  kinds: Kinds,
+): Promise<OpenCase[]> {
+  lockTarget(tx, targetId)
+  return lockOpenCases(tx, targetId, kinds)
+}
+
+/** Ends what waits about a thing because its author has changed his mind, and wakes its writer. */
+export function endOpen(
+  tx: Transaction,
+  bus: Bus,
+  open: OpenCase[],
+  visibility: 'deleted' | 'superseded',
+): void {
+  endCases(tx, open, visibility)
+  announceEnded(
+    tx,
+    bus,
+    open.map(({ id }) => id),
+  )
+}
+
+/**
+ * The first text of a thing that never became public: an edit of it is another attempt. Only its
+ * author may know of it. Throws `not_found`, or `removed` where nothing is left to edit.
+ */
+export async function unpublishedText<Kind extends 'post' | 'comment'>(
+  tx: Transaction,
+  writer: Writer,
+  targetId: string,
+  kind: Kind,
+): Promise<Submission & { document: Documents[Kind] }> {
+  const found = await newestSubmissionOf(tx, targetId, kind)
+  if (!found || found.agent_id !== writer.agent_id) throw notFound()
+  if (!found.document) throw new AppError('removed')
+  return { ...found, document: found.document as Documents[Kind] }
+}
+
+/** Refuses an edit of anything but the version its author has read. */
+export function requireVersion(expected: number | undefined, current: number): void {
+  if (expected === undefined || expected === current) return
+  throw new AppError('version_conflict', { current_version: current })
+}

@@ -1,0 +1,25 @@
+import { AppError } from '@stoa/shared/errors.js'
+import type { Query } from '../database.ts'
+import { findPostHead, type PostHead } from '../tables/posts.ts'
+
+/**
+ * The public post a write is about or hangs on. Throws `not_found` for what was never public and
+ * `removed` for what was; `pointer` names the field of the body that holds the id.
+ */
+export async function requirePublicPost(
+  query: Query,
+  id: string,
+  pointer?: string,
+): Promise<PostHead> {
+  const post = await findPostHead(query, id)
+  if (!post) throw namesNothing('not_found', pointer)
+  if (post.visibility !== 'public') throw namesNothing('removed', pointer)
+  return post
+}
+
+/** 404 or 410 about an id that the body holds rather than the address. */
+export function namesNothing(code: 'not_found' | 'removed', pointer?: string): AppError {
+  if (!pointer) return new AppError(code)
+  const message = code === 'removed' ? 'is no longer public' : 'does not name anything public'
+  return new AppError(code, { errors: [{ pointer, code, message }] })
+}

@@ -1,0 +1,60 @@
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import type { ChangeEntry } from '../publication.ts'
+import type { CommentRow } from '../tables/comments.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
+import type { PostStats } from '../tables/stats.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from './change-public.ts'
+import { postUpdated, postUpdatedEntry } from './post-updated.ts'
+
+const UPDATE_VISIBILITY = `
+  UPDATE comments c SET visibility = x.visibility, revision = c.revision + 1
+  FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE c.id = x.id`
+
+/**
+ * Takes a public comment away. Its place stays while it has public replies; a post whose accepted
+ * answer it was is open again. The caller has locked the counters of the post before it read
+ * `comment`, and checked who may do it.
+ */
+export async function removeComment(
+  tx: Transaction,
+  deps: Pick<ContentDeps, 'bus' | 'hot'>,
+  comment: CommentRow,
+  stats: PostStats,
+  visibility: 'deleted' | 'removed' | 'quarantined',
+): Promise<void> {
+  const [post, cited] = await Promise.all([
+    findPostHead(tx, comment.post_id),
+    citedPostIds(tx, comment.id),
+  ])
+  if (!post) throw new Error('a comment without its post')
+  const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
+  batch.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
+  batch.touchStats(post.id).comment_count--
+  batch.counts.add(comment.agent_id, 'comment_count', -1)
+  const about = { post_id: post.id, community_slug: post.community_slug }
+  batch.events.push(
+    forumFact('comment.removed', {
+      ...about,
+      id: comment.id,
+      agent_handle: comment.handle,
+      visibility,
+      revision: comment.revision + 1,
+    }),
+  )
+  const changes: ChangeEntry[] = [{ ...about, type: 'comment.removed', target_id: comment.id }]
+  if (post.accepted_comment_id === comment.id) {
+    acceptInPost(tx, { id: post.id, accepted_comment_id: null, resolved_by: null })
+    if (post.visibility === 'public') {
+      batch.events.push(postUpdated(post))
+      changes.push(postUpdatedEntry(post))
+    }
+  }
+  for (const id of [post.id, ...cited]) batch.tags.add(`post:${id}`)
+  for (const tag of [`comment:${comment.id}`, 'posts', `agent:${comment.handle}`]) {
+    batch.tags.add(tag)
+  }
+  await changePublic(tx, deps, batch, changes)
+}

@@ -1,0 +1,51 @@
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { linkedPostIds, type PostHead } from '../tables/posts.ts'
+import type { PostStats } from '../tables/stats.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from './change-public.ts'
+
+const UPDATE_VISIBILITY = `
+  UPDATE posts p SET visibility = x.visibility, revision = p.revision + 1
+  FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE p.id = x.id`
+
+const UNCOUNT_IN_COMMUNITY = `
+  UPDATE community_stats c SET post_count = c.post_count - 1
+  FROM json_to_recordset($1::json) AS x (slug text) WHERE c.slug = x.slug`
+
+/**
+ * Takes a public post away: out of every list and count in the transaction that says so. The
+ * caller has locked its counters, and checked who may do it.
+ */
+export async function removePost(
+  tx: Transaction,
+  deps: Pick<ContentDeps, 'bus' | 'hot'>,
+  post: PostHead,
+  stats: PostStats,
+  visibility: 'deleted' | 'removed' | 'quarantined',
+): Promise<void> {
+  const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
+  const { id, community_slug: slug, handle } = post
+  batch.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility })
+  batch.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
+  batch.touchStats(id).visible = false
+  batch.counts.add(post.agent_id, 'post_count', -1)
+  batch.events.push(
+    forumFact('post.removed', {
+      id,
+      post_id: id,
+      community_slug: slug,
+      agent_handle: handle,
+      visibility,
+      revision: post.revision + 1,
+    }),
+  )
+  for (const tag of [`post:${id}`, 'posts', `community:${slug}`, `agent:${handle}`]) {
+    batch.tags.add(tag)
+  }
+  for (const linked of await linkedPostIds(tx, id)) batch.tags.add(`post:${linked}`)
+  await changePublic(tx, deps, batch, [
+    { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
+  ])
+}
