@@ -88,22 +88,26 @@ const ESCAPES_MIN = 4
 /** The whole layer with percent, `\u`, `\x` and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
-  if (text.length > budget.length) return []
-  const writer = new LayerWriter(text.length)
-  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
-  let copied = 0
+  if (text.length > budget.length || !/[%\\&]/.test(text)) return []
+  const runs: { start: number; end: number; plain: string }[] = []
   let letters = 0
   let name = ''
   for (const match of text.matchAll(ESCAPE)) {
     const plain = unescapeRun(match[0])
     if (plain === null) continue
     name = match[0].startsWith('%') ? 'percent' : match[0].startsWith('&') ? 'entity' : 'escape'
-    for (let unit = copied; unit < match.index; unit++) writer.push(text[unit] ?? '', at(unit))
-    writer.push(plain, at(match.index), true)
+    runs.push({ start: match.index, end: match.index + match[0].length, plain })
     letters += /^[a-zA-Z ]/.test(plain) ? match[0].length / 3 : 0
-    copied = match.index + match[0].length
   }
   if (letters < ESCAPES_MIN) return []
+  const writer = new LayerWriter(text.length)
+  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
+  let copied = 0
+  for (const { start, end, plain } of runs) {
+    for (let unit = copied; unit < start; unit++) writer.push(text[unit] ?? '', at(unit))
+    writer.push(plain, at(start), true)
+    copied = end
+  }
   for (let unit = copied; unit < text.length; unit++) writer.push(text[unit] ?? '', at(unit))
   const finished = writer.finish(at(text.length))
   if (finished.text.length > budget.length) return []

@@ -34,12 +34,12 @@ export function readField(name: string, raw: string, rules: CompiledRules): Fiel
   for (const layer of [...exact.slice(stripped === null ? 0 : 1)]) {
     exact.push(...decodeLayers(layer, budget))
   }
-  const folded: Layer[] = []
-  for (const layer of exact) if (layer !== stripped) folded.push(foldLayer(layer))
+  const folded: FoldedLayer[] = []
+  for (const layer of exact) if (layer !== stripped) folded.push(withTokens(foldLayer(layer)))
   for (const layer of [...folded]) {
     for (const respell of [rejoinLayer, unleetLayer, unrot13Layer]) {
       const spelled = respell(layer, rules.words)
-      if (spelled !== null) folded.push(spelled)
+      if (spelled !== null) folded.push(withTokens(spelled))
     }
   }
   return {
@@ -47,8 +47,12 @@ export function readField(name: string, raw: string, rules: CompiledRules): Fiel
     raw,
     marks: parseMarkdown(raw),
     exact,
-    folded: folded.map((layer) => ({ ...layer, tokens: tokenize(layer.text) })),
+    folded,
   }
+}
+
+function withTokens(layer: Layer): FoldedLayer {
+  return { ...layer, tokens: tokenize(layer.text) }
 }
 
 /** Share of the field that is quotation or code. */

@@ -17,9 +17,17 @@ export const Pair = z.strictObject({
 
 export type Pair = z.output<typeof Pair>
 
-export const PAIR_FILES = ['pairs.json', 'agent-injections.json'] as const
+export const PAIR_FILES = ['pairs.json', 'agent-injections.json', 'answer-orders.json'] as const
 
-export function readPairs(): { pair: Pair; file: string }[] {
+type PairFile = (typeof PAIR_FILES)[number]
+
+const CORPUS_NAMES: Readonly<Record<PairFile, string>> = {
+  'pairs.json': 'own_pairs',
+  'agent-injections.json': 'own_agent',
+  'answer-orders.json': 'own_orders',
+}
+
+export function readPairs(): { pair: Pair; file: PairFile }[] {
   return PAIR_FILES.flatMap((file) => {
     const path = join(fixturesDir(), file)
     if (!existsSync(path)) return []
@@ -33,8 +41,7 @@ export function readOwnSet(half: Pair['half']): CorpusRow[] {
   return readPairs()
     .filter(({ pair }) => pair.half === half)
     .flatMap(({ pair, file }) => {
-      const name = file === 'pairs.json' ? 'own_pairs' : 'own_agent'
-      const corpus = `${name}_${half}`
+      const corpus = `${CORPUS_NAMES[file]}_${half}`
       const row = (id: string, label: CorpusRow['label'], text: string | string[]): CorpusRow => ({
         id,
         corpus,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Token } from './tokens.ts'
+import { shape, type Token } from './tokens.ts'
 
 /** Weights of a logistic model over single words and pairs of words, as measured and rounded. */
 export const ModelData = z.strictObject({
@@ -20,12 +20,23 @@ export type LinearModel = {
   flag: number
   lexicon: Lexicon
   weights: ReadonlyMap<string, number>
+  /** Weights of pairs of words, by the first and then the second. */
+  pairs: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
 export function compileModel(data: ModelData): LinearModel {
   const { bias, flag } = data
   const weights = new Map(Object.entries(data.weights))
-  return { bias, flag, lexicon: compileLexicon(data.lexicon), weights }
+  const pairs = new Map<string, Map<string, number>>()
+  for (const [name, weight] of weights) {
+    const [first = '', second] = name.split(' ')
+    if (second === undefined) continue
+    const after = pairs.get(first)
+    if (after === undefined) pairs.set(first, new Map([[second, weight]]))
+    else after.set(second, weight)
+    weights.delete(name)
+  }
+  return { bias, flag, lexicon: compileLexicon(data.lexicon), weights, pairs }
 }
 
 /** Named classes of words; a word of a class stands for its fellows that no training text showed. */
@@ -40,7 +51,7 @@ export function compileLexicon(classes: Readonly<Record<string, readonly string[
 }
 
 const CLASS_MARK = '!'
-const CLASS_VALUE = 0.25
+export const CLASS_VALUE = 0.25
 const CLASS_STEPS = [1, 2, 3, 5, 8]
 
 /** The names of the features a run of words shows; a feature counts once. */
@@ -64,18 +75,27 @@ export function features(
     }
     before = word
   }
-  found.add(`#${Math.min(8, Math.round(Math.log2(end - start + 1)))}`)
-  for (const [name, members] of classes) {
-    for (const step of CLASS_STEPS)
-      if (members.size >= step) found.add(`${CLASS_MARK}${name}${step}`)
-    if (members.size >= 2 && members.size * 12 > end - start) found.add(`${CLASS_MARK}${name}~`)
-  }
+  found.add(lengthFeature(end - start))
+  for (const name of classFeatures(classes, end - start)) found.add(name)
   return found
 }
 
-/** Numbers differ from text to text, so only their length is kept. */
-function shape(word: string): string {
-  return /^[0-9]+$/.test(word) ? `0*${Math.min(word.length, 5)}` : word
+/** How many different words of each class were seen, in steps, and whether they stand densely. */
+export function classFeatures(
+  classes: ReadonlyMap<string, ReadonlySet<string>>,
+  length: number,
+): string[] {
+  const names: string[] = []
+  for (const [name, members] of classes) {
+    for (const step of CLASS_STEPS)
+      if (members.size >= step) names.push(`${CLASS_MARK}${name}${step}`)
+    if (members.size >= 2 && members.size * 12 > length) names.push(`${CLASS_MARK}${name}~`)
+  }
+  return names
+}
+
+export function lengthFeature(words: number): string {
+  return `#${Math.min(8, Math.round(Math.log2(words + 1)))}`
 }
 
 /**
@@ -86,15 +106,14 @@ export function featureValue(name: string, size: number): number {
   return name.startsWith(CLASS_MARK) ? CLASS_VALUE : 1 / Math.sqrt(Math.max(1, size))
 }
 
-/** The logit of a run of words: bias plus the sum of weight times value over its features. */
+/** The logit of a set of features: bias plus the sum of weight times value. */
 export function logit(model: LinearModel, found: ReadonlySet<string>): number {
-  let words = 0
-  let classes = 0
+  let sum = model.bias
   for (const name of found) {
-    const weight = model.weights.get(name)
-    if (weight === undefined) continue
-    if (name.startsWith(CLASS_MARK)) classes += weight
-    else words += weight
+    const [first = '', second] = name.split(' ')
+    const weight =
+      second === undefined ? model.weights.get(name) : model.pairs.get(first)?.get(second)
+    sum += (weight ?? 0) * featureValue(name, found.size)
   }
-  return model.bias + words / Math.sqrt(Math.max(1, found.size)) + classes * CLASS_VALUE
+  return sum
 }

@@ -24,14 +24,14 @@ const WEIGHT_MIN = 0.3
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
-    flag: -0.45,
+    flag: -0.55,
     options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1 },
     uses: (row) =>
       !['secret', 'lure'].includes(row.category) &&
       !(row.category === 'sexual' && row.label === 'positive'),
     weightOf: (row, positive) => {
-      if (positive) return /bipia_text|sysprompt|own/.test(row.corpus) ? 2 : 1
-      return /wildguard|own/.test(row.corpus) ? 3 : 1
+      if (positive) return /bipia_text|sysprompt|own_pairs|own_agent/.test(row.corpus) ? 2 : 1
+      return /wildguard|own/.test(row.corpus) ? 4 : 1
     },
   },
   {

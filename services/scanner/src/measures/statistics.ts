@@ -2,10 +2,10 @@ import { multiplierIn } from '../context.ts'
 import type { FieldText, FoldedLayer } from '../field.ts'
 import type { Hit, HitRule } from '../hit.ts'
 import { originOf } from '../layer.ts'
-import { features, logit } from '../linear-model.ts'
 import { MARK } from '../markdown-marks.ts'
 import type { LightOf } from '../measures.ts'
 import type { CompiledRules } from '../rules.ts'
+import { StretchScorer } from '../stretch-scorer.ts'
 import type { Category } from '../types.ts'
 
 export const SEGMENT_WORDS_MAX = 160
@@ -13,6 +13,7 @@ const SEGMENT_WORDS_MIN = 3
 /** Injection's words alone only ever raise an alert; sexual content may be hidden by its words. */
 const SCORE_MAX: Partial<Record<Category, number>> = { injection: 0.9, sexual: 0.97 }
 const STEEPNESS = 3
+const CHANCE_MIN = 0.3
 /** The more stretches a text has, the likelier one looks odd by chance: the bar rises with their number. */
 const STRETCH_HANDICAP = 0.2
 
@@ -22,15 +23,14 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
   for (const layer of field.folded) {
     const stretches = segments(field, layer)
     const handicap = STRETCH_HANDICAP * Math.log2(Math.max(1, stretches.length))
-    for (const [from, to] of stretches) {
-      const start = layer.tokens[from]?.start ?? 0
-      const end = layer.tokens[to - 1]?.end ?? start
-      for (const [category, model] of rules.models) {
-        const shown = logit(model, features(layer.tokens, from, to, model.lexicon))
-        const chance = chanceOf(shown - handicap - model.flag)
-        if (chance < 0.3) continue
+    for (const [category, model] of rules.models) {
+      const scorer = new StretchScorer(model, layer.tokens)
+      for (const [from, to] of stretches) {
+        const chance = chanceOf(scorer.logit(from, to) - handicap - model.flag)
+        if (chance < CHANCE_MIN) continue
+        const start = layer.tokens[from]?.start ?? 0
+        const end = layer.tokens[to - 1]?.end ?? start
         const light = lightOf(layer, [start, end])
-        const { context } = light
         const multiplier = multiplierIn(light, rules.packs.get(category)?.contexts ?? {})
         const score = Math.min(SCORE_MAX[category] ?? 0.9, chance * multiplier)
         const [rawStart, rawEnd] = originOf(layer, start, end)
@@ -42,9 +42,9 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
           start: rawStart,
           end: rawEnd,
           chain: layer.chain,
-          context,
+          context: light.context,
           score,
-          cap: 'flag',
+          cap: category === 'sexual' ? 'quarantine' : 'flag',
         })
       }
     }

@@ -1,4 +1,5 @@
 import { type Layer, LayerWriter } from '../layer.ts'
+import type { Token } from '../tokens.ts'
 
 const LEET: Record<string, string> = {
   '0': 'o',
@@ -18,27 +19,26 @@ const LEET: Record<string, string> = {
 }
 const LEET_WORDS_MIN = 3
 
-/**
- * Leetspeak read as letters, when enough words turn into known ones by it; else null.
- * The layer must be folded.
- */
-export function unleetLayer(layer: Layer, known: ReadonlySet<string>): Layer | null {
-  const mixed = /[a-z@$!|+0-9]{3,}/g
+/** A folded text with its words. */
+export type Words = Layer & { tokens: readonly Token[] }
+
+const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
+
+/** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
+export function unleetLayer(layer: Words, known: ReadonlySet<string>): Layer | null {
+  let marks = 0
+  for (const _ of layer.text.matchAll(LEET_MARK)) if (++marks >= LEET_WORDS_MIN) break
+  if (marks < LEET_WORDS_MIN) return null
   let gained = 0
   const replaced: { at: number; word: string }[] = []
-  for (const match of layer.text.matchAll(mixed)) {
-    const word = match[0]
-    if (!/[a-z]/.test(word) || !/[0-9@$!|+]/.test(word)) {
-      if (!/^[0134578]{2,}$/.test(word)) continue
-    }
-    const plain = unleet(word)
-    const hit = known.has(plain) || known.has(plain.replace(/i/g, 'l')) || known.has(stem(plain))
-    if (hit && !known.has(word)) gained++
-    replaced.push({
-      at: match.index,
-      word:
-        known.has(plain.replace(/i/g, 'l')) && !known.has(plain) ? plain.replace(/i/g, 'l') : plain,
-    })
+  for (const match of layer.text.matchAll(/[a-z@$!|+0-9]{3,40}/g)) {
+    const written = match[0]
+    const mixed = /[a-z]/.test(written) && /[0-9@$!|+]/.test(written)
+    if (!mixed && !/^[0134578]{2,}$/.test(written)) continue
+    const word = readLeet(written, known)
+    if (word === null) continue
+    if (!known.has(written)) gained++
+    replaced.push({ at: match.index, word })
   }
   if (gained < LEET_WORDS_MIN) return null
   const chars = layer.text.split('')
@@ -50,105 +50,139 @@ export function unleetLayer(layer: Layer, known: ReadonlySet<string>): Layer | n
   return { ...layer, text: chars.join(''), chain: [...layer.chain, 'leetspeak'], altered }
 }
 
+/** The known word a leet spelling stands for, with `1` as i or l, an ending `!` or `1` left as it is. */
+function readLeet(written: string, known: ReadonlySet<string>): string | null {
+  const plain = unleet(written)
+  const candidates = [plain, plain.replace(/i/g, 'l'), plain.replace(/i(?=i|l|$)/g, 'l')]
+  for (const word of candidates) {
+    if (known.has(word) || known.has(word.replace(/(?:s|i|t|l)$/, ''))) return word
+  }
+  return null
+}
+
 function unleet(word: string): string {
   let plain = ''
   for (const char of word) plain += LEET[char] ?? char
   return plain
 }
 
-function stem(word: string): string {
-  return word.replace(/[!|]+$/, '').replace(/(?:s|i|t)$/, '')
-}
-
 const ROT13_KNOWN_MIN = 3
+const KNOWN_SHARE_MAX = 0.4
 
 /** ROT13 undone line by line where that turns gibberish into known words; else null. */
-export function unrot13Layer(layer: Layer, known: ReadonlySet<string>): Layer | null {
-  let changed = false
-  let at = 0
+export function unrot13Layer(layer: Words, known: ReadonlySet<string>): Layer | null {
+  const turned: { start: number; end: number }[] = []
+  for (const line of tokenLines(layer)) {
+    if (line.tokens.length < ROT13_KNOWN_MIN) continue
+    const plain = count(line.tokens, (word) => known.has(word))
+    if (plain > line.tokens.length * KNOWN_SHARE_MAX) continue
+    const turnedKnown = count(line.tokens, (word) => word.length > 1 && known.has(rot13(word)))
+    if (turnedKnown >= Math.max(ROT13_KNOWN_MIN, 2 * plain)) turned.push(line)
+  }
+  if (turned.length === 0) return null
   const altered = new Uint8Array(layer.text.length)
-  const lines = layer.text.split('\n').map((line) => {
-    const start = at
-    at += line.length + 1
-    const turned = line.replace(/[a-z]/g, rot13)
-    if (knownWords(turned, known) < Math.max(ROT13_KNOWN_MIN, 2 * knownWords(line, known)))
-      return line
-    changed = true
-    altered.fill(1, start, start + line.length)
-    return turned
-  })
-  if (!changed) return null
-  return { ...layer, text: lines.join('\n'), chain: [...layer.chain, 'rot13'], altered }
+  let text = ''
+  let copied = 0
+  for (const { start, end } of turned) {
+    altered.fill(1, start, end)
+    text += layer.text.slice(copied, start) + rot13(layer.text.slice(start, end))
+    copied = end
+  }
+  text += layer.text.slice(copied)
+  return { ...layer, text, chain: [...layer.chain, 'rot13'], altered }
 }
 
-function rot13(char: string): string {
-  return String.fromCharCode(((char.charCodeAt(0) - 97 + 13) % 26) + 97)
+function tokenLines(layer: Words) {
+  const lines: { start: number; end: number; tokens: Token[] }[] = []
+  let lineEnd = -1
+  for (const token of layer.tokens) {
+    const last = lines.at(-1)
+    if (last !== undefined && token.start < lineEnd) {
+      last.tokens.push(token)
+      last.end = token.end
+    } else {
+      lines.push({ start: token.start, end: token.end, tokens: [token] })
+      const next = layer.text.indexOf('\n', token.start)
+      lineEnd = next === -1 ? layer.text.length : next
+    }
+  }
+  return lines
 }
 
-function knownWords(line: string, known: ReadonlySet<string>): number {
-  let count = 0
-  for (const word of line.split(/[^a-z]+/)) if (word.length > 1 && known.has(word)) count++
-  return count
+function count(tokens: readonly Token[], accepts: (word: string) => boolean): number {
+  let total = 0
+  for (const { word } of tokens) if (accepts(word)) total++
+  return total
+}
+
+function rot13(text: string): string {
+  return text.replace(/[a-z]/g, (char) =>
+    String.fromCharCode(((char.charCodeAt(0) - 84) % 26) + 97),
+  )
 }
 
 const SPACED_LETTERS_MIN = 8
+const JOINED_PIECES_MIN = 2
 
 /**
  * Words written letter by letter or cut in pieces, put together again: "i g n o r e", "ig-nore",
  * "instruc\ntions". Null when nothing was cut.
  */
-export function rejoinLayer(layer: Layer, known: ReadonlySet<string>): Layer | null {
-  const tokens = [...layer.text.matchAll(/[a-z0-9']+/g)]
-  const writer = new LayerWriter(layer.text.length + 32)
-  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
+export function rejoinLayer(layer: Words, known: ReadonlySet<string>): Layer | null {
+  const { tokens, text } = layer
+  const joins: { start: number; end: number; word: string }[] = []
   let joined = 0
-  let copied = 0
-  for (let index = 0; index < tokens.length; ) {
-    const end = spacedRunEnd(layer.text, tokens, index)
+  for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (first === undefined) break
-    let word = ''
+    const runEnd = first.word.length === 1 ? spacedRunEnd(text, tokens, index) : index
     let last = index
-    if (end - index >= SPACED_LETTERS_MIN) {
-      last = end - 1
+    let word = ''
+    if (runEnd - index >= SPACED_LETTERS_MIN) {
+      last = runEnd - 1
       word = segment(
         tokens
-          .slice(index, end)
-          .map((token) => token[0])
+          .slice(index, runEnd)
+          .map((token) => token.word)
           .join(''),
         known,
       )
     } else {
-      ;({ word, last } = cutWord(layer.text, tokens, index, known))
+      const cut = cutWord(text, tokens, index, known)
+      word = cut.word
+      last = cut.last
     }
-    if (word !== '') {
-      const stop = tokens[last]
-      const tail = (stop?.index ?? 0) + (stop?.[0].length ?? 0)
-      for (let unit = copied; unit < first.index; unit++)
-        writer.push(layer.text[unit] ?? '', at(unit))
-      writer.push(word, at(first.index), true)
-      copied = tail
-      joined += last - index
-      index = last + 1
-    } else {
-      index++
-    }
+    if (word === '') continue
+    joins.push({ start: first.start, end: tokens[last]?.end ?? first.end, word })
+    joined += last - index
+    index = last
   }
-  if (joined < 2) return null
-  for (let unit = copied; unit < layer.text.length; unit++)
-    writer.push(layer.text[unit] ?? '', at(unit))
-  const finished = writer.finish(at(layer.text.length))
-  return { ...layer, ...finished, chain: [...layer.chain, 'rejoined'] }
+  if (joined < JOINED_PIECES_MIN) return null
+  return writeJoins(layer, joins)
 }
 
-function spacedRunEnd(text: string, tokens: RegExpExecArray[], start: number): number {
+function writeJoins(layer: Layer, joins: readonly { start: number; end: number; word: string }[]) {
+  const writer = new LayerWriter(layer.text.length + 32)
+  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
+  let copied = 0
+  for (const { start, end, word } of joins) {
+    for (let unit = copied; unit < start; unit++) writer.push(layer.text[unit] ?? '', at(unit))
+    writer.push(word, at(start), true)
+    copied = end
+  }
+  for (let unit = copied; unit < layer.text.length; unit++)
+    writer.push(layer.text[unit] ?? '', at(unit))
+  return { ...layer, ...writer.finish(at(layer.text.length)), chain: [...layer.chain, 'rejoined'] }
+}
+
+function spacedRunEnd(text: string, tokens: readonly Token[], start: number): number {
   let index = start
   for (; index < tokens.length; index++) {
     const token = tokens[index]
-    if (token === undefined || token[0].length !== 1) break
+    if (token === undefined || token.word.length !== 1) break
     const before = tokens[index - 1]
-    if (index > start && before !== undefined && token.index - before.index > 5) break
-    if (index > start && text.slice((before?.index ?? 0) + 1, token.index).includes('\n\n')) break
+    if (index > start && before !== undefined && token.start - before.start > 5) break
+    if (index > start && text.slice((before?.start ?? 0) + 1, token.start).includes('\n\n')) break
   }
   return index
 }
@@ -157,22 +191,22 @@ const CUT_PIECES_MAX = 4
 
 function cutWord(
   text: string,
-  tokens: RegExpExecArray[],
+  tokens: readonly Token[],
   start: number,
   known: ReadonlySet<string>,
 ) {
   const first = tokens[start]
   if (first === undefined) return { word: '', last: start }
-  let word = first[0]
+  let word = first.word
   let strange = !known.has(word)
   for (let last = start + 1; last < tokens.length && last < start + CUT_PIECES_MAX; last++) {
     const token = tokens[last]
     const before = tokens[last - 1]
     if (token === undefined || before === undefined) break
-    const gap = text.slice(before.index + before[0].length, token.index)
+    const gap = text.slice(before.end, token.start)
     if (gap.length > 3 || /[a-z0-9,;:()]/.test(gap)) break
-    word += token[0]
-    strange = strange || !known.has(token[0])
+    word += token.word
+    strange = strange || !known.has(token.word)
     if (word.length >= 6 && strange && known.has(word)) return { word, last }
   }
   return { word: '', last: start }

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type CorpusRow, readCorpus } from '../corpus.ts'
+import { ENGINE } from '../engine.ts'
+import { measureCorpora, measureEvasions, measureLatency, verdictOf } from '../evaluate/measure.ts'
+import { report } from '../evaluate/report.ts'
+import { readOwnSet } from '../fixtures.ts'
+import { packsDir } from '../packs-dir.ts'
+import { loadRules } from '../rules.ts'
+
+const USAGE = `usage: npm run eval:scanner -- [--corpus FILE.jsonl[.gz]] [--verdicts] [--out FILE.md]
+Without --corpus (or SCANNER_CORPUS) the project's own sets are evaluated.`
+
+const progress = (line: string) => process.stderr.write(`${line}\n`)
+
+function main(): void {
+  const { values } = parseArgs({
+    options: {
+      corpus: { type: 'string' },
+      verdicts: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`)
+    return
+  }
+  const path = values.corpus ?? process.env.SCANNER_CORPUS
+  progress('loading rules')
+  const rules = loadRules(packsDir())
+  const given = path === undefined ? [] : readCorpus(path)
+  if (values.verdicts) {
+    printVerdicts(given.length > 0 ? given : ownRows(), rules)
+    return
+  }
+  const rows = [...given, ...ownRows()]
+  progress(`${rows.length} texts`)
+  const corpora = measureCorpora(rows, rules, progress)
+  const evasions = measureEvasions(rules, progress)
+  progress('latency')
+  const latency = measureLatency(rows, rules)
+  const source = path === undefined ? 'the own sets' : 'a labelled corpus file and the own sets'
+  const page = report({
+    version: rules.version,
+    engine: ENGINE,
+    source,
+    corpora,
+    evasions,
+    latency,
+  })
+  const out = values.out ?? fileURLToPath(new URL('../../EVALUATION.md', import.meta.url))
+  writeFileSync(out, page)
+  process.stdout.write(page)
+}
+
+function ownRows(): CorpusRow[] {
+  return [...readOwnSet('tuned'), ...readOwnSet('unseen')]
+}
+
+function printVerdicts(rows: readonly CorpusRow[], rules: ReturnType<typeof loadRules>): void {
+  rows.forEach((row, index) => {
+    const line = JSON.stringify({ id: row.id, verdict: verdictOf(row.text, rules) })
+    process.stdout.write(`${line}\n`)
+    if (index % 500 === 499) progress(`${index + 1} of ${rows.length} texts`)
+  })
+}
+
+main()

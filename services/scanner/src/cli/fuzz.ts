@@ -1,0 +1,44 @@
+import { hostileTexts } from '../evaluate/hostile-texts.ts'
+import { randomText } from '../evaluate/random-text.ts'
+import { packsDir } from '../packs-dir.ts'
+import { loadRules } from '../rules.ts'
+import { scan } from '../scan.ts'
+import { mulberry32 } from '../train/logistic.ts'
+
+const DEADLINE_MS = 250
+
+/** Sends random and hostile texts through the pipeline; exit code 1 on a throw or an overrun. */
+function main(count: number, seed: number): void {
+  const rules = loadRules(packsDir())
+  const random = mulberry32(seed)
+  const keywords = rules.byKeyword.map((entry) => entry.keyword)
+  const hostile = hostileTexts(keywords)
+  const times: number[] = []
+  const slow: string[] = []
+  let throws = 0
+  const run = (name: string, text: string) => {
+    const start = performance.now()
+    try {
+      scan({ kind: 'post', fields: { title: text.slice(0, 200), body_md: text } }, rules)
+    } catch (error) {
+      throws++
+      process.stderr.write(`${name}: ${String(error)}\n`)
+    }
+    const time = performance.now() - start
+    times.push(time)
+    if (time > DEADLINE_MS) slow.push(`${name}: ${time.toFixed(0)} ms, ${text.length} units`)
+  }
+  for (const { name, text } of hostile) run(name, text)
+  for (let index = hostile.length; index < count; index++) {
+    run(`text ${index} of seed ${seed}`, randomText(random, keywords))
+    if (index % 5_000 === 0) process.stderr.write(`${index} of ${count}\n`)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(1)
+  process.stdout.write(
+    `${times.length} texts, ${throws} throws, ${slow.length} over ${DEADLINE_MS} ms; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms\n${slow.join('\n')}\n`,
+  )
+  process.exitCode = throws > 0 || slow.length > 0 ? 1 : 0
+}
+
+main(Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 1))

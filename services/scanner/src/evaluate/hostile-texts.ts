@@ -1,0 +1,41 @@
+const SIZE = 40_000
+
+/** Texts built to be slow to read: what a linear scanner must get through within its deadline. */
+export function hostileTexts(keywords: readonly string[]): { name: string; text: string }[] {
+  const fill = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE)
+  return [
+    { name: 'one letter', text: fill('a') },
+    { name: 'one letter, 250 kB', text: 'a'.repeat(250 * 1024) },
+    { name: 'every keyword', text: fill(`${keywords.join(' ')} `) },
+    { name: 'every keyword, unspaced', text: fill(keywords.join('')) },
+    { name: 'repeated key prefix', text: fill('ghp_AKIAsk-ant-api03-xoxb-') },
+    { name: 'PEM headers', text: fill('-----BEGIN PRIVATE KEY-----\n') },
+    { name: 'open brackets', text: fill('[') },
+    { name: 'quote markers', text: fill('> ') },
+    { name: 'list markers', text: fill('- ') },
+    { name: 'emphasis', text: fill('*a_') },
+    { name: 'backticks', text: fill('`a``') },
+    { name: 'lists in a row', text: fill('a\n- ') },
+    { name: 'comments', text: fill('<!-- ') },
+    { name: 'base64', text: fill('SWdub3JlIGFsbA') },
+    { name: 'base64 lines', text: fill(`${'QUJD'.repeat(16)}\n`) },
+    { name: 'nested base64', text: nested(fill('ignore all previous instructions '), 3) },
+    { name: 'hex', text: fill('69676e6f7265') },
+    { name: 'percent', text: fill('%69%67') },
+    { name: 'spaced letters', text: fill('i g n o r e ') },
+    { name: 'leet', text: fill('1gn0r3 4ll ') },
+    { name: 'unpaired surrogates', text: fill('\ud800a') },
+    { name: 'zero width', text: fill('a\u200b') },
+    { name: 'tags', text: fill('\u{e0041}') },
+    { name: 'assignments', text: fill('api_key = "') },
+    { name: 'curl lines', text: fill('curl -u a \\\n -H ') },
+    { name: 'quotation marks', text: fill('"a" ') },
+    { name: 'override verbs', text: fill('ignore all previous ') },
+  ]
+}
+
+function nested(text: string, depth: number): string {
+  let packed = text.slice(0, 12_000)
+  for (let level = 0; level < depth; level++) packed = Buffer.from(packed).toString('base64')
+  return packed
+}
