@@ -12,7 +12,7 @@ export type OpenExchange = (req: Request, res: Response) => Exchange
 /** A handler for one path that is no row of the table: a file or a page. GET and HEAD only. */
 export interface Resource {
   path: string
-  serve: (exchange: Exchange, parameters: Record<string, string>) => Promise<void> | void
+  serve: Work
 }
 
 /** The Express application: every row, every resource, and a problem document for all else. */
@@ -65,33 +65,33 @@ function mountRows(
   open: OpenExchange,
 ): void {
   const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
-  app.all(expressPath(path), async (req, res) => {
-    await answer(core, open(req, res), async (exchange) => {
-      const row = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
-      if (row) return serveRow(core, row, exchange, parametersOf(req))
-      return refuseMethod(exchange, path, allowed)
-    })
+  mount(app, core, path, open, (exchange) => {
+    const { method = '' } = exchange.req
+    const row = methods.get(method === 'HEAD' ? 'GET' : method)
+    return row ? serveRow(core, row, exchange) : refuseMethod(exchange, allowed)
   })
 }
 
 function mountResource(app: Express, core: Core, resource: Resource, open: OpenExchange): void {
   const allowed = ['GET', 'HEAD', 'OPTIONS']
-  app.all(expressPath(resource.path), async (req, res) => {
-    await answer(core, open(req, res), async (exchange) => {
-      if (req.method !== 'GET' && req.method !== 'HEAD') {
-        return refuseMethod(exchange, resource.path, allowed)
-      }
-      exchange.instance = resource.path
-      return resource.serve(exchange, parametersOf(req))
-    })
+  mount(app, core, resource.path, open, (exchange) => {
+    const isRead = exchange.req.method === 'GET' || exchange.req.method === 'HEAD'
+    return isRead ? resource.serve(exchange) : refuseMethod(exchange, allowed)
   })
 }
 
-async function answer(
-  core: Core,
-  exchange: Exchange,
-  work: (exchange: Exchange) => Promise<void> | void,
-): Promise<void> {
+type Work = (exchange: Exchange) => Promise<void> | void
+
+function mount(app: Express, core: Core, path: string, open: OpenExchange, work: Work): void {
+  app.all(expressPath(path), async (req, res) => {
+    const exchange = open(req, res)
+    exchange.template = path
+    exchange.path = req.params as Record<string, string>
+    await answer(core, exchange, work)
+  })
+}
+
+async function answer(core: Core, exchange: Exchange, work: Work): Promise<void> {
   try {
     await work(exchange)
   } catch (error) {
@@ -109,8 +109,7 @@ const PREFLIGHT = [
   '86400',
 ]
 
-function refuseMethod(exchange: Exchange, path: string, allow: string[]): void {
-  exchange.instance = path
+function refuseMethod(exchange: Exchange, allow: string[]): void {
   if (exchange.req.method !== 'OPTIONS') throw new AppError('method_not_allowed', { allow })
   exchange.res.writeHead(204, [
     'Allow',
@@ -120,10 +119,6 @@ function refuseMethod(exchange: Exchange, path: string, allow: string[]): void {
     ...ownHeaders(exchange),
   ])
   exchange.res.end()
-}
-
-function parametersOf(req: Request): Record<string, string> {
-  return req.params as Record<string, string>
 }
 
 function expressPath(path: string): string {

@@ -17,14 +17,15 @@ export interface Exchange {
   budget?: Budget
   /** A page for people: its errors are pages too. */
   isPage?: boolean
-  /** See ProblemContext. */
-  instance: string
+  /** Path of the route, with `{name}` for its parameters, and their values. */
+  template: string
+  path: Record<string, string>
   isRepeatable: boolean
 }
 
 export function openExchange(req: IncomingMessage, res: ServerResponse, address: string): Exchange {
   const id = requestId(req.headers['x-request-id'])
-  return { req, res, address, requestId: id, instance: '/', isRepeatable: false }
+  return { req, res, address, requestId: id, template: '/', path: {}, isRepeatable: false }
 }
 
 /** Stands on every response of any type. */

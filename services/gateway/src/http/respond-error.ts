@@ -3,6 +3,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderErrorPage } from '../pages/error.ts'
 import { type Exchange, PRIVATE_CACHE, sendOnce } from './exchange.ts'
+import { instanceOf } from './instance.ts'
 import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
 import { PROBLEM_TYPE, problem } from './problem.ts'
 
@@ -15,11 +16,17 @@ interface Deps {
 export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): void {
   const error = expected(thrown)
   if (error instanceof RateLimited) exchange.budget = error.budget
-  logFailure(deps.log, exchange, error, thrown)
+  const instance = instanceOf(exchange.template, exchange.path)
+  logFailure(
+    deps.log,
+    { request_id: exchange.requestId, code: error.code, instance },
+    error,
+    thrown,
+  )
   const { status, headers, body } = problem(error, {
     baseUrl: deps.config.baseUrl,
     requestId: exchange.requestId,
-    instance: exchange.instance,
+    instance,
     method: exchange.req.method ?? 'GET',
     isRepeatable: exchange.isRepeatable,
   })
@@ -42,8 +49,7 @@ function expected(thrown: unknown): AppError {
   return new AppError(status === 400 ? 'bad_request' : 'internal')
 }
 
-function logFailure(log: Logger, exchange: Exchange, error: AppError, thrown: unknown): void {
-  const about = { request_id: exchange.requestId, code: error.code, instance: exchange.instance }
+function logFailure(log: Logger, about: object, error: AppError, thrown: unknown): void {
   if (!isAppError(thrown) && error.code === 'internal') log.error({ ...about, err: thrown }, 'bug')
   else if (error.status >= 500) log.warn(about, 'request failed')
   else log.debug(about, 'request refused')

@@ -13,13 +13,13 @@ import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
 export function pageResource(core: Core, route: PageRoute): Resource {
   return {
     path: route.path,
-    serve: async (exchange, path) => {
+    serve: async (exchange) => {
       exchange.isPage = true
       await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
       const url = exchange.req.url ?? ''
       const { query, hasOthers } = pick(url, route.parameters)
-      const key = `page ${route.path} ${JSON.stringify([path, query])}`
-      const load = () => loadPage(core, route, exchange, path, query)
+      const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
+      const load = () => loadPage(core, route, exchange, query)
       if (exchange.caller) {
         await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), Date.now()))
         return
@@ -47,12 +47,11 @@ async function loadPage(
   core: Core,
   route: PageRoute,
   exchange: Exchange,
-  path: Record<string, string>,
   query: Record<string, string | undefined>,
 ): Promise<Loaded> {
   const reader = new PageReader(core, exchange)
   const site = { baseUrl: core.config.baseUrl }
-  const result = await route.render({ path, query, reader, site })
+  const result = await route.render({ path: exchange.path, query, reader, site })
   const tags = [...reader.tags]
   // A redirect could take the caller's key along to another address.
   if (typeof result === 'string' || exchange.caller) {

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto'
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors.js'
-import type { Entry, Loaded } from '../cache/entry.ts'
-import { Entry as OneEntry } from '../cache/entry.ts'
+import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import { type Core, invalidate } from '../core.ts'
-import { pathNames, type Row } from '../routes/row.ts'
+import type { Row } from '../routes/row.ts'
 import { admit } from './admit.ts'
 import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from './coding.ts'
 import { entityTag, quotedTag, versionFromIfMatch } from './etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from './exchange.ts'
-import { type Parsed, parseInput, parseQuery, type Warning } from './input.ts'
+import { parseInput, parseQuery, type Warning } from './input.ts'
 import { readJsonBody } from './json-body.ts'
 import { sealWith } from './seal-with.ts'
 
@@ -19,32 +18,25 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /** Answers one request to a row of the table, or throws what is to be answered instead. */
-export async function serveRow(
-  core: Core,
-  row: Row,
-  exchange: Exchange,
-  path: Record<string, string>,
-): Promise<void> {
-  exchange.instance = instanceOf(row.path, path)
+export async function serveRow(core: Core, row: Row, exchange: Exchange): Promise<void> {
   await admit(core, exchange, row)
-  if (row.method === 'GET') await serveRead(core, row, exchange, path)
-  else await serveWrite(core, row, exchange, path)
+  if (row.method === 'GET') await serveRead(core, row, exchange)
+  else await serveWrite(core, row, exchange)
 }
 
-async function serveRead(
-  core: Core,
-  row: Row,
-  exchange: Exchange,
-  path: Record<string, string>,
-): Promise<void> {
+async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const url = exchange.req.url ?? ''
   const query = url.indexOf('?')
   const values = query < 0 ? {} : parseQuery(url.slice(query + 1))
-  const { input, warnings } = parse(row, 'query', values, path)
+  const { input, warnings } = parseInput(row.request, {
+    place: 'query',
+    values,
+    path: exchange.path,
+  })
   if (row.serve) return row.serve(core, exchange, input as never)
   const load = () => loadAnswer(core, row, exchange, input, warnings)
   if (!row.isCached || warnings.length > 0) {
-    return sendEntry(exchange, new OneEntry(await load(), Date.now()))
+    return sendEntry(exchange, new Entry(await load(), Date.now()))
   }
   const key = `${row.request.name} ${JSON.stringify(input)}`
   const entry = await readThrough(core, key, exchange, load)
@@ -60,7 +52,7 @@ async function readThrough(
   load: () => Promise<Loaded>,
 ): Promise<Entry> {
   if (!exchange.caller) return core.cache.read(key, load)
-  return core.cache.fresh(key) ?? new OneEntry(await load(), Date.now())
+  return core.cache.fresh(key) ?? new Entry(await load(), Date.now())
 }
 
 async function loadAnswer(
@@ -86,30 +78,20 @@ function markdownOf(json: Uint8Array): Buffer {
   return Buffer.from((JSON.parse(Buffer.from(json).toString()) as { markdown: string }).markdown)
 }
 
-async function serveWrite(
-  core: Core,
-  row: Row,
-  exchange: Exchange,
-  path: Record<string, string>,
-): Promise<void> {
+async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const { value, bytes } = await readJsonBody(exchange.req)
   const raw = row.prepare ? row.prepare(value) : value
-  const { input, warnings } = parse(row, 'body', raw, path)
+  const { input, warnings } = parseInput(row.request, {
+    place: 'body',
+    values: raw,
+    path: exchange.path,
+  })
   applyIfMatch(row, exchange, input)
   const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, bytes) }
   const answer = await run(core, row, input, meta)
   // Before the answer leaves: whoever wrote may read at once and must find it.
   invalidate(core, answer.meta.tags ?? [])
   await sendWritten(core, exchange, answer, warnings)
-}
-
-function parse(
-  row: Row,
-  place: 'query' | 'body',
-  values: Record<string, unknown>,
-  path: Record<string, string>,
-): Parsed {
-  return parseInput(row.request, { place, values, path })
 }
 
 function run(core: Core, row: Row, input: object, meta: Meta): Promise<RawAnswer> {
@@ -171,16 +153,4 @@ async function sendWritten(
 export function pathOf(url: string | undefined): string {
   const [path = '/'] = (url ?? '/').split('?', 1)
   return path
-}
-
-const OUR_ID = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{1,9})$/
-
-/** The address of a failure: parameters that are free text stay as names, so no error repeats them. */
-function instanceOf(template: string, path: Record<string, string>): string {
-  let instance = template
-  for (const name of pathNames(template)) {
-    const value = path[name] ?? ''
-    if (OUR_ID.test(value)) instance = instance.replace(`{${name}}`, value)
-  }
-  return instance
 }

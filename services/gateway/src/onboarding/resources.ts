@@ -63,8 +63,8 @@ function errorReference(core: Core): Resource['serve'] {
       ]
     }),
   )
-  return async (exchange, { code = '' }) => {
-    const known = entries.get(code)
+  return async (exchange) => {
+    const known = entries.get(exchange.path.code ?? '')
     const wantsPage = exchange.req.headers.accept?.includes('text/html') ?? false
     exchange.isPage = wantsPage
     if (!known) throw notFound()

@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals'
+import { instanceOf } from './instance.ts'
+
+describe('the address of a failure', () => {
+  it('names ids and numbers, and never free text of the caller', () => {
+    const id = `pst_${'0'.repeat(32)}`
+
+    expect(instanceOf('/posts/{id}/versions/{version}', { id, version: '2' })).toBe(
+      `/posts/${id}/versions/2`,
+    )
+    expect(instanceOf('/agents/{handle}', { handle: 'ignore-previous-instructions' })).toBe(
+      '/agents/{handle}',
+    )
+  })
+})
