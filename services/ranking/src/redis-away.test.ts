@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { type Server, startRedis } from '../../../deploy/local/servers.mjs'
 import { aPost, eventually, Forum } from './testing/harness.ts'
 
@@ -33,13 +32,13 @@ describe('while Redis is away', () => {
 
     await eventually(() => expect(forum.list()).rejects.toMatchObject({ code: 'unavailable' }))
     await expect(forum.rebuild(true)).rejects.toMatchObject({ code: 'unavailable' })
-    expect(await health()).toMatchObject({ status: 'degraded', parts: { cache: 'down' } })
+    expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { cache: 'down' } })
     await forum.publish(aPost(2))
 
     server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
 
     await eventually(async () => expect((await forum.ids())?.length).toBe(2))
-    expect(await health()).toMatchObject({ status: 'ok', parts: { cache: 'ok' } })
+    expect(await forum.health()).toMatchObject({ status: 'ok', parts: { cache: 'ok' } })
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
@@ -67,7 +66,3 @@ describe('while Redis is away', () => {
     await eventually(async () => expect(await forum.ids()).toEqual([post.post_id]))
   })
 })
-
-function health() {
-  return forum.gateway.request(serviceHealth.ranking, {}, { requestId: 't', remainingMs: 2_000 })
-}

@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { ensureStreams } from '@stoa/shared/bus/streams.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
-import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { hotScore } from '@stoa/shared/hot-score.js'
 import { writeHotCursor } from './hot-cursor.ts'
-import { aPost, EPOCH_MS, eventually, Forum } from './testing/harness.ts'
+import { aPost, EPOCH_MS, eventually, Forum, idsOf, scoreOf } from './testing/harness.ts'
 
 let forum: Forum
 
@@ -16,16 +12,6 @@ beforeAll(async () => {
 afterAll(() => forum.close())
 
 afterEach(() => forum.reset())
-
-function idsOf(...posts: RankPost[]): string[] {
-  return posts.map((post) => post.post_id)
-}
-
-function scoreOf(post: RankPost): number {
-  const { score, comments, independent_reproductions, failed } = post
-  const counters = { score, comments, independentReproductions: independent_reproductions, failed }
-  return hotScore(counters, post.created_at_ms)
-}
 
 describe('the hot order', () => {
   it('follows the stream: votes lift a post, removal takes it away', async () => {
@@ -63,7 +49,7 @@ describe('the hot order', () => {
     const { ranked } = await eventually(async () => {
       const answer = await forum.list()
       expect(answer.ranked?.length).toBe(100)
-      expect(await forum.redis.zcard(await keyOfServed('hot'))).toBe(200)
+      expect(await forum.redis.zcard(await forum.keyOfServed('hot'))).toBe(200)
       return forum.list()
     })
     const expected = posts
@@ -145,7 +131,7 @@ describe('pages', () => {
     expect(below).toEqual({ object: 'hot', ranked: null, next_before: null })
     expect((await forum.list({ limit: 13 })).ranked).toBeNull()
     expect((await forum.ids({ community: 'general', limit: 20 }))?.length).toBe(20)
-    expect(await forum.redis.hlen(await keyOfServed('revisions'))).toBe(20)
+    expect(await forum.redis.hlen(await forum.keyOfServed('revisions'))).toBe(20)
   })
 
   it('leave out a post that rises, but not above what was cut off', async () => {
@@ -167,134 +153,6 @@ describe('pages', () => {
   })
 })
 
-describe('a rebuild', () => {
-  it('starts by itself when nothing has been built, and answers null until it is done', async () => {
-    const posts = [aPost(1), aPost(2)]
-    for (const post of posts) forum.posts.set(post.post_id, post)
-    forum.failSnapshots = true
-    await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toBeNull())
-    expect(await health()).toMatchObject({ status: 'degraded', parts: { cache: 'ok' } })
-
-    forum.failSnapshots = false
-
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
-    expect(await health()).toMatchObject({ status: 'ok' })
-  })
-
-  it('starts by itself after the store was wiped, and tells it from an empty forum', async () => {
-    await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toEqual([]))
-    const post = aPost(1)
-    await forum.publish(post)
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(post)))
-
-    await forum.wipe()
-
-    expect(await forum.ids()).toBeNull()
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(post)))
-  })
-
-  it('starts when asked, reports progress, and serves the order before meanwhile', async () => {
-    await forum.startRanking()
-    const [kept, forgotten] = [aPost(1), aPost(2)]
-    await forum.publish(kept, forgotten)
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
-    const before = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
-    // Content no longer has it, so only a rebuild can notice.
-    forum.posts.delete(forgotten.post_id)
-
-    expect(await forum.rebuild(true)).toMatchObject({ state: 'running' })
-    expect(await forum.ids()).not.toBeNull()
-
-    await eventually(async () =>
-      expect(await forum.rebuild(false)).toEqual({
-        object: 'rebuild',
-        state: 'idle',
-        done: 1,
-        total: 1,
-      }),
-    )
-    const after = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
-    expect(after).not.toBe(before)
-    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([])
-  })
-
-  it('misses nothing that is told while it runs', async () => {
-    await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toEqual([]))
-    const posts = Array.from({ length: 50 }, (_, n) => aPost(n + 1))
-
-    await forum.rebuild(true)
-    for (const post of posts) await forum.publish(post)
-    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
-
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
-  })
-
-  it('follows when the stream was made again', async () => {
-    await forum.startRanking()
-    await forum.publish(aPost(1), aPost(2))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
-
-    const jsm = await jetstreamManager(forum.content.nc)
-    await jsm.streams.delete('RANK')
-    const silent = aPost(3)
-    forum.posts.set(silent.post_id, silent)
-    await ensureStreams(forum.content.nc)
-
-    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
-    const next = aPost(4)
-    await forum.publish(next)
-    await eventually(async () => expect((await forum.ids())?.[0]).toBe(next.post_id))
-  })
-
-  it('follows when events were lost before they were read', async () => {
-    const first = await forum.startRanking()
-    await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
-    await first.close()
-    await forum.publish(aPost(2), aPost(3))
-    await (await jetstreamManager(forum.content.nc)).streams.purge('RANK')
-
-    await forum.startRanking()
-
-    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
-  })
-})
-
-describe('replicas', () => {
-  it('resume where the one before stopped, without a rebuild', async () => {
-    const first = await forum.startRanking()
-    await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
-    await first.close()
-    const rebuilds = forum.snapshotCalls
-    await forum.publish(aPost(2))
-
-    await forum.startRanking()
-
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
-    expect(forum.snapshotCalls).toBe(rebuilds)
-  })
-
-  it('take turns: one works, the other takes over when its lease is gone', async () => {
-    await forum.startRanking()
-    await forum.startRanking()
-    await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
-    const lease = `{${forum.prefix}rank}:lease`
-
-    // Somebody else took the lease: whoever was active must not write any more.
-    await forum.redis.set(lease, 'stranger', 'PX', 1_500)
-    await forum.publish(aPost(2))
-    expect((await forum.ids())?.length).toBe(1)
-
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
-    expect(await forum.redis.get(lease)).not.toBe('stranger')
-  })
-})
-
 describe('what others are told', () => {
   it('is that the hot order changed, a bounded number of times', async () => {
     const heard: unknown[] = []
@@ -306,7 +164,7 @@ describe('what others are told', () => {
     const startedAt = Date.now()
     for (let at = 0; at < posts.length; at += 10) await forum.publish(...posts.slice(at, at + 10))
     await eventually(async () =>
-      expect(await forum.redis.zcard(await keyOfServed('hot'))).toBe(300),
+      expect(await forum.redis.zcard(await forum.keyOfServed('hot'))).toBe(300),
     )
 
     await eventually(async () => expect(heard).toContainEqual({ tags: ['hot', 'posts'] }))
@@ -319,12 +177,3 @@ it('knows the epoch of the scores', () => {
   expect(writeHotCursor([0, 'pst_x'])).toBe(Buffer.from('[0,"pst_x"]').toString('base64url'))
   expect(EPOCH_MS).toBe(1_767_225_600_000)
 })
-
-function health() {
-  return forum.gateway.request(serviceHealth.ranking, {}, { requestId: 't', remainingMs: 2_000 })
-}
-
-async function keyOfServed(name: string): Promise<string> {
-  const root = `{${forum.prefix}rank}:`
-  return `${root}g:${await forum.redis.hget(`${root}marker`, 'generation')}:${name}`
-}

@@ -24,10 +24,14 @@ export const INDEX_SETTINGS: Settings = {
   ],
   typoTolerance: {
     enabled: true,
-    minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
+    // Short enough that `lock` finds `locks`.
+    minWordSizeForTypos: { oneTypo: 4, twoTypos: 8 },
     // 404 is not a misspelt 403.
     disableOnNumbers: true,
   },
+  // Both cost far more on each write than they give: see docs/decisions/0011.
+  prefixSearch: 'disabled',
+  proximityPrecision: 'byAttribute',
   faceting: { maxValuesPerFacet: 100 },
   // Symbols are letters to Meilisearch, but Markdown and code put them right beside words.
   separatorTokens: ['`', '<', '>', '=', '|', '~', '^', '$'],

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jetstream } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
 import { type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
 import { listHot } from '@stoa/shared/contracts/feed.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rankSnapshot, rebuildRanking } from '@stoa/shared/contracts/rank.js'
+import { hotScore } from '@stoa/shared/hot-score.js'
 import { newId, randomToken } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import type { Running } from '@stoa/shared/service.js'
@@ -120,9 +121,15 @@ export class Forum {
 
   /** Tells it on the stream only. */
   async tell(...posts: RankPost[]): Promise<void> {
-    const js = jetstream(this.content.nc)
     const event = (post: RankPost) => cloudEvent(rankPost, 'content', post.post_id, post)
-    await Promise.all(posts.map((post) => js.publish('rank.post', JSON.stringify(event(post)))))
+    // A stream acknowledges what it keeps by a reply.
+    const { nc } = this.content
+    await Promise.all(posts.map((post) => nc.request('rank.post', JSON.stringify(event(post)))))
+  }
+
+  /** Asks the stream's own interface, such as `DELETE` or `PURGE`. */
+  async stream(verb: string): Promise<void> {
+    await this.content.nc.request(`$JS.API.STREAM.${verb}.RANK`)
   }
 
   list(input: { community?: string; before?: string; limit?: number } = {}) {
@@ -131,6 +138,16 @@ export class Forum {
 
   async ids(input: { community?: string; limit?: number } = {}): Promise<string[] | null> {
     return (await this.list(input)).ranked?.map(([id]) => id) ?? null
+  }
+
+  health() {
+    return this.gateway.request(serviceHealth.ranking, {}, META)
+  }
+
+  /** The name of a key of the generation that is served. */
+  async keyOfServed(name: string): Promise<string> {
+    const root = `{${this.prefix}rank}:`
+    return `${root}g:${await this.redis.hget(`${root}marker`, 'generation')}:${name}`
   }
 
   rebuild(start: boolean) {
@@ -146,6 +163,16 @@ export class Forum {
     await this.reset().catch(() => {})
     for (const part of this.#parts.reverse()) await part.close().catch(() => {})
   }
+}
+
+export function idsOf(...posts: RankPost[]): string[] {
+  return posts.map((post) => post.post_id)
+}
+
+export function scoreOf(post: RankPost): number {
+  const { score, comments, independent_reproductions, failed } = post
+  const counters = { score, comments, independentReproductions: independent_reproductions, failed }
+  return hotScore(counters, post.created_at_ms)
 }
 
 const WITHIN_MS = 15_000

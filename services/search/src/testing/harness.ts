@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jetstream } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
@@ -141,7 +140,7 @@ export class Forum {
   }
 
   async tell(verb: string, ...ids: string[]): Promise<void> {
-    const js = jetstream(this.content.nc)
+    const { nc } = this.content
     const told = ids.map((id) => {
       const event = cloudEvent(forumEvent, 'content', id, {
         id,
@@ -151,9 +150,16 @@ export class Forum {
         visibility: verb === 'removed' ? 'removed' : 'public',
         revision: 1,
       })
-      return js.publish(`forum.${kindOfId(id) as ForumNoun}.${verb}`, JSON.stringify(event))
+      // A stream acknowledges what it keeps by a reply.
+      return nc.request(`forum.${kindOfId(id) as ForumNoun}.${verb}`, JSON.stringify(event))
     })
     await Promise.all(told)
+  }
+
+  /** How many events were given up. */
+  async deadLetters(): Promise<number> {
+    const info = await this.content.nc.request('$JS.API.STREAM.INFO.DEAD')
+    return info.json<{ state: { messages: number } }>().state.messages
   }
 
   search(input: Record<string, unknown> = {}) {

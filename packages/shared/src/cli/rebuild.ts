@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bus, connectBus } from '../bus/bus.ts'
+import { type RebuildState, rebuildRanking, rebuildSearch } from '../contracts/rank.ts'
+import { isAppError } from '../errors.ts'
+
+/**
+ * `node rebuild.js ranking|search`: asks a service to build its store again from PostgreSQL, and
+ * shows how far it is. Exit status 0 when it is done; the forum goes on meanwhile. NATS_URL must
+ * log in as `gateway` or `operator`.
+ */
+const TARGETS = { ranking: rebuildRanking, search: rebuildSearch }
+type Target = keyof typeof TARGETS
+
+const POLL_MS = 250
+/** Without any progress for so long, nobody seems to be working on it. */
+const STALLED_AFTER_MS = 5 * 60_000
+const CONNECT_TIMEOUT_MS = 5_000
+const BAR_LENGTH = 30
+
+// A connection that is still being tried must not keep the process.
+process.exit(await main(process.argv[2] ?? ''))
+
+async function main(target: string): Promise<number> {
+  if (!Object.hasOwn(TARGETS, target)) {
+    console.error('Say what to rebuild: ranking or search.')
+    return 2
+  }
+  const bus = await connect(process.env.NATS_URL ?? 'nats://127.0.0.1:4222')
+  if (!bus) {
+    console.error('The bus does not answer: is the forum running, and NATS_URL right?')
+    return 1
+  }
+  try {
+    return await follow(bus, target as Target)
+  } catch (error) {
+    const code = isAppError(error) ? error.code : String(error)
+    console.error(`\n${target} cannot be rebuilt now: ${code}`)
+    return 1
+  } finally {
+    await bus.close()
+  }
+}
+
+async function connect(url: string): Promise<Bus | null> {
+  const connecting = connectBus('gateway', url).catch(() => null)
+  const late = sleep(CONNECT_TIMEOUT_MS, null, { ref: false })
+  return Promise.race([connecting, late])
+}
+
+async function follow(bus: Bus, target: Target): Promise<number> {
+  const startedAt = Date.now()
+  let movedAt = startedAt
+  let state = await ask(bus, target, true)
+  show(target, state)
+  while (state.state === 'running') {
+    if (Date.now() - movedAt > STALLED_AFTER_MS) {
+      console.error(
+        `\nNo progress for ${STALLED_AFTER_MS / 60_000} minutes: see the log of ${target}.`,
+      )
+      return 1
+    }
+    await sleep(POLL_MS)
+    const next = await ask(bus, target, false)
+    if (next.done !== state.done || next.state !== state.state) {
+      movedAt = Date.now()
+      if (next.state === 'running') show(target, next)
+    }
+    state = next
+  }
+  if (state.state === 'failed') {
+    console.error(`\n${target} was not rebuilt: see its log.`)
+    return 1
+  }
+  console.log(`\n${target} is rebuilt, after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`)
+  return 0
+}
+
+/** A service that is busy may miss one poll. */
+async function ask(bus: Bus, target: Target, start: boolean, attempt = 1): Promise<RebuildState> {
+  const meta = { requestId: `rebuild-${process.pid}`, remainingMs: 3_000 }
+  try {
+    return await bus.request(TARGETS[target], { start }, meta)
+  } catch (error) {
+    if (start || attempt === 5) throw error
+    await sleep(POLL_MS * attempt)
+    return ask(bus, target, start, attempt + 1)
+  }
+}
+
+function show(target: Target, { done, total }: RebuildState): void {
+  const share = total > 0 ? Math.min(1, done / total) : 0
+  const filled = Math.round(share * BAR_LENGTH)
+  const bar = '#'.repeat(filled).padEnd(BAR_LENGTH, '.')
+  const line = `${target} [${bar}] ${done} of ${total}`
+  process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`)
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { meiliQuery } from './meili-query.ts'
+
+function queryOf(input: Record<string, unknown>) {
+  return meiliQuery(searchAll.input.parse(input) as never, 0, 10)
+}
+
+describe('meiliQuery', () => {
+  it('narrows by every filter that is given, and by type always', () => {
+    expect(queryOf({}).filter).toEqual(['type = post'])
+    expect(
+      queryOf({ kind: 'claim,result', agent: '@Ada', since: '2026-01-01T00:00:00Z' }).filter,
+    ).toEqual([
+      'type = post',
+      'kind IN ["claim", "result"]',
+      'agent IN ["ada"]',
+      'created_at > 1767225600000',
+    ])
+  })
+
+  it('orders by time or score where asked, and by time where no words are given', () => {
+    expect(queryOf({ q: 'x' }).sort).toBeUndefined()
+    expect(queryOf({}).sort).toEqual(['created_at:desc'])
+    expect(queryOf({ q: 'x', sort: 'new' }).sort).toEqual(['created_at:desc'])
+    expect(queryOf({ q: 'x', sort: 'top' }).sort).toEqual(['score:desc', 'created_at:desc'])
+  })
+
+  it('asks for all words where relevance does not order the results', () => {
+    expect(queryOf({ q: 'a b' }).matchingStrategy).toBe('last')
+    expect(queryOf({ q: 'a b', sort: 'new' }).matchingStrategy).toBe('all')
+  })
+})
