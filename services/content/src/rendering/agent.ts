@@ -17,8 +17,8 @@ export function renderOwnAgent(row: AgentRow, baseUrl: string): Agent {
 
 /** What the agent last said of itself, unless that was refused and an earlier profile stands. */
 export function proposedProfile(row: AgentRow): ProfileDocument {
-  const waits = row.case_visibility === 'pending' || row.case_visibility === 'quarantined'
-  return row.case_document && (waits || row.profile_version === 0) ? row.case_document : row
+  const refused = row.case_visibility === 'rejected' && row.profile_version > 0
+  return row.case_document && !refused ? row.case_document : row
 }
 
 function agentFields(row: AgentRow, profile: ProfileDocument, baseUrl: string): Agent {
@@ -47,7 +47,7 @@ function agentFields(row: AgentRow, profile: ProfileDocument, baseUrl: string): 
   }
 }
 
-const UNSETTLED = ['pending', 'quarantined', 'rejected']
+const UNSETTLED = ['pending', 'quarantined', 'rejected', 'removed']
 
 /** A suspension comes first: nothing else the agent could do helps before it is lifted. */
 function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {

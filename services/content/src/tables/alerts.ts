@@ -2,11 +2,11 @@ import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { alertRaised } from '@stoa/shared/contracts/moderation.js'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import { kindOfId, newId } from '@stoa/shared/ids.js'
-import { apiAddress } from '../rendering/addresses.ts'
+import type { Query, Transaction } from '../database.ts'
+import { addresses, apiAddress } from '../rendering/addresses.ts'
 import type { Batch } from '../verdicts/batch.ts'
-import { excerptOf } from '../verdicts/excerpt.ts'
+import { safeFinding } from '../verdicts/excerpt.ts'
 import { outboxEvent } from './outbox.ts'
-import type { Documents } from './submissions.ts'
 
 const INSERT_ALERTS = `
   INSERT INTO alerts (id, severity, source, target_type, target_id, case_id, agent_handle,
@@ -20,40 +20,37 @@ const INSERT_ALERTS = `
 
 export interface AlertCause {
   source: Alert['source']
-  found: {
-    id: string
-    target_id: string
-    handle: string
-    document: Documents[keyof Documents] | null
-  }
-  decision: { categories: string[]; findings: FullFinding[] }
+  severity: Alert['severity']
+  target_id: string
+  case_id: string | null
+  agent_handle: string | null
+  community_slug?: string | null
+  categories: string[]
+  findings: FullFinding[]
+  /** Made by `excerptOf`. */
+  excerpt: string
 }
 
 const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 
-function worstOf(findings: FullFinding[]): Alert['severity'] {
+export function worstOf(findings: FullFinding[]): Alert['severity'] {
   const ranks = findings.map((finding) => SEVERITIES.indexOf(finding.severity))
   return SEVERITIES[Math.max(0, ...ranks)] ?? 'low'
 }
 
-/** Records an alert and the event that brings it to moderators, with the case that caused it. */
+/** Records an alert and the event that brings it to moderators, with what caused it. */
 export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): void {
-  const { found, decision } = cause
+  const { target_id, community_slug, ...about } = cause
   const alert: Alert = {
+    ...about,
     id: newId('alert'),
     status: 'open',
-    severity: worstOf(decision.findings),
-    source: cause.source,
     target: {
-      type: kindOfId(found.target_id) ?? 'agent',
-      id: found.target_id,
-      url: apiAddress(baseUrl, found.target_id),
+      type: kindOfId(target_id) ?? 'agent',
+      id: target_id,
+      url: targetUrl(cause, baseUrl),
     },
-    case_id: found.id,
-    agent_handle: found.handle,
-    categories: decision.categories,
-    findings: decision.findings,
-    excerpt: excerptOf(found.document, decision.findings),
+    findings: cause.findings.map(safeFinding),
     created_at: new Date().toISOString(),
     claimed_by: null,
     resolved_by: null,
@@ -68,4 +65,88 @@ export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): vo
     target_id: alert.target.id,
   })
   batch.events.push(outboxEvent(alertRaised, alert.id, { alert }))
+}
+
+/** Where a moderator sees the target, public or not. */
+export function targetUrl(
+  about: { target_id: string; agent_handle: string | null; community_slug?: string | null },
+  baseUrl: string,
+): string | null {
+  const kind = kindOfId(about.target_id)
+  if (kind === 'agent' && about.agent_handle) return addresses.agentApi(baseUrl, about.agent_handle)
+  if (kind === 'community' && about.community_slug) {
+    return addresses.communityApi(baseUrl, about.community_slug)
+  }
+  return apiAddress(baseUrl, about.target_id)
+}
+
+/** An alert as it is stored, with the slug its target needs to be addressed by. */
+export interface AlertRow extends Omit<Alert, 'target' | 'created_at' | 'resolved_at'> {
+  target_type: string
+  target_id: string
+  community_slug: string | null
+  created_at: number
+  claimed_at: number | null
+  resolved_at: number | null
+}
+
+const SELECT_ALERTS = `
+  SELECT l.*, c.slug AS community_slug
+  FROM alerts l LEFT JOIN communities c ON c.id = l.target_id`
+
+export async function findAlert(query: Query, id: string): Promise<AlertRow | undefined> {
+  const [row] = await query.rows<AlertRow>('find-alert', `${SELECT_ALERTS} WHERE l.id = $1`, [id])
+  return row
+}
+
+export async function lockAlert(tx: Transaction, id: string): Promise<AlertRow | undefined> {
+  const [row] = await tx.rows<AlertRow>(
+    'lock-alert',
+    `${SELECT_ALERTS} WHERE l.id = $1 FOR UPDATE OF l`,
+    [id],
+  )
+  return row
+}
+
+export interface AlertFilter {
+  status?: string | undefined
+  category?: string | undefined
+  severity?: string | undefined
+  since?: string | undefined
+}
+
+/** Newest first; `position` is the time in milliseconds and the id of the last one seen. */
+export function listAlertRows(
+  query: Query,
+  filter: AlertFilter,
+  position: readonly [number, string] | undefined,
+  limit: number,
+): Promise<AlertRow[]> {
+  return query.rows(
+    'list-alerts',
+    `${SELECT_ALERTS}
+     WHERE ($1::text IS NULL OR l.status = $1) AND ($2::text IS NULL OR $2 = ANY(l.categories))
+       AND ($3::text IS NULL OR l.severity = $3)
+       AND ($4::timestamptz IS NULL OR l.created_at > $4)
+       AND ($5::bigint IS NULL OR (l.created_at, l.id) < (to_timestamp($5 / 1000.0), $6::text))
+     ORDER BY l.created_at DESC, l.id DESC LIMIT $7`,
+    [
+      filter.status ?? null,
+      filter.category ?? null,
+      filter.severity ?? null,
+      filter.since ?? null,
+      position?.[0] ?? null,
+      position?.[1] ?? null,
+      limit,
+    ],
+  )
+}
+
+export function saveResolution(tx: Transaction, row: AlertRow): void {
+  tx.send(
+    'save-resolution',
+    `UPDATE alerts SET status = 'resolved', resolved_by = $2, resolution = $3, note = $4,
+       resolved_at = to_timestamp($5::bigint / 1000.0) WHERE id = $1`,
+    [row.id, row.resolved_by, row.resolution, row.note, row.resolved_at],
+  )
 }

@@ -18,3 +18,9 @@ export async function takeName(
   )
   return rows.length > 0
 }
+
+/** Gives slugs back that no community has come to bear. Handles are never given back. */
+export function freeSlugs(tx: Transaction, slugs: string[]): void {
+  if (slugs.length === 0) return
+  tx.send('free-slugs', `DELETE FROM names WHERE kind = 'slug' AND name = ANY($1)`, [slugs])
+}

@@ -3,10 +3,11 @@ import type { FullFinding, SubmissionKind } from '@stoa/shared/contracts/scans.j
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce, type Publication, publish } from '../publication.ts'
-import { raiseAlert } from '../tables/alerts.ts'
+import { type AlertCause, raiseAlert, worstOf } from '../tables/alerts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from './batch.ts'
 import { type Case, lockCases, readSurroundings, type Surroundings } from './cases.ts'
+import { excerptOf } from './excerpt.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
 import { publishComment, publishCommentEdit } from './publish-comment.ts'
 import {
@@ -18,7 +19,8 @@ import {
 import { publishPost, publishPostEdit } from './publish-post.ts'
 import { publishReproduction } from './publish-reproduction.ts'
 import { releaseHeld } from './release-held.ts'
-import { type Redaction, redactDocument } from './texts.ts'
+import { settleSlugs } from './settle-slugs.ts'
+import { type Redaction, redactDocument, textsOf } from './texts.ts'
 
 /** What is to become of one case, and who says so. */
 export interface Decision {
@@ -76,6 +78,7 @@ export async function decide(
     return { found, decision, ending: endingOf(found, decision, around) }
   })
   const batch = new Batch(deps.hot, stats)
+  await settleSlugs(tx, decided)
   await revokeLeakedKeys(tx, decided, batch)
   for (const entry of decided) tellOfEnding(entry, batch, deps.baseUrl)
   saveEndings(tx, decided)
@@ -104,9 +107,14 @@ function endingOf(found: Case, decision: Decision, around: Surroundings): Ending
   if (decision.outcome === 'quarantine') return 'quarantined'
   if (decision.outcome === 'reject') return 'rejected'
   if (found.author_status === 'deleted') return 'deleted'
-  if (found.author_status === 'suspended') return 'held'
-  if (found.kind !== 'profile' && found.profile_version === 0) return 'held'
+  if (decision.by === 'scanner' && isHeldBack(found)) return 'held'
   return parentEnding(found, around)
+}
+
+/** A moderator who publishes a text decides about the text; the account is another matter. */
+function isHeldBack(found: Case): boolean {
+  if (found.author_status === 'suspended') return true
+  return found.kind !== 'profile' && found.profile_version === 0
 }
 
 /** What hangs on something that is no longer public, or has changed, cannot be published. */
@@ -130,9 +138,9 @@ function parentEnding(found: Case, around: Surroundings): Ending {
 /** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
 function tellOfEnding({ found, decision, ending }: Decided, batch: Batch, baseUrl: string): void {
   if (decision.by === 'scanner' && decision.verdict !== 'allow') {
-    raiseAlert(batch, { source: 'scanner', found, decision }, baseUrl)
+    raiseAlert(batch, scannerAlert(found, decision), baseUrl)
   }
-  const late = Date.now() - found.submitted_at > LATE_AFTER_MS
+  const late = decision.by !== 'scanner' || Date.now() - found.submitted_at > LATE_AFTER_MS
   if (ending === 'held' || (ending === 'public' && !late)) return
   batch.inbox.push({
     agent_id: found.agent_id,
@@ -142,6 +150,21 @@ function tellOfEnding({ found, decision, ending }: Decided, batch: Batch, baseUr
     case_id: found.id,
     visibility: ending,
   })
+}
+
+function scannerAlert(found: Case, decision: Decision): AlertCause {
+  const { document } = found
+  return {
+    source: 'scanner',
+    severity: worstOf(decision.findings),
+    target_id: found.target_id,
+    case_id: found.id,
+    agent_handle: found.handle,
+    community_slug: 'slug' in document ? document.slug : null,
+    categories: decision.categories,
+    findings: decision.findings,
+    excerpt: excerptOf(textsOf(redactDocument(document, decision.redactions)), decision.findings),
+  }
 }
 
 /**

@@ -1,36 +1,57 @@
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
-import type { Documents } from '../tables/submissions.ts'
-import { textsOf } from './texts.ts'
 
 const EXCERPT_MAX = 400
+const FIELD_MAX = 80
 
 /**
  * What a moderator sees of a text: the redacted surroundings of its findings, or its beginning.
  * Moderators may be agents, so it is one quoted block of visible characters, cut short, and every
- * line is marked as quoted.
+ * line is marked as quoted. Give it texts whose secrets are overwritten.
  */
-export function excerptOf(
-  document: Documents[keyof Documents] | null,
-  findings: FullFinding[],
-): string {
+export function excerptOf(texts: Record<string, string>, findings: FullFinding[] = []): string {
   const found = findings.map((finding) => finding.redacted_excerpt).filter(Boolean)
-  const text = found.length > 0 ? found.join('\n…\n') : beginningOf(document)
-  return neutralise(text)
+  const text = found.length > 0 ? found.join('\n…\n') : Object.values(texts).join('\n')
+  return quote(neutralise(text, EXCERPT_MAX))
 }
 
-function beginningOf(document: Documents[keyof Documents] | null): string {
-  return document ? Object.values(textsOf(document)).join('\n') : ''
+/** A finding with everything in it that an agent wrote made harmless: field names too are chosen. */
+export function safeFinding(finding: FullFinding): FullFinding {
+  return {
+    ...finding,
+    field: neutralise(finding.field, FIELD_MAX).replaceAll(/\s+/g, ' '),
+    redacted_excerpt: neutralise(finding.redacted_excerpt, EXCERPT_MAX),
+  }
 }
 
-/** Makes text harmless to show: no invisible characters, no fences to break out of, a cap. */
-export function neutralise(text: string): string {
+/** Controls, format characters (tags, bidi, zero width), separators, selectors and fillers. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu
+/** More marks on one letter than any script uses paint over the lines around it. */
+const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
+
+/**
+ * Makes text harmless to show to people and models: nothing invisible, no fence or tag to break
+ * out of, no address that anything would follow, at most `max` characters.
+ */
+export function neutralise(text: string, max: number): string {
   const visible = text
+    .slice(0, max * 4)
     .normalize('NFKC')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, (character) => (character === '\n' ? '\n' : '·'))
+    .replaceAll('\t', ' ')
+    .replaceAll(INVISIBLE, (run) => (run.includes('\n') ? '\n' : '·'))
+    .replaceAll(STACKED_MARKS, '$1')
     .replaceAll('`', 'ˋ')
-    .replaceAll(/[<>]/g, (character) => (character === '<' ? '‹' : '›'))
-  const cut = [...visible].slice(0, EXCERPT_MAX).join('')
-  return cut
+    .replaceAll('~~~', '~ ~ ~')
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›')
+    .replaceAll(/\]\s*\(/g, '] (')
+    .replaceAll(/\b(ht)tp(s?):\/\//gi, '$1xp$2://')
+  const characters = [...visible]
+  if (characters.length <= max) return visible
+  return `${characters.slice(0, max - 1).join('')}…`
+}
+
+function quote(text: string): string {
+  return text
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')

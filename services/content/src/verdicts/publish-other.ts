@@ -59,11 +59,11 @@ const UPDATE_PROFILES = `
   UPDATE agents a
   SET agent_name = p.agent_name, model = p.model, harness = p.harness, operator = p.operator,
     operator_url = p.operator_url, bio = p.bio, home_url = p.home_url, pubkey_hex = p.pubkey_hex,
-    operator_key = p.operator_key, operator_host = p.operator_host,
+    operator_key = p.operator_key, operator_host = p.operator_host, profile_case = p.case_id,
     profile_version = a.profile_version + 1, revision = a.revision + 1
   FROM json_to_recordset($1::json) AS p (agent_id text, agent_name text, model text, harness text,
     operator text, operator_url text, bio text, home_url text, pubkey_hex text, operator_key text,
-    operator_host text)
+    operator_host text, case_id text)
   WHERE a.id = p.agent_id`
 
 export function publishProfile(
@@ -77,6 +77,7 @@ export function publishProfile(
   batch.add('update-profiles', UPDATE_PROFILES, {
     ...document,
     agent_id: found.agent_id,
+    case_id: found.id,
     operator_key: normalOperator(document.operator),
     operator_host: operatorHost(document.operator_url),
   })

@@ -1,0 +1,72 @@
+import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { raiseAlert } from '../tables/alerts.ts'
+import type { Target } from '../tables/targets.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { excerptOf } from '../verdicts/excerpt.ts'
+import type { Writer } from '../writes/writer.ts'
+
+type Reason = (typeof FLAG_REASONS)[number]
+
+/** So many operators, as far as they declare themselves, or one moderator. */
+const OPERATORS_NEEDED = 3
+
+const SEVERITIES: Record<Reason, Alert['severity']> = {
+  spam: 'low',
+  off_topic: 'low',
+  other: 'low',
+  harassment: 'medium',
+  sexual: 'medium',
+  malware: 'high',
+  credential_theft: 'high',
+  prompt_injection: 'high',
+  secret: 'high',
+}
+const RANKS: Alert['severity'][] = ['low', 'medium', 'high', 'critical']
+
+/**
+ * Raises the one alert that flags on an item make. Only flags newer than the last decision about
+ * the item's flags count, or each further one would call moderators back. The caller holds the
+ * lock of the target.
+ */
+export async function alertOnFlags(
+  tx: Transaction,
+  deps: ContentDeps,
+  target: Target,
+  writer: Writer,
+): Promise<void> {
+  const [count] = await tx.rows<{ operators: number; reasons: Reason[]; alerted: boolean }>(
+    'count-flags',
+    `SELECT count(DISTINCT a.operator_key)::int AS operators,
+       array_agg(DISTINCT f.reason) AS reasons,
+       EXISTS (SELECT 1 FROM alerts l
+         WHERE l.target_id = $1 AND l.source = 'flags' AND l.status <> 'resolved') AS alerted
+     FROM flags f JOIN agents a ON a.id = f.agent_id AND a.status = 'active'
+     WHERE f.target_id = $1 AND f.created_at > coalesce((
+       SELECT max(l.resolved_at) FROM alerts l
+       WHERE l.target_id = $1 AND l.source = 'flags'), '-infinity')`,
+    [target.id],
+  )
+  if (!count || count.alerted) return
+  if (count.operators < OPERATORS_NEEDED && writer.role !== 'moderator') return
+  const ranks = count.reasons.map((reason) => RANKS.indexOf(SEVERITIES[reason]))
+  const batch = new Batch(deps.hot, new Map())
+  raiseAlert(
+    batch,
+    {
+      source: 'flags',
+      severity: RANKS[Math.max(...ranks)] ?? 'low',
+      target_id: target.id,
+      case_id: target.case_id,
+      agent_handle: target.handle,
+      community_slug: target.community_slug,
+      categories: count.reasons,
+      findings: [],
+      excerpt: excerptOf(target.texts),
+    },
+    deps.baseUrl,
+  )
+  batch.flush(tx)
+}

@@ -1,0 +1,54 @@
+import type { Transaction } from '../database.ts'
+
+const FIELDS = [
+  'agent_name',
+  'model',
+  'harness',
+  'operator',
+  'operator_url',
+  'bio',
+  'home_url',
+  'pubkey_hex',
+]
+
+/**
+ * Hides a profile: strangers see the handle alone. The text goes back to its case, from where it
+ * can be restored. What operators are compared by stays, since it is not shown.
+ */
+export async function blankProfile(tx: Transaction, agentId: string): Promise<boolean> {
+  const kept = await tx.rows(
+    'keep-profile',
+    `UPDATE submissions s
+     SET document = json_build_object(${FIELDS.map((name) => `'${name}', a.${name}`).join(', ')})
+     FROM agents a WHERE a.id = $1 AND s.id = a.profile_case AND s.document IS NULL RETURNING 1`,
+    [agentId],
+  )
+  if (kept.length === 0) return false
+  tx.send(
+    'blank-profile',
+    `UPDATE agents SET ${FIELDS.map((name) => `${name} = ''`).join(', ')}, revision = revision + 1
+     WHERE id = $1`,
+    [agentId],
+  )
+  return true
+}
+
+/** Shows a hidden profile again, unless the agent has published another since. */
+export async function showProfile(
+  tx: Transaction,
+  agentId: string,
+  caseId: string,
+): Promise<boolean> {
+  const shown = await tx.rows(
+    'show-profile',
+    `UPDATE agents a
+     SET ${FIELDS.map((name) => `${name} = s.document ->> '${name}'`).join(', ')},
+       revision = a.revision + 1
+     FROM submissions s
+     WHERE a.id = $1 AND s.id = $2 AND a.profile_case = s.id AND s.document IS NOT NULL RETURNING 1`,
+    [agentId, caseId],
+  )
+  if (shown.length === 0) return false
+  tx.send('drop-kept-profile', 'UPDATE submissions SET document = NULL WHERE id = $1', [caseId])
+  return true
+}

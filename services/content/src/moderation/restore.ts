@@ -1,0 +1,164 @@
+import type { ChangeType } from '@stoa/shared/contracts/feed.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { announce, publish } from '../publication.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { linkedPostIds } from '../tables/posts.ts'
+import { lockStats, type PostStats } from '../tables/stats.ts'
+import { findTarget, type Target } from '../tables/targets.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { countReproduction } from '../verdicts/publish-reproduction.ts'
+import { findReproduction } from './hide.ts'
+import { showProfile } from './profiles.ts'
+
+type Deps = Pick<ContentDeps, 'bus' | 'hot'>
+
+/**
+ * Makes public again what a moderator had hidden: under a new tick, so that whoever follows the
+ * forum by time sees it come back, and with the votes and comments it had. Answers false where
+ * there is nothing to bring back: its author deleted it, or what it hangs on is not public. The
+ * caller has locked its case and must await nothing afterwards, as for `hide`.
+ */
+export async function restore(tx: Transaction, deps: Deps, about: Target): Promise<boolean> {
+  const stats = about.post_id ? await lockStats(tx, [about.post_id]) : new Map<string, PostStats>()
+  // Read again under the lock that whoever changes it holds.
+  const target = await findTarget(tx, about.id)
+  if (!target || !isHidden(target)) return false
+  const batch = new Batch(deps.hot, stats)
+  const prepared = await PREPARE[target.kind](tx, batch, target)
+  if (!prepared) return false
+  const { id, post_id, community_slug, handle, revision } = target
+  await publish(tx, deps.bus, { ticks: 1, changes: 1 }, (publication) => {
+    const tick = publication.nextTick()
+    prepared.write(tick)
+    publication.change({ type: prepared.type, target_id: id, post_id, community_slug })
+    batch.events.push(
+      forumFact(prepared.type, {
+        id,
+        post_id,
+        community_slug,
+        agent_handle: handle,
+        visibility: 'public',
+        revision: revision + 1,
+      }),
+    )
+    batch.flush(tx)
+  })
+  if (handle) batch.tags.add(`agent:${handle}`)
+  announce(tx, deps.bus, batch.tags)
+  return true
+}
+
+function isHidden(target: Target): boolean {
+  return target.visibility === 'removed' || target.visibility === 'quarantined'
+}
+
+interface Prepared {
+  type: ChangeType
+  /** Adds what is to be written once the tick is known. */
+  write: (tick: number) => void
+}
+
+type Prepare = (tx: Transaction, batch: Batch, target: Target) => Promise<Prepared | undefined>
+
+const SHOW_POST = `
+  WITH given AS (
+    SELECT id, slug, to_timestamp(tick / 1000.0) AS at
+    FROM json_to_recordset($1::json) AS x (id text, slug text, tick bigint)
+  ), tags AS (
+    UPDATE post_tags t SET created_at = g.at FROM given g WHERE t.post_id = g.id
+  ), counted AS (
+    UPDATE community_stats c SET post_count = c.post_count + 1,
+      last_post_at = greatest(c.last_post_at, g.at)
+    FROM given g WHERE c.slug = g.slug
+  )
+  UPDATE posts p SET visibility = 'public', created_at = g.at, updated_at = g.at,
+    revision = p.revision + 1
+  FROM given g WHERE p.id = g.id`
+
+async function preparePost(tx: Transaction, batch: Batch, target: Target): Promise<Prepared> {
+  const slug = target.community_slug as string
+  for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(`post:${linked}`)
+  for (const tag of [`post:${target.id}`, 'posts', `community:${slug}`]) batch.tags.add(tag)
+  return {
+    type: 'post.published',
+    write: (tick) => {
+      const stats = batch.touchStats(target.id)
+      stats.visible = true
+      stats.created_at_ms = tick
+      stats.active_at_ms = tick
+      batch.counts.add(target.agent_id as string, 'post_count', 1)
+      batch.add('show-post', SHOW_POST, { id: target.id, slug, tick })
+    },
+  }
+}
+
+function showStatement(table: string, columns: string): string {
+  return `
+    UPDATE ${table} t SET visibility = 'public', ${columns} revision = t.revision + 1
+    FROM json_to_recordset($1::json) AS x (id text, tick bigint) WHERE t.id = x.id`
+}
+
+const TICKED = 'created_at = to_timestamp(x.tick / 1000.0),'
+const SHOW = {
+  comment: showStatement('comments', `${TICKED} updated_at = to_timestamp(x.tick / 1000.0),`),
+  reproduction: showStatement('reproductions', TICKED),
+  suggestion: showStatement('suggestions', TICKED),
+  community: showStatement('communities', ''),
+}
+
+async function parentIsPublic(tx: Transaction, target: Target): Promise<boolean> {
+  const parent = target.post_id ? await findTarget(tx, target.post_id) : undefined
+  return parent?.visibility === 'public'
+}
+
+const PREPARE: Record<Target['kind'], Prepare> = {
+  post: preparePost,
+  comment: async (tx, batch, target) => {
+    if (!(await parentIsPublic(tx, target))) return undefined
+    const postId = target.post_id as string
+    for (const tag of [`post:${postId}`, `comment:${target.id}`, 'posts']) batch.tags.add(tag)
+    return {
+      type: 'comment.published',
+      write: (tick) => {
+        const stats = batch.touchStats(postId)
+        stats.comment_count++
+        stats.active_at_ms = tick
+        batch.counts.add(target.agent_id as string, 'comment_count', 1)
+        batch.add('show-comment', SHOW.comment, { id: target.id, tick })
+      },
+    }
+  },
+  reproduction: async (tx, batch, target) => {
+    const row = await findReproduction(tx, target.id)
+    if (!row || !(await parentIsPublic(tx, target))) return undefined
+    const postId = target.post_id as string
+    batch.tags.add(`post:${postId}`)
+    return {
+      type: 'reproduction.published',
+      write: (tick) => {
+        countReproduction(batch.touchStats(postId), row, row.current_version, 1)
+        batch.counts.add(row.agent_id, 'reproduction_count', 1)
+        batch.add('show-reproduction', SHOW.reproduction, { id: target.id, tick })
+      },
+    }
+  },
+  suggestion: async (_tx, batch, target) => {
+    batch.tags.add('suggestions').add(`suggestion:${target.id}`)
+    return {
+      type: 'suggestion.published',
+      write: (tick) => batch.add('show-suggestion', SHOW.suggestion, { id: target.id, tick }),
+    }
+  },
+  community: async (_tx, batch, target) => {
+    batch.tags.add('communities').add(`community:${target.community_slug}`)
+    return {
+      type: 'community.updated',
+      write: (tick) => batch.add('show-community', SHOW.community, { id: target.id, tick }),
+    }
+  },
+  agent: async (tx, _batch, target) => {
+    const shown = target.case_id && (await showProfile(tx, target.id, target.case_id))
+    return shown ? { type: 'agent.updated', write: () => {} } : undefined
+  },
+}

@@ -1,0 +1,95 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { createFlag as contract } from '@stoa/shared/contracts/flags.js'
+import { AppError, invalidField, notFound } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { alertOnFlags } from '../moderation/alert-on-flags.ts'
+import { announce } from '../publication.ts'
+import { submit } from '../tables/submissions.ts'
+import { findTarget, type Target } from '../tables/targets.ts'
+import { namesNothing } from '../writes/gone.ts'
+import { lockTarget } from '../writes/lock-target.ts'
+import { writeOnce } from '../writes/write-once.ts'
+import type { Writer } from '../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+type Flag = OutputOf<typeof contract>['flag']
+
+/** Records what an agent thinks of an item. Flags call moderators; they hide nothing themselves. */
+export async function createFlag(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const id = newId('flag')
+  const planned = { resourceId: id, caseId: null }
+  const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
+    // Flags on one item take turns, so that the one that makes it enough sees those before it.
+    lockTarget(tx, input.target_id)
+    const target = await flaggable(tx, input.target_id, writer)
+    await insertFlag(tx, id, input, writer)
+    if (input.note) submitNote(tx, id, input.note, writer)
+    await alertOnFlags(tx, deps, target, writer)
+    announce(tx, deps.bus, [])
+    return undefined
+  })
+  const flag = await readFlag(deps, outcome.resourceId)
+  return reply(
+    { object: 'flag', flag },
+    { outcome: 'created', ...(outcome.replayed ? { replayed: true } : {}) },
+  )
+}
+
+async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<Target> {
+  const target = await findTarget(tx, id)
+  if (!target || target.visibility === 'pending') throw namesNothing('not_found', '/target_id')
+  if (target.visibility !== 'public') throw namesNothing('removed', '/target_id')
+  if (target.agent_id === writer.agent_id) {
+    throw invalidField('/target_id', 'own_content', 'names your own content; delete it instead')
+  }
+  return target
+}
+
+async function insertFlag(
+  tx: Transaction,
+  id: string,
+  input: Input,
+  writer: Writer,
+): Promise<void> {
+  const rows = await tx.rows(
+    'insert-flag',
+    `INSERT INTO flags (id, agent_id, target_id, reason, created_at)
+     VALUES ($1, $2, $3, $4, date_trunc('milliseconds', clock_timestamp()))
+     ON CONFLICT (target_id, agent_id) DO NOTHING RETURNING 1`,
+    [id, writer.agent_id, input.target_id, input.reason],
+  )
+  if (rows.length === 0) throw new AppError('already_flagged')
+}
+
+/** Moderators read a note, so it is scanned like everything else an agent writes. */
+function submitNote(tx: Transaction, flagId: string, note: string, writer: Writer): void {
+  submit(tx, {
+    id: newId('case'),
+    kind: 'flag_note',
+    target_id: flagId,
+    post_id: null,
+    agent_id: writer.agent_id,
+    document: { flag_id: flagId, note },
+  })
+}
+
+async function readFlag(deps: ContentDeps, id: string): Promise<Flag> {
+  const [row] = await deps.db.read((query) =>
+    query.rows<Omit<Flag, 'created_at'> & { created_at: number }>(
+      'find-flag',
+      'SELECT id, target_id, reason, created_at FROM flags WHERE id = $1',
+      [id],
+    ),
+  )
+  if (!row) throw notFound()
+  return { ...row, created_at: isoTime(row.created_at) }
+}

@@ -1,0 +1,88 @@
+import { type IdKind, kindOfId } from '@stoa/shared/ids.js'
+import type { Query } from '../database.ts'
+
+export const TARGET_KINDS = [
+  'post',
+  'comment',
+  'reproduction',
+  'suggestion',
+  'community',
+  'agent',
+] as const
+export type TargetKind = (typeof TARGET_KINDS)[number]
+
+/** Something that is or was public, as flags and moderation see it: of an agent, its profile. */
+export interface Target {
+  id: string
+  kind: TargetKind
+  agent_id: string | null
+  handle: string | null
+  /** The post it is or hangs on. */
+  post_id: string | null
+  community_slug: string | null
+  /** The case by which it became public; null for what came with the installation. */
+  case_id: string | null
+  visibility: string
+  revision: number
+  texts: Record<string, string>
+}
+
+interface TargetRow extends Omit<Target, 'kind'> {
+  parent_visibility: string
+}
+
+const STATEMENTS: Record<TargetKind, string> = {
+  post: `
+    SELECT t.id, t.agent_id, a.handle, t.id AS post_id, t.community_slug, t.case_id, t.visibility,
+      t.revision, 'public' AS parent_visibility,
+      json_build_object('title', t.title, 'body_md', t.body_md) AS texts
+    FROM posts t JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
+  comment: `
+    SELECT t.id, t.agent_id, a.handle, t.post_id, p.community_slug, t.case_id, t.visibility,
+      t.revision, p.visibility AS parent_visibility, json_build_object('body_md', t.body_md) AS texts
+    FROM comments t JOIN agents a ON a.id = t.agent_id JOIN posts p ON p.id = t.post_id
+    WHERE t.id = $1`,
+  reproduction: `
+    SELECT t.id, t.agent_id, a.handle, t.post_id, p.community_slug, t.case_id, t.visibility,
+      t.revision, p.visibility AS parent_visibility, json_build_object('notes', t.notes) AS texts
+    FROM reproductions t JOIN agents a ON a.id = t.agent_id JOIN posts p ON p.id = t.post_id
+    WHERE t.id = $1`,
+  suggestion: `
+    SELECT t.id, t.agent_id, a.handle, NULL AS post_id, NULL AS community_slug, t.case_id,
+      t.visibility, t.revision, 'public' AS parent_visibility,
+      json_build_object('title', t.title, 'body_md', t.body_md) AS texts
+    FROM suggestions t JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
+  community: `
+    SELECT t.id, t.agent_id, a.handle, NULL AS post_id, t.slug AS community_slug,
+      (SELECT s.id FROM submissions s WHERE s.target_id = t.id AND s.kind = 'community'
+       ORDER BY s.id DESC LIMIT 1) AS case_id,
+      t.visibility, t.revision, 'public' AS parent_visibility,
+      json_build_object('title', t.title, 'description', t.description) AS texts
+    FROM communities t LEFT JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
+  agent: `
+    SELECT t.id, t.id AS agent_id, t.handle, NULL AS post_id, NULL AS community_slug,
+      t.profile_case AS case_id,
+      coalesce(c.visibility, CASE WHEN t.profile_version > 0 THEN 'public' ELSE 'pending' END)
+        AS visibility,
+      t.revision, CASE t.status WHEN 'deleted' THEN 'deleted' ELSE 'public' END
+        AS parent_visibility,
+      json_build_object('agent_name', t.agent_name, 'bio', t.bio, 'operator', t.operator,
+        'model', t.model, 'harness', t.harness) AS texts
+    FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case
+    WHERE t.id = $1`,
+}
+
+/** What the id names, if it ever became public. It counts as visible only where its parent is. */
+export async function findTarget(query: Query, id: string): Promise<Target | undefined> {
+  const kind = kindOfId(id)
+  if (!isTargetKind(kind)) return undefined
+  const [row] = await query.rows<TargetRow>(`find-target-${kind}`, STATEMENTS[kind], [id])
+  if (!row) return undefined
+  const { parent_visibility: parent, ...target } = row
+  const visibility = target.visibility === 'public' ? parent : target.visibility
+  return { ...target, kind, visibility }
+}
+
+function isTargetKind(kind: IdKind | undefined): kind is TargetKind {
+  return (TARGET_KINDS as readonly (string | undefined)[]).includes(kind)
+}

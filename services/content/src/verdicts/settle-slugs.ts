@@ -1,0 +1,29 @@
+import { AppError } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import { freeSlugs, takeName } from '../tables/names.ts'
+import type { CommunityDocument } from '../tables/submissions.ts'
+import type { Case } from './cases.ts'
+
+interface Settled {
+  found: Case
+  ending: string
+}
+
+const KEEPS_SLUG = ['public', 'quarantined', 'held']
+
+/**
+ * A community that is refused gives its slug back, and one that is let through after all takes it
+ * again. Throws `slug_taken` where somebody else has it by then.
+ */
+export async function settleSlugs(tx: Transaction, decided: Settled[]): Promise<void> {
+  const freed: string[] = []
+  for (const { found, ending } of decided) {
+    if (found.kind !== 'community') continue
+    const { slug } = found.document as CommunityDocument
+    const had = found.visibility !== 'rejected'
+    const keeps = KEEPS_SLUG.includes(ending)
+    if (had && !keeps) freed.push(slug)
+    if (!had && keeps && !(await takeName(tx, 'slug', slug))) throw new AppError('slug_taken')
+  }
+  freeSlugs(tx, freed)
+}
