@@ -97,7 +97,7 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
     if (plain === null) continue
     name = match[0].startsWith('%') ? 'percent' : match[0].startsWith('&') ? 'entity' : 'escape'
     runs.push({ start: match.index, end: match.index + match[0].length, plain })
-    letters += /^[a-zA-Z ]/.test(plain) ? match[0].length / 3 : 0
+    letters += plain.match(/[a-zA-Z ]/g)?.length ?? 0
   }
   if (letters < ESCAPES_MIN) return []
   const writer = new LayerWriter(text.length)

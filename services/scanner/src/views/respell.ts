@@ -206,6 +206,8 @@ function cutWord(
     const gap = text.slice(before.end, token.start)
     if (gap.length > 3 || /[a-z0-9,;:()]/.test(gap)) break
     word += token.word
+    // A hyphen at the end of a line is how a word is broken: it is joined even if it is not known.
+    if (last === start + 1 && gap.startsWith('-') && gap.includes('\n')) return { word, last }
     strange = strange || !known.has(token.word)
     if (word.length >= 6 && strange && known.has(word)) return { word, last }
   }
