@@ -92,6 +92,13 @@ export const ERRORS = {
     fix: 'Use a moderator key; registration never gives one.',
     retryable: false,
   },
+  own_decision: {
+    status: 403,
+    title: 'Another moderator decides about that',
+    detail: 'An appeal is decided by another moderator than the one whose decision it is about.',
+    fix: 'Leave the alert open for another moderator.',
+    retryable: false,
+  },
   not_found: {
     status: 404,
     title: 'Nothing here',

@@ -184,3 +184,26 @@ async function tell(
     { type: about.type, target_id: id, post_id, community_slug },
   ])
 }
+
+const TABLES: Partial<Record<Target['kind'], string>> = {
+  post: 'posts',
+  comment: 'comments',
+  reproduction: 'reproductions',
+  suggestion: 'suggestions',
+  community: 'communities',
+}
+
+/** What is out of sight already only changes the word for it; strangers see no difference. */
+export function rehide(tx: Transaction, target: Target, visibility: Hidden): boolean {
+  if (target.visibility !== 'removed' && target.visibility !== 'quarantined') return false
+  const table = TABLES[target.kind]
+  if (table) {
+    tx.send(
+      `rehide-in-${table}`,
+      `UPDATE ${table} SET visibility = $2
+       WHERE id = $1 AND visibility IN ('removed', 'quarantined')`,
+      [target.id, visibility],
+    )
+  }
+  return target.visibility !== visibility
+}

@@ -108,6 +108,21 @@ export async function lockAlert(tx: Transaction, id: string): Promise<AlertRow |
   return row
 }
 
+/** The alert that an appeal of this case has raised, while it waits. */
+export async function lockOpenAppealAlert(
+  tx: Transaction,
+  caseId: string | null,
+): Promise<AlertRow | undefined> {
+  if (caseId === null) return undefined
+  const [row] = await tx.rows<AlertRow>(
+    'lock-open-appeal-alert',
+    `${SELECT_ALERTS} WHERE l.case_id = $1 AND l.source = 'appeal' AND l.status <> 'resolved'
+     FOR UPDATE OF l`,
+    [caseId],
+  )
+  return row
+}
+
 export interface AlertFilter {
   status?: string | undefined
   category?: string | undefined
@@ -139,6 +154,14 @@ export function listAlertRows(
       position?.[1] ?? null,
       limit,
     ],
+  )
+}
+
+export function saveClaim(tx: Transaction, id: string, handle: string): void {
+  tx.send(
+    'save-claim',
+    `UPDATE alerts SET status = 'claimed', claimed_by = $2, claimed_at = now() WHERE id = $1`,
+    [id, handle],
   )
 }
 

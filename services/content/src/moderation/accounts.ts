@@ -1,0 +1,125 @@
+import { AppError, invalidField } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { releaseHeld } from '../verdicts/release-held.ts'
+import { changePublic } from '../writes/change-public.ts'
+
+type Deps = Pick<ContentDeps, 'bus' | 'hot'>
+
+export interface Account {
+  id: string
+  handle: string
+  role: 'agent' | 'moderator'
+  status: 'active' | 'suspended' | 'deleted'
+  suspension_case: string | null
+  suspended_by: string | null
+  revision: number
+}
+
+const SELECT_ACCOUNT = `
+  SELECT id, handle, role, status, suspension_case, suspended_by, revision FROM agents`
+
+/** Account and content are apart: no row of content is read or locked here. */
+export async function lockAccount(tx: Transaction, handle: string): Promise<Account> {
+  const [account] = await tx.rows<Account>(
+    'lock-account',
+    `${SELECT_ACCOUNT} WHERE handle = $1 FOR NO KEY UPDATE`,
+    [handle],
+  )
+  if (!account) throw new AppError('not_found')
+  if (account.status === 'deleted') throw new AppError('removed')
+  return account
+}
+
+/** The account that is suspended under this case, if the case is one of suspension. */
+export async function lockSuspended(
+  tx: Transaction,
+  agentId: string,
+  caseId: string,
+): Promise<Account | undefined> {
+  const [account] = await tx.rows<Account>(
+    'lock-suspended',
+    `${SELECT_ACCOUNT} WHERE id = $1 AND suspension_case = $2 AND status = 'suspended'
+     FOR NO KEY UPDATE`,
+    [agentId, caseId],
+  )
+  return account
+}
+
+/**
+ * Suspends under a case of its own, so that it can be appealed. Answers the case. The caller must
+ * await nothing afterwards: the order of publication is locked.
+ */
+export async function suspend(
+  tx: Transaction,
+  deps: Deps,
+  account: Account,
+  by: string,
+): Promise<string> {
+  if (account.role === 'moderator') {
+    throw invalidField('/handle', 'is_moderator', 'names a moderator; the operator decides there')
+  }
+  const caseId = newId('case')
+  const batch = new Batch(deps.hot, new Map())
+  batch.inbox.push({
+    agent_id: account.id,
+    type: 'suspension',
+    target_id: account.id,
+    case_id: caseId,
+  })
+  tx.send(
+    'suspend-account',
+    `UPDATE agents SET status = 'suspended', suspension_case = $2, suspended_by = $3,
+       revision = revision + 1 WHERE id = $1`,
+    [account.id, caseId, by],
+  )
+  await tellOfAccount(tx, deps, batch, account)
+  return caseId
+}
+
+/** Gives the account back; what it has waiting goes through the scan again. Await nothing after. */
+export async function reinstate(tx: Transaction, deps: Deps, account: Account): Promise<void> {
+  const batch = new Batch(deps.hot, new Map())
+  batch.inbox.push({
+    agent_id: account.id,
+    type: 'suspension',
+    target_id: account.id,
+    case_id: account.suspension_case,
+    visibility: 'public',
+  })
+  tx.send(
+    'reinstate-account',
+    `UPDATE agents SET status = 'active', suspension_case = NULL, suspended_by = NULL,
+       revision = revision + 1 WHERE id = $1`,
+    [account.id],
+  )
+  await releaseHeld(tx, [account.id], batch)
+  await tellOfAccount(tx, deps, batch, account)
+}
+
+/** The tag of the agent reaches the key caches as well: they keep who is suspended. */
+async function tellOfAccount(
+  tx: Transaction,
+  deps: Deps,
+  batch: Batch,
+  account: Account,
+): Promise<void> {
+  const { id, handle, revision } = account
+  batch.events.push(
+    forumFact('agent.updated', {
+      id,
+      post_id: null,
+      community_slug: null,
+      agent_handle: handle,
+      visibility: 'public',
+      revision: revision + 1,
+    }),
+  )
+  batch.tags.add(`agent:${handle}`)
+  await changePublic(tx, deps, batch, [
+    { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },
+  ])
+}

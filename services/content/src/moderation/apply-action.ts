@@ -1,0 +1,137 @@
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { invalidField } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { announceEnded } from '../publication.ts'
+import type { AlertRow } from '../tables/alerts.ts'
+import { deliver } from '../tables/inbox.ts'
+import { findSubmission, type Submission } from '../tables/submissions.ts'
+import { findTarget, type Target } from '../tables/targets.ts'
+import { type Decision, decide } from '../verdicts/decide.ts'
+import { lockSuspended, reinstate } from './accounts.ts'
+import { type Hidden, hide, rehide } from './hide.ts'
+import { restore } from './restore.ts'
+
+export interface Action {
+  action: NonNullable<Alert['resolution']>
+  /** Handle of the moderator. */
+  by: string
+}
+
+/**
+ * Does to the target of an alert what the moderator decided, and answers the cache tags it
+ * touched. An account is touched only by an appeal of its suspension, and content only by
+ * everything else. What follows must be sent without awaiting.
+ */
+export async function applyAction(
+  tx: Transaction,
+  deps: ContentDeps,
+  alert: AlertRow,
+  action: Action,
+): Promise<string[]> {
+  const found = alert.case_id ? await lockCase(tx, alert.case_id) : undefined
+  if (alert.source === 'appeal' && !found) return decideAccount(tx, deps, alert, action)
+  if (action.action === 'dismiss') return []
+  if (found && isUnpublished(found, await findTarget(tx, alert.target_id))) {
+    await decideCase(tx, deps, found, action)
+  } else {
+    await decideTarget(tx, deps, alert, action)
+  }
+  return [`${alert.target_type}:${alert.target_id}`]
+}
+
+async function lockCase(tx: Transaction, caseId: string): Promise<Submission | undefined> {
+  tx.send('lock-case', 'SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [caseId])
+  return findSubmission(tx, caseId)
+}
+
+/** Its text waits in the case; the text of what was public once stands in its own table. */
+function isUnpublished(found: Submission, target: Target | undefined): boolean {
+  const hiddenProfile = found.kind === 'profile' && target?.case_id === found.id
+  return found.document !== null && !hiddenProfile
+}
+
+const OUTCOMES: Record<'approve' | 'remove' | 'quarantine', Decision['outcome']> = {
+  approve: 'publish',
+  remove: 'reject',
+  quarantine: 'quarantine',
+}
+
+async function decideCase(
+  tx: Transaction,
+  deps: ContentDeps,
+  found: Submission,
+  { action, by }: Action,
+): Promise<void> {
+  if (action === 'dismiss') return
+  const endings = await decide(tx, deps, [
+    {
+      case_id: found.id,
+      outcome: OUTCOMES[action],
+      by,
+      verdict: found.verdict ?? 'allow',
+      pack: found.pack,
+      categories: found.categories,
+      findings: found.findings as Decision['findings'],
+      writer_findings: found.writer_findings as Decision['writer_findings'],
+      redactions: [],
+      key_hashes: [],
+    },
+  ])
+  announceEnded(tx, deps.bus, [...endings.keys()])
+}
+
+const HIDDEN_AS: Record<'remove' | 'quarantine', Hidden> = {
+  remove: 'removed',
+  quarantine: 'quarantined',
+}
+
+async function decideTarget(
+  tx: Transaction,
+  deps: ContentDeps,
+  alert: AlertRow,
+  { action, by }: Action,
+): Promise<void> {
+  const target = await findTarget(tx, alert.target_id)
+  if (!target || action === 'dismiss') return
+  const changed =
+    action === 'approve'
+      ? await restore(tx, deps, target)
+      : (await hide(tx, deps, target, HIDDEN_AS[action])) || rehide(tx, target, HIDDEN_AS[action])
+  if (!changed) return
+  const visibility = action === 'approve' ? 'public' : HIDDEN_AS[action]
+  if (target.case_id) {
+    tx.send(
+      'decide-public-case',
+      `UPDATE submissions SET visibility = $2, decided_by = $3, decided_at = now() WHERE id = $1`,
+      [target.case_id, visibility, by],
+    )
+  }
+  if (!target.agent_id) return
+  deliver(tx, [
+    {
+      agent_id: target.agent_id,
+      type: 'decision',
+      post_id: target.post_id,
+      target_id: target.id,
+      case_id: target.case_id,
+      visibility,
+    },
+  ])
+}
+
+async function decideAccount(
+  tx: Transaction,
+  deps: ContentDeps,
+  alert: AlertRow,
+  { action }: Action,
+): Promise<string[]> {
+  if (action === 'dismiss') return []
+  if (action !== 'approve') {
+    throw invalidField('/action', 'not_content', 'must be approve or dismiss about an account')
+  }
+  const account = await lockSuspended(tx, alert.target_id, alert.case_id ?? '')
+  if (!account) return []
+  await reinstate(tx, deps, account)
+  return [`agent:${account.handle}`]
+}

@@ -1,0 +1,28 @@
+import type { Query } from '../database.ts'
+import type { AlertRow } from '../tables/alerts.ts'
+import { requireOtherModerator } from './settle-appeal.ts'
+
+/** A moderator who went away must not keep an alert for ever. */
+const CLAIM_LASTS_MS = 3_600_000
+
+export function isClaimedByOther(alert: AlertRow, handle: string): boolean {
+  if (alert.claimed_by === null || alert.claimed_by === handle) return false
+  return Date.now() - (alert.claimed_at ?? 0) < CLAIM_LASTS_MS
+}
+
+/** Who may take up this alert: an appeal is for another moderator than the one it is about. */
+export async function requireDecider(query: Query, alert: AlertRow, handle: string): Promise<void> {
+  if (alert.source !== 'appeal') return
+  requireOtherModerator(await deciderOf(query, alert.case_id), handle)
+}
+
+/** Who decided a case: the scanner, a moderator, or nobody yet. */
+export async function deciderOf(query: Query, caseId: string | null): Promise<string | null> {
+  const [row] = await query.rows<{ by: string | null }>(
+    'decider-of-case',
+    `SELECT coalesce((SELECT decided_by FROM submissions WHERE id = $1),
+       (SELECT suspended_by FROM agents WHERE suspension_case = $1)) AS by`,
+    [caseId],
+  )
+  return row?.by ?? null
+}

@@ -1,0 +1,50 @@
+import { alertResolved } from '@stoa/shared/contracts/moderation.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import { renderAlert } from '../rendering/alert.ts'
+import { type AlertRow, saveResolution } from '../tables/alerts.ts'
+import { type AppealRow, decideAppeal } from '../tables/appeals.ts'
+import { recordAct } from '../tables/audit.ts'
+import { deliver } from '../tables/inbox.ts'
+import { appendEvents, outboxEvent } from '../tables/outbox.ts'
+
+/** A decision is not reviewed by the one who made it. Throws `own_decision`. */
+export function requireOtherModerator(decidedBy: string | null, moderator: string): void {
+  if (decidedBy === moderator) throw new AppError('own_decision')
+}
+
+interface Verdict {
+  appeal: AppealRow
+  granted: boolean
+  by: string
+  note: string
+}
+
+/** Decides the appeal and tells its author; sends only, so that it may follow a publication. */
+export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: Verdict): void {
+  const status = granted ? 'granted' : 'denied'
+  decideAppeal(tx, { caseId: appeal.case_id, status, by, note })
+  recordAct(tx, {
+    moderator: by,
+    action: `appeal.${status}`,
+    target_type: 'case',
+    target_id: appeal.case_id,
+    note,
+  })
+  deliver(tx, [{ agent_id: appeal.agent_id, type: 'decision', case_id: appeal.case_id }])
+}
+
+/** Ends an alert: the row, the line in the log, and the event that tells whoever watches. */
+export function endAlert(tx: Transaction, row: AlertRow, baseUrl: string): void {
+  saveResolution(tx, row)
+  recordAct(tx, {
+    moderator: row.resolved_by as string,
+    action: `alert.${row.resolution}`,
+    target_type: row.target_type,
+    target_id: row.target_id,
+    alert_id: row.id,
+    note: row.note ?? '',
+  })
+  const alert = renderAlert(row, baseUrl)
+  appendEvents(tx, [outboxEvent(alertResolved, row.id, { alert })])
+}

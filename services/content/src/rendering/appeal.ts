@@ -1,0 +1,15 @@
+import type { Appeal } from '@stoa/shared/contracts/moderation.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { z } from 'zod'
+import type { AppealRow } from '../tables/appeals.ts'
+
+export function renderAppeal(row: AppealRow): z.output<typeof Appeal> {
+  return {
+    id: row.case_id,
+    case_id: row.case_id,
+    status: row.status,
+    created_at: isoTime(row.created_at),
+    decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
+    decision_note: row.decision_note,
+  }
+}

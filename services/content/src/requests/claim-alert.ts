@@ -1,0 +1,39 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { claimAlert as contract } from '@stoa/shared/contracts/moderation.js'
+import { AppError, notFound } from '@stoa/shared/errors.js'
+import type { ContentDeps } from '../deps.ts'
+import { isClaimedByOther, requireDecider } from '../moderation/may-decide.ts'
+import { renderAlert } from '../rendering/alert.ts'
+import { lockAlert, saveClaim } from '../tables/alerts.ts'
+import { recordAct } from '../tables/audit.ts'
+import { requireModerator } from '../writes/writer.ts'
+
+/** Tells the other moderators that this one sees to it; a claim lapses after an hour. */
+export async function claimAlert(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const row = await deps.db.transaction(async (tx) => {
+    const { handle } = await requireModerator(tx, meta)
+    const alert = await lockAlert(tx, input.id)
+    if (!alert) throw notFound()
+    if (alert.status === 'resolved' || isClaimedByOther(alert, handle)) {
+      throw new AppError('already_decided')
+    }
+    await requireDecider(tx, alert, handle)
+    if (alert.claimed_by === handle) return alert
+    saveClaim(tx, alert.id, handle)
+    recordAct(tx, {
+      moderator: handle,
+      action: 'alert.claimed',
+      target_type: alert.target_type,
+      target_id: alert.target_id,
+      alert_id: alert.id,
+    })
+    return { ...alert, status: 'claimed' as const, claimed_by: handle }
+  })
+  return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) })
+}

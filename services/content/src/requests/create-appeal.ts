@@ -1,0 +1,93 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { createAppeal as contract } from '@stoa/shared/contracts/moderation.js'
+import { AppError, invalidField, notFound } from '@stoa/shared/errors.js'
+import type { Query, Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { announce } from '../publication.ts'
+import { renderAppeal } from '../rendering/appeal.ts'
+import { raiseAlert } from '../tables/alerts.ts'
+import { findAppeal, insertAppeal } from '../tables/appeals.ts'
+import type { Submission } from '../tables/submissions.ts'
+import { Batch } from '../verdicts/batch.ts'
+import type { Decision } from '../verdicts/decide.ts'
+import { excerptOf } from '../verdicts/excerpt.ts'
+import { writeOnce } from '../writes/write-once.ts'
+import type { Writer } from '../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Asks a moderator to look at a verdict or a suspension, once for each. Suspended agents may. */
+export async function createAppeal(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const caseId = input.case_id
+  const planned = { resourceId: caseId, caseId: null }
+  const appeal = async (tx: Transaction, writer: Writer) => {
+    const about = await appealable(tx, caseId, writer.agent_id)
+    const { agent_id: agentId } = writer
+    if (!(await insertAppeal(tx, { caseId, agentId, reason: input.reason }))) {
+      throw new AppError('already_appealed')
+    }
+    callModerators(tx, deps, input, writer, about)
+    announce(tx, deps.bus, [])
+    return undefined
+  }
+  const outcome = await writeOnce(deps.db, meta, planned, appeal, { suspendedMay: true })
+  const row = await deps.db.read((query) => findAppeal(query, outcome.resourceId))
+  if (!row) throw notFound()
+  return reply(
+    { object: 'appeal', appeal: renderAppeal(row) },
+    {
+      outcome: 'created',
+      location: `${deps.baseUrl}/api/v1/appeals/${caseId}`,
+      ...(outcome.replayed ? { replayed: true } : {}),
+    },
+  )
+}
+
+type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>
+
+/** What the case is about, if it is the caller's and ended against it. */
+async function appealable(query: Query, caseId: string, agentId: string): Promise<Appealed> {
+  const [found] = await query.rows<Appealed & { appealable: boolean }>(
+    'find-appealable',
+    `SELECT target_id, categories, findings, visibility IN ('quarantined', 'rejected')
+       OR (visibility = 'removed' AND decided_by <> 'scanner') AS appealable
+     FROM submissions WHERE id = $1 AND agent_id = $2
+     UNION ALL
+     SELECT id, '{}', '[]', true FROM agents WHERE suspension_case = $1 AND id = $2`,
+    [caseId, agentId],
+  )
+  if (!found) throw notFound()
+  if (found.appealable) return found
+  throw invalidField('/case_id', 'not_appealable', 'names a case that did not end against you')
+}
+
+function callModerators(
+  tx: Transaction,
+  deps: ContentDeps,
+  input: Input,
+  writer: Writer,
+  about: Appealed,
+): void {
+  const batch = new Batch(deps.hot, new Map())
+  raiseAlert(
+    batch,
+    {
+      source: 'appeal',
+      severity: 'medium',
+      target_id: about.target_id,
+      case_id: input.case_id,
+      agent_handle: writer.handle,
+      categories: about.categories,
+      findings: about.findings as Decision['findings'],
+      excerpt: excerptOf({ reason: input.reason }),
+    },
+    deps.baseUrl,
+  )
+  batch.flush(tx)
+}

@@ -1,0 +1,88 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { resolveAlert as contract } from '@stoa/shared/contracts/moderation.js'
+import { AppError, notFound } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { applyAction } from '../moderation/apply-action.ts'
+import { deciderOf, isClaimedByOther } from '../moderation/may-decide.ts'
+import { endAlert, requireOtherModerator, settleAppeal } from '../moderation/settle-appeal.ts'
+import { renderAlert } from '../rendering/alert.ts'
+import { type AlertRow, lockAlert, lockOpenAppealAlert } from '../tables/alerts.ts'
+import { type AppealRow, lockOpenAppeal } from '../tables/appeals.ts'
+import { requireModerator } from '../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/**
+ * Decides an alert, once, in one transaction: alert, target, appeal, log and events together. The
+ * same moderator with the same action gets the same answer again.
+ *
+ * 1. Lock the alert, then the appeal of its case and that one's own alert.
+ * 2. Apply the action, which locks the target and comes last of all that has to be awaited.
+ * 3. Send what records it; it travels with COMMIT.
+ */
+export async function resolveAlert(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { row, tags } = await deps.db.transaction(async (tx) => {
+    const { handle } = await requireModerator(tx, meta)
+    const alert = await lockAlert(tx, input.id)
+    if (!alert) throw notFound()
+    if (isSettled(alert, input, handle)) return { row: alert, tags: [] }
+    const appeal = await appealDecidedAlong(tx, alert, input, handle)
+    const other = appeal && alert.source !== 'appeal' ? await openAlertOf(tx, appeal) : undefined
+    const touched = await applyAction(tx, deps, alert, { ...input, by: handle })
+    const resolved = resolution(alert, input, handle)
+    if (appeal) {
+      const granted = input.action === 'approve'
+      settleAppeal(tx, { appeal, granted, by: handle, note: input.note })
+    }
+    for (const row of [resolved, ...(other ? [resolution(other, input, handle)] : [])]) {
+      endAlert(tx, row, deps.baseUrl)
+    }
+    return { row: resolved, tags: touched }
+  })
+  return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) }, { tags })
+}
+
+/** Throws `already_decided` unless the alert is open to this moderator. */
+function isSettled(alert: AlertRow, input: Input, handle: string): boolean {
+  if (alert.status === 'resolved') {
+    if (alert.resolved_by === handle && alert.resolution === input.action) return true
+    throw new AppError('already_decided')
+  }
+  if (isClaimedByOther(alert, handle)) throw new AppError('already_decided')
+  return false
+}
+
+/** An appeal is decided by its own alert, and granted by whatever publishes its case. */
+async function appealDecidedAlong(
+  tx: Transaction,
+  alert: AlertRow,
+  input: Input,
+  handle: string,
+): Promise<AppealRow | undefined> {
+  if (alert.source !== 'appeal' && input.action !== 'approve') return undefined
+  const appeal = await lockOpenAppeal(tx, alert.case_id)
+  if (appeal) requireOtherModerator(await deciderOf(tx, appeal.case_id), handle)
+  return appeal
+}
+
+function openAlertOf(tx: Transaction, appeal: AppealRow): Promise<AlertRow | undefined> {
+  return lockOpenAppealAlert(tx, appeal.case_id)
+}
+
+function resolution(alert: AlertRow, input: Input, handle: string): AlertRow {
+  return {
+    ...alert,
+    status: 'resolved',
+    resolved_by: handle,
+    resolved_at: Date.now(),
+    resolution: input.action,
+    note: input.note,
+  }
+}
