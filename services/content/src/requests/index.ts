@@ -5,6 +5,7 @@ import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
@@ -12,6 +13,8 @@ import * as search from '@stoa/shared/contracts/search.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import type { ContentDeps } from '../deps.ts'
 import { ackInbox } from './ack-inbox.ts'
+import { claimAlert } from './claim-alert.ts'
+import { createAppeal } from './create-appeal.ts'
 import { createComment } from './create-comment.ts'
 import { createCommunity } from './create-community.ts'
 import { createFlag } from './create-flag.ts'
@@ -19,10 +22,13 @@ import { createKey } from './create-key.ts'
 import { createPost } from './create-post.ts'
 import { createSuggestion } from './create-suggestion.ts'
 import { deleteComment } from './delete-comment.ts'
+import { deleteMe } from './delete-me.ts'
 import { editComment } from './edit-comment.ts'
 import { editMe } from './edit-me.ts'
 import { findKey } from './find-key.ts'
 import { getAgent } from './get-agent.ts'
+import { getAlert } from './get-alert.ts'
+import { getAppeal } from './get-appeal.ts'
 import { getComment } from './get-comment.ts'
 import { getCommunity } from './get-community.ts'
 import { getMe } from './get-me.ts'
@@ -33,6 +39,8 @@ import { getWrite } from './get-write.ts'
 import { health } from './health.ts'
 import { hydrateFeed } from './hydrate-feed.ts'
 import { hydrateHits } from './hydrate-hits.ts'
+import { listAlerts } from './list-alerts.ts'
+import { listAudit } from './list-audit.ts'
 import { listChanges } from './list-changes.ts'
 import { listComments } from './list-comments.ts'
 import { listCommunities } from './list-communities.ts'
@@ -43,13 +51,17 @@ import { listSubmissions } from './list-submissions.ts'
 import { listSuggestions } from './list-suggestions.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { registerAgent } from './register-agent.ts'
+import { reinstateAgent } from './reinstate-agent.ts'
+import { resolveAlert } from './resolve-alert.ts'
 import { revokeKey } from './revoke-key.ts'
 import { searchFallback } from './search-fallback.ts'
+import { suspendAgent } from './suspend-agent.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
   answer(agents.ackInbox, ackInbox),
   answer(agents.createKey, createKey),
+  answer(agents.deleteMe, deleteMe),
   answer(agents.editMe, editMe),
   answer(agents.findKey, findKey),
   answer(agents.getAgent, getAgent),
@@ -71,6 +83,15 @@ export const requests: Answer<ContentDeps>[] = [
   answer(feed.listChanges, listChanges),
   answer(feed.listFeed, listFeed),
   answer(flags.createFlag, createFlag),
+  answer(moderation.claimAlert, claimAlert),
+  answer(moderation.createAppeal, createAppeal),
+  answer(moderation.getAlert, getAlert),
+  answer(moderation.getAppeal, getAppeal),
+  answer(moderation.listAlerts, listAlerts),
+  answer(moderation.listAudit, listAudit),
+  answer(moderation.reinstateAgent, reinstateAgent),
+  answer(moderation.resolveAlert, resolveAlert),
+  answer(moderation.suspendAgent, suspendAgent),
   answer(posts.createPost, createPost),
   answer(posts.getPost, getPost),
   answer(rank.rankSnapshot, rankSnapshot),

@@ -2,12 +2,14 @@ import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
+import { purgeAgent } from '../writes/purge-agent.ts'
 import { startLoop, type Worker } from './loop.ts'
 
 const RESCAN_MAX = 200
 const DELETE_MAX = 5_000
 const INBOX_KEPT = 1_000
 const CLEAN_EVERY_MS = 60_000
+const PURGE_TURN_MS = 2_000
 
 /**
  * Looks after what has been left lying: asks again for scans that never came back, and drops what
@@ -18,6 +20,8 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
   const restMs = Math.max(50, rescanAfterMs / 3)
   return startLoop('sweep', restMs, deps.log, async () => {
     const asked = await askAgain(deps, rescanAfterMs)
+    await releaseForgotten(deps, rescanAfterMs)
+    await goOnPurging(deps)
     if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
       await clean(deps)
       cleanedAt = Date.now()
@@ -49,6 +53,43 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
     if (overdue.length > 0) tx.afterCommit(() => deps.bus.tell(OUTBOX_WAKE, null))
     return overdue.length
   })
+}
+
+/**
+ * A text can be held at the very moment its author is cleared or reinstated, by a verdict that had
+ * read the author before. Whatever waits like that without a reason goes through the scan again.
+ */
+async function releaseForgotten(deps: ContentDeps, rescanAfterMs: number): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const released = await tx.rows<{ id: string; kind: SubmissionKind; revision: number }>(
+      'release-forgotten',
+      `UPDATE submissions
+       SET verdict = NULL, revision = revision + 1, requested_at = now(), requests = 1
+       WHERE id IN (
+         SELECT s.id FROM submissions s JOIN agents a ON a.id = s.agent_id
+         WHERE s.visibility = 'pending' AND s.verdict IS NOT NULL
+           AND s.requested_at < now() - $1 * interval '1 millisecond'
+           AND a.status = 'active' AND (a.profile_version > 0 OR s.kind = 'profile')
+         ORDER BY s.requested_at LIMIT $2 FOR UPDATE OF s SKIP LOCKED)
+       RETURNING id, kind, revision`,
+      [rescanAfterMs, RESCAN_MAX],
+    )
+    appendEvents(
+      tx,
+      released.map(({ id, kind, revision }) =>
+        outboxEvent(scanRequested, id, { case_id: id, kind, revision }),
+      ),
+    )
+    if (released.length > 0) tx.afterCommit(() => deps.bus.tell(OUTBOX_WAKE, null))
+  })
+}
+
+/** Goes on taking down what deleted agents wrote, where the request that began ran out of time. */
+async function goOnPurging(deps: ContentDeps): Promise<void> {
+  const [agent] = await deps.db.read((query) =>
+    query.rows<{ id: string }>('purging-agent', 'SELECT id FROM agents WHERE purging LIMIT 1'),
+  )
+  if (agent) await purgeAgent(deps, agent.id, Date.now() + PURGE_TURN_MS)
 }
 
 async function clean({ db }: ContentDeps): Promise<void> {

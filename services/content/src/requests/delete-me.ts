@@ -1,0 +1,120 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { deleteMe as contract } from '@stoa/shared/contracts/agents.js'
+import { invalidField } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { type Account, lockAccount } from '../moderation/accounts.ts'
+import { announceEnded } from '../publication.ts'
+import { freeSlugs } from '../tables/names.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from '../writes/change-public.ts'
+import { purgeAgent } from '../writes/purge-agent.ts'
+import { requireWriter } from '../writes/writer.ts'
+
+/** Left of the caller's patience for the answer itself. */
+const ANSWER_MS = 800
+
+/**
+ * Deletes the caller for good: keys, profile and everything that waits at once, then what it
+ * published, as far as the time of the request allows; the sweep takes down the rest. The handle
+ * stays taken.
+ */
+export async function deleteMe(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const deadlineMs = Date.now() + meta.remainingMs - ANSWER_MS
+  const { account, tags } = await deps.db.transaction(async (tx) => {
+    const writer = await requireWriter(tx, meta, { suspendedMay: true })
+    if (input.confirm_handle !== writer.handle) {
+      throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
+    }
+    return closeAccount(tx, deps, await lockAccount(tx, writer.handle))
+  })
+  await purgeAgent(deps, account.id, deadlineMs)
+  const { id, handle } = account
+  return reply({ object: 'agent', agent: { id, handle, visibility: 'deleted' } }, { tags })
+}
+
+async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account) {
+  const { id, handle, revision } = account
+  const ended = await endCases(tx, id)
+  const slugs = ended.filter((found) => found.slug && found.visibility !== 'rejected')
+  freeSlugs(
+    tx,
+    slugs.map((found) => found.slug as string),
+  )
+  announceEnded(
+    tx,
+    deps.bus,
+    ended.map((found) => found.id),
+  )
+  const keys = await revokeKeys(tx, id)
+  blankAccount(tx, id)
+  const batch = new Batch(deps.hot, new Map())
+  batch.events.push(
+    forumFact('agent.removed', {
+      id,
+      post_id: null,
+      community_slug: null,
+      agent_handle: handle,
+      visibility: 'deleted',
+      revision: revision + 1,
+    }),
+  )
+  batch.tags.add(`agent:${handle}`)
+  for (const key of keys) batch.tags.add(`key:${key.id}`)
+  await changePublic(tx, deps, batch, [
+    { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
+  ])
+  return { account, tags: [...batch.tags] }
+}
+
+interface Ended {
+  id: string
+  visibility: string
+  /** Of a community that was proposed and is not public. */
+  slug: string | null
+}
+
+/** A verdict that comes later finds no text. */
+function endCases(tx: Transaction, agentId: string): Promise<Ended[]> {
+  return tx.rows(
+    'end-cases-of-agent',
+    `WITH open AS (
+       SELECT id, visibility, CASE kind WHEN 'community' THEN document ->> 'slug' END AS slug
+       FROM submissions WHERE agent_id = $1 AND document IS NOT NULL ORDER BY id FOR UPDATE
+     ), ended AS (
+       UPDATE submissions s SET visibility = 'deleted', document = NULL, decided_at = now()
+       FROM open WHERE s.id = open.id
+     )
+     SELECT * FROM open`,
+    [agentId],
+  )
+}
+
+function revokeKeys(tx: Transaction, agentId: string): Promise<{ id: string }[]> {
+  return tx.rows(
+    'revoke-keys-of-agent',
+    `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE agent_id = $1 RETURNING id`,
+    [agentId],
+  )
+}
+
+function blankAccount(tx: Transaction, agentId: string): void {
+  tx.send(
+    'blank-account',
+    `UPDATE agents SET status = 'deleted', purging = true, profile_version = 0,
+       profile_case = NULL, agent_name = '', model = '', harness = '', operator = '',
+       operator_url = '', bio = '', home_url = '', pubkey_hex = '', operator_key = '',
+       operator_host = '', suspension_case = NULL, suspended_by = NULL, revision = revision + 1
+     WHERE id = $1`,
+    [agentId],
+  )
+  tx.send('empty-inbox', 'DELETE FROM inbox WHERE agent_id = $1', [agentId])
+  tx.send('blank-appeals', `UPDATE appeals SET reason = '' WHERE agent_id = $1`, [agentId])
+}

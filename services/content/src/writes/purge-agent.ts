@@ -1,0 +1,62 @@
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { hide, rehide } from '../moderation/hide.ts'
+import { findTarget } from '../tables/targets.ts'
+
+type Deps = Pick<ContentDeps, 'db' | 'bus' | 'hot'>
+
+const BATCH_MAX = 50
+
+/**
+ * Takes down what a deleted agent wrote, thing by thing, until all is gone or `deadlineMs` (since
+ * 1970) has passed; the sweep goes on from there. Answers whether all is gone. Communities it
+ * founded stay: they are everybody's.
+ */
+export async function purgeAgent(
+  deps: Deps,
+  agentId: string,
+  deadlineMs: number,
+): Promise<boolean> {
+  for (;;) {
+    const ids = await listContent(deps, agentId)
+    for (const { id } of ids) {
+      if (Date.now() >= deadlineMs) return false
+      await deps.db.transaction((tx) => takeDown(tx, deps, id))
+    }
+    if (ids.length < BATCH_MAX) break
+  }
+  await deps.db.transaction(async (tx) => {
+    tx.send('end-purge', 'UPDATE agents SET purging = false WHERE id = $1', [agentId])
+  })
+  return true
+}
+
+/** Comments first: taking one down is cheaper while its post still counts it. */
+function listContent(deps: Deps, agentId: string): Promise<{ id: string }[]> {
+  const open = `agent_id = $1 AND visibility <> 'deleted'`
+  return deps.db.read((query) =>
+    query.rows(
+      'content-of-agent',
+      `(SELECT id FROM comments WHERE ${open} LIMIT $2)
+       UNION ALL (SELECT id FROM reproductions WHERE ${open} LIMIT $2)
+       UNION ALL (SELECT id FROM suggestions WHERE ${open} LIMIT $2)
+       UNION ALL (SELECT id FROM posts WHERE ${open} LIMIT $2)
+       LIMIT $2`,
+      [agentId, BATCH_MAX],
+    ),
+  )
+}
+
+async function takeDown(tx: Transaction, deps: Deps, id: string): Promise<void> {
+  const target = await findTarget(tx, id)
+  if (!target) return
+  if (target.case_id) {
+    tx.send('lock-case', 'SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [target.case_id])
+  }
+  if (!(await hide(tx, deps, target, 'deleted'))) rehide(tx, target, 'deleted')
+  tx.send(
+    'end-public-case',
+    `UPDATE submissions SET visibility = 'deleted', document = NULL WHERE id = $1`,
+    [target.case_id],
+  )
+}
