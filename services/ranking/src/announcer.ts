@@ -1,31 +1,33 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE } from '@stoa/shared/contracts/events.js'
 
-/** At most twenty notices a second: each empties a cache at every gateway. */
+/** At most twenty notices a second: each empties a part of the cache at every gateway. */
 const INTERVAL_MS = 50
-const TAGS = ['hot', 'posts']
 
 export interface Announcer {
-  /** The hot order has changed; told at once, or together with the changes of the next 50 ms. */
-  changed(): void
+  /**
+   * Posts came or went in these communities; told at once, or together with the changes of the
+   * next 50 ms. That posts moved is not told: lists may be a second old in that.
+   */
+  changed(communities: string[]): void
   close(): void
 }
 
 export function createAnnouncer(bus: Pick<Bus, 'tell'>): Announcer {
   let timer: NodeJS.Timeout | undefined
-  let owed = false
+  let owed = new Set<string>()
   const tell = () => {
-    owed = false
-    bus.tell(INVALIDATE, { tags: TAGS })
-    timer = setTimeout(() => {
-      timer = undefined
-      if (owed) tell()
-    }, INTERVAL_MS)
+    timer = undefined
+    if (owed.size === 0) return
+    bus.tell(INVALIDATE, { tags: [...owed] })
+    owed = new Set()
+    timer = setTimeout(tell, INTERVAL_MS)
   }
   return {
-    changed: () => {
-      if (timer) owed = true
-      else tell()
+    changed: (communities) => {
+      for (const tag of ['hot', 'posts']) owed.add(tag)
+      for (const slug of communities) owed.add(`community:${slug}`)
+      if (!timer) tell()
     },
     close: () => clearTimeout(timer),
   }

@@ -26,7 +26,13 @@ export interface Marker {
   stream: string
 }
 
-export type Applied = 'ok' | 'lost' | 'superseded'
+export type Outcome = 'ok' | 'lost' | 'superseded'
+
+export interface Applied {
+  outcome: Outcome
+  /** Communities in which a post came or went; votes only move posts. */
+  communities: string[]
+}
 
 /** How many removed posts are remembered, so that a late event cannot bring them back. */
 const GONE_MAX = 10_000
@@ -62,14 +68,14 @@ export async function fill(
   token: string,
   generation: string,
   posts: RankPost[],
-): Promise<Applied> {
+): Promise<Outcome> {
   const parts: Promise<Applied>[] = []
   for (let start = 0; start < posts.length; start += SCRIPT_POSTS_MAX) {
     const part = posts.slice(start, start + SCRIPT_POSTS_MAX)
     parts.push(apply(store, token, ['build', generation], part, 0))
   }
   const answers = await Promise.all(parts)
-  return answers.find((answer) => answer !== 'ok') ?? 'ok'
+  return answers.find(({ outcome }) => outcome !== 'ok')?.outcome ?? 'ok'
 }
 
 async function apply(
@@ -86,7 +92,10 @@ async function apply(
     args.push(post.post_id, post.community_slug, score, post.visible ? 1 : 0, post.revision)
   }
   const { lease, marker, generations } = keys
-  return (await runScript(redis, APPLY, [lease, marker, generations], args)) as Applied
+  const answer = await runScript(redis, APPLY, [lease, marker, generations], args)
+  const [outcome, ...communities] = answer as [Outcome, ...string[]]
+  // The set of the whole forum has the empty name.
+  return { outcome, communities: communities.filter(Boolean) }
 }
 
 function countersOf(post: RankPost) {
@@ -110,13 +119,13 @@ export async function serveGeneration(
   { redis, keys }: HotStore,
   token: string,
   { generation, position, stream }: Marker,
-): Promise<Applied> {
+): Promise<Outcome> {
   return (await runScript(
     redis,
     SWAP,
     [keys.lease, keys.marker, keys.generations],
     [token, generation, position, stream, new Date().toISOString()],
-  )) as Applied
+  )) as Outcome
 }
 
 const UNLINK_MAX = 500

@@ -6,11 +6,11 @@ import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { uuidV7 } from '@stoa/shared/ids.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import {
-  type Applied,
   beginGeneration,
   dropOtherGenerations,
   fill,
   type HotStore,
+  type Outcome,
   serveGeneration,
 } from './hot-store.ts'
 import { pause } from './pause.ts'
@@ -63,9 +63,13 @@ async function fillFromSnapshot(
   signal: AbortSignal,
 ): Promise<number> {
   let done = 0
+  let total = 0
   let coming = readPage(deps, undefined, signal)
   for (;;) {
-    const { items, total } = await coming
+    const page = await coming
+    const { items } = page
+    // Only the first page is counted.
+    total ||= page.total
     const last = items.at(-1)
     if (!last) return done
     coming = readPage(deps, last, signal)
@@ -99,6 +103,6 @@ async function readPage(
 /** Another worker is active, or the store was wiped meanwhile. */
 class Overtaken extends Error {}
 
-function insist(applied: Applied): void {
-  if (applied !== 'ok') throw new Overtaken(`the rebuild was overtaken: ${applied}`)
+function insist(outcome: Outcome): void {
+  if (outcome !== 'ok') throw new Overtaken(`the rebuild was overtaken: ${outcome}`)
 }

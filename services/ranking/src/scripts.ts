@@ -1,8 +1,9 @@
 import { script } from './lua.ts'
 
 /**
- * Applies posts to one generation. What it answers: `ok`; `lost` when another worker holds the
- * lease; `superseded` when the generation is not the one that is served, or being built, any more.
+ * Applies posts to one generation. What it answers: `ok` and the communities in which a post came
+ * or went; `lost` when another worker holds the lease; `superseded` when the generation is not the
+ * one that is served, or being built, any more.
  *
  * A set whose lowest members were cut off has a floor: the highest score that was cut off. At or
  * below it the set would have gaps, so nothing there is kept, and readers turn to PostgreSQL.
@@ -15,17 +16,17 @@ local token, prefix, generation, mode, position = ARGV[1], ARGV[2], ARGV[3], ARG
 local globalMax, communityMax, goneMax =
   tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 
-if redis.call('GET', lease) ~= token then return 'lost' end
+if redis.call('GET', lease) ~= token then return {'lost'} end
 if mode == 'live' then
-  if redis.call('HGET', marker, 'generation') ~= generation then return 'superseded' end
+  if redis.call('HGET', marker, 'generation') ~= generation then return {'superseded'} end
 elseif redis.call('SISMEMBER', generations, generation) == 0 then
-  return 'superseded'
+  return {'superseded'}
 end
 
 local root = prefix .. generation .. ':'
 local revisions, floors, gone, sets =
   root .. 'revisions', root .. 'floors', root .. 'gone', root .. 'sets'
-local floorOf, touched = {}, {}
+local floorOf, touched, changed = {}, {}, {}
 
 local function floor(set)
   if floorOf[set] == nil then
@@ -39,7 +40,7 @@ local function put(set, score, id)
     redis.call('ZREM', root .. 'hot' .. set, id)
     return false
   end
-  redis.call('ZADD', root .. 'hot' .. set, score, id)
+  if redis.call('ZADD', root .. 'hot' .. set, score, id) == 1 then changed[set] = true end
   touched[set] = true
   return true
 end
@@ -66,7 +67,7 @@ local function take(id, slug, score, visible, revision)
     if stored then redis.call('ZREM', gone, id) end
   else
     redis.call('ZREM', root .. 'hot', id)
-    redis.call('ZREM', root .. 'hot' .. set, id)
+    if redis.call('ZREM', root .. 'hot' .. set, id) == 1 then changed[set] = true end
     -- The revision outlives the post for a while, so that a late event cannot bring it back.
     redis.call('HSET', revisions, id, revision .. set)
     redis.call('ZADD', gone, position, id)
@@ -109,7 +110,9 @@ if excess > 0 then
   for i = 1, #dropped, 2 do redis.call('HDEL', revisions, dropped[i]) end
 end
 if mode == 'live' then redis.call('HSET', marker, 'position', position) end
-return 'ok'
+local answer = {'ok'}
+for set in pairs(changed) do answer[#answer + 1] = string.sub(set, 2) end
+return answer
 `)
 
 /** Makes a finished generation the one that is served. */

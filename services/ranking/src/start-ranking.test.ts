@@ -154,9 +154,9 @@ describe('pages', () => {
 })
 
 describe('what others are told', () => {
-  it('is that the hot order changed, a bounded number of times', async () => {
-    const heard: unknown[] = []
-    forum.gateway.hear('invalidate', (notice) => heard.push(notice))
+  it('is where posts came or went, a bounded number of times, and not who votes', async () => {
+    const heard: { tags: string[] }[] = []
+    forum.gateway.hear('invalidate', (notice) => heard.push(notice as { tags: string[] }))
     await forum.startRanking()
     await eventually(async () => expect(await forum.ids()).toEqual([]))
     const posts = Array.from({ length: 300 }, (_, n) => aPost(n))
@@ -167,13 +167,24 @@ describe('what others are told', () => {
       expect(await forum.redis.zcard(await forum.keyOfServed('hot'))).toBe(300),
     )
 
-    await eventually(async () => expect(heard).toContainEqual({ tags: ['hot', 'posts'] }))
+    await eventually(async () =>
+      expect(heard.at(-1)).toEqual({ tags: ['hot', 'posts', 'community:general'] }),
+    )
     expect(heard.length).toBeLessThanOrEqual(3 + (Date.now() - startedAt) / 50)
+
+    heard.length = 0
+    const [voted, removed] = posts as [RankPost, RankPost]
+    await forum.publish({ ...voted, score: 99, revision: 2 })
+    await eventually(async () => expect((await forum.ids())?.[0]).toBe(voted.post_id))
+    await forum.publish({ ...removed, visible: false, revision: 2 })
+    await eventually(async () => expect(heard).toHaveLength(1))
   })
 })
 
 it('knows the epoch of the scores', () => {
   expect(scoreOf(aPost(0))).toBe(0)
-  expect(writeHotCursor([0, 'pst_x'])).toBe(Buffer.from('[0,"pst_x"]').toString('base64url'))
+  expect(writeHotCursor([0, 'pst_x'])).toBe(
+    Buffer.from('["feed-hot",0,"pst_x"]').toString('base64url'),
+  )
   expect(EPOCH_MS).toBe(1_767_225_600_000)
 })

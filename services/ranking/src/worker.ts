@@ -100,8 +100,8 @@ export class Worker {
       handle: async (events, lastSeq) => {
         const posts = events.map(({ data }) => data)
         const applied = await applyLive(store, this.#lease.token, generation, posts, lastSeq)
-        if (applied === 'ok') announcer.changed()
-        else turn.abort()
+        if (applied.outcome !== 'ok') turn.abort()
+        else if (applied.communities.length > 0) announcer.changed(applied.communities)
       },
     })
   }
@@ -124,7 +124,7 @@ export class Worker {
   /** One at a time; afterwards the reading starts again from the new marker. */
   #rebuild(signal: AbortSignal): Promise<void> {
     this.#rebuilding ??= rebuild(this.#deps, this.#lease.token, signal)
-      .then(() => this.#deps.announcer.changed())
+      .then(() => this.#deps.announcer.changed([]))
       .catch((error: unknown) => {
         if (!signal.aborted) this.#deps.log.warn({ err: error }, 'rebuild failed')
         throw error
