@@ -1,5 +1,5 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
-import type { Index, Meilisearch } from 'meilisearch'
+import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
 import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
 import { call, LATER, type Patience, refusalOf, SOON, settle, TaskFailed } from './meili.ts'
 
@@ -35,20 +35,23 @@ export class ForumIndex {
   }
 
   async create(uid: string): Promise<void> {
-    await settle(this.client.createIndex(uid, { primaryKey: PRIMARY_KEY }), LATER)
-    await settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
+    await this.#settle(this.client.createIndex(uid, { primaryKey: PRIMARY_KEY }), LATER)
+    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
   }
 
   async drop(uid: string): Promise<void> {
-    await settle(this.client.deleteIndex(uid), LATER).catch(ignoring('index_not_found'))
+    await this.#settle(this.client.deleteIndex(uid), LATER).catch(ignoring('index_not_found'))
   }
 
   /** Marks a filled index as such and exchanges it for the live one, in one step. */
   async promote(uid: string): Promise<void> {
-    await settle(this.of(uid).addDocuments([MARKER]), LATER)
+    await this.#settle(this.of(uid).addDocuments([MARKER]), LATER)
     const made = this.client.createIndex(this.live, { primaryKey: PRIMARY_KEY })
-    await settle(made, LATER).catch(ignoring('index_already_exists'))
-    await settle(this.client.swapIndexes([{ indexes: [uid, this.live], rename: false }]), LATER)
+    await this.#settle(made, LATER).catch(ignoring('index_already_exists'))
+    await this.#settle(
+      this.client.swapIndexes([{ indexes: [uid, this.live], rename: false }]),
+      LATER,
+    )
   }
 
   /** Puts and deletes documents, and waits until that is done. */
@@ -63,10 +66,14 @@ export class ForumIndex {
     const drop = goneIds.length > 0 && index.deleteDocuments(goneIds)
     // Both are enqueued before either is awaited, so that Meilisearch may work on them as one.
     const settled = await Promise.allSettled([
-      put && settle(put, patience),
-      drop && settle(drop, patience),
+      put && this.#settle(put, patience),
+      drop && this.#settle(drop, patience),
     ])
     for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  #settle(enqueued: Promise<EnqueuedTask>, patience: Patience): Promise<void> {
+    return settle(this.client, enqueued, patience)
   }
 }
 

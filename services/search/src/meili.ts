@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@stoa/shared/errors.js'
 import {
-  type EnqueuedTaskPromise,
+  type EnqueuedTask,
   Meilisearch,
   MeilisearchApiError,
   MeilisearchError,
@@ -38,9 +39,20 @@ export function connectMeili(host: string, apiKey: string): MeiliServer {
  * Waits until an enqueued task has succeeded. Throws `unavailable` when Meilisearch is away or too
  * busy to get to it, TaskFailed when it refused the task.
  */
-export async function settle(enqueued: EnqueuedTaskPromise, patience = SOON): Promise<void> {
-  const task = await call(enqueued.waitTask(patience))
-  if (task.status !== 'succeeded') throw new TaskFailed(task.error?.code ?? task.status)
+export async function settle(
+  client: Meilisearch,
+  enqueued: Promise<EnqueuedTask>,
+  { timeout, interval } = SOON,
+): Promise<void> {
+  const { taskUid } = await call(enqueued)
+  const deadline = Date.now() + timeout
+  for (;;) {
+    const { status, error } = await call(client.tasks.getTask(taskUid))
+    if (status === 'succeeded') return
+    if (status === 'failed' || status === 'canceled') throw new TaskFailed(error?.code ?? status)
+    if (Date.now() > deadline) throw new AppError('unavailable', { retry_after_seconds: 2 })
+    await sleep(interval)
+  }
 }
 
 export class TaskFailed extends Error {
