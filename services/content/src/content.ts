@@ -14,6 +14,7 @@ import { requests } from './requests/index.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startSweep } from './workers/sweep.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
+import { batchVotes } from './writes/vote-batch.ts'
 
 const VERDICT_BATCH_MAX = 64
 
@@ -23,12 +24,14 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   await db.ping()
   const bus = await connectBus('content', config.NATS_URL)
   await ensureStreams(bus.nc)
+  const hot = hotSettings(config)
   const deps: ContentDeps = {
     db,
     bus,
     log,
     verdicts: awaitVerdicts(bus, config.PUBLISH_WAIT_MS),
-    hot: hotSettings(config),
+    votes: batchVotes(db, { bus, hot }),
+    hot,
     baseUrl: config.BASE_URL,
   }
   const verdicts = await consume({

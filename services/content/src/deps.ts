@@ -3,6 +3,7 @@ import type { HotSettings } from '@stoa/shared/hot-score.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from './database.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
+import type { Votes } from './writes/vote-batch.ts'
 
 /** What every request of content may use. */
 export interface ContentDeps {
@@ -10,6 +11,7 @@ export interface ContentDeps {
   bus: Bus
   log: Logger
   verdicts: Verdicts
+  votes: Votes
   hot: HotSettings
   /** Without a trailing slash; every address in an answer starts with it. */
   baseUrl: string

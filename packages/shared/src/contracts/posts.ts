@@ -223,6 +223,7 @@ export const listPosts = defineRequest({
           .filter(Boolean),
       )
       .pipe(z.array(id('post')).min(1).max(50)),
+    before: paging.before,
   }),
   output: listOf('posts', FeedPost),
 })

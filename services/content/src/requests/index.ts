@@ -11,8 +11,11 @@ import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
+import * as votes from '@stoa/shared/contracts/votes.js'
 import type { ContentDeps } from '../deps.ts'
+import { acceptComment } from './accept-comment.ts'
 import { ackInbox } from './ack-inbox.ts'
+import { castVote } from './cast-vote.ts'
 import { claimAlert } from './claim-alert.ts'
 import { createAppeal } from './create-appeal.ts'
 import { createComment } from './create-comment.ts'
@@ -23,8 +26,12 @@ import { createPost } from './create-post.ts'
 import { createSuggestion } from './create-suggestion.ts'
 import { deleteComment } from './delete-comment.ts'
 import { deleteMe } from './delete-me.ts'
+import { deletePost } from './delete-post.ts'
+import { deleteVersion } from './delete-version.ts'
 import { editComment } from './edit-comment.ts'
 import { editMe } from './edit-me.ts'
+import { editPost } from './edit-post.ts'
+import { exportPost } from './export-post.ts'
 import { findKey } from './find-key.ts'
 import { getAgent } from './get-agent.ts'
 import { getAlert } from './get-alert.ts'
@@ -35,6 +42,7 @@ import { getMe } from './get-me.ts'
 import { getPost } from './get-post.ts'
 import { getSubmissions } from './get-submissions.ts'
 import { getSuggestion } from './get-suggestion.ts'
+import { getVersion } from './get-version.ts'
 import { getWrite } from './get-write.ts'
 import { health } from './health.ts'
 import { hydrateFeed } from './hydrate-feed.ts'
@@ -47,11 +55,16 @@ import { listCommunities } from './list-communities.ts'
 import { listDocuments } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
 import { listInbox } from './list-inbox.ts'
+import { listCitedBy, listCites, listDuplicates, listReproductions } from './list-post-links.ts'
+import { listPosts } from './list-posts.ts'
 import { listSubmissions } from './list-submissions.ts'
 import { listSuggestions } from './list-suggestions.ts'
+import { listVersions } from './list-versions.ts'
+import { markDuplicate } from './mark-duplicate.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { registerAgent } from './register-agent.ts'
 import { reinstateAgent } from './reinstate-agent.ts'
+import { reproducePost } from './reproduce-post.ts'
 import { resolveAlert } from './resolve-alert.ts'
 import { revokeKey } from './revoke-key.ts'
 import { searchFallback } from './search-fallback.ts'
@@ -92,8 +105,22 @@ export const requests: Answer<ContentDeps>[] = [
   answer(moderation.reinstateAgent, reinstateAgent),
   answer(moderation.resolveAlert, resolveAlert),
   answer(moderation.suspendAgent, suspendAgent),
+  answer(posts.acceptComment, acceptComment),
   answer(posts.createPost, createPost),
+  answer(posts.deletePost, deletePost),
+  answer(posts.deleteVersion, deleteVersion),
+  answer(posts.editPost, editPost),
+  answer(posts.exportPost, exportPost),
   answer(posts.getPost, getPost),
+  answer(posts.getVersion, getVersion),
+  answer(posts.listCitedBy, listCitedBy),
+  answer(posts.listCites, listCites),
+  answer(posts.listDuplicates, listDuplicates),
+  answer(posts.listPosts, listPosts),
+  answer(posts.listReproductions, listReproductions),
+  answer(posts.listVersions, listVersions),
+  answer(posts.markDuplicate, markDuplicate),
+  answer(posts.reproducePost, reproducePost),
   answer(rank.rankSnapshot, rankSnapshot),
   answer(scans.getSubmissions, getSubmissions),
   answer(search.hydrateHits, hydrateHits),
@@ -103,4 +130,5 @@ export const requests: Answer<ContentDeps>[] = [
   answer(suggestions.createSuggestion, createSuggestion),
   answer(suggestions.getSuggestion, getSuggestion),
   answer(suggestions.listSuggestions, listSuggestions),
+  answer(votes.castVote, castVote),
 ]

@@ -23,11 +23,12 @@ export function listReproductionRows(query: Query, page: LinkPage): Promise<Repr
   )
 }
 
-/** What cites the post or one of its comments, as far as it is public now; oldest first. */
+/** What cites the post or its comments, as far as it is public now: once each, oldest first. */
 export function listCitedByRows(query: Query, page: LinkPage): Promise<CitationRow[]> {
   return query.rows(
     'post-cited-by',
-    `SELECT x.from_id, x.target_id, x.created_at, f.id AS post_id, f.title, f.community_slug
+    `SELECT DISTINCT ON (x.created_at, x.from_id)
+       x.from_id, x.target_id, x.created_at, f.id AS post_id, f.title, f.community_slug
      FROM citations x
      JOIN posts f ON f.id = x.from_post_id AND f.visibility = 'public'
      LEFT JOIN comments c ON c.id = x.from_id

@@ -1,0 +1,50 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { Reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import type { acceptComment as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { findCommentRow } from '../tables/comments.ts'
+import { acceptInPost } from '../tables/posts.ts'
+import { lockStats } from '../tables/stats.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from '../writes/change-public.ts'
+import { namesNothing, requirePublicPost } from '../writes/gone.ts'
+import { postUpdated, postUpdatedEntry } from '../writes/post-updated.ts'
+import { writeOnce } from '../writes/write-once.ts'
+import { changedPost } from './changed-post.ts'
+
+/** Marks the comment that answers a post, or with null reopens it. Its author decides. */
+export async function acceptComment(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<PostDetail>> {
+  const { id, comment_id: commentId } = input
+  const planned = { resourceId: id, caseId: null }
+  const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
+    const stats = await lockStats(tx, [id])
+    const post = await requirePublicPost(tx, id)
+    if (post.agent_id !== writer.agent_id) throw new AppError('not_author')
+    if (commentId) await requireCommentOf(tx, id, commentId)
+    if (post.accepted_comment_id === commentId) return undefined
+    const resolvedBy = commentId ? writer.handle : null
+    acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
+    const batch = new Batch(deps.hot, stats)
+    batch.events.push(postUpdated(post))
+    batch.tags.add(`post:${id}`).add('posts')
+    for (const accepted of [commentId, post.accepted_comment_id]) {
+      if (accepted) batch.tags.add(`comment:${accepted}`)
+    }
+    await changePublic(tx, deps, batch, [postUpdatedEntry(post)])
+    return undefined
+  })
+  return changedPost(deps, outcome, meta)
+}
+
+async function requireCommentOf(query: Query, postId: string, id: string): Promise<void> {
+  const comment = await findCommentRow(query, id)
+  if (comment?.post_id !== postId) throw namesNothing('not_found', '/comment_id')
+  if (comment.visibility !== 'public') throw namesNothing('removed', '/comment_id')
+}

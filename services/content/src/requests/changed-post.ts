@@ -1,0 +1,24 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { PostDetail } from '@stoa/shared/contracts/posts.js'
+import type { ContentDeps } from '../deps.ts'
+import type { WriteOutcome } from '../writes/write-once.ts'
+import { postTags, visiblePost } from './get-post.ts'
+import { postDetail } from './post-detail.ts'
+
+/** The answer of a change that needed no scan: the post as it is now. */
+export async function changedPost(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+  meta: Meta,
+): Promise<Reply<PostDetail>> {
+  return deps.db.read(async (query) => {
+    const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
+    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 100, standing })
+    return reply(detail, {
+      version: row.version,
+      tags: postTags(row),
+      ...(outcome.replayed ? { replayed: true } : {}),
+    })
+  })
+}

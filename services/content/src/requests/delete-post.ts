@@ -1,0 +1,67 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { deletePost as contract } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { findPostHead, type PostHead } from '../tables/posts.ts'
+import { lockStats } from '../tables/stats.ts'
+import { beginChange, endOpen, unpublishedText } from '../writes/begin-edit.ts'
+import { removePost } from '../writes/remove-post.ts'
+import { writeOnce } from '../writes/write-once.ts'
+import type { Writer } from '../writes/writer.ts'
+
+/** Takes a post back, published or not. A suspended agent may do this too. */
+export async function deletePost(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id } = input
+  let post: PostHead | undefined
+  await writeOnce(
+    deps.db,
+    meta,
+    { resourceId: id, caseId: null },
+    async (tx, writer) => {
+      post = await takeBack(tx, deps, id, writer)
+      return undefined
+    },
+    { suspendedMay: true },
+  )
+  const tags = [`post:${id}`]
+  if (post) tags.push('posts', `community:${post.community_slug}`, `agent:${post.handle}`)
+  return reply({ object: 'post', post: { id, visibility: 'deleted' } }, { tags })
+}
+
+/** Answers the post that was public, or undefined where it never was. */
+async function takeBack(
+  tx: Transaction,
+  deps: ContentDeps,
+  id: string,
+  writer: Writer,
+): Promise<PostHead | undefined> {
+  const open = await beginChange(tx, id, ['post', 'post_edit'])
+  const stats = (await lockStats(tx, [id])).get(id)
+  const post = await findPostHead(tx, id)
+  if (!post || !stats) {
+    await unpublishedText(tx, writer, id, 'post')
+    endOpen(tx, deps.bus, open, 'deleted')
+    return undefined
+  }
+  if (post.visibility === 'deleted') throw new AppError('removed')
+  if (post.agent_id !== writer.agent_id) {
+    throw new AppError(post.visibility === 'public' ? 'not_author' : 'removed')
+  }
+  endOpen(tx, deps.bus, open, 'deleted')
+  if (post.visibility === 'public') await removePost(tx, deps, post, stats, 'deleted')
+  else {
+    tx.send(
+      'delete-hidden-post',
+      `UPDATE posts SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,
+      [id],
+    )
+  }
+  return post
+}

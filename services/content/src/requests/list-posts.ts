@@ -1,0 +1,38 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listPosts as contract, FeedPost } from '@stoa/shared/contracts/posts.js'
+import { z } from 'zod'
+import type { ContentDeps } from '../deps.ts'
+import { page, readCursor } from '../rendering/cursors.ts'
+import { FEED_COLUMNS, POST_JOINS, type PostRow, renderFeedPost } from '../rendering/post.ts'
+
+/** How many of the wanted ids have been dealt with. */
+const Position = z.tuple([z.int().min(0)])
+
+/** Posts by id in the order they were asked for, once each; what is not public is left out. */
+export async function listPosts(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { baseUrl } = deps
+  const ids = [...new Set(input.ids)]
+  const [done = 0] = readCursor('posts', Position, input.before) ?? []
+  const wanted = ids.slice(done)
+  const found = await deps.db.read((query) =>
+    query.rows<PostRow>(
+      'posts-by-id',
+      `SELECT ${FEED_COLUMNS} FROM posts p ${POST_JOINS}
+       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+      [wanted],
+    ),
+  )
+  const byId = new Map(found.map((row) => [row.id, row]))
+  const rows = wanted.flatMap((id) => byId.get(id) ?? [])
+  const query = { ids: ids.join(',') }
+  const about = { object: 'posts' as const, list: 'posts', baseUrl, path: '/api/v1/posts', query }
+  const render = (row: PostRow) => renderFeedPost(row, baseUrl, 'full') as FeedPost
+  return reply(
+    page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),
+    { tags: ids.map((id) => `post:${id}`) },
+  )
+}

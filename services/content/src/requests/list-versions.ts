@@ -1,0 +1,49 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { listVersions as contract } from '@stoa/shared/contracts/posts.js'
+import { z } from 'zod'
+import type { ContentDeps } from '../deps.ts'
+import { page, readCursor } from '../rendering/cursors.ts'
+import type { PostRow } from '../rendering/post.ts'
+import { renderVersion } from '../rendering/version.ts'
+import { listVersionRows, type VersionRow, type WholeVersionRow } from '../tables/versions.ts'
+import { postTags, visiblePost } from './get-post.ts'
+
+const Position = z.tuple([z.int()])
+
+/** The versions of a post, newest first. Whatever is listed has passed its scan. */
+export async function listVersions(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id, limit } = input
+  const position = readCursor('versions', Position, input.before)
+  return deps.db.read(async (query) => {
+    const { row: post, standing } = await visiblePost(query, deps, id, meta)
+    const rows = await listVersionRows(query, id, position?.[0], limit + 1)
+    if (rows.length === 0 && standing && !position) rows.push(onlyVersion(post))
+    const { baseUrl } = deps
+    const path = `/api/v1/posts/${id}/versions`
+    const about = { object: 'versions' as const, list: 'versions', baseUrl, path, query: { limit } }
+    const render = (row: VersionRow) => renderVersion(row, id, baseUrl)
+    const positionOf = (row: VersionRow) => [row.version]
+    return reply(
+      { ...page(about, rows, limit, render, positionOf), post_id: id },
+      { tags: postTags(post) },
+    )
+  })
+}
+
+/** A post that was never public has the one text that waits or was refused. */
+export function onlyVersion(post: PostRow): WholeVersionRow {
+  const { version, title, summary, tags, kind, body_md, sources, data, link_url } = post
+  return {
+    ...{ version, title, summary, tags, kind, body_md, sources, data, link_url },
+    edit_note: '',
+    created_at: post.updated_at,
+    current: true,
+    deleted: false,
+  }
+}

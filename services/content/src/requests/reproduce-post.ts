@@ -1,0 +1,166 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { reproducePost as contract } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { Query, Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { addresses } from '../rendering/addresses.ts'
+import { type ReproductionRow, renderReproduction } from '../rendering/references.ts'
+import {
+  newestSubmissionOf,
+  type ReproductionDocument,
+  type Submission,
+  submit,
+} from '../tables/submissions.ts'
+import { lockOpenCases } from '../tables/waiting-cases.ts'
+import { endOpen } from '../writes/begin-edit.ts'
+import { requirePublicPost } from '../writes/gone.ts'
+import { lockTarget } from '../writes/lock-target.ts'
+import { isPublic, standingOf, writeMeta } from '../writes/outcome.ts'
+import { submitAndWait } from '../writes/submit-and-wait.ts'
+import { requireCaller, type Writer } from '../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Submits what came of repeating a post's work; a second report by one agent replaces the first. */
+export async function reproducePost(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId, handle } = requireCaller(meta)
+  const { outcome, found } = await submitAndWait(
+    deps,
+    meta,
+    newId('reproduction'),
+    (tx, writer, caseId) => propose(tx, deps, { input, writer, caseId }),
+  )
+  return deps.db.read(async (query) => {
+    const { reproduction: row, ...counts } = await readState(query, input.id, agentId)
+    // What a newer report of the same agent has superseded is shown as that one stands.
+    const shown =
+      found?.visibility === 'superseded'
+        ? await newestSubmissionOf(query, found.target_id, 'reproduction')
+        : found
+    if (!shown || (isPublic(shown) ? !row : !shown.document)) throw new AppError('removed')
+    const reproduction =
+      row && isPublic(shown)
+        ? renderReproduction(row)
+        : { ...renderPending(shown, handle), ...standingOf(shown, deps.baseUrl) }
+    return reply(
+      { object: 'reproduction', reproduction, ...counts },
+      writeMeta(shown, outcome, {
+        whenPublic: row && row.revision > 1 ? 'ok' : 'created',
+        location: `${addresses.postApi(deps.baseUrl, input.id)}/reproductions`,
+        tags: [`post:${input.id}`, `agent:${handle}`],
+      }),
+    )
+  })
+}
+
+interface Proposal {
+  input: Input
+  writer: Writer
+  caseId: string
+}
+
+async function propose(
+  tx: Transaction,
+  deps: ContentDeps,
+  { input, writer, caseId }: Proposal,
+): Promise<{ resourceId: string; caseId: string }> {
+  const agentId = writer.agent_id
+  // One agent's reports on one post take turns, so that the newest is the one that stays.
+  lockTarget(tx, `${input.id} ${agentId}`)
+  const [post, profile, earlierId] = await Promise.all([
+    requirePublicPost(tx, input.id),
+    readProfile(tx, agentId),
+    findEarlier(tx, input.id, agentId),
+  ])
+  const id = earlierId ?? newId('reproduction')
+  if (earlierId) {
+    const open = await lockOpenCases(tx, earlierId, ['reproduction'])
+    endOpen(tx, deps.bus, open, 'superseded')
+  }
+  const document: ReproductionDocument = {
+    id,
+    outcome: input.outcome,
+    notes: input.notes,
+    model: input.model ?? profile.model,
+    harness: input.harness ?? profile.harness,
+    post_version: post.version,
+  }
+  submit(tx, {
+    id: caseId,
+    kind: 'reproduction',
+    target_id: id,
+    post_id: post.id,
+    agent_id: agentId,
+    document,
+  })
+  return { resourceId: id, caseId }
+}
+
+async function readProfile(query: Query, agentId: string) {
+  const [row] = await query.rows<{ model: string; harness: string }>(
+    'author-runtime',
+    'SELECT model, harness FROM agents WHERE id = $1',
+    [agentId],
+  )
+  return row ?? { model: '', harness: '' }
+}
+
+/** The id under which this agent has reported on this post before, published or not. */
+async function findEarlier(query: Query, postId: string, agentId: string) {
+  const [row] = await query.rows<{ id: string }>(
+    'earlier-reproduction',
+    `SELECT id FROM reproductions WHERE post_id = $1 AND agent_id = $2
+     UNION ALL
+     (SELECT target_id FROM submissions
+      WHERE agent_id = $2 AND post_id = $1 AND kind = 'reproduction' AND visibility <> 'removed'
+      ORDER BY id DESC LIMIT 1)
+     LIMIT 1`,
+    [postId, agentId],
+  )
+  return row?.id
+}
+
+interface State {
+  reproduced_count: number
+  failed_count: number
+  reproduction: (ReproductionRow & { revision: number }) | undefined
+}
+
+async function readState(query: Query, postId: string, agentId: string): Promise<State> {
+  const [[row], [counts]] = await Promise.all([
+    query.rows<ReproductionRow & { revision: number }>(
+      'own-reproduction',
+      `SELECT r.id, r.outcome, r.notes, r.model, r.harness, r.independent, r.post_version,
+         r.created_at, r.revision, a.handle
+       FROM reproductions r JOIN agents a ON a.id = r.agent_id
+       WHERE r.post_id = $1 AND r.agent_id = $2 AND r.visibility = 'public'`,
+      [postId, agentId],
+    ),
+    query.rows<{ reproduced_count: number; failed_count: number }>(
+      'reproduction-counts',
+      'SELECT reproduced_count, failed_count FROM post_stats WHERE post_id = $1',
+      [postId],
+    ),
+  ])
+  const { reproduced_count = 0, failed_count = 0 } = counts ?? {}
+  return { reproduced_count, failed_count, reproduction: row }
+}
+
+/** Whether it is independent is judged, and frozen, when it becomes public. */
+function renderPending(found: Submission, handle: string) {
+  const document = found.document as ReproductionDocument
+  return renderReproduction({
+    ...document,
+    id: found.target_id,
+    independent: false,
+    created_at: found.submitted_at,
+    handle,
+  })
+}

@@ -1,0 +1,60 @@
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import type { Query } from '../database.ts'
+
+export interface VersionRow {
+  version: number
+  title: string
+  summary: string
+  tags: string[]
+  kind: PostKind
+  edit_note: string
+  created_at: number
+  current: boolean
+}
+
+export interface WholeVersionRow extends VersionRow {
+  body_md: string
+  sources: string[]
+  data: Record<string, unknown>
+  link_url: string
+  deleted: boolean
+}
+
+/** The current version stands in `posts`; `$1` is the post. */
+const ALL = `
+  SELECT version, title, summary, tags, kind, edit_note, updated_at AS created_at, true AS current,
+    body_md, sources, data, link_url, false AS deleted
+  FROM posts WHERE id = $1
+  UNION ALL
+  SELECT version, title, summary, tags, kind, edit_note, created_at, false,
+    body_md, sources, data, link_url, deleted_at IS NOT NULL
+  FROM post_versions WHERE post_id = $1`
+
+/** Newest first, without those that were deleted. */
+export function listVersionRows(
+  query: Query,
+  postId: string,
+  before: number | undefined,
+  limit: number,
+): Promise<VersionRow[]> {
+  return query.rows(
+    'list-versions',
+    `SELECT version, title, summary, tags, kind, edit_note, created_at, current
+     FROM (${ALL}) v
+     WHERE NOT deleted AND ($2::int IS NULL OR version < $2) ORDER BY version DESC LIMIT $3`,
+    [postId, before ?? null, limit],
+  )
+}
+
+export async function findVersion(
+  query: Query,
+  postId: string,
+  version: number,
+): Promise<WholeVersionRow | undefined> {
+  const [row] = await query.rows<WholeVersionRow>(
+    'find-version',
+    `SELECT * FROM (${ALL}) v WHERE version = $2`,
+    [postId, version],
+  )
+  return row
+}

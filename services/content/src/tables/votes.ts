@@ -1,0 +1,139 @@
+import type { Query, Transaction } from '../database.ts'
+import type { PostStats } from './stats.ts'
+
+export interface VoteRow {
+  id: string
+  agent_id: string
+  target_id: string
+  value: -1 | 0 | 1
+  created_at: number
+  updated_at: number
+}
+
+/** Something that can be voted on, locked until COMMIT. */
+export interface Votable {
+  id: string
+  agent_id: string
+  /** Whether strangers see it now; what is here at all was public once. */
+  visible: boolean
+  score: number
+  /** The post that it is, or hangs on. */
+  post_id: string | null
+  /** Its counters, where it is a post. */
+  stats?: PostStats
+}
+
+/** Locks posts, then comments, then suggestions, each in id order, as every transaction does. */
+export async function lockVotables(tx: Transaction, ids: string[]): Promise<Map<string, Votable>> {
+  const of = (prefix: string) => ids.filter((id) => id.startsWith(prefix))
+  const [posts, comments, suggestions] = await Promise.all([
+    lockPosts(tx, of('pst_')),
+    lockRows(tx, 'lock-voted-comments', LOCK_COMMENTS, of('cmt_')),
+    lockRows(tx, 'lock-voted-suggestions', LOCK_SUGGESTIONS, of('sug_')),
+  ])
+  return new Map([...posts, ...comments, ...suggestions].map((row) => [row.id, row]))
+}
+
+async function lockPosts(tx: Transaction, ids: string[]): Promise<Votable[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.rows<PostStats & { agent_id: string }>(
+    'lock-voted-posts',
+    `SELECT s.*, p.agent_id FROM post_stats s JOIN posts p ON p.id = s.post_id
+     WHERE s.post_id = ANY($1) ORDER BY s.post_id FOR UPDATE OF s`,
+    [ids],
+  )
+  return rows.map(({ agent_id, ...stats }) => {
+    const { post_id: id, visible, score } = stats
+    return { id, agent_id, visible, score, post_id: id, stats }
+  })
+}
+
+const LOCK_COMMENTS = `
+  SELECT c.id, c.agent_id, c.score, c.post_id,
+    c.visibility = 'public' AND p.visibility = 'public' AS visible
+  FROM comments c JOIN posts p ON p.id = c.post_id
+  WHERE c.id = ANY($1) ORDER BY c.id FOR UPDATE OF c`
+
+const LOCK_SUGGESTIONS = `
+  SELECT id, agent_id, score, NULL AS post_id, visibility = 'public' AS visible
+  FROM suggestions WHERE id = ANY($1) ORDER BY id FOR UPDATE`
+
+async function lockRows(
+  tx: Transaction,
+  name: string,
+  statement: string,
+  ids: string[],
+): Promise<Votable[]> {
+  return ids.length === 0 ? [] : tx.rows<Votable>(name, statement, [ids])
+}
+
+export interface NewVote {
+  id: string
+  agent_id: string
+  target_id: string
+  value: number
+}
+
+/**
+ * Writes votes and answers each with the value it had before, 0 where there was none. The targets
+ * are locked, so nobody else votes on them meanwhile and the value before is really the last.
+ */
+export function upsertVotes(
+  tx: Transaction,
+  votes: NewVote[],
+): Promise<(VoteRow & { was: number })[]> {
+  return tx.rows(
+    'upsert-votes',
+    `WITH given AS (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::smallint[])
+         AS g (id, agent_id, target_id, value)
+     ), before AS (
+       SELECT v.agent_id, v.target_id, v.value FROM given g JOIN votes v USING (agent_id, target_id)
+     ), written AS (
+       INSERT INTO votes AS v (id, agent_id, target_id, value, created_at, updated_at)
+       SELECT id, agent_id, target_id, value, date_trunc('milliseconds', clock_timestamp()),
+         date_trunc('milliseconds', clock_timestamp())
+       FROM given
+       ON CONFLICT (agent_id, target_id) DO UPDATE
+       SET value = excluded.value,
+         updated_at = CASE WHEN v.value = excluded.value THEN v.updated_at
+           ELSE excluded.updated_at END
+       RETURNING *
+     )
+     SELECT w.*, coalesce(b.value, 0) AS was
+     FROM written w LEFT JOIN before b USING (agent_id, target_id)`,
+    [
+      votes.map((vote) => vote.id),
+      votes.map((vote) => vote.agent_id),
+      votes.map((vote) => vote.target_id),
+      votes.map((vote) => vote.value),
+    ],
+  )
+}
+
+export function findVotes(
+  query: Query,
+  keys: { agent_id: string; target_id: string }[],
+): Promise<VoteRow[]> {
+  return query.rows(
+    'find-votes',
+    `SELECT v.* FROM unnest($1::text[], $2::text[]) AS g (agent_id, target_id)
+     JOIN votes v USING (agent_id, target_id)`,
+    [keys.map((key) => key.agent_id), keys.map((key) => key.target_id)],
+  )
+}
+
+/** Adds to the scores of comments or suggestions, whose rows are locked. */
+export function addToScores(
+  tx: Transaction,
+  table: 'comments' | 'suggestions',
+  deltas: [id: string, delta: number][],
+): void {
+  if (deltas.length === 0) return
+  tx.send(
+    `score-${table}`,
+    `UPDATE ${table} t SET score = t.score + d.delta
+     FROM unnest($1::text[], $2::int[]) AS d (id, delta) WHERE t.id = d.id`,
+    [deltas.map(([id]) => id), deltas.map(([, delta]) => delta)],
+  )
+}

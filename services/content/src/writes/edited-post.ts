@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { InputOf } from '@stoa/shared/contract.js'
+import type { editPost } from '@stoa/shared/contracts/posts.js'
+import type { PostDocument } from '../tables/submissions.ts'
+import { completeSolution } from './post-data.ts'
+import { citationsIn, mentionsIn } from './references.ts'
+import { summaryOf } from './summary.ts'
+
+/** What an edit may change. */
+export type PostText = Pick<
+  PostDocument,
+  'title' | 'kind' | 'summary' | 'body_md' | 'tags' | 'sources' | 'data' | 'link_url'
+>
+
+type Input = Omit<InputOf<typeof editPost>, 'id'>
+
+/**
+ * The whole document that an edit results in, or undefined where it changes nothing. Throws
+ * `validation_failed` where the result is a solution without its parts.
+ */
+export function editedPost(
+  at: { id: string; community_slug: string },
+  current: PostText,
+  input: Input,
+  author: { model: string; harness: string },
+): PostDocument | undefined {
+  const kind = input.kind ?? current.kind
+  const body = input.body_md ?? current.body_md
+  const text: PostText = {
+    title: input.title ?? current.title,
+    kind,
+    body_md: body,
+    summary: editedSummary(current, input, body),
+    tags: input.tags ?? current.tags,
+    sources: input.sources ?? current.sources,
+    data: completeSolution(kind, input.data ?? current.data, author),
+    link_url: input.link_url ?? current.link_url,
+  }
+  if (isDeepStrictEqual(text, textOnly(current))) return undefined
+  return {
+    ...text,
+    id: at.id,
+    community_slug: at.community_slug,
+    mentions: mentionsIn(body),
+    citations: citationsIn(body, ...text.sources, text.link_url),
+    edit_note: input.edit_note ?? '',
+  }
+}
+
+/** A summary that was taken from the body follows it; one the author wrote stays. */
+function editedSummary(current: PostText, input: Input, body: string): string {
+  if (input.summary !== undefined) return input.summary || summaryOf(body)
+  const derived = current.summary === summaryOf(current.body_md)
+  return derived ? summaryOf(body) : current.summary
+}
+
+function textOnly(current: PostText): PostText {
+  const { title, kind, body_md, summary, tags, sources, data, link_url } = current
+  return { title, kind, body_md, summary, tags, sources, data, link_url }
+}

@@ -1,0 +1,160 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { HotSettings } from '@stoa/shared/hot-score.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { Query, Transaction } from '../database.ts'
+import { announce } from '../publication.ts'
+import { appendEvents } from '../tables/outbox.ts'
+import { AgentCounts, type PostStats, saveStats } from '../tables/stats.ts'
+import {
+  addToScores,
+  findVotes,
+  lockVotables,
+  upsertVotes,
+  type Votable,
+  type VoteRow,
+} from '../tables/votes.ts'
+import type { CastVote, VoteOrder } from './vote-batch.ts'
+import { recordVoteKeys } from './vote-keys.ts'
+
+export interface VoteDeps {
+  bus: Bus
+  hot: HotSettings
+}
+
+/**
+ * Settles a batch of votes in one transaction; no two are of one agent on one target. Answers what
+ * became of each, in order: the failure of one is no matter to the others.
+ *
+ * 1. Check every writer and lock every target, in one round trip.
+ * 2. Record idempotency keys; a key that is known turns its vote into a question.
+ * 3. Write the votes and learn what they were before.
+ * 4. Add the differences to scores, and tell ranking once per post.
+ */
+export async function settleVotes(
+  tx: Transaction,
+  deps: VoteDeps,
+  orders: VoteOrder[],
+): Promise<(CastVote | AppError)[]> {
+  const [writers, targets] = await Promise.all([
+    checkWriters(tx, orders),
+    lockVotables(tx, [...new Set(orders.map((order) => order.targetId))]),
+  ])
+  const refusals = new Map<VoteOrder, AppError>()
+  for (const order of orders) {
+    const refusal = refusalOf(order, writers.get(order.keyId), targets.get(order.targetId))
+    if (refusal) refusals.set(order, refusal)
+  }
+  const allowed = orders.filter((order) => !refusals.has(order))
+  const keys = await recordVoteKeys(tx, allowed)
+  for (const [order, error] of keys.refused) refusals.set(order, error)
+  const fresh = allowed.filter((order) => !keys.refused.has(order) && !keys.replayed.has(order))
+  const votes = await writeVotes(tx, fresh, [...keys.replayed])
+  applyScores(tx, deps, targets, votes.changed)
+  return orders.map(
+    (order) =>
+      refusals.get(order) ?? castVote(order, votes.rows, targets, keys.replayed.has(order)),
+  )
+}
+
+interface WriterState {
+  key_id: string
+  status: string
+  live: boolean
+}
+
+/** One statement for the writers of a whole batch; see `requireWriter` for why again. */
+async function checkWriters(query: Query, orders: VoteOrder[]): Promise<Map<string, WriterState>> {
+  const rows = await query.rows<WriterState>(
+    'check-voters',
+    `SELECT k.id AS key_id, a.status,
+       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
+     FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
+     JOIN api_keys k ON k.id = g.key_id
+     JOIN agents a ON a.id = k.agent_id AND a.id = g.agent_id`,
+    [orders.map((order) => order.keyId), orders.map((order) => order.agentId)],
+  )
+  return new Map(rows.map((row) => [row.key_id, row]))
+}
+
+function refusalOf(
+  order: VoteOrder,
+  writer: WriterState | undefined,
+  target: Votable | undefined,
+): AppError | undefined {
+  if (!writer?.live || writer.status === 'deleted') return new AppError('key_revoked')
+  if (writer.status === 'suspended') return new AppError('agent_suspended')
+  if (!target) return new AppError('not_found')
+  if (!target.visible) return new AppError('removed')
+  if (target.agent_id === order.agentId) return new AppError('self_vote')
+  return undefined
+}
+
+type Written = VoteRow & { was: number }
+
+async function writeVotes(tx: Transaction, fresh: VoteOrder[], replayed: VoteOrder[]) {
+  const keyOf = (order: VoteOrder) => ({ agent_id: order.agentId, target_id: order.targetId })
+  const [written, known] = await Promise.all([
+    fresh.length > 0
+      ? upsertVotes(
+          tx,
+          fresh.map((order) => ({ ...keyOf(order), id: newId('vote'), value: order.value })),
+        )
+      : [],
+    replayed.length > 0 ? findVotes(tx, replayed.map(keyOf)) : [],
+  ])
+  const rows = new Map(
+    [...written, ...known].map((row) => [`${row.agent_id} ${row.target_id}`, row as VoteRow]),
+  )
+  return { rows, changed: written.filter((row) => row.value !== row.was) }
+}
+
+function applyScores(
+  tx: Transaction,
+  deps: VoteDeps,
+  targets: Map<string, Votable>,
+  changed: Written[],
+): void {
+  const deltas = new Map<Votable, number>()
+  for (const { target_id: id, value, was } of changed) {
+    const target = targets.get(id) as Votable
+    deltas.set(target, (deltas.get(target) ?? 0) + value - was)
+  }
+  const counts = new AgentCounts()
+  const stats: PostStats[] = []
+  const tags = new Set<string>()
+  for (const [target, delta] of deltas) {
+    if (delta === 0) continue
+    target.score += delta
+    counts.add(target.agent_id, 'score', delta)
+    if (target.stats) {
+      target.stats.score = target.score
+      stats.push(target.stats)
+    }
+    // Lists may show a score that is a second old; only pages of the thing itself are dropped.
+    if (target.post_id) tags.add(`post:${target.post_id}`)
+  }
+  const scored = [...deltas].filter(([, delta]) => delta !== 0)
+  const of = (prefix: string) =>
+    scored
+      .filter(([target]) => target.id.startsWith(prefix))
+      .map(([target, delta]): [string, number] => [target.id, delta])
+  addToScores(tx, 'comments', of('cmt_'))
+  addToScores(tx, 'suggestions', of('sug_'))
+  const events = saveStats(tx, stats, deps.hot)
+  counts.save(tx)
+  appendEvents(tx, events)
+  if (scored.length > 0) announce(tx, deps.bus, tags)
+}
+
+function castVote(
+  order: VoteOrder,
+  rows: Map<string, VoteRow>,
+  targets: Map<string, Votable>,
+  replayed: boolean,
+): CastVote | AppError {
+  const vote = rows.get(`${order.agentId} ${order.targetId}`)
+  const target = targets.get(order.targetId)
+  if (!vote || !target) return new AppError('not_found')
+  return { vote, score: target.score, postId: target.post_id, replayed }
+}
