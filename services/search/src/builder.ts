@@ -7,6 +7,7 @@ import { call } from './meili.ts'
 import { countDocuments, type Progress, rebuild } from './rebuild.ts'
 
 const WATCH_MS = 2_000
+const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 30_000
 
 /** Keeps an index there: rebuilds when none has been filled, and when somebody asks. */
@@ -63,7 +64,8 @@ export class Builder {
       // After a swap this is the index before.
       await index.drop(uid).catch(() => {})
       this.#running = undefined
-      this.look()
+      // One that failed is tried again at the watch's own pace.
+      if (!this.#failed) this.look()
     }
   }
 
@@ -93,13 +95,15 @@ export class Builder {
       const signal = this.#look.signal
       const built = await this.#deps.index.isBuilt().catch(() => undefined)
       this.#turned(built === true)
-      if (built === false && !this.#running) {
+      if (built) failures = 0
+      else if (built === false && !this.#running) {
         await this.start().catch((error: unknown) => {
           this.#log.warn({ err: error }, 'rebuild not started')
         })
-        failures = this.#running ? 0 : failures + 1
+        failures = this.#running && !this.#failed ? 0 : failures + 1
       }
-      const wait = Math.min(WATCH_MS * 2 ** Math.min(failures, 4), RETRY_MAX_MS)
+      const retryMs = Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS)
+      const wait = failures > 0 ? retryMs : WATCH_MS
       await sleep(wait, undefined, { signal }).catch(() => {})
     }
   }
