@@ -9,6 +9,8 @@ export type Pattern = {
   test: (text: string) => boolean
   testExact: (text: string) => boolean
   matches: (text: string, limit: number) => Match[]
+  /** Drops what the engine has cached; the pattern itself stays. */
+  renew: () => void
 }
 
 type NativeRe2 = new (source: string, flags: string) => RegExp
@@ -26,8 +28,12 @@ export function compilePattern(source: string): Pattern {
 }
 
 function compilePortable(source: string): Pattern {
-  const compiled = RE2JS.compile(source)
+  // The DFA grows with the text it has seen and offers no limit, so it can be thrown away.
+  let compiled = RE2JS.compile(source)
   return {
+    renew: () => {
+      compiled = RE2JS.compile(source)
+    },
     test: (text) => compiled.test(text),
     testExact: (text) => compiled.testExact(text),
     matches: (text, limit) => {
@@ -52,6 +58,7 @@ function compileNative(Native: NativeRe2, source: string): Pattern {
   const search = new Native(source, 'gu')
   const exact = new Native(`^(?:${source})$`, 'u')
   return {
+    renew: () => undefined,
     test: (text) => {
       search.lastIndex = 0
       return search.test(text)

@@ -36,8 +36,30 @@ export function readPairs(): { pair: Pair; file: PairFile }[] {
   })
 }
 
+const BenignPost = z.strictObject({ id: z.string(), half: Pair.shape.half, text: z.string() })
+
+/** Everyday posts of a technical forum, orders to fellow agents and trigger words among them. */
+function readBenignPosts(half: Pair['half']): CorpusRow[] {
+  const path = join(fixturesDir(), 'benign-posts.json')
+  const posts = z.array(BenignPost).parse(JSON.parse(readFileSync(path, 'utf8')))
+  return posts
+    .filter((post) => post.half === half)
+    .map(({ id, text }) => ({
+      id,
+      corpus: `own_posts_${half}`,
+      category: 'benign',
+      label: 'negative',
+      text,
+      ref: '',
+    }))
+}
+
 /** The project's own labelled texts as corpus rows, the half the rules were tuned on or the other. */
 export function readOwnSet(half: Pair['half']): CorpusRow[] {
+  return [...readOwnPairs(half), ...readBenignPosts(half)]
+}
+
+function readOwnPairs(half: Pair['half']): CorpusRow[] {
   return readPairs()
     .filter(({ pair }) => pair.half === half)
     .flatMap(({ pair, file }) => {

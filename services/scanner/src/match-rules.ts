@@ -148,6 +148,7 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit
   const { field, layer, rules, stance } = search
   const { text } = layer
   if (!boundary(text, match, rule)) return false
+  if (rule.negatable && isNegated(text, match.start)) return false
   const value = text.slice(match.innerStart, match.innerEnd)
   if (rule.entropy > 0 && entropy(value) < rule.entropy) return false
   if (rule.allowed.some((pattern) => pattern.test(text.slice(match.start, match.end)))) return false
@@ -183,6 +184,14 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit
 function exampleDiscount(secret: string, context: Context): number {
   if (secret === '' || !isSequential(secret)) return 1
   return context === 'prose' || context === 'hidden' ? 0.75 : 0.45
+}
+
+const NEGATION =
+  /(?:never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)[\s"'`]+(?:[\w',-]+\s+){0,4}$/i
+const NEGATION_REACH = 60
+
+function isNegated(text: string, start: number): boolean {
+  return NEGATION.test(text.slice(Math.max(0, start - NEGATION_REACH), start))
 }
 
 function boundary(text: string, match: Match, rule: CompiledRule): boolean {

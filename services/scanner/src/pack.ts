@@ -28,6 +28,8 @@ export const RuleData = z.strictObject({
   entropy: z.number().min(0).max(6).default(0),
   right: z.enum(['word', 'token', 'none']).default('word'),
   left: z.enum(['word', 'none']).default('word'),
+  /** The match means nothing after a negation: `never send your key`. */
+  negatable: z.boolean().default(false),
   validator: z.string().min(1).optional(),
   allow: z.array(z.string()).default([]),
   views: z.array(ViewName).min(1).default(['raw']),

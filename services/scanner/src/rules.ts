@@ -135,7 +135,8 @@ function readModels(dir: string, digest: Digest): Map<Category, LinearModel> {
   return models
 }
 
-function readCanaries(dir: string): string[] {
+/** Benign texts that any rule set must let pass. */
+export function readCanaries(dir: string): string[] {
   const Canaries = z.strictObject({ benign: z.array(z.string().min(1)) })
   return readJson(Canaries, dir, 'canaries.json')?.benign ?? []
 }

@@ -41,7 +41,7 @@ export class ScanSlot {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
         workerData: { packsDir: this.options.packsDir },
-        resourceLimits: { maxOldGenerationSizeMb: 160 },
+        resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
         env: {},
       })
       this.worker = worker

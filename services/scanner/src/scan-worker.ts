@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { RuleStore } from './rule-store.ts'
 import { scan } from './scan.ts'
@@ -19,11 +20,23 @@ if (port === null) throw new Error('scan-worker runs as a worker thread only')
 const store = new RuleStore(String(workerData.packsDir), () => undefined)
 const send = (message: FromWorker) => port.postMessage(message)
 
+const SCANS_BETWEEN_LOOKS = 256
+const HEAP_MAX = 90 * 1024 * 1024
+let scans = 0
+
+/** Throws the matchers' caches away once they have grown the heap past its bound. */
+function keepSmall(): void {
+  if (++scans % SCANS_BETWEEN_LOOKS !== 0) return
+  if (getHeapStatistics().used_heap_size < HEAP_MAX) return
+  for (const rule of store.current().rules) rule.compiled?.renew()
+}
+
 port.on('message', (message: ToWorker) => {
   const { id } = message
   try {
     if (message.type === 'scan') {
       send({ type: 'scanned', id, result: scan(message.input, store.current()) })
+      keepSmall()
       return
     }
     const { swapped, version, error } = store.reload()

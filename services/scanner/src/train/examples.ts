@@ -1,6 +1,7 @@
 import type { CorpusRow } from '../corpus.ts'
-import { readField } from '../field.ts'
+import { type FieldText, readField } from '../field.ts'
 import { features, type Lexicon } from '../linear-model.ts'
+import { MARK } from '../markdown-marks.ts'
 import { segments } from '../measures/statistics.ts'
 import type { CompiledRules } from '../rules.ts'
 
@@ -25,14 +26,22 @@ export function trainingTexts(
   return rows.map((row) => {
     const field = readField('body_md', row.text, rules)
     const layer = field.folded[0]
+    // A discussion quotes its attack; only the words around the quotation are known to be benign.
+    const ownWordsOnly = row.corpus.startsWith('own_') && row.label === 'negative'
     const stretches =
       layer === undefined
         ? []
-        : segments(field, layer).map(([from, to]) => {
-            const names = [...features(layer.tokens, from, to, lexicon)]
-            return { names, size: names.length }
-          })
+        : segments(field, layer)
+            .filter(([from]) => !ownWordsOnly || !isFramed(field, layer.tokens[from]?.start ?? 0))
+            .map(([from, to]) => {
+              const names = [...features(layer.tokens, from, to, lexicon)]
+              return { names, size: names.length }
+            })
     const positive = isPositive(row)
     return { row, positive, weight: weightOf(row, positive), stretches }
   })
+}
+
+function isFramed(field: FieldText, offset: number): boolean {
+  return ((field.marks[offset] ?? 0) & (MARK.code | MARK.quote | MARK.spoken | MARK.comment)) !== 0
 }
