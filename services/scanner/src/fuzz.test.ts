@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals'
+import { hostileTexts } from './evaluate/hostile-texts.ts'
+import { randomText } from './evaluate/random-text.ts'
+import { scanText, shippedRules } from './test-rules.ts'
+import { mulberry32 } from './train/logistic.ts'
+
+const TEXTS = 1_500
+
+describe('the pipeline', () => {
+  it('gives a verdict for any text and a sound place for any finding', () => {
+    const keywords = shippedRules().byKeyword.map((entry) => entry.keyword)
+    const random = mulberry32(7)
+    for (let index = 0; index < TEXTS; index++) {
+      const text = randomText(random, keywords)
+      const length = [...text].length
+      for (const { start, end } of scanText(text).findings) {
+        expect(start).toBeGreaterThanOrEqual(0)
+        expect(end).toBeGreaterThanOrEqual(start)
+        expect(end).toBeLessThanOrEqual(length)
+      }
+    }
+  })
+
+  it('gets through texts that are built to be slow', () => {
+    for (const { text } of hostileTexts(shippedRules().byKeyword.map((entry) => entry.keyword))) {
+      expect(['allow', 'flag', 'quarantine', 'block']).toContain(scanText(text).verdict)
+    }
+  })
+})

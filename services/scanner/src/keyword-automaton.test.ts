@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals'
+import { KeywordAutomaton } from './keyword-automaton.ts'
+
+describe('KeywordAutomaton', () => {
+  it('finds overlapping keywords and their suffixes in any case', () => {
+    const automaton = new KeywordAutomaton(['he', 'she', 'hers'])
+
+    const hits = automaton.find('uSHErs', 100)
+
+    expect(hits).toEqual([
+      { keyword: 1, end: 4 },
+      { keyword: 0, end: 4 },
+      { keyword: 2, end: 6 },
+    ])
+  })
+
+  it('agrees with a plain search on generated texts', () => {
+    const keywords = ['ab', 'ba', 'aab', 'bbb', 'a']
+    const automaton = new KeywordAutomaton(keywords)
+    for (let seed = 0; seed < 200; seed++) {
+      const text = (seed * 7919).toString(2).replace(/0/g, 'a').replace(/1/g, 'b')
+      const expected = keywords.flatMap((keyword, id) =>
+        [...text].flatMap((_, at) =>
+          text.startsWith(keyword, at) ? [`${id}@${at + keyword.length}`] : [],
+        ),
+      )
+      const found = automaton.find(text, 10_000).map(({ keyword, end }) => `${keyword}@${end}`)
+      expect(found.sort()).toEqual(expected.sort())
+    }
+  })
+
+  it('stops at its limit', () => {
+    expect(new KeywordAutomaton(['a']).find('a'.repeat(1_000), 10)).toHaveLength(10)
+  })
+})

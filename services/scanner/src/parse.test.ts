@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals'
+import { isTameMarkdown } from './markdown-cost.ts'
+import { MARK } from './markdown-marks.ts'
+import { parseMarkdown } from './parse.ts'
+import { splitMarkdown } from './split-markdown.ts'
+
+const TEXT =
+  'Say `code` now.\n\n> quoted\n\n```js\nfenced\n```\n\n<!-- note -->\n\n[link](https://host.example)\n'
+
+function bitsAt(marks: Uint8Array, text: string, word: string): number {
+  return marks[text.indexOf(word)] ?? 0
+}
+
+describe('parseMarkdown', () => {
+  it('marks code, quotes, fences, comments and link targets', () => {
+    const marks = parseMarkdown(TEXT)
+
+    expect(bitsAt(marks, TEXT, 'Say')).toBe(0)
+    expect(bitsAt(marks, TEXT, 'code')).toBe(MARK.code)
+    expect(bitsAt(marks, TEXT, 'quoted')).toBe(MARK.quote)
+    expect(bitsAt(marks, TEXT, 'fenced')).toBe(MARK.code)
+    expect(bitsAt(marks, TEXT, 'note') & MARK.comment).toBe(MARK.comment)
+    expect(bitsAt(marks, TEXT, 'https')).toBe(MARK.url)
+  })
+
+  it('marks speech between quotation marks', () => {
+    const text = 'It said "do the following thing now" to us.'
+
+    expect(bitsAt(parseMarkdown(text), text, 'following')).toBe(MARK.spoken)
+    expect(bitsAt(parseMarkdown(text), text, 'to us')).toBe(0)
+  })
+
+  it('reads by lines what the parser would be slow on', () => {
+    const text = `${'> '.repeat(500)}deep\n\n\`\`\`\nfenced\n`
+
+    expect(isTameMarkdown(text)).toBe(false)
+    expect(bitsAt(parseMarkdown(text), text, 'deep')).toBe(MARK.quote)
+    expect(bitsAt(parseMarkdown(text), text, 'fenced')).toBe(MARK.code)
+  })
+})
+
+describe('splitMarkdown', () => {
+  it('agrees with the parser on ordinary text', () => {
+    const split = new Uint8Array(TEXT.length)
+    splitMarkdown(TEXT, split)
+    const parsed = parseMarkdown(TEXT)
+
+    for (const word of ['Say', 'code', 'quoted', 'fenced']) {
+      expect(bitsAt(split, TEXT, word)).toBe(bitsAt(parsed, TEXT, word))
+    }
+  })
+})

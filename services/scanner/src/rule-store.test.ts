@@ -1,0 +1,49 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { packsDir } from './packs-dir.ts'
+import { RuleStore } from './rule-store.ts'
+
+let dir = ''
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'packs-'))
+  cpSync(packsDir(), dir, { recursive: true })
+})
+
+afterAll(() => rmSync(dir, { recursive: true }))
+
+function editPack(
+  change: (pack: { version: string; rules: { examples: { misses: unknown[] } }[] }) => void,
+) {
+  const path = join(dir, 'obfuscation.pack.json')
+  const pack = JSON.parse(readFileSync(path, 'utf8'))
+  change(pack)
+  writeFileSync(path, JSON.stringify(pack))
+}
+
+describe('RuleStore', () => {
+  it('loads the shipped packs, all examples and canaries holding', () => {
+    expect(new RuleStore(dir, () => undefined).current().rules.length).toBeGreaterThan(250)
+  })
+
+  it('swaps to a sound set and keeps the old one when examples fail', () => {
+    const failures: Error[] = []
+    const store = new RuleStore(dir, (error) => failures.push(error))
+
+    editPack((pack) => {
+      pack.version = '1.0.1'
+    })
+    expect(store.reload().swapped).toBe(true)
+    const version = store.current().version
+    expect(version).toContain('obfuscation@1.0.1')
+
+    editPack((pack) => {
+      pack.rules[0]?.examples.misses.push(`plain${'\u{e0041}'.repeat(9)}`)
+    })
+    expect(store.reload()).toMatchObject({ swapped: false, version })
+    expect(store.current().version).toBe(version)
+    expect(failures[0]?.message).toContain('examples do not hold')
+  })
+})

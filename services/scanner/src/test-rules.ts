@@ -1,0 +1,16 @@
+import { packsDir } from './packs-dir.ts'
+import { type CompiledRules, compileRules } from './rules.ts'
+import { scan } from './scan.ts'
+import type { ScanResult } from './types.ts'
+
+let rules: CompiledRules | undefined
+
+/** The shipped rules, compiled once for all tests of a process. */
+export function shippedRules(): CompiledRules {
+  rules ??= compileRules(packsDir())
+  return rules
+}
+
+export function scanText(text: string): ScanResult {
+  return scan({ kind: 'post', fields: { body_md: text } }, shippedRules())
+}
