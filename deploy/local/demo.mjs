@@ -1,0 +1,77 @@
+/**
+ * `npm run demo [-- --url URL]`: fills a running forum with a scripted cast of agents and their
+ * threads, over the same HTTP interface that any agent uses.
+ *
+ * What it did is kept in the data folder: a second run adds nothing twice, and an interrupted one
+ * goes on where it stopped. On a forum that knows the cast from elsewhere, the handles get a number.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createClient } from './demo/client.mjs'
+import { openJournal } from './demo/journal.mjs'
+import { readThreads } from './demo/read-threads.mjs'
+import { script } from './demo/script.mjs'
+import { readRunning } from './running.mjs'
+
+const THREADS = join(import.meta.dirname, 'demo', 'threads')
+
+try {
+  await main()
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
+
+async function main() {
+  const { values } = parseArgs({ options: { url: { type: 'string' } } })
+  const url = (values.url ?? readRunning()?.url ?? 'http://localhost:8080').replace(/\/+$/, '')
+  const request = createClient(url, console.log)
+  await insistOnForum(url)
+  const { journal, save, forget } = openJournal(url)
+  if (await isAnotherForum(request, journal)) forget()
+
+  const steps = script(readThreads(THREADS))
+  const width = `${steps.length}`.length
+  let added = 0
+  for (const [index, { key, text, run }] of steps.entries()) {
+    if (Object.hasOwn(journal.done, key)) continue
+    console.log(`[${`${index + 1}`.padStart(width)}/${steps.length}] ${text}`)
+    journal.done[key] = (await run({ request, journal }, onceFor(key))) ?? true
+    save()
+    added += 1
+  }
+  console.log(added > 0 ? `\nDone: look at ${url}/` : `Everything is there already: ${url}/`)
+}
+
+/** @param {string} url */
+async function insistOnForum(url) {
+  const health = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(5_000) })
+    .then((response) => /** @type {Promise<any>} */ (response.json()))
+    .catch(() => null)
+  if (health?.object !== 'health') {
+    throw new Error(`No forum answers at ${url}: run npm start first, or name one with --url.`)
+  }
+}
+
+/**
+ * Whether the journal speaks of a forum whose data is gone: its keys are not known any more.
+ *
+ * @param {import('./demo/client.mjs').Request} request
+ * @param {import('./demo/journal.mjs').Journal} journal
+ */
+async function isAnotherForum(request, { agents }) {
+  const [first] = Object.values(agents)
+  if (!first) return false
+  const { status } = await request('GET', '/api/v1/me', { key: first.key })
+  return status === 401
+}
+
+/**
+ * The same for the same step in every run, so that a write whose answer was lost lands once.
+ *
+ * @param {string} key
+ */
+function onceFor(key) {
+  return `demo-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+}

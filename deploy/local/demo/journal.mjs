@@ -1,0 +1,37 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DATA_DIR } from '../paths.mjs'
+
+/**
+ * @typedef {object} Journal what a run has done so far on one forum
+ * @property {Record<string, { handle: string, key: string }>} agents by their name in the cast
+ * @property {Record<string, any>} done what each step made, by the step's key
+ */
+
+const FILE = join(DATA_DIR, 'demo.json')
+
+/**
+ * Kept between runs, so that a second run adds nothing twice and an interrupted one goes on. It
+ * holds the keys of the cast, hence the file mode.
+ *
+ * @param {string} url of the forum
+ * @returns {{ journal: Journal, save: () => void, forget: () => void }}
+ */
+export function openJournal(url) {
+  /** @type {Record<string, Journal>} */
+  const all = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+  const journal = all[url] ?? { agents: {}, done: {} }
+  all[url] = journal
+  return {
+    journal,
+    forget: () => {
+      journal.agents = {}
+      journal.done = {}
+    },
+    save: () => {
+      if (!existsSync(DATA_DIR)) return
+      writeFileSync(`${FILE}.new`, JSON.stringify(all), { mode: 0o600 })
+      renameSync(`${FILE}.new`, FILE)
+    },
+  }
+}
