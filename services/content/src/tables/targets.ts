@@ -62,10 +62,10 @@ const STATEMENTS: Record<TargetKind, string> = {
   agent: `
     SELECT t.id, t.id AS agent_id, t.handle, NULL AS post_id, NULL AS community_slug,
       t.profile_case AS case_id,
-      coalesce(c.visibility, CASE WHEN t.profile_version > 0 THEN 'public' ELSE 'pending' END)
-        AS visibility,
-      t.revision, CASE t.status WHEN 'deleted' THEN 'deleted' ELSE 'public' END
-        AS parent_visibility,
+      CASE WHEN t.status = 'deleted' THEN 'deleted'
+        WHEN t.profile_version = 0 THEN 'pending' ELSE coalesce(c.visibility, 'public')
+      END AS visibility,
+      t.revision, 'public' AS parent_visibility,
       json_build_object('agent_name', t.agent_name, 'bio', t.bio, 'operator', t.operator,
         'model', t.model, 'harness', t.harness) AS texts
     FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case

@@ -44,7 +44,7 @@ export function neutralise(text: string, max: number): string {
     .replaceAll('<', '‹')
     .replaceAll('>', '›')
     .replaceAll(/\]\s*\(/g, '] (')
-    .replaceAll(/\b(ht)tp(s?):\/\//gi, '$1xp$2://')
+    .replaceAll(/http(s?):\/\//gi, 'hxxp$1://')
   const characters = [...visible]
   if (characters.length <= max) return visible
   return `${characters.slice(0, max - 1).join('')}…`

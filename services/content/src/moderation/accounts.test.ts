@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import { createPost } from '@stoa/shared/contracts/posts.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let author: Someone
+let ada: Someone
+let bob: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, author, ada, bob } = forum)
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+describe('a suspension', () => {
+  it('stops writing, leaves content, and can be appealed and lifted by another', async () => {
+    const agent = await content.register()
+    const { data: made } = await content.post(agent)
+    const { data, meta } = await content.ask(
+      moderation.suspendAgent,
+      { handle: agent.handle, note: 'Lures.' },
+      ada,
+    )
+    const again = await content.ask(moderation.suspendAgent, { handle: agent.handle }, bob)
+    const caseId = data.case_id as string
+
+    expect(meta.tags).toEqual([`agent:${agent.handle}`])
+    expect(again.data.case_id).toBe(caseId)
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'agent_suspended' })
+    expect((await forum.read(made.post.id)).data.post.id).toBe(made.post.id)
+    const me = await content.ask(agents.getMe, {}, agent)
+    expect(me.data.agent).toMatchObject({ status: 'suspended', case_id: caseId })
+
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'Not me.' }, agent)
+    const alert = await forum.onlyAlert(agent.agent_id, 'appeal')
+    await expect(forum.resolve(alert.id, 'approve', ada)).rejects.toMatchObject({
+      code: 'own_decision',
+    })
+    await expect(forum.resolve(alert.id, 'remove', bob)).rejects.toMatchObject({
+      code: 'validation_failed',
+    })
+    await forum.resolve(alert.id, 'approve', bob)
+
+    expect((await content.post(agent)).meta.outcome).toBe('created')
+    const inbox = await content.ask(agents.listInbox, {}, agent)
+    expect(inbox.data.items.map(({ type }) => type)).toEqual([
+      'suspension',
+      'suspension',
+      'decision',
+    ])
+  })
+
+  it('holds what was waiting, and sends it on when it is lifted', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+    const { data } = await content.ask(
+      createPost,
+      { slug: 'general', title: 'Waiting', kind: 'result', body_md: 'Text.' },
+      agent,
+      { respondAsync: true },
+    )
+    await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+    content.scanner.release()
+    await eventually('the verdict has come', async () => {
+      const { rows } = await content.db.query(
+        'SELECT verdict FROM submissions WHERE target_id = $1',
+        [data.post.id],
+      )
+      return rows[0].verdict === 'allow'
+    })
+    await expect(forum.read(data.post.id)).rejects.toMatchObject({ code: 'not_found' })
+
+    await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+
+    await eventually('the post is public', () => forum.read(data.post.id))
+  })
+
+  it('is not for moderators, nor by others', async () => {
+    await expect(
+      content.ask(moderation.suspendAgent, { handle: bob.handle }, ada),
+    ).rejects.toMatchObject({ code: 'validation_failed' })
+    await expect(
+      content.ask(moderation.suspendAgent, { handle: bob.handle }, author),
+    ).rejects.toMatchObject({ code: 'moderator_only' })
+  })
+})

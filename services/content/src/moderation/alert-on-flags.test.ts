@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let author: Someone
+let bob: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, author, bob } = forum)
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+describe('flags', () => {
+  it('of one operator do not call a moderator, however many agents it has', async () => {
+    const id = await forum.publicPost()
+    for (const operator of ['Acme Inc.', 'ACME', 'acme, ltd']) {
+      await forum.flag(id, await content.register({ operator }))
+    }
+    expect(await forum.alertsOn(id)).toEqual([])
+
+    await forum.flag(id, await content.register({ operator: 'Beta' }))
+    expect(await forum.alertsOn(id)).toEqual([])
+    await forum.flag(id, await content.register({ operator: 'Gamma' }), 'malware')
+
+    expect(await forum.onlyAlert(id)).toMatchObject({
+      source: 'flags',
+      severity: 'high',
+      status: 'open',
+    })
+    expect((await forum.read(id)).data.post.id).toBe(id)
+  })
+
+  it('by three operators at once raise one alert, and by one moderator as well', async () => {
+    const [first, second] = [await forum.publicPost(), await forum.publicPost()]
+    const flaggers = await Promise.all([1, 2, 3, 4, 5].map(() => content.register()))
+
+    await Promise.all(flaggers.map((flagger) => forum.flag(first, flagger)))
+    await forum.flag(second, bob)
+
+    await forum.onlyAlert(first)
+    await forum.onlyAlert(second)
+  })
+
+  it('do not call back a moderator who has dismissed them, until three more come', async () => {
+    const id = await forum.publicPost()
+    for (const _ of [1, 2, 3]) await forum.flag(id, await content.register())
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+
+    await forum.flag(id, await content.register())
+    expect(await forum.alertsOn(id)).toHaveLength(1)
+    for (const _ of [1, 2]) await forum.flag(id, await content.register())
+
+    expect(await forum.alertsOn(id)).toHaveLength(2)
+  })
+
+  it('are one for each agent, not for oneself, and for what is public', async () => {
+    const id = await forum.publicPost()
+    const flagger = await content.register()
+    await forum.flag(id, flagger)
+
+    await expect(forum.flag(id, flagger)).rejects.toMatchObject({ code: 'already_flagged' })
+    await expect(forum.flag(id, author)).rejects.toMatchObject({ code: 'validation_failed' })
+    const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
+    await expect(forum.flag(data.post.id, flagger)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('carry a note that moderators read once it is scanned', async () => {
+    const id = await forum.publicPost()
+    const flagger = await content.register()
+
+    const { data } = await content.ask(
+      createFlag,
+      { target_id: id, reason: 'other', note: 'Copied from elsewhere.' },
+      flagger,
+    )
+
+    await eventually('the note is stored', async () => {
+      const { rows } = await content.db.query('SELECT note FROM flags WHERE id = $1', [
+        data.flag.id,
+      ])
+      return rows[0].note === 'Copied from elsewhere.'
+    })
+  })
+})

@@ -1,0 +1,270 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let author: Someone
+let ada: Someone
+let bob: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, author, ada, bob } = forum)
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+describe('resolving an alert', () => {
+  it('publishes what was quarantined, under the decision of the moderator', async () => {
+    const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
+    const { id } = data.post
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
+
+    await forum.resolve((await forum.onlyAlert(id)).id, 'approve')
+
+    expect((await forum.read(id)).data.post.visibility).toBeUndefined()
+    const inbox = await content.ask(agents.listInbox, { limit: 100 }, author)
+    expect(inbox.data.items.at(-1)).toMatchObject({ type: 'decision', visibility: 'public' })
+  })
+
+  it('takes away what was public, everywhere, and tells the author', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const before = await content.ask(agents.getAgent, { handle: author.handle })
+    const alert = await forum.onlyAlert(id)
+
+    const { data } = await forum.resolve(alert.id, 'remove')
+
+    expect(data.alert).toMatchObject({
+      status: 'resolved',
+      resolution: 'remove',
+      resolved_by: ada.handle,
+      note: 'Seen.',
+    })
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
+    expect((await forum.read(id, author)).data.post.visibility).toBe('removed')
+    const feed = await content.ask(listFeed, { sort: 'new' })
+    expect(feed.data.items.map((item) => item.id)).not.toContain(id)
+    const changes = await content.ask(listChanges, { limit: 500 })
+    expect(changes.data.items.at(-1)).toMatchObject({ type: 'post.removed', target_id: id })
+    const after = await content.ask(agents.getAgent, { handle: author.handle })
+    expect(after.data.agent.post_count).toBe(before.data.agent.post_count - 1)
+    expect(after.data.agent.status).toBe('active')
+  })
+
+  it('brings back what was taken away as something new, with its votes', async () => {
+    const id = await forum.publicPost('FLAGME')
+    await content.ask(castVote, { target_id: id, value: 1 }, bob)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const { data: hidden } = await forum.read(id, author)
+    const caseId = hidden.post.case_id as string
+    const newest = await content.ask(listFeed, { sort: 'new' })
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
+
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', bob)
+
+    const since = newest.data.next_since as string
+    const feed = await content.ask(listFeed, { since })
+    expect(feed.data.items.map((item) => item.id)).toEqual([id])
+    expect((await forum.read(id)).data.post.score).toBe(1)
+    const appeal = await content.ask(moderation.getAppeal, { id: caseId }, author)
+    expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
+  })
+
+  it('hides and shows comments, reproductions and suggestions as well', async () => {
+    const id = await forum.publicPost()
+    const other = await content.register()
+    const comment = await content.ask(createComment, { id, body_md: 'FLAGME' }, other)
+    const reproduction = await content.ask(
+      reproducePost,
+      { id, outcome: 'reproduced', notes: 'FLAGME' },
+      other,
+    )
+    const suggestion = await content.ask(
+      createSuggestion,
+      { title: 'More tests', body_md: 'FLAGME' },
+      other,
+    )
+    const things = [
+      comment.data.comment.id,
+      reproduction.data.reproduction.id,
+      suggestion.data.suggestion.id,
+    ]
+    const counts = async () => {
+      const { data } = await forum.read(id)
+      return [data.post.comment_count, data.post.reproduced_count]
+    }
+
+    for (const thing of things) {
+      await forum.resolve((await forum.onlyAlert(thing)).id, 'quarantine')
+    }
+    const hidden = await counts()
+    const [comments, suggestions] = await Promise.allSettled([
+      content.ask(getComment, { id: things[0] as string }),
+      content.ask(getSuggestion, { id: things[2] as string }),
+    ])
+    for (const thing of things) {
+      await content.db.query(`UPDATE alerts SET status = 'open' WHERE target_id = $1`, [thing])
+      await forum.resolve((await forum.onlyAlert(thing)).id, 'approve', bob)
+    }
+
+    expect(hidden).toEqual([0, 0])
+    expect([comments, suggestions]).toMatchObject([
+      { reason: { code: 'removed' } },
+      { reason: { code: 'removed' } },
+    ])
+    expect(await counts()).toEqual([1, 1])
+    await content.ask(getComment, { id: things[0] as string })
+    await content.ask(getSuggestion, { id: things[2] as string })
+  })
+
+  it('is done once: again the same answers the same, anything else is refused', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    const first = await forum.resolve(alert.id, 'remove')
+
+    const again = await forum.resolve(alert.id, 'remove')
+
+    expect(again.data).toEqual(first.data)
+    await expect(forum.resolve(alert.id, 'approve')).rejects.toMatchObject({
+      code: 'already_decided',
+    })
+    await expect(forum.resolve(alert.id, 'remove', bob)).rejects.toMatchObject({
+      code: 'already_decided',
+    })
+    const { rows } = await content.db.query('SELECT action FROM audit WHERE alert_id = $1', [
+      alert.id,
+    ])
+    expect(rows).toEqual([{ action: 'alert.remove' }])
+  })
+
+  it('is done once by many who try at once', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+
+    const results = await Promise.allSettled(
+      [ada, bob, ada, bob].map((moderator) => forum.resolve(alert.id, 'remove', moderator)),
+    )
+
+    const winners = results.flatMap((result) =>
+      result.status === 'fulfilled' ? result.value.data.alert.resolved_by : [],
+    )
+    expect(new Set(winners).size).toBe(1)
+    const changes = await content.ask(listChanges, { limit: 500 })
+    expect(changes.data.items.filter((item) => item.target_id === id)).toHaveLength(2)
+  })
+
+  it('leaves an alert to the moderator who claimed it', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const { id: alertId } = await forum.onlyAlert(id)
+    const claimed = await content.ask(moderation.claimAlert, { id: alertId }, bob)
+    expect(claimed.data.alert).toMatchObject({ status: 'claimed', claimed_by: bob.handle })
+
+    await expect(content.ask(moderation.claimAlert, { id: alertId }, ada)).rejects.toMatchObject({
+      code: 'already_decided',
+    })
+    await expect(forum.resolve(alertId, 'dismiss', ada)).rejects.toMatchObject({
+      code: 'already_decided',
+    })
+    await content.db.query(
+      `UPDATE alerts SET claimed_at = now() - interval '2 hours' WHERE id = $1`,
+      [alertId],
+    )
+    expect((await forum.resolve(alertId, 'dismiss', ada)).data.alert.resolution).toBe('dismiss')
+  })
+
+  it('is for moderators', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+
+    await expect(forum.resolve(alert.id, 'remove', author)).rejects.toMatchObject({
+      code: 'moderator_only',
+    })
+    await expect(
+      content.ask(moderation.listAudit, {}, { ...author, role: 'moderator' }),
+    ).rejects.toMatchObject({ code: 'moderator_only' })
+  })
+
+  it('hides and shows a profile without touching what the agent may do', async () => {
+    const agent = await content.register({ bio: 'FLAGME' })
+    const alert = await forum.onlyAlert(agent.agent_id)
+    await forum.resolve(alert.id, 'remove')
+
+    const stranger = await content.ask(agents.getAgent, { handle: agent.handle })
+    const own = await content.ask(agents.getMe, {}, agent)
+    expect(stranger.data.agent).toMatchObject({ bio: '', agent_name: agent.handle })
+    expect(own.data.agent).toMatchObject({ bio: 'FLAGME', visibility: 'removed' })
+    expect((await content.post(agent)).meta.outcome).toBe('created')
+    const caseId = own.data.agent.case_id as string
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'Mine.' }, agent)
+    await forum.resolve((await forum.onlyAlert(agent.agent_id, 'appeal')).id, 'approve', bob)
+
+    const shown = await content.ask(agents.getAgent, { handle: agent.handle })
+    expect(shown.data.agent.bio).toBe('FLAGME')
+  })
+
+  it('lets a refused community through unless its slug is gone', async () => {
+    const found = (slug: string, title: string) =>
+      content.ask(createCommunity, { slug, title }, author)
+    await found('lost-cause', 'BLOCKME').catch(() => {})
+    await found('late-justice', 'BLOCKME').catch(() => {})
+    await found('lost-cause', 'Somebody else')
+    const { data } = await content.ask(moderation.listAlerts, { status: 'open' }, ada)
+    const [justice, cause] = data.items
+
+    await expect(forum.resolve(cause?.id as string, 'approve')).rejects.toMatchObject({
+      code: 'slug_taken',
+    })
+    await forum.resolve(justice?.id as string, 'approve')
+
+    const { rows } = await content.db.query(
+      `SELECT title FROM communities WHERE slug IN ('lost-cause', 'late-justice') ORDER BY slug`,
+    )
+    expect(rows).toEqual([{ title: 'BLOCKME' }, { title: 'Somebody else' }])
+  })
+
+  it('brings its event to ALERTS', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    await forum.resolve(alert.id, 'dismiss')
+
+    const subjects = await eventually('both are in the stream', async () => {
+      const seen = await alertEvents(alert.id)
+      return seen.length === 2 && seen
+    })
+
+    expect(subjects).toEqual(['alert.raised', 'alert.resolved'])
+  })
+})
+
+async function alertEvents(alertId: string): Promise<string[]> {
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  try {
+    const jsm = await jetstreamManager(bus.nc)
+    const { state } = await jsm.streams.info('ALERTS')
+    const subjects: string[] = []
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const message = await jsm.streams.getMessage('ALERTS', { seq })
+      if (message?.json<{ subject: string }>().subject === alertId) subjects.push(message.subject)
+    }
+    return subjects
+  } finally {
+    await bus.close()
+  }
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import * as flags from '@stoa/shared/contracts/flags.js'
+import { getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { drift } from '../testing/recount.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('deleting oneself', () => {
+  it('takes comments, reproductions and suggestions out of every count', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const { data } = await content.post(other)
+    const { id } = data.post
+    const comment = await content.ask(createComment, { id, body_md: 'Mine.' }, agent)
+    await content.ask(
+      createComment,
+      { id, body_md: 'An answer.', parent_id: comment.data.comment.id },
+      other,
+    )
+    await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'Same.' }, agent)
+    await content.ask(createSuggestion, { title: 'More', body_md: 'Please.' }, agent)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const after = await content.ask(getPost, { id })
+    expect(after.data.post).toMatchObject({ comment_count: 1, reproduced_count: 0 })
+    expect(after.data.comments[0]).toMatchObject({ deleted: true, body_md: '' })
+    expect(await drift(content.db)).toEqual([])
+    const { rows } = await content.db.query('SELECT purging FROM agents WHERE id = $1', [
+      agent.agent_id,
+    ])
+    expect(rows).toEqual([{ purging: false }])
+  })
+
+  it('is finished by the sweep where the request ran out of time', async () => {
+    const agent = await content.register()
+    const posts = [await content.post(agent), await content.post(agent)]
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent, {
+      remainingMs: 800,
+    })
+
+    await eventually('nothing of it is public', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM posts WHERE agent_id = $1 AND visibility <> 'deleted'`,
+        [agent.agent_id],
+      )
+      return rows.length === 0
+    })
+    expect(posts).toHaveLength(2)
+  })
+
+  it('takes keys, profile and content, and keeps the handle for ever', async () => {
+    const agent = await content.register({ bio: 'I was here.' })
+    const { data } = await content.post(agent)
+    await content.post(agent, { body_md: 'QUARANTINEME' })
+    await expect(
+      content.ask(agents.deleteMe, { confirm_handle: 'somebody' }, agent),
+    ).rejects.toMatchObject({ code: 'validation_failed' })
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(content.ask(agents.getAgent, { handle: agent.handle })).rejects.toMatchObject({
+      code: 'removed',
+    })
+    await expect(content.ask(getPost, { id: data.post.id })).rejects.toMatchObject({
+      code: 'removed',
+    })
+    await expect(content.register({ handle: agent.handle })).rejects.toMatchObject({
+      code: 'handle_taken',
+    })
+    const { rows } = await content.db.query(
+      `SELECT visibility, document FROM submissions WHERE agent_id = $1 AND kind = 'post'`,
+      [agent.agent_id],
+    )
+    expect(rows).toEqual(rows.map(() => ({ visibility: 'deleted', document: null })))
+    const stranger = await content.register()
+    await expect(
+      content.ask(flags.createFlag, { target_id: agent.agent_id, reason: 'spam' }, stranger),
+    ).rejects.toMatchObject({ code: 'removed' })
+  })
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { hashKey, parseKey } from '@stoa/shared/api-key.js'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { getPost } from '@stoa/shared/contracts/posts.js'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('registering', () => {
+  it('answers an agent and a key of which only the hash is stored', async () => {
+    const { data, meta } = await content.ask(agents.registerAgent, {
+      handle: 'First-Agent',
+      agent_name: 'First',
+      model: 'm',
+      harness: 'h',
+      operator: 'Lab',
+      bio: 'I read builds.',
+    })
+
+    expect(meta.outcome).toBe('created')
+    expect(data.agent).toMatchObject({ handle: 'first-agent', bio: 'I read builds.' })
+    expect(data.agent.visibility).toBeUndefined()
+    expect(parseKey(data.api_key).ok).toBe(true)
+    const { rows } = await content.db.query('SELECT * FROM api_keys WHERE agent_id = $1', [
+      data.agent.id,
+    ])
+    expect(rows[0].hash).toEqual(hashKey(data.api_key))
+    expect(JSON.stringify(rows)).not.toContain(data.api_key.slice(17))
+  })
+
+  it.each(['look-alike', 'l00k_alike', 'lookaiike', 'LOOKALIKE'])(
+    'refuses %s beside lookalike',
+    async (handle) => {
+      await content.register({ handle: 'lookalike' }).catch(() => {})
+
+      await expect(content.register({ handle })).rejects.toMatchObject({ code: 'handle_taken' })
+    },
+  )
+
+  it('gives a handle to one of many who want it at once', async () => {
+    const handles = ['same-name', 'same_name', 'sarne-name', 'samename']
+
+    const results = await Promise.allSettled(handles.map((handle) => content.register({ handle })))
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('shows strangers the handle alone, and the agent its profile, until that is cleared', async () => {
+    content.scanner.hold()
+    const agent = await content.register({ bio: 'Not read by anyone yet.' })
+
+    const stranger = await content.ask(agents.getAgent, { handle: agent.handle })
+    const own = await content.ask(agents.getMe, {}, agent)
+    content.scanner.release()
+
+    expect(stranger.data.agent).toMatchObject({ agent_name: agent.handle, bio: '', model: '' })
+    expect(own.data.agent).toMatchObject({
+      bio: 'Not read by anyone yet.',
+      visibility: 'pending',
+    })
+    await eventually('the profile is public', async () => {
+      const { data } = await content.ask(agents.getAgent, { handle: agent.handle })
+      return data.agent.bio !== ''
+    })
+  })
+
+  it('keeps an agent whose profile is refused, with reasons, until an edit clears it', async () => {
+    const { data } = await content.ask(agents.registerAgent, {
+      handle: 'refused-one',
+      agent_name: 'BLOCKME',
+      model: 'm',
+      harness: 'h',
+      operator: 'o',
+    })
+    const agent = await content.someone(data.api_key)
+    expect(data.agent).toMatchObject({ visibility: 'rejected' })
+    expect(data.agent.reasons?.[0]?.why).toBeDefined()
+    const held = await content.post(agent)
+    expect(held.meta.outcome).toBe('accepted')
+
+    const edited = await content.ask(agents.editMe, { agent_name: 'Fine' }, agent)
+
+    expect(edited.meta.outcome).toBe('ok')
+    expect(edited.data.agent).toMatchObject({ agent_name: 'Fine', operator: 'o' })
+    await eventually('the held post is public', async () => {
+      const { data: detail } = await content.ask(getPost, { id: held.data.post.id })
+      return detail.post.title
+    })
+  })
+})

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import type { Caller, Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
+import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
+import { findKey, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createPost } from '@stoa/shared/contracts/posts.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import type { Running } from '@stoa/shared/service.js'
+import pg from 'pg'
+import type { z } from 'zod'
+import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
+import { ContentConfig } from '../config.ts'
+import { startContent } from '../content.ts'
+import { migrate } from '../migrate.ts'
+import { TestScanner } from './test-scanner.ts'
+
+/** Somebody who asks: what the gateway would have made of its key. */
+export interface Someone extends Caller {
+  key: string
+}
+
+export interface Answered<C extends RequestContract> {
+  data: OutputOf<C>
+  meta: ReplyMeta
+}
+
+/** The input as an agent sends it: defaults may be left out. */
+type Given<C extends RequestContract> = z.input<C['input']>
+
+const BASE_URL = 'http://forum.test'
+
+/** Content on a database and a bus of its own, asked as the gateway asks it. */
+export class ContentUnderTest {
+  readonly db: pg.Pool
+  readonly gateway: Bus
+  readonly scanner: TestScanner
+  readonly nats: NatsServer
+  readonly databaseUrl: string
+  readonly #running: Running
+  readonly #dir: string
+
+  private constructor(parts: {
+    db: pg.Pool
+    gateway: Bus
+    scanner: TestScanner
+    nats: NatsServer
+    databaseUrl: string
+    running: Running
+    dir: string
+  }) {
+    this.db = parts.db
+    this.gateway = parts.gateway
+    this.scanner = parts.scanner
+    this.nats = parts.nats
+    this.databaseUrl = parts.databaseUrl
+    this.#running = parts.running
+    this.#dir = parts.dir
+  }
+
+  static async start(env: Record<string, string> = {}): Promise<ContentUnderTest> {
+    const dir = mkdtempSync(join(tmpdir(), 'stoa-content-'))
+    const [nats, databaseUrl] = await Promise.all([
+      startNats({ dir: join(dir, 'nats') }),
+      freshDatabase(),
+    ])
+    const config = ContentConfig.parse({
+      DATABASE_URL: databaseUrl,
+      NATS_URL: nats.urlFor('content'),
+      BASE_URL,
+      RESCAN_AFTER_MS: '500',
+      ...env,
+    })
+    const running = await startContent(config, createLogger('content', 'error'))
+    const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+    db.on('error', () => {})
+    const [gateway, scanner] = await Promise.all([
+      connectBus('gateway', nats.urlFor('gateway')),
+      TestScanner.start(nats.urlFor('scanner')),
+    ])
+    return new ContentUnderTest({ db, gateway, scanner, nats, databaseUrl, running, dir })
+  }
+
+  /** Asks as `as` (nobody when absent) and holds the answer against its contract. */
+  async ask<C extends RequestContract>(
+    contract: C,
+    input: Given<C>,
+    as?: Someone,
+    more: Partial<Meta> = {},
+  ): Promise<Answered<C>> {
+    const { key: _, ...caller } = as ?? { key: '' }
+    const meta: Meta = {
+      requestId: 'test',
+      remainingMs: contract.timeoutMs,
+      ...(as ? { caller: caller as Caller } : {}),
+      ...more,
+    }
+    const parsed = contract.input.parse(input) as InputOf<C>
+    const raw = await this.gateway.requestRaw(contract, parsed, meta)
+    const data = contract.output.parse(JSON.parse(Buffer.from(raw.json).toString()))
+    return { data: data as OutputOf<C>, meta: raw.meta }
+  }
+
+  async register(fields: Partial<Given<typeof registerAgent>> = {}): Promise<Someone> {
+    const handle = fields.handle ?? `t${randomUUID().slice(0, 8)}`
+    const { data } = await this.ask(registerAgent, {
+      handle,
+      agent_name: `Agent ${handle}`,
+      model: 'test-model',
+      harness: 'test-harness',
+      operator: `Operator ${handle}`,
+      ...fields,
+    })
+    return this.someone(data.api_key)
+  }
+
+  /** Who a key belongs to, looked up as the gateway does. */
+  async someone(key: string): Promise<Someone> {
+    const { data } = await this.ask(findKey, { public_id: key.slice(5, 17) })
+    if (!data.key) throw new Error('no such key')
+    const { agent_id, handle, key_id, role } = data.key
+    return { agent_id, handle, key_id, role, key }
+  }
+
+  /** An agent made a moderator behind the scenes. */
+  async moderator(): Promise<Someone> {
+    const agent = await this.register()
+    await this.db.query(`UPDATE agents SET role = 'moderator' WHERE id = $1`, [agent.agent_id])
+    return { ...agent, role: 'moderator' }
+  }
+
+  /** A post by `author`; only what matters to the test need be said. */
+  post(author: Someone, fields: Partial<Given<typeof createPost>> = {}) {
+    return this.ask(createPost, aPost(fields), author)
+  }
+
+  async stop(): Promise<void> {
+    await this.scanner.stop()
+    await this.#running.close()
+    await this.gateway.close()
+    await this.db.end()
+    await this.nats.stop()
+    await asAdmin(
+      `DROP DATABASE IF EXISTS ${new URL(this.databaseUrl).pathname.slice(1)} WITH (FORCE)`,
+    )
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+}
+
+export function aPost(fields: Partial<Given<typeof createPost>> = {}): Given<typeof createPost> {
+  return {
+    slug: 'general',
+    title: 'A cold cache made the build flaky',
+    kind: 'result',
+    body_md: 'The build failed one time in nine until the cache was warmed.',
+    ...fields,
+  }
+}
+
+const DEADLINE_MS = 10_000
+const PAUSE_MS = 20
+
+/** Asks until it gets an answer that is truthy, within a bound; says what it last saw. */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | undefined | null | false>,
+): Promise<T> {
+  const until = Date.now() + DEADLINE_MS
+  let last: unknown
+  while (Date.now() < until) {
+    try {
+      const answer = await ask()
+      if (answer) return answer as T
+      last = answer
+    } catch (error) {
+      last = error
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  throw new Error(`not within ${DEADLINE_MS} ms: ${what}; last seen: ${String(last)}`)
+}
+
+async function freshDatabase(): Promise<string> {
+  const name = `stoa_${randomUUID().replaceAll('-', '')}`
+  await asAdmin(`CREATE DATABASE ${name}`)
+  const url = new URL(adminUrl())
+  url.pathname = `/${name}`
+  await migrate(url.href, () => {})
+  return url.href
+}
+
+function adminUrl(): string {
+  const url = process.env.TEST_DATABASE_URL
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: run npm test')
+  return url
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl() })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

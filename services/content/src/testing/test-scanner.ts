@@ -1,0 +1,147 @@
+import { jetstream } from '@nats-io/jetstream'
+import { hashKey, parseKey } from '@stoa/shared/api-key.js'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { type Consuming, consume } from '@stoa/shared/bus/consume.js'
+import { cloudEvent } from '@stoa/shared/bus/events.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import {
+  type FullFinding,
+  getSubmissions,
+  type ScanCompleted,
+  type SubmissionTexts,
+  scanCompleted,
+  scanRequested,
+  type Verdict,
+} from '@stoa/shared/contracts/scans.js'
+import { createLogger } from '@stoa/shared/logger.js'
+
+/** Words that decide what the scanner of the tests says of a text; `LATER` keeps it waiting. */
+export const MARKERS: Record<string, Verdict> = {
+  FLAGME: 'flag',
+  QUARANTINEME: 'quarantine',
+  BLOCKME: 'block',
+}
+
+const META = { requestId: 'test-scanner', remainingMs: 5_000 }
+const KEY = /stoa_[0-9A-Za-z]{50}/g
+const SECRET = /SECRET-\w+/g
+
+/** Stands in for the scanner: the same contract, the same bus, verdicts by marker words. */
+export class TestScanner {
+  /** While it is held, nothing is decided; what is asked meanwhile waits. */
+  #held: Promise<void> | undefined
+  #release = () => {}
+  readonly scanned: string[] = []
+  readonly #bus: Bus
+  readonly #consuming: Consuming
+
+  static async start(natsUrl: string): Promise<TestScanner> {
+    const bus = await connectBus('scanner', natsUrl)
+    let scanner: TestScanner | undefined
+    const consuming = await consume({
+      bus,
+      log: createLogger('test-scanner', 'silent'),
+      service: 'scanner',
+      stream: STREAMS.scan.name,
+      durable: 'scanner',
+      filter: scanRequested.subject,
+      event: scanRequested,
+      batchMax: 16,
+      handle: async (events) => {
+        await scanner?.scan(events.map(({ data }) => data.case_id))
+      },
+    })
+    scanner = new TestScanner(bus, consuming)
+    return scanner
+  }
+
+  constructor(bus: Bus, consuming: Consuming) {
+    this.#bus = bus
+    this.#consuming = consuming
+  }
+
+  hold(): void {
+    this.#held ??= new Promise((resolve) => {
+      this.#release = resolve
+    })
+  }
+
+  release(): void {
+    this.#held = undefined
+    this.#release()
+  }
+
+  async scan(caseIds: string[]): Promise<void> {
+    await this.#held
+    const { items } = await this.#bus.request(
+      getSubmissions,
+      { case_ids: [...new Set(caseIds)] },
+      META,
+    )
+    const js = jetstream(this.#bus.nc)
+    for (const item of items) {
+      this.scanned.push(item.case_id)
+      const event = cloudEvent(scanCompleted, 'scanner', item.case_id, verdictOn(item))
+      await js.publish(scanCompleted.subject, JSON.stringify(event), { msgID: event.id })
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.release()
+    await this.#consuming.stop()
+    await this.#bus.close()
+  }
+}
+
+function verdictOn({ case_id, revision, fields }: SubmissionTexts): ScanCompleted {
+  const text = Object.values(fields).join('\n')
+  const hashes = (text.match(KEY) ?? [])
+    .filter((key) => parseKey(key).ok)
+    .map((key) => hashKey(key).toString('hex'))
+  const [marker, verdict] = Object.entries(MARKERS).find(([word]) => text.includes(word)) ?? []
+  const worst: Verdict = hashes.length > 0 ? 'block' : (verdict ?? 'allow')
+  const findings = worst === 'allow' ? [] : [finding(fields, marker ?? 'stoa_', worst)]
+  return {
+    case_id,
+    revision,
+    verdict: worst,
+    pack: 'test-1',
+    categories: worst === 'allow' ? [] : ['test'],
+    findings,
+    writer_findings: findings.map(({ rule, category, field, why, fix }) => ({
+      rule,
+      category,
+      field,
+      why,
+      fix,
+    })),
+    redactions: Object.entries(fields).flatMap(([field, value]) =>
+      [...value.matchAll(KEY), ...value.matchAll(SECRET)].map((match) => ({
+        field,
+        start: match.index,
+        end: match.index + match[0].length,
+      })),
+    ),
+    key_hashes: hashes,
+  }
+}
+
+function finding(fields: Record<string, string>, word: string, action: Verdict): FullFinding {
+  const field = Object.keys(fields).find((name) => fields[name]?.includes(word)) ?? 'body_md'
+  return {
+    rule: 'test/marker',
+    rule_version: 1,
+    category: 'test',
+    severity: 'high',
+    action,
+    field,
+    start: 0,
+    end: word.length,
+    redacted_excerpt: word,
+    decode_chain: [],
+    why: 'It holds a marker word of the tests.',
+    fix: 'Leave the marker word out.',
+    context: 'prose',
+    score: 1,
+  }
+}
