@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import pg from 'pg'
@@ -130,9 +131,20 @@ function isConnectionError(error: unknown): boolean {
 
 function queryOn(client: pg.ClientBase): Query {
   return {
-    rows: async <R>(name: string, text: string, values: unknown[] = []) =>
-      (await client.query({ name, text, values })).rows as R[],
+    rows: async <R>(name: string, text: string, values: unknown[] = []) => {
+      gather(client)
+      return (await client.query({ name, text, values })).rows as R[]
+    },
   }
+}
+
+/** Statements sent in one turn of the event loop leave in one packet instead of one each. */
+function gather(client: pg.ClientBase): void {
+  // The driver's types leave out the connection that its query objects write to.
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 async function inTransaction<T>(
@@ -142,6 +154,7 @@ async function inTransaction<T>(
   const after: (() => void)[] = []
   const sent: Promise<unknown>[] = []
   const send = (query: pg.QueryConfig | string) => {
+    gather(client)
     const answer = client.query(query as pg.QueryConfig)
     answer.catch(() => {})
     sent.push(answer)

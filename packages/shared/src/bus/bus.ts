@@ -3,6 +3,7 @@ import { connect } from '@nats-io/transport-node'
 import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contract.ts'
 import { AppError, errorFromWire } from '../errors.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
+import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
 
 /** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
 export interface RawAnswer {
@@ -49,14 +50,15 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
     pingInterval: 10_000,
   })
   const state = { up: true }
+  const replies = listenForReplies(nc, `_INBOX.${service}`)
   void followStatus(nc, state)
   return {
     nc,
     request: async (contract, input, meta) => {
-      const { json } = await ask(nc, state, contract, input, meta)
+      const { json } = await ask(replies, state, contract, input, meta)
       return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
     },
-    requestRaw: (contract, input, meta) => ask(nc, state, contract, input, meta),
+    requestRaw: (contract, input, meta) => ask(replies, state, contract, input, meta),
     tell: (subject, payload) => {
       if (state.up) nc.publish(subject, JSON.stringify(payload))
     },
@@ -73,7 +75,10 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
       })
     },
     connected: () => state.up,
-    close: () => closeWithin(nc, CLOSE_DEADLINE_MS),
+    close: async () => {
+      await closeWithin(nc, CLOSE_DEADLINE_MS)
+      replies.rejectAll()
+    },
   }
 }
 
@@ -86,7 +91,7 @@ async function followStatus(nc: NatsConnection, state: { up: boolean }): Promise
 }
 
 async function ask(
-  nc: NatsConnection,
+  replies: Replies,
   state: { up: boolean },
   contract: RequestContract,
   input: unknown,
@@ -95,8 +100,8 @@ async function ask(
   if (!state.up) throw new AppError('unavailable', { retry_after_seconds: 2 })
   const timeout = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
   const headers = metaToHeaders({ ...meta, remainingMs: timeout })
-  const reply = await nc
-    .request(`rpc.${contract.name}`, JSON.stringify(input), { timeout, headers })
+  const reply = await replies
+    .ask(`rpc.${contract.name}`, JSON.stringify(input), headers, timeout)
     .catch((error: unknown) => {
       throw requestFailure(error)
     })
@@ -105,7 +110,7 @@ async function ask(
 }
 
 function requestFailure(error: unknown): AppError {
-  const timedOut = error instanceof Error && error.name === 'TimeoutError'
+  const timedOut = error instanceof NoAnswer && error.reason === 'timeout'
   const code = timedOut ? 'timeout' : 'unavailable'
   return new AppError(code, timedOut ? {} : { retry_after_seconds: 1 }, { cause: error })
 }

@@ -1,0 +1,68 @@
+import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
+import { randomToken } from '../ids.ts'
+
+/** The server's answer when nobody listens on a subject. */
+const NO_RESPONDERS = 503
+
+export class NoAnswer extends Error {
+  readonly reason: 'timeout' | 'no_responders' | 'closed'
+  constructor(reason: NoAnswer['reason']) {
+    super(reason)
+    this.name = 'NoAnswer'
+    this.reason = reason
+  }
+}
+
+interface Waiting {
+  resolve(msg: Msg): void
+  reject(error: NoAnswer): void
+  timer: NodeJS.Timeout
+}
+
+export interface Replies {
+  /** Publishes with a reply subject and resolves with the answer; rejects with `NoAnswer`. */
+  ask(subject: string, payload: string, headers: MsgHdrs, timeoutMs: number): Promise<Msg>
+  rejectAll(): void
+}
+
+/**
+ * Request and reply over one subscription for the whole connection. The client's own `request`
+ * captures two stack traces for each call in case it fails, which costs more than the call.
+ */
+export function listenForReplies(nc: NatsConnection, inboxPrefix: string): Replies {
+  const inbox = `${inboxPrefix}.${randomToken(8)}`
+  const waiting = new Map<string, Waiting>()
+  let asked = 0
+  const take = (token: string): Waiting | undefined => {
+    const found = waiting.get(token)
+    if (!found) return undefined
+    waiting.delete(token)
+    clearTimeout(found.timer)
+    return found
+  }
+  nc.subscribe(`${inbox}.*`, {
+    callback: (error, msg) => {
+      if (error) return
+      const found = take(msg.subject.slice(inbox.length + 1))
+      if (!found) return
+      if (msg.headers?.code === NO_RESPONDERS) found.reject(new NoAnswer('no_responders'))
+      else found.resolve(msg)
+    },
+  })
+  return {
+    ask: (subject, payload, headers, timeoutMs) =>
+      new Promise<Msg>((resolve, reject) => {
+        const token = (asked++).toString(36)
+        const timer = setTimeout(() => take(token)?.reject(new NoAnswer('timeout')), timeoutMs)
+        waiting.set(token, { resolve, reject, timer })
+        try {
+          nc.publish(subject, payload, { reply: `${inbox}.${token}`, headers })
+        } catch {
+          take(token)?.reject(new NoAnswer('closed'))
+        }
+      }),
+    rejectAll: () => {
+      for (const token of [...waiting.keys()]) take(token)?.reject(new NoAnswer('closed'))
+    },
+  }
+}
