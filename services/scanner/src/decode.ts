@@ -104,11 +104,11 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   let copied = 0
   for (const { start, end, plain } of runs) {
-    for (let unit = copied; unit < start; unit++) writer.push(text[unit] ?? '', at(unit))
+    writer.copy(layer, copied, start)
     writer.push(plain, at(start), true)
     copied = end
   }
-  for (let unit = copied; unit < text.length; unit++) writer.push(text[unit] ?? '', at(unit))
+  writer.copy(layer, copied, text.length)
   const finished = writer.finish(at(text.length))
   if (finished.text.length > budget.length) return []
   budget.length -= finished.text.length

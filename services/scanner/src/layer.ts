@@ -64,6 +64,23 @@ export class LayerWriter {
     this.pieces.push(piece)
   }
 
+  /** Takes a stretch of a layer over as it is, or as `text` when that has the same length. */
+  copy(layer: Layer, from: number, to: number, text = layer.text.slice(from, to)): void {
+    if (to <= from) return
+    while (this.length + text.length + 1 > this.origins.length) this.grow()
+    if (layer.origin === null) {
+      for (let unit = from; unit < to; unit++) this.origins[this.length + unit - from] = unit
+    } else {
+      this.origins.set(layer.origin.subarray(from, to), this.length)
+    }
+    if (layer.altered !== null) {
+      this.altered.set(layer.altered.subarray(from, to), this.length)
+      this.anyAltered = true
+    }
+    this.length += to - from
+    this.pieces.push(text)
+  }
+
   finish(end: number): Pick<Layer, 'text' | 'origin' | 'altered'> {
     this.origins[this.length] = end
     const altered = this.anyAltered ? this.altered.slice(0, this.length) : null

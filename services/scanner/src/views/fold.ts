@@ -11,6 +11,12 @@ export function foldLayer(layer: Layer): Layer {
   const writer = new LayerWriter(text.length + 32)
   let word: { char: string; at: number; altered: boolean }[] = []
   for (let index = 0; index < text.length; ) {
+    const plainEnd = word.length === 0 ? asciiRunEnd(text, index) : index
+    if (plainEnd > index) {
+      writer.copy(layer, index, plainEnd, text.slice(index, plainEnd).toLowerCase())
+      index = plainEnd
+      continue
+    }
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
     const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
@@ -30,6 +36,15 @@ export function foldLayer(layer: Layer): Layer {
   writeWord(word, writer)
   const end = layer.origin === null ? text.length : (layer.origin[text.length] ?? 0)
   return { ...layer, ...writer.finish(end) }
+}
+
+/** Where plain ASCII ends that can be taken over whole: a word that goes on in other letters stays back. */
+function asciiRunEnd(text: string, start: number): number {
+  let end = start
+  while (end < text.length && text.charCodeAt(end) < 128) end++
+  if (end === text.length) return end
+  while (end > start && isWordPart(text.charCodeAt(end - 1))) end--
+  return end
 }
 
 function normal(char: string): string {

@@ -166,12 +166,11 @@ function writeJoins(layer: Layer, joins: readonly { start: number; end: number; 
   const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   let copied = 0
   for (const { start, end, word } of joins) {
-    for (let unit = copied; unit < start; unit++) writer.push(layer.text[unit] ?? '', at(unit))
+    writer.copy(layer, copied, start)
     writer.push(word, at(start), true)
     copied = end
   }
-  for (let unit = copied; unit < layer.text.length; unit++)
-    writer.push(layer.text[unit] ?? '', at(unit))
+  writer.copy(layer, copied, layer.text.length)
   return { ...layer, ...writer.finish(at(layer.text.length)), chain: [...layer.chain, 'rejoined'] }
 }
 

@@ -9,6 +9,11 @@ export function stripLayer(layer: Layer): Layer | null {
   const writer = new LayerWriter(text.length + 32)
   let changed = false
   for (let index = 0; index < text.length; ) {
+    let plainEnd = index
+    while (plainEnd < text.length && text.charCodeAt(plainEnd) < 128) plainEnd++
+    writer.copy(layer, index, plainEnd)
+    index = plainEnd
+    if (index >= text.length) break
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
     const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
