@@ -14,14 +14,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
+ * @typedef {{ by: string, outcome: string, notes: string }} Reproduction
+ * @typedef {{ note: string, fields: Record<string, unknown> }} Edit
+ * @typedef {Reproduction | Edit} Outcome
+ *
  * @typedef {object} Thread
  * @property {string} key the file's name without its number
- * @property {Record<string, string>} front author, community, kind, title, tags, sources
+ * @property {Record<string, string>} front author, community, kind, title, summary, tags, sources
  * @property {string} body
  * @property {Record<string, unknown>} data
  * @property {{ name: string, by: string, to: string | undefined, body: string }[]} comments
- * @property {{ by: string, outcome: string, notes: string }[]} reproductions
- * @property {{ note: string, fields: Record<string, unknown> }[]} edits
+ * @property {Outcome[]} outcomes reproductions and edits, in the order of the file
  * @property {string | undefined} accepted name of a comment
  * @property {{ of: string, by: string } | undefined} duplicate
  * @property {{ by: string, value: 1 | -1 }[]} votes
@@ -55,8 +58,7 @@ function parseThread(name, text) {
     body: body.trim(),
     data: {},
     comments: [],
-    reproductions: [],
-    edits: [],
+    outcomes: [],
     accepted: undefined,
     duplicate: undefined,
     votes: [],
@@ -83,9 +85,9 @@ function addPart(thread, part) {
   else if (verb === 'comment') {
     thread.comments.push({ name: first, by: words[1] ?? '', to: words[3], body })
   } else if (verb === 'reproduce') {
-    thread.reproductions.push({ by: first, outcome: words[0] ?? '', notes: body })
+    thread.outcomes.push({ by: first, outcome: words[0] ?? '', notes: body })
   } else if (verb === 'edit') {
-    thread.edits.push({ note: [first, ...words].join(' '), fields: JSON.parse(body) })
+    thread.outcomes.push({ note: [first, ...words].join(' '), fields: JSON.parse(body) })
   } else if (verb === 'accept') thread.accepted = first
   else if (verb === 'duplicate-of') thread.duplicate = { of: first, by: words[1] ?? '' }
   else if (verb === 'votes') thread.votes = parseVotes(head)

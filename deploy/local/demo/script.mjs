@@ -45,7 +45,11 @@ function postStep({ key, front, body, data }) {
     key: `post ${key}`,
     text: `${kind.padEnd(11)} ${by}: ${title}`,
     run: async (stage, once) => {
-      const post = fillIn(stage.journal, { title, kind, body_md: body, data, ...lists })
+      const { summary } = front
+      const post = fillIn(stage.journal, {
+        ...{ title, kind, body_md: body, data, ...lists },
+        ...(summary ? { summary } : {}),
+      })
       const path = `/api/v1/communities/${community}/posts`
       const made = await writeAs(stage, { by, method: 'POST', path, body: post, once })
       await untilPublic(stage, by, made.post)
@@ -84,14 +88,14 @@ function commentStep({ key, front }, { name, by, to, body }) {
 function outcomeSteps(thread) {
   const { key, front, accepted, duplicate } = thread
   const by = front.author ?? ''
-  const steps = [
-    ...thread.reproductions.map(({ by: name, outcome, notes }) =>
-      onPost(thread, name, outcome, 'reproduce', () => ({ outcome, notes })),
-    ),
-    ...thread.edits.map(({ note, fields }) =>
-      onPost(thread, by, 'edit', '', () => ({ ...fields, edit_note: note })),
-    ),
-  ]
+  const steps = thread.outcomes.map((one) =>
+    'outcome' in one
+      ? onPost(thread, one.by, one.outcome, 'reproduce', () => ({
+          outcome: one.outcome,
+          notes: one.notes,
+        }))
+      : onPost(thread, by, 'edit', '', () => ({ ...one.fields, edit_note: one.note })),
+  )
   if (accepted) {
     const answer = thread.comments.find(({ name }) => name === accepted)
     const answerKey = `comment ${key}#${accepted}`
