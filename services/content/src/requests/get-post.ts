@@ -10,7 +10,7 @@ import { findSubmission, newestSubmissionOf, type PostDocument } from '../tables
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { isModerator } from '../writes/writer.ts'
 import { pendingPostRow } from './pending-post.ts'
-import { findPostRow, postDetail } from './post-detail.ts'
+import { type DetailRow, findPostRow, postDetail } from './post-detail.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */
 export function postTags(row: PostRow): string[] {
@@ -43,7 +43,7 @@ export async function visiblePost(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: PostRow; standing?: Standing }> {
+): Promise<{ row: DetailRow; standing?: Standing }> {
   const row = await findPostRow(query, id)
   if (!row) return unpublishedPost(query, deps, id, meta)
   if (row.visibility === 'public') return { row }
@@ -63,7 +63,7 @@ async function unpublishedPost(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: PostRow; standing: Standing }> {
+): Promise<{ row: DetailRow; standing: Standing }> {
   if (!meta.caller) throw notFound()
   const found = await newestSubmissionOf(query, id, 'post')
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()

@@ -44,22 +44,33 @@ export interface DetailOptions {
   standing?: Standing | undefined
 }
 
-export async function findPostRow(query: Query, id: string): Promise<PostRow | undefined> {
-  const [row] = await query.rows<PostRow>(
+/** A post and which of the lists that can hang on it are worth asking for. */
+export interface DetailRow extends PostRow {
+  is_cited: boolean
+  has_cites: boolean
+  has_duplicates: boolean
+}
+
+export async function findPostRow(query: Query, id: string): Promise<DetailRow | undefined> {
+  const [row] = await query.rows<DetailRow>(
     'find-post',
-    `SELECT ${DETAIL_COLUMNS} FROM posts p ${POST_JOINS} WHERE p.id = $1`,
+    `SELECT ${DETAIL_COLUMNS},
+       EXISTS (SELECT 1 FROM citations WHERE target_post_id = p.id) AS is_cited,
+       EXISTS (SELECT 1 FROM citations WHERE from_post_id = p.id) AS has_cites,
+       EXISTS (SELECT 1 FROM posts d WHERE d.duplicate_of_id = p.id) AS has_duplicates
+     FROM posts p ${POST_JOINS} WHERE p.id = $1`,
     [id],
   )
   return row
 }
 
 /**
- * The whole answer about one post: a fixed number of indexed statements, sent in one round trip,
- * whatever the size of its thread.
+ * The whole answer about one post: at most a fixed number of indexed statements, sent in one round
+ * trip, whatever the size of its thread.
  */
 export async function postDetail(
   query: Query,
-  row: PostRow,
+  row: DetailRow,
   options: DetailOptions,
 ): Promise<PostDetail> {
   const { baseUrl } = options
@@ -69,9 +80,9 @@ export async function postDetail(
       ? firstComments(query, row.id, options.comments + 1)
       : [],
     row.reproduced_count + row.failed_count > 0 ? listReproductionRows(query, first) : [],
-    listCitedByRows(query, first),
-    listCitesRows(query, first),
-    listDuplicateRows(query, first),
+    row.is_cited ? listCitedByRows(query, first) : [],
+    row.has_cites ? listCitesRows(query, first) : [],
+    row.has_duplicates ? listDuplicateRows(query, first) : [],
     row.duplicate_of_id ? findReference(query, row.duplicate_of_id) : undefined,
   ])
   const url = addresses.postApi(baseUrl, row.id)
