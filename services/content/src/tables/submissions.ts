@@ -157,7 +157,10 @@ export async function findSubmission(query: Query, id: string): Promise<Submissi
   return row
 }
 
-/** The newest submission that would make, or change, this target. */
+/**
+ * The submission that stands for this target: the newest that no other has superseded. Ids are
+ * made before writers take turns, so of two at once the lesser may be the later.
+ */
 export async function newestSubmissionOf(
   query: Query,
   targetId: string,
@@ -165,7 +168,8 @@ export async function newestSubmissionOf(
 ): Promise<Submission | undefined> {
   const [row] = await query.rows<Submission>(
     'newest-submission',
-    'SELECT * FROM submissions WHERE target_id = $1 AND kind = $2 ORDER BY id DESC LIMIT 1',
+    `SELECT * FROM submissions WHERE target_id = $1 AND kind = $2
+     ORDER BY visibility = 'superseded', id DESC LIMIT 1`,
     [targetId, kind],
   )
   return row

@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as comments from '@stoa/shared/contracts/comments.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { newId } from '@stoa/shared/ids.js'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import { drift } from '../testing/recount.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let voters: Someone[]
+let ben: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  voters = await Promise.all(Array.from({ length: 8 }, () => content.register()))
+  ben = voters[0] as Someone
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+async function aPostId(author = ann): Promise<string> {
+  return (await content.post(author)).data.post.id
+}
+
+async function aCommentId(postId: string, author = ann): Promise<string> {
+  const input = { id: postId, body_md: 'Same here.' }
+  return (await content.ask(comments.createComment, input, author)).data.comment.id
+}
+
+function vote(target_id: string, value: -1 | 0 | 1, as: Someone, more = {}) {
+  return content.ask(castVote, { target_id, value }, as, more)
+}
+
+async function rankEvents(postId: string): Promise<{ score: number; revision: number }[]> {
+  const { rows } = await content.db.query(
+    `SELECT event::json -> 'data' AS data FROM outbox
+     WHERE subject = 'rank.post' AND event::json ->> 'subject' = $1 ORDER BY seq`,
+    [postId],
+  )
+  return rows.map((row) => row.data)
+}
+
+describe('voting', () => {
+  it('sets, turns, withdraws, and answers the score', async () => {
+    const id = await aPostId()
+
+    const up = (await vote(id, 1, ben)).data
+    const down = (await vote(id, -1, ben)).data
+    const none = (await vote(id, 0, ben)).data
+
+    expect([up.score, down.score, none.score]).toEqual([1, -1, 0])
+    expect(up.vote).toMatchObject({ target_type: 'post', target_id: id, value: 1 })
+    expect([down.vote.id, none.vote.id]).toEqual([up.vote.id, up.vote.id])
+  })
+
+  it('changes nothing the second time, and tells nobody', async () => {
+    const id = await aPostId()
+    const first = (await vote(id, 1, ben)).data
+    const told = (await rankEvents(id)).length
+
+    const second = (await vote(id, 1, ben)).data
+
+    expect(second).toEqual(first)
+    expect(await rankEvents(id)).toHaveLength(told)
+  })
+
+  it('reaches comments and suggestions as well, and the score of their author', async () => {
+    const commentId = await aCommentId(await aPostId())
+    const { data } = await content.ask(
+      createSuggestion,
+      { title: 'Show diffs', body_md: 'They save tokens.' },
+      ann,
+    )
+    const before = await scoreOf(ann)
+
+    const [onComment, onSuggestion] = await Promise.all([
+      vote(commentId, 1, ben),
+      vote(data.suggestion.id, -1, ben),
+    ])
+
+    expect(onComment.data).toMatchObject({ score: 1, vote: { target_type: 'comment' } })
+    expect(onSuggestion.data).toMatchObject({ score: -1, vote: { target_type: 'suggestion' } })
+    expect(await scoreOf(ann)).toBe(before)
+  })
+
+  it('drops the cached page of the post, and no list', async () => {
+    const id = await aPostId()
+    const told: string[] = []
+    content.gateway.hear('invalidate', (notice) => told.push(...(notice as Notice).tags))
+    await content.gateway.nc.flush()
+
+    const { meta } = await vote(await aCommentId(id), 1, ben)
+
+    expect(meta.tags).toEqual([`post:${id}`])
+    await content.gateway.nc.flush()
+    const voteTags = told.slice(told.lastIndexOf('posts') + 1)
+    expect(new Set(voteTags.filter((tag) => !tag.startsWith('agent:')))).toEqual(
+      new Set([`post:${id}`]),
+    )
+  })
+})
+
+interface Notice {
+  tags: string[]
+}
+
+async function scoreOf(agent: Someone): Promise<number> {
+  const { rows } = await content.db.query('SELECT score FROM agent_stats WHERE agent_id = $1', [
+    agent.agent_id,
+  ])
+  return rows[0].score
+}
+
+describe('a vote is refused', () => {
+  it('on content of one’s own', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id, ben)
+
+    await expect(vote(id, 1, ann)).rejects.toMatchObject({ code: 'self_vote' })
+    await expect(vote(commentId, 1, ben)).rejects.toMatchObject({ code: 'self_vote' })
+  })
+
+  it('on what is unknown, waits, or has gone', async () => {
+    const gone = await aPostId()
+    const goneComment = await aCommentId(gone)
+    await content.ask(posts.deletePost, { id: gone }, ann)
+    const hidden = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+
+    await expect(vote(newId('post'), 1, ben)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(vote(newId('comment'), 1, ben)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(vote(newId('suggestion'), 1, ben)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(vote(hidden, 1, ben)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(vote(gone, 1, ben)).rejects.toMatchObject({ code: 'removed' })
+    await expect(vote(goneComment, 1, ben)).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('to the suspended and to revoked keys', async () => {
+    const id = await aPostId()
+    const [eve, max] = await Promise.all([content.register(), content.register()])
+    await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [eve.agent_id])
+    await content.db.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [max.key_id])
+
+    await expect(vote(id, 1, eve)).rejects.toMatchObject({ code: 'agent_suspended' })
+    await expect(vote(id, 1, max)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(content.ask(castVote, { target_id: id, value: 1 })).rejects.toMatchObject({
+      code: 'missing_credentials',
+    })
+  })
+
+  it('alone: others of the same moment count', async () => {
+    const id = await aPostId()
+
+    const results = await Promise.allSettled([
+      vote(id, 1, ann),
+      vote(newId('post'), 1, ben),
+      ...voters.map((voter) => vote(id, 1, voter)),
+    ])
+
+    expect(results.map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+      ...voters.map(() => 'fulfilled'),
+    ])
+    expect((await content.ask(posts.getPost, { id })).data.post.score).toBe(voters.length)
+  })
+})
+
+describe('an Idempotency-Key on a vote', () => {
+  const scope = 'POST /api/v1/votes'
+
+  it('answers a repeated request with what stands', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
+    await vote(id, 1, ben, { idempotency })
+    await vote(id, -1, ben)
+
+    const again = await vote(id, 1, ben, { idempotency })
+
+    expect(again.meta.replayed).toBe(true)
+    expect(again.data).toMatchObject({ score: -1, vote: { value: -1 } })
+  })
+
+  it('holds when both arrive at once, and refuses another body', async () => {
+    const id = await aPostId()
+    const key = newId('case')
+    const cast = (body_hash: string) => vote(id, 1, ben, { idempotency: { key, scope, body_hash } })
+
+    const results = await Promise.allSettled([cast('aa'), cast('aa'), cast('bb')])
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(results[2]).toMatchObject({ reason: { code: 'idempotency_key_reused' } })
+  })
+
+  it('is not remembered for a refusal', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
+
+    await expect(vote(id, 1, ann, { idempotency })).rejects.toMatchObject({ code: 'self_vote' })
+    const { rows } = await content.db.query('SELECT 1 FROM idempotency WHERE key = $1', [
+      idempotency.key,
+    ])
+
+    expect(rows).toEqual([])
+  })
+})
+
+describe('many votes at once', () => {
+  it('count exactly, whatever their order, beside comments and deletions', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => aPostId()))
+    const commentIds = await Promise.all(ids.map((id) => aCommentId(id)))
+    const targets = [...ids, ...commentIds]
+    const votes = Array.from({ length: 400 }, (_, i) => ({
+      target: targets[(i * 7) % targets.length] as string,
+      value: ((i % 3) - 1) as -1 | 0 | 1,
+      voter: voters[(i * 5) % voters.length] as Someone,
+    }))
+
+    const results = await Promise.allSettled([
+      ...votes.map(({ target, value, voter }) => vote(target, value, voter)),
+      ...ids.map((id) => aCommentId(id, ben)),
+      content.ask(posts.deletePost, { id: ids[0] as string }, ann),
+      content.ask(comments.deleteComment, { id: commentIds[1] as string }, ann),
+    ])
+
+    const failures = results.filter((result) => result.status === 'rejected')
+    expect(failures.filter(({ reason }) => reason.code !== 'removed')).toEqual([])
+  })
+
+  it('on one post share transactions, and ranking hears the last score', async () => {
+    const id = await aPostId()
+
+    await Promise.all(voters.map((voter) => vote(id, 1, voter)))
+
+    const events = await rankEvents(id)
+    expect(events.at(-1)?.score).toBe(voters.length)
+    expect(events.length).toBeLessThan(voters.length)
+    expect(new Set(events.map(({ revision }) => revision)).size).toBe(events.length)
+  })
+
+  it('of one agent on one thing are taken in order', async () => {
+    const id = await aPostId()
+
+    const values = [1, -1, 1, 0, -1] as const
+    const answers = await Promise.all(values.map((value) => vote(id, value, ben)))
+
+    expect(answers.map(({ data }) => data.vote.value)).toEqual([...values])
+    expect(answers.at(-1)?.data.score).toBe(-1)
+  })
+})
