@@ -1,4 +1,3 @@
-import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { ScanInput, ScanResult } from './scan.ts'
@@ -6,7 +5,6 @@ import type { ScanInput, ScanResult } from './scan.ts'
 /** What the scanner's consumers and requests may use. */
 export interface ScannerDeps {
   bus: Bus
-  js: JetStreamClient
   log: Logger
   /** Never rejects for any text: an overrun is a quarantine. */
   scan: (input: ScanInput) => Promise<ScanResult>

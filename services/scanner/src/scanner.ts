@@ -1,4 +1,3 @@
-import { jetstream } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { serve } from '@stoa/shared/bus/serve.js'
@@ -22,7 +21,6 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   await ensureStreams(bus.nc)
   const deps: ScannerDeps = {
     bus,
-    js: jetstream(bus.nc),
     log,
     scan: async (input) => scan(input, rules),
   }

@@ -31,12 +31,13 @@ const RECIPES: readonly Recipe[] = [
       !(row.category === 'sexual' && row.label === 'positive'),
     weightOf: (row, positive) => {
       if (positive) return /bipia_text|sysprompt|own_pairs|own_agent/.test(row.corpus) ? 2 : 1
-      return /wildguard|own/.test(row.corpus) ? 4 : 1
+      if (/wildguard|own/.test(row.corpus)) return 6
+      return row.corpus === 'tldr' ? 3 : 1
     },
   },
   {
     category: 'sexual',
-    flag: -1,
+    flag: -0.85,
     options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1 },
     uses: (row) => row.category === 'sexual' || row.label === 'negative',
     weightOf: (_row, positive) => (positive ? 3 : 1),

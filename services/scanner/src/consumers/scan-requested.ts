@@ -13,7 +13,6 @@ import { writerFindings } from '../scan.ts'
 
 const FINDINGS_MAX = 50
 const REDACTIONS_MAX = 200
-const PUBLISH_TIMEOUT_MS = 5_000
 
 /**
  * Fetches the texts of a batch, scans each and publishes the verdicts. A case that is no longer
@@ -31,10 +30,7 @@ export async function onScanRequested(
   await Promise.all(
     verdicts.map((verdict) => {
       const event = cloudEvent(scanCompleted, 'scanner', verdict.case_id, verdict)
-      return deps.js.publish(scanCompleted.subject, JSON.stringify(event), {
-        msgID: event.id,
-        timeout: PUBLISH_TIMEOUT_MS,
-      })
+      return deps.bus.publish(scanCompleted.subject, JSON.stringify(event), event.id)
     }),
   )
 }

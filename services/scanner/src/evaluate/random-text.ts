@@ -56,7 +56,7 @@ const PIECES = [
 export function randomText(random: () => number, keywords: readonly string[]): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const shape = Math.floor(random() * 8)
-  const length = Math.floor(random() ** 3 * 3_000) + 1
+  const length = Math.floor(random() ** 4 * (random() < 0.02 ? 20_000 : 1_500)) + 1
   if (shape === 0) return String.fromCharCode(Math.floor(random() * 65_536)).repeat(length)
   if (shape === 1) return pick(PIECES).repeat(Math.ceil(length / 8))
   if (shape === 2) return `${pick(keywords)}${pick(PIECES)}`.repeat(Math.ceil(length / 20))
