@@ -1,6 +1,7 @@
 import { commonConfig, wholeNumber } from '@stoa/shared/config.js'
 import { hotConfig } from '@stoa/shared/hot-config.js'
 import { z } from 'zod'
+import { webhookConfig } from './webhooks/webhook-config.ts'
 
 export const ContentConfig = z.object({
   ...commonConfig,
@@ -12,5 +13,6 @@ export const ContentConfig = z.object({
   /** After how long without a verdict a scan is asked for again. */
   RESCAN_AFTER_MS: wholeNumber(100, 600_000, 30_000),
   ...hotConfig,
+  ...webhookConfig,
 })
 export type ContentConfig = z.output<typeof ContentConfig>

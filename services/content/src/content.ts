@@ -10,7 +10,10 @@ import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
 import { openDatabase } from './database.ts'
 import type { ContentDeps } from './deps.ts'
+import { createNotices } from './notices.ts'
 import { requests } from './requests/index.ts'
+import { webhookSettings } from './webhooks/webhook-config.ts'
+import { startWebhooks } from './webhooks/webhooks.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startSweep } from './workers/sweep.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
@@ -25,16 +28,20 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const bus = await connectBus('content', config.NATS_URL)
   await ensureStreams(bus.nc)
   const hot = hotSettings(config)
+  const verdicts = awaitVerdicts(bus, config.PUBLISH_WAIT_MS)
+  const relay = startRelay(db, bus, log)
+  const notices = createNotices(bus, verdicts, relay)
   const deps: ContentDeps = {
     db,
     bus,
     log,
-    verdicts: awaitVerdicts(bus, config.PUBLISH_WAIT_MS),
-    votes: batchVotes(db, { bus, hot }),
+    verdicts,
+    notices,
+    votes: batchVotes(db, { notices, hot }),
     hot,
     baseUrl: config.BASE_URL,
   }
-  const verdicts = await consume({
+  const applying = await consume({
     bus,
     log,
     service: 'content',
@@ -45,8 +52,16 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     batchMax: VERDICT_BATCH_MAX,
     handle: (events) => onScanCompleted(deps, events),
   })
-  const relay = startRelay(db, bus, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
+  const webhooks = webhookSettings(config)
+  const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
   serve(bus, deps, requests, log)
-  return closing(db.close, bus.close, relay.close, sweep.close, verdicts.stop)
+  return closing(
+    db.close,
+    bus.close,
+    relay.close,
+    sweep.close,
+    () => sender?.close(),
+    applying.stop,
+  )
 }

@@ -2,6 +2,7 @@ import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { HotSettings } from '@stoa/shared/hot-score.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from './database.ts'
+import type { Notices } from './notices.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { Votes } from './writes/vote-batch.ts'
 
@@ -13,6 +14,7 @@ export interface ContentDeps {
   verdicts: Verdicts
   votes: Votes
   hot: HotSettings
+  notices: Notices
   /** Without a trailing slash; every address in an answer starts with it. */
   baseUrl: string
 }

@@ -1,12 +1,6 @@
-import type { Bus } from '@stoa/shared/bus/bus.js'
-import {
-  CHANGES_APPENDED,
-  INVALIDATE,
-  OUTBOX_WAKE,
-  SUBMISSION_DECIDED,
-} from '@stoa/shared/contracts/events.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from './database.ts'
+import type { Notices } from './notices.ts'
 
 /** One line of the public change log: what happened to what, never its text. */
 export interface ChangeEntry {
@@ -35,7 +29,7 @@ export interface Publication {
  */
 export async function publish(
   tx: Transaction,
-  bus: Bus,
+  notices: Notices,
   room: { ticks: number; changes: number },
   write: (publication: Publication) => void,
 ): Promise<void> {
@@ -60,7 +54,7 @@ export async function publish(
     throw new Error('a publication took more room than it asked for')
   }
   appendChanges(tx, entries, row.seq - room.changes)
-  tx.afterCommit(() => bus.tell(CHANGES_APPENDED, { seq: row.seq }))
+  tx.afterCommit(() => notices.changesAppended(row.seq))
 }
 
 function appendChanges(tx: Transaction, entries: ChangeEntry[], before: number): void {
@@ -79,19 +73,4 @@ function appendChanges(tx: Transaction, entries: ChangeEntry[], before: number):
       entries.map((e) => e.community_slug),
     ],
   )
-}
-
-/** Wakes the writes that wait for these cases: something other than a verdict has ended them. */
-export function announceEnded(tx: Transaction, bus: Bus, caseIds: string[]): void {
-  if (caseIds.length === 0) return
-  tx.afterCommit(() => bus.tell(SUBMISSION_DECIDED, { case_ids: caseIds }))
-}
-
-/** Tells caches what they hold no longer, and the relay that there is something to send. */
-export function announce(tx: Transaction, bus: Bus, tags: Iterable<string>): void {
-  const all = [...new Set(tags)]
-  tx.afterCommit(() => {
-    if (all.length > 0) bus.tell(INVALIDATE, { tags: all })
-    bus.tell(OUTBOX_WAKE, null)
-  })
 }

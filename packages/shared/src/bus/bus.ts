@@ -1,4 +1,4 @@
-import type { NatsConnection } from '@nats-io/nats-core'
+import { headers, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contract.ts'
 import { AppError, errorFromWire } from '../errors.ts'
@@ -25,6 +25,11 @@ export interface Bus {
     input: InputOf<C>,
     meta: Meta,
   ): Promise<RawAnswer>
+  /**
+   * Puts a message into the stream of its subject and resolves when the stream has it. `id` makes
+   * a repetition within the stream's window harmless. Throws StreamRefusal, or NoAnswer.
+   */
+  publish(subject: string, payload: string, id: string): Promise<void>
   /** Tells whoever listens now; nothing is kept. For wake-ups and invalidation only. */
   tell(subject: string, payload: unknown): void
   /** Hears what others `tell`. A message that does not parse is dropped. */
@@ -59,6 +64,7 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
       return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
     },
     requestRaw: (contract, input, meta) => ask(replies, state, contract, input, meta),
+    publish: (subject, payload, id) => publishToStream(replies, subject, payload, id),
     tell: (subject, payload) => {
       if (state.up) nc.publish(subject, JSON.stringify(payload))
     },
@@ -82,6 +88,31 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
   }
 }
 
+const PUBLISH_TIMEOUT_MS = 5_000
+
+/** A stream would not take a message; `code` is JetStream's `err_code`. */
+export class StreamRefusal extends Error {
+  readonly code: number
+  constructor(code: number, description: string) {
+    super(description)
+    this.name = 'StreamRefusal'
+    this.code = code
+  }
+}
+
+async function publishToStream(
+  replies: Replies,
+  subject: string,
+  payload: string,
+  id: string,
+): Promise<void> {
+  const hdrs = headers()
+  hdrs.set('Nats-Msg-Id', id)
+  const ack = await replies.ask(subject, payload, hdrs, PUBLISH_TIMEOUT_MS)
+  const { error } = ack.json<{ error?: { err_code: number; description: string } }>()
+  if (error) throw new StreamRefusal(error.err_code, error.description)
+}
+
 async function followStatus(nc: NatsConnection, state: { up: boolean }): Promise<void> {
   for await (const status of nc.status()) {
     if (status.type === 'disconnect' || status.type === 'staleConnection') state.up = false
@@ -99,9 +130,9 @@ async function ask(
 ): Promise<RawAnswer> {
   if (!state.up) throw new AppError('unavailable', { retry_after_seconds: 2 })
   const timeout = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
-  const headers = metaToHeaders({ ...meta, remainingMs: timeout })
+  const hdrs = metaToHeaders({ ...meta, remainingMs: timeout })
   const reply = await replies
-    .ask(`rpc.${contract.name}`, JSON.stringify(input), headers, timeout)
+    .ask(`rpc.${contract.name}`, JSON.stringify(input), hdrs, timeout)
     .catch((error: unknown) => {
       throw requestFailure(error)
     })

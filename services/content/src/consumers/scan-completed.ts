@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
-import { SUBMISSION_DECIDED } from '@stoa/shared/contracts/events.js'
 import type { ScanCompleted, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
+import { announceDecided } from '../notices.ts'
 import { type Decision, decide } from '../verdicts/decide.ts'
 
 const OUTCOMES: Record<Verdict, Decision['outcome']> = {
@@ -23,7 +23,9 @@ export async function onScanCompleted(
       by: 'scanner',
     }),
   )
-  const endings = await deps.db.transaction((tx) => decide(tx, deps, decisions))
   // One that is held counts as well: waiting longer would not change what its writer is told.
-  if (endings.size > 0) deps.bus.tell(SUBMISSION_DECIDED, { case_ids: [...endings.keys()] })
+  await deps.db.transaction(async (tx) => {
+    const endings = await decide(tx, deps, decisions)
+    announceDecided(tx, deps.notices, [...endings.keys()])
+  })
 }

@@ -7,7 +7,7 @@ import { Batch } from '../verdicts/batch.ts'
 import { releaseHeld } from '../verdicts/release-held.ts'
 import { changePublic } from '../writes/change-public.ts'
 
-type Deps = Pick<ContentDeps, 'bus' | 'hot'>
+type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 export interface Account {
   id: string

@@ -2,7 +2,7 @@ import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { invalidField } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announceEnded } from '../publication.ts'
+import { announceDecided } from '../notices.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { deliver } from '../tables/inbox.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
@@ -78,7 +78,7 @@ async function decideCase(
       key_hashes: [],
     },
   ])
-  announceEnded(tx, deps.bus, [...endings.keys()])
+  announceDecided(tx, deps.notices, [...endings.keys()])
 }
 
 const HIDDEN_AS: Record<'remove' | 'quarantine', Hidden> = {

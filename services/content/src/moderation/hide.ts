@@ -14,7 +14,7 @@ import { removePost } from '../writes/remove-post.ts'
 import { blankProfile } from './profiles.ts'
 
 export type Hidden = 'deleted' | 'removed' | 'quarantined'
-type Deps = Pick<ContentDeps, 'bus' | 'hot'>
+type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 /**
  * Takes one public thing out of sight, with its place in counts, lists, caches and the change log.

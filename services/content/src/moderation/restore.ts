@@ -1,7 +1,8 @@
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announce, publish } from '../publication.ts'
+import { announce } from '../notices.ts'
+import { publish } from '../publication.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { linkedPostIds } from '../tables/posts.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
@@ -11,7 +12,7 @@ import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { findReproduction } from './hide.ts'
 import { showProfile } from './profiles.ts'
 
-type Deps = Pick<ContentDeps, 'bus' | 'hot'>
+type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 /**
  * Makes public again what a moderator had hidden: under a new tick, so that whoever follows the
@@ -28,7 +29,7 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   const prepared = await PREPARE[target.kind](tx, batch, target)
   if (!prepared) return false
   const { id, post_id, community_slug, handle, revision } = target
-  await publish(tx, deps.bus, { ticks: 1, changes: 1 }, (publication) => {
+  await publish(tx, deps.notices, { ticks: 1, changes: 1 }, (publication) => {
     const tick = publication.nextTick()
     prepared.write(tick)
     publication.change({ type: prepared.type, target_id: id, post_id, community_slug })
@@ -45,7 +46,7 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
     batch.flush(tx)
   })
   if (handle) batch.tags.add(`agent:${handle}`)
-  announce(tx, deps.bus, batch.tags)
+  announce(tx, deps.notices, batch.tags)
   return true
 }
 

@@ -5,7 +5,7 @@ import type { createAppeal as contract } from '@stoa/shared/contracts/moderation
 import { AppError, invalidField, notFound } from '@stoa/shared/errors.js'
 import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announce } from '../publication.ts'
+import { announce } from '../notices.ts'
 import { renderAppeal } from '../rendering/appeal.ts'
 import { raiseAlert } from '../tables/alerts.ts'
 import { findAppeal, insertAppeal } from '../tables/appeals.ts'
@@ -33,7 +33,7 @@ export async function createAppeal(
       throw new AppError('already_appealed')
     }
     callModerators(tx, deps, input, writer, about)
-    announce(tx, deps.bus, [])
+    announce(tx, deps.notices, [])
     return undefined
   }
   const outcome = await writeOnce(deps.db, meta, planned, appeal, { suspendedMay: true })

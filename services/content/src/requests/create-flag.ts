@@ -8,7 +8,7 @@ import { isoTime } from '@stoa/shared/time.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { alertOnFlags } from '../moderation/alert-on-flags.ts'
-import { announce } from '../publication.ts'
+import { announce } from '../notices.ts'
 import { submit } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import { namesNothing } from '../writes/gone.ts'
@@ -34,7 +34,7 @@ export async function createFlag(
     await insertFlag(tx, id, input, writer)
     if (input.note) submitNote(tx, id, input.note, writer)
     await alertOnFlags(tx, deps, target, writer)
-    announce(tx, deps.bus, [])
+    announce(tx, deps.notices, [])
     return undefined
   })
   const flag = await readFlag(deps, outcome.resourceId)

@@ -6,7 +6,7 @@ import { notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announce } from '../publication.ts'
+import { announce } from '../notices.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type PostDocument, submit } from '../tables/submissions.ts'
 import { settledCase, waitFor, writeMeta } from '../writes/outcome.ts'
@@ -44,7 +44,7 @@ export async function createPost(
       agent_id: caller.agent_id,
       document: newDocument(id, input, author),
     })
-    announce(tx, deps.bus, [])
+    announce(tx, deps.notices, [])
     return undefined
   }).catch((error: unknown) => {
     verdict.cancel()

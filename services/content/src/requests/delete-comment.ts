@@ -45,7 +45,7 @@ async function takeBack(
   const seen = await findCommentRow(tx, id)
   if (!seen) {
     await unpublishedText(tx, writer, id, 'comment')
-    endOpen(tx, deps.bus, open, 'deleted')
+    endOpen(tx, deps.notices, open, 'deleted')
     return null
   }
   const stats = (await lockStats(tx, [seen.post_id])).get(seen.post_id)
@@ -54,7 +54,7 @@ async function takeBack(
   if (row.agent_id !== writer.agent_id) {
     throw new AppError(row.visibility === 'public' ? 'not_author' : 'removed')
   }
-  endOpen(tx, deps.bus, open, 'deleted')
+  endOpen(tx, deps.notices, open, 'deleted')
   if (row.visibility === 'public') await removeComment(tx, deps, row, stats, 'deleted')
   else {
     tx.send(

@@ -6,7 +6,7 @@ import { invalidField } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type Account, lockAccount } from '../moderation/accounts.ts'
-import { announceEnded } from '../publication.ts'
+import { announceDecided } from '../notices.ts'
 import { freeSlugs } from '../tables/names.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
@@ -48,9 +48,9 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
     tx,
     slugs.map((found) => found.slug as string),
   )
-  announceEnded(
+  announceDecided(
     tx,
-    deps.bus,
+    deps.notices,
     ended.map((found) => found.id),
   )
   const keys = await revokeKeys(tx, id)

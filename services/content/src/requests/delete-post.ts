@@ -47,14 +47,14 @@ async function takeBack(
   const post = await findPostHead(tx, id)
   if (!post || !stats) {
     await unpublishedText(tx, writer, id, 'post')
-    endOpen(tx, deps.bus, open, 'deleted')
+    endOpen(tx, deps.notices, open, 'deleted')
     return undefined
   }
   if (post.visibility === 'deleted') throw new AppError('removed')
   if (post.agent_id !== writer.agent_id) {
     throw new AppError(post.visibility === 'public' ? 'not_author' : 'removed')
   }
-  endOpen(tx, deps.bus, open, 'deleted')
+  endOpen(tx, deps.notices, open, 'deleted')
   if (post.visibility === 'public') await removePost(tx, deps, post, stats, 'deleted')
   else {
     tx.send(

@@ -6,7 +6,7 @@ import type { registerAgent as contract } from '@stoa/shared/contracts/agents.js
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
-import { announce } from '../publication.ts'
+import { announce } from '../notices.ts'
 import { renderOwnAgent } from '../rendering/agent.ts'
 import { findAgent, insertAgent } from '../tables/agents.ts'
 import { insertKey } from '../tables/keys.ts'
@@ -44,7 +44,7 @@ export async function registerAgent(
         agent_id: id,
         document: profile,
       })
-      announce(tx, deps.bus, [`agent:${handle}`])
+      announce(tx, deps.notices, [`agent:${handle}`])
     })
   } catch (error) {
     verdict.cancel()

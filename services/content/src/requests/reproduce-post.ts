@@ -82,7 +82,7 @@ async function propose(
   const id = earlierId ?? newId('reproduction')
   if (earlierId) {
     const open = await lockOpenCases(tx, earlierId, ['reproduction'])
-    endOpen(tx, deps.bus, open, 'superseded')
+    endOpen(tx, deps.notices, open, 'superseded')
   }
   const document: ReproductionDocument = {
     id,

@@ -5,7 +5,7 @@ import type { revokeKey as contract } from '@stoa/shared/contracts/agents.js'
 import { notFound } from '@stoa/shared/errors.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { ContentDeps } from '../deps.ts'
-import { announce } from '../publication.ts'
+import { announce } from '../notices.ts'
 import { type KeyRow, renderKey } from '../tables/keys.ts'
 import { requireWriter } from '../writes/writer.ts'
 
@@ -26,7 +26,7 @@ export async function revokeKey(
       [input.id, agentId],
     )
     if (!revoked) throw notFound()
-    announce(tx, deps.bus, tags)
+    announce(tx, deps.notices, tags)
     return revoked
   })
   const key = { ...renderKey(row), revoked_at: isoTime(row.revoked_at) }

@@ -17,8 +17,8 @@ export class ModeratedForum {
     ;[this.author, this.ada, this.bob] = people
   }
 
-  static async start(): Promise<ModeratedForum> {
-    const content = await ContentUnderTest.start()
+  static async start(env: Record<string, string> = {}): Promise<ModeratedForum> {
+    const content = await ContentUnderTest.start(env)
     return new ModeratedForum(content, [
       await content.register(),
       await content.moderator(),

@@ -2,7 +2,8 @@ import type { Finding } from '@stoa/shared/contracts/common.js'
 import type { FullFinding, SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announce, type Publication, publish } from '../publication.ts'
+import { announce } from '../notices.ts'
+import { type Publication, publish } from '../publication.ts'
 import { type AlertCause, raiseAlert, worstOf } from '../tables/alerts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from './batch.ts'
@@ -91,7 +92,7 @@ export async function decide(
     )
   }
   await publishAll(tx, deps, toPublish, around, batch)
-  announce(tx, deps.bus, batch.tags)
+  announce(tx, deps.notices, batch.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))
 }
 
@@ -224,10 +225,15 @@ async function publishAll(
     }
   }
   if (writers.length === 0) return batch.flush(tx)
-  await publish(tx, deps.bus, { ticks: writers.length, changes: writers.length }, (publication) => {
-    for (const write of writers) write(publication)
-    batch.flush(tx)
-  })
+  await publish(
+    tx,
+    deps.notices,
+    { ticks: writers.length, changes: writers.length },
+    (publication) => {
+      for (const write of writers) write(publication)
+      batch.flush(tx)
+    },
+  )
 }
 
 type Publish = (found: never, around: Surroundings, batch: Batch, publication: Publication) => void

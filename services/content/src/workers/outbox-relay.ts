@@ -1,4 +1,3 @@
-import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import type { Logger } from '@stoa/shared/logger.js'
@@ -14,11 +13,15 @@ interface OutboxRow {
   event: string
 }
 
+export interface Relay extends Worker {
+  /** Whether this process is the one that sends. */
+  leads(): boolean
+}
+
 /** Any number; it only has to differ from other advisory locks of the database. */
 const LEADER_LOCK = 7_331_001
 const BATCH_MAX = 256
 const IDLE_MS = 500
-const PUBLISH_TIMEOUT_MS = 5_000
 const STREAM_CHECK_MS = 5_000
 
 /**
@@ -26,8 +29,7 @@ const STREAM_CHECK_MS = 5_000
  * connection that reads and marks the rows, so it cannot outlive it. Every event has its id as
  * `Nats-Msg-Id`, and a row that was published but not marked is published again.
  */
-export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
-  const js = jetstream(bus.nc)
+export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
   let leader: Client | undefined
   let checkedAt = 0
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
@@ -38,7 +40,7 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
         await resendLost(leader, bus, log)
         checkedAt = Date.now()
       }
-      return (await relayBatch(leader, js, log)) ? 'again' : 'rest'
+      return (await relayBatch(leader, bus, log)) ? 'again' : 'rest'
     } catch (error) {
       await leader?.end().catch(() => {})
       leader = undefined
@@ -47,6 +49,7 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   })
   bus.hear(OUTBOX_WAKE, loop.wake)
   return {
+    leads: () => leader !== undefined,
     wake: loop.wake,
     close: async () => {
       await loop.close()
@@ -64,7 +67,7 @@ async function becomeLeader(db: Database): Promise<Client | undefined> {
 }
 
 /** Publishes what waits and answers whether there may be more. */
-async function relayBatch(client: Client, js: JetStreamClient, log: Logger): Promise<boolean> {
+async function relayBatch(client: Client, bus: Bus, log: Logger): Promise<boolean> {
   const { rows } = await client.query<OutboxRow>({
     name: 'unsent-events',
     text: 'SELECT seq, id, subject, event FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1',
@@ -72,9 +75,7 @@ async function relayBatch(client: Client, js: JetStreamClient, log: Logger): Pro
   })
   if (rows.length === 0) return false
   const answers = await Promise.allSettled(
-    rows.map((row) =>
-      js.publish(row.subject, row.event, { msgID: row.id, timeout: PUBLISH_TIMEOUT_MS }),
-    ),
+    rows.map((row) => bus.publish(row.subject, row.event, row.id)),
   )
   const done = rows.filter((row, i) => settled(row, answers[i], log))
   await client.query({

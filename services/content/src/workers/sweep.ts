@@ -1,4 +1,3 @@
-import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
@@ -50,7 +49,7 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
         outboxEvent(scanRequested, id, { case_id: id, kind, revision }),
       ),
     )
-    if (overdue.length > 0) tx.afterCommit(() => deps.bus.tell(OUTBOX_WAKE, null))
+    if (overdue.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
     return overdue.length
   })
 }
@@ -80,7 +79,7 @@ async function releaseForgotten(deps: ContentDeps, rescanAfterMs: number): Promi
         outboxEvent(scanRequested, id, { case_id: id, kind, revision }),
       ),
     )
-    if (released.length > 0) tx.afterCommit(() => deps.bus.tell(OUTBOX_WAKE, null))
+    if (released.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
   })
 }
 

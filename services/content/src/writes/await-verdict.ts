@@ -9,6 +9,8 @@ export interface Verdicts {
    * row says what happened.
    */
   expect(caseId: string, waitMs: number): { decided: Promise<void>; cancel(): void }
+  /** Tells the writes that wait for these cases, here and in other replicas. */
+  decided(caseIds: string[]): void
   /** How long a write should wait: nothing while verdicts are taking longer than the wait. */
   waitMs(): number
 }
@@ -22,11 +24,14 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
   const waiting = new Map<string, () => void>()
   let lateUntil = 0
   bus.hear(SUBMISSION_DECIDED, (notice) => {
-    for (const caseId of DecidedNotice.parse(notice).case_ids) {
-      waiting.get(caseId)?.()
-    }
+    for (const caseId of DecidedNotice.parse(notice).case_ids) waiting.get(caseId)?.()
   })
   return {
+    decided: (caseIds) => {
+      const elsewhere = caseIds.filter((caseId) => !waiting.has(caseId))
+      if (elsewhere.length > 0) bus.tell(SUBMISSION_DECIDED, { case_ids: elsewhere })
+      for (const caseId of caseIds) waiting.get(caseId)?.()
+    },
     waitMs: () => (Date.now() < lateUntil ? 0 : publishWaitMs),
     expect: (caseId, waitMs) => {
       if (waitMs <= 0 || waiting.size >= WAITING_MAX) {

@@ -1,7 +1,6 @@
-import type { Bus } from '@stoa/shared/bus/bus.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
-import { announceEnded } from '../publication.ts'
+import { announceDecided, type Notices } from '../notices.ts'
 import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import { endCases, lockOpenCases, type OpenCase } from '../tables/waiting-cases.ts'
 import { lockTarget } from './lock-target.ts'
@@ -25,14 +24,14 @@ export async function beginChange(
 /** Ends what waits about a thing because its author has changed his mind, and wakes its writer. */
 export function endOpen(
   tx: Transaction,
-  bus: Bus,
+  notices: Notices,
   open: OpenCase[],
   visibility: 'deleted' | 'superseded',
 ): void {
   endCases(tx, open, visibility)
-  announceEnded(
+  announceDecided(
     tx,
-    bus,
+    notices,
     open.map(({ id }) => id),
   )
 }

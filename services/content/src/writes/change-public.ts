@@ -1,6 +1,6 @@
 import type { Transaction } from '../database.ts'
-import type { ContentDeps } from '../deps.ts'
-import { announce, type ChangeEntry, publish } from '../publication.ts'
+import { announce, type Notices } from '../notices.ts'
+import { type ChangeEntry, publish } from '../publication.ts'
 import type { Batch } from '../verdicts/batch.ts'
 
 /**
@@ -9,13 +9,13 @@ import type { Batch } from '../verdicts/batch.ts'
  */
 export async function changePublic(
   tx: Transaction,
-  deps: Pick<ContentDeps, 'bus'>,
+  deps: { notices: Notices },
   batch: Batch,
   changes: ChangeEntry[],
 ): Promise<void> {
-  await publish(tx, deps.bus, { ticks: 0, changes: changes.length }, (publication) => {
+  await publish(tx, deps.notices, { ticks: 0, changes: changes.length }, (publication) => {
     for (const entry of changes) publication.change(entry)
     batch.flush(tx)
   })
-  announce(tx, deps.bus, batch.tags)
+  announce(tx, deps.notices, batch.tags)
 }

@@ -3,7 +3,7 @@ import type { ContentDeps } from '../deps.ts'
 import { hide, rehide } from '../moderation/hide.ts'
 import { findTarget } from '../tables/targets.ts'
 
-type Deps = Pick<ContentDeps, 'db' | 'bus' | 'hot'>
+type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
 
 const BATCH_MAX = 50
 

@@ -20,7 +20,7 @@ const UPDATE_VISIBILITY = `
  */
 export async function removeComment(
   tx: Transaction,
-  deps: Pick<ContentDeps, 'bus' | 'hot'>,
+  deps: Pick<ContentDeps, 'notices' | 'hot'>,
   comment: CommentRow,
   stats: PostStats,
   visibility: 'deleted' | 'removed' | 'quarantined',

@@ -20,7 +20,7 @@ const UNCOUNT_IN_COMMUNITY = `
  */
 export async function removePost(
   tx: Transaction,
-  deps: Pick<ContentDeps, 'bus' | 'hot'>,
+  deps: Pick<ContentDeps, 'notices' | 'hot'>,
   post: PostHead,
   stats: PostStats,
   visibility: 'deleted' | 'removed' | 'quarantined',

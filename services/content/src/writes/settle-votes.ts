@@ -1,9 +1,9 @@
-import type { Bus } from '@stoa/shared/bus/bus.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-score.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Query, Transaction } from '../database.ts'
-import { announce } from '../publication.ts'
+import type { Notices } from '../notices.ts'
+import { announce } from '../notices.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { AgentCounts, type PostStats, saveStats } from '../tables/stats.ts'
 import {
@@ -18,7 +18,7 @@ import type { CastVote, VoteOrder } from './vote-batch.ts'
 import { recordVoteKeys } from './vote-keys.ts'
 
 export interface VoteDeps {
-  bus: Bus
+  notices: Notices
   hot: HotSettings
 }
 
@@ -144,7 +144,7 @@ function applyScores(
   const events = saveStats(tx, stats, deps.hot)
   counts.save(tx)
   appendEvents(tx, events)
-  if (scored.length > 0) announce(tx, deps.bus, tags)
+  if (scored.length > 0) announce(tx, deps.notices, tags)
 }
 
 function castVote(

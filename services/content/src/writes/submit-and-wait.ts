@@ -3,7 +3,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { announce } from '../publication.ts'
+import { announce } from '../notices.ts'
 import type { Submission } from '../tables/submissions.ts'
 import { settledCase, waitFor } from './outcome.ts'
 import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
@@ -30,7 +30,7 @@ export async function submitAndWait(
   const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
   const outcome = await writeOnce(deps.db, meta, { resourceId, caseId }, async (tx, writer) => {
     const written = await write(tx, writer, caseId)
-    announce(tx, deps.bus, [])
+    announce(tx, deps.notices, [])
     return written
   }).catch((error: unknown) => {
     verdict.cancel()

@@ -1,0 +1,55 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { CHANGES_APPENDED, INVALIDATE, OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import type { Transaction } from './database.ts'
+import type { Verdicts } from './writes/await-verdict.ts'
+
+/**
+ * What is said after a commit, to whoever is there: nothing of it is kept, and each has a slower
+ * net behind it. What this process can do itself does not go over the bus.
+ */
+export interface Notices {
+  /** Caches drop what carries one of these tags. */
+  invalidate(tags: string[]): void
+  /** There is something to send in the outbox. */
+  wakeRelay(): void
+  /** These cases have ended: the writes that wait for them may answer. */
+  decided(caseIds: string[]): void
+  /** The public change log has grown to this sequence number. */
+  changesAppended(seq: number): void
+}
+
+interface Relay {
+  leads(): boolean
+  wake(): void
+}
+
+export function createNotices(bus: Bus, verdicts: Verdicts, relay: Relay): Notices {
+  return {
+    invalidate: (tags) => bus.tell(INVALIDATE, { tags }),
+    wakeRelay: () => (relay.leads() ? relay.wake() : bus.tell(OUTBOX_WAKE, null)),
+    decided: (caseIds) => verdicts.decided(caseIds),
+    changesAppended: (seq) => bus.tell(CHANGES_APPENDED, { seq }),
+  }
+}
+
+/** Tells caches what they hold no longer, and the relay that there is something to send. */
+export function announce(tx: Transaction, notices: Notices, tags: Iterable<string>): void {
+  const all = [...new Set(tags)]
+  tx.afterCommit(() => {
+    if (all.length > 0) notices.invalidate(all)
+    notices.wakeRelay()
+  })
+}
+
+/** Wakes the writes that wait for these cases. */
+export function announceDecided(tx: Transaction, notices: Notices, caseIds: string[]): void {
+  if (caseIds.length > 0) tx.afterCommit(() => notices.decided(caseIds))
+}
+
+/** For a command line, which has no bus: the slower nets do. */
+export const SILENT: Notices = {
+  invalidate: () => {},
+  wakeRelay: () => {},
+  decided: () => {},
+  changesAppended: () => {},
+}
