@@ -67,12 +67,7 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
   }
 
   function scan(input: ScanInput): Promise<ScanResult | Overrun> {
-    if (closed || queue.length >= queueMax) {
-      return Promise.resolve({
-        overrun: true,
-        result: refusal(version, TOO_BUSY, firstField(input)),
-      })
-    }
+    if (closed || queue.length >= queueMax) return Promise.resolve(turnedAway(input, version))
     return new Promise((resolve) => {
       queue.push({ input, tries: 0, resolve })
       drain()
@@ -95,16 +90,15 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
 
   async function close(): Promise<void> {
     closed = true
-    for (const job of queue.splice(0)) {
-      job.resolve({
-        overrun: true,
-        result: refusal(version, TOO_BUSY, firstField(job.input)),
-      })
-    }
+    for (const job of queue.splice(0)) job.resolve(turnedAway(job.input, version))
     await Promise.all(slots.map((slot) => slot.stop()))
   }
 
   return { scan, reload, pack: () => version, close }
+}
+
+function turnedAway(input: ScanInput, version: string): Overrun {
+  return { overrun: true, result: refusal(version, TOO_BUSY, firstField(input)) }
 }
 
 function firstField(input: ScanInput): string {
