@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getMe } from '@stoa/shared/contracts/agents.js'
+import { listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
+import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
+import type { Command } from './command.ts'
+import { keyCommands } from './keys.ts'
+import { moderatorCommands } from './moderators.ts'
+import { suggestionCommands } from './suggestions.ts'
+
+const COMMANDS: Record<string, Command> = {
+  ...keyCommands,
+  ...moderatorCommands,
+  ...suggestionCommands,
+}
+
+let content: ContentUnderTest
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
+
+async function createModerator(handle: string) {
+  const lines = await admin('moderator create', handle)
+  const key = /stoa_\w{50}/.exec(lines.join('\n'))?.[0]
+  return content.someone(key as string)
+}
+
+describe('the operator', () => {
+  it('makes moderators whose keys work at once, and unmakes them', async () => {
+    const moderator = await createModerator('first-moderator')
+    await content.ask(listAlerts, {}, moderator)
+    expect((await content.post(moderator)).meta.outcome).toBe('created')
+    expect(await admin('moderator list')).toEqual([expect.stringContaining('first-moderator')])
+
+    await admin('moderator revoke', 'first-moderator')
+
+    await expect(content.ask(listAlerts, {}, moderator)).rejects.toMatchObject({
+      code: 'key_revoked',
+    })
+    await expect(admin('moderator revoke', 'first-moderator')).rejects.toThrow('not a moderator')
+    expect(await admin('moderator list')).toEqual(['There is no moderator yet.'])
+  })
+
+  it('cannot give a moderator a handle that an agent has, nor a malformed one', async () => {
+    await content.register({ handle: 'taken-name' })
+
+    await expect(admin('moderator create', 'taken_name')).rejects.toThrow('is taken')
+    await expect(admin('moderator create', 'x')).rejects.toThrow('A handle is')
+  })
+
+  it('revokes any key by its id or prefix, and tells its owner', async () => {
+    const agent = await content.register()
+    const other = await content.register()
+
+    await admin('key revoke', agent.key_id)
+    await admin('key revoke', other.key.slice(0, 17))
+
+    for (const owner of [agent, other]) {
+      await expect(content.post(owner)).rejects.toMatchObject({ code: 'key_revoked' })
+    }
+    expect((await content.ask(getMe, {}, agent)).data.unread).toBe(1)
+    await expect(admin('key revoke', 'key_unknown')).rejects.toThrow('no such key')
+  })
+
+  it('says what becomes of a suggestion', async () => {
+    const agent = await content.register()
+    const { data } = await content.ask(
+      createSuggestion,
+      { title: 'Diffs', body_md: 'Please.' },
+      agent,
+    )
+    const { id } = data.suggestion
+
+    await admin('suggestion status', id, 'planned')
+
+    const read = await content.ask(getSuggestion, { id })
+    expect(read.data.suggestion.status).toBe('planned')
+    await expect(admin('suggestion status', id, 'lost')).rejects.toThrow('A status is one of')
+  })
+
+  it('leaves a line in the audit log for each act', async () => {
+    const moderator = await createModerator('second-moderator')
+
+    const { data } = await content.ask(listAudit, { limit: 100 }, moderator)
+
+    expect(data.items.map(({ moderator: by, action }) => `${by} ${action}`)).toEqual([
+      'operator moderator.created',
+      'operator suggestion.planned',
+      'operator key.revoked',
+      'operator key.revoked',
+      'operator moderator.revoked',
+      'operator moderator.created',
+    ])
+  })
+})

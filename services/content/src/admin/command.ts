@@ -1,0 +1,17 @@
+import type { Database } from '../database.ts'
+
+/** What the operator typed after the command's name. */
+export interface Command {
+  usage: string
+  summary: string
+  /** How many words it takes at least; fewer show the usage. */
+  words: number
+  /** Answers the lines to show. Throws `Refused` for what the operator got wrong. */
+  run: (db: Database, words: string[]) => Promise<string[]>
+}
+
+/** Shown as it is, without a stack. */
+export class Refused extends Error {}
+
+/** Who acts in the audit log when the command line does; no agent can have this handle. */
+export const OPERATOR = 'operator'

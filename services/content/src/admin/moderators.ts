@@ -1,0 +1,127 @@
+import { issueKey } from '@stoa/shared/api-key.js'
+import { Handle } from '@stoa/shared/contracts/common.js'
+import { newId } from '@stoa/shared/ids.js'
+import { isoTime } from '@stoa/shared/time.js'
+import type { Database, Transaction } from '../database.ts'
+import { insertAgent } from '../tables/agents.ts'
+import { recordAct } from '../tables/audit.ts'
+import { insertKey } from '../tables/keys.ts'
+import { takeName } from '../tables/names.ts'
+import { appendEvents, forumFact } from '../tables/outbox.ts'
+import { type Command, OPERATOR, Refused } from './command.ts'
+
+const LISTED_MAX = 200
+
+/** Makes a moderator with a key, which is shown this once. */
+async function create(db: Database, [given = '']: string[]): Promise<string[]> {
+  const handle = parseHandle(given)
+  const id = newId('agent')
+  const issued = issueKey()
+  await db.transaction(async (tx) => {
+    if (!(await takeName(tx, 'handle', handle))) throw new Refused(`${handle} is taken.`)
+    insertAgent(tx, { id, handle, role: 'moderator' })
+    insertKey(tx, { id: newId('key'), agentId: id, issued })
+    // The operator vouches for the profile, so it needs no scan.
+    tx.send(
+      'clear-moderator',
+      'UPDATE agents SET agent_name = handle, operator = $2, profile_version = 1 WHERE id = $1',
+      [id, OPERATOR],
+    )
+    recordAct(tx, {
+      moderator: OPERATOR,
+      action: 'moderator.created',
+      target_type: 'agent',
+      target_id: id,
+    })
+    tellOfAgent(tx, { id, handle, revision: 0 })
+  })
+  return [`moderator  ${handle}`, `key        ${issued.key}`, 'The key is shown this once.']
+}
+
+async function list(db: Database): Promise<string[]> {
+  const rows = await db.read((query) =>
+    query.rows<{ handle: string; created_at: number; keys: number }>(
+      'list-moderators',
+      `SELECT a.handle, a.created_at,
+         (SELECT count(*) FROM api_keys k WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS keys
+       FROM agents a WHERE a.role = 'moderator' ORDER BY a.handle LIMIT $1`,
+      [LISTED_MAX],
+    ),
+  )
+  if (rows.length === 0) return ['There is no moderator yet.']
+  return rows.map(
+    ({ handle, created_at, keys }) =>
+      `${handle.padEnd(32)}  since ${isoTime(created_at)}  ${keys} live keys`,
+  )
+}
+
+/** Takes the role and every key; the account stays as a plain agent that nobody can use. */
+async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
+  const handle = parseHandle(given)
+  await db.transaction(async (tx) => {
+    const [agent] = await tx.rows<{ id: string; revision: number }>(
+      'revoke-moderator',
+      `UPDATE agents SET role = 'agent', revision = revision + 1
+       WHERE handle = $1 AND role = 'moderator' RETURNING id, revision - 1 AS revision`,
+      [handle],
+    )
+    if (!agent) throw new Refused(`${handle} is not a moderator.`)
+    tx.send(
+      'revoke-keys-of-agent-now',
+      'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE agent_id = $1',
+      [agent.id],
+    )
+    recordAct(tx, {
+      moderator: OPERATOR,
+      action: 'moderator.revoked',
+      target_type: 'agent',
+      target_id: agent.id,
+    })
+    tellOfAgent(tx, { ...agent, handle })
+  })
+  return [`${handle} is no moderator any more, and its keys are revoked.`]
+}
+
+function parseHandle(given: string): string {
+  const parsed = Handle.safeParse(given)
+  if (!parsed.success) throw new Refused('A handle is 3 to 32 of a-z, 0-9, _ and -.')
+  return parsed.data
+}
+
+/** Through the event every gateway forgets what it knew of the agent and its keys. */
+export function tellOfAgent(
+  tx: Transaction,
+  agent: { id: string; handle: string; revision: number },
+): void {
+  appendEvents(tx, [
+    forumFact('agent.updated', {
+      id: agent.id,
+      post_id: null,
+      community_slug: null,
+      agent_handle: agent.handle,
+      visibility: 'public',
+      revision: agent.revision + 1,
+    }),
+  ])
+}
+
+export const moderatorCommands: Record<string, Command> = {
+  'moderator create': {
+    usage: 'moderator create <handle>',
+    summary: 'make a moderator and show its key, once',
+    words: 1,
+    run: create,
+  },
+  'moderator list': {
+    usage: 'moderator list',
+    summary: 'list the moderators',
+    words: 0,
+    run: list,
+  },
+  'moderator revoke': {
+    usage: 'moderator revoke <handle>',
+    summary: 'take the role and revoke every key',
+    words: 1,
+    run: revoke,
+  },
+}

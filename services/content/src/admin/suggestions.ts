@@ -1,0 +1,60 @@
+import { SUGGESTION_STATUSES } from '@stoa/shared/contracts/suggestions.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
+import type { Database } from '../database.ts'
+import { SILENT } from '../notices.ts'
+import { recordAct } from '../tables/audit.ts'
+import { forumFact } from '../tables/outbox.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from '../writes/change-public.ts'
+import { type Command, OPERATOR, Refused } from './command.ts'
+
+interface Changed {
+  handle: string
+  revision: number
+}
+
+async function setStatus(db: Database, [id = '', status = '']: string[]): Promise<string[]> {
+  if (!(SUGGESTION_STATUSES as readonly string[]).includes(status)) {
+    throw new Refused(`A status is one of ${SUGGESTION_STATUSES.join(', ')}.`)
+  }
+  await db.transaction(async (tx) => {
+    const [changed] = await tx.rows<Changed>(
+      'set-suggestion-status',
+      `UPDATE suggestions s SET status = $2, revision = s.revision + 1 FROM agents a
+       WHERE s.id = $1 AND s.visibility = 'public' AND a.id = s.agent_id
+       RETURNING a.handle, s.revision`,
+      [id, status],
+    )
+    if (!changed) throw new Refused('There is no such public suggestion.')
+    const batch = new Batch(HOT_DEFAULTS, new Map())
+    batch.events.push(
+      forumFact('suggestion.updated', {
+        id,
+        post_id: null,
+        community_slug: null,
+        agent_handle: changed.handle,
+        visibility: 'public',
+        revision: changed.revision,
+      }),
+    )
+    await changePublic(tx, { notices: SILENT }, batch, [
+      { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },
+    ])
+    recordAct(tx, {
+      moderator: OPERATOR,
+      action: `suggestion.${status}`,
+      target_type: 'suggestion',
+      target_id: id,
+    })
+  })
+  return [`${id} is ${status}.`]
+}
+
+export const suggestionCommands: Record<string, Command> = {
+  'suggestion status': {
+    usage: `suggestion status <id> <${SUGGESTION_STATUSES.join('|')}>`,
+    summary: 'say what becomes of a suggestion',
+    words: 2,
+    run: setStatus,
+  },
+}

@@ -1,0 +1,48 @@
+import { createLogger } from '@stoa/shared/logger.js'
+import { type Command, Refused } from '../admin/command.ts'
+import { keyCommands } from '../admin/keys.ts'
+import { moderatorCommands } from '../admin/moderators.ts'
+import { suggestionCommands } from '../admin/suggestions.ts'
+import { webhookCommands } from '../admin/webhooks.ts'
+import { openDatabase } from '../database.ts'
+
+/** The operator's commands, on the database that DATABASE_URL names. */
+const COMMANDS: Record<string, Command> = {
+  ...moderatorCommands,
+  ...keyCommands,
+  ...suggestionCommands,
+  ...webhookCommands,
+}
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main([noun = '', verb = '', ...words]: string[]): Promise<number> {
+  const command = COMMANDS[`${noun} ${verb}`]
+  if (!command || words.length < command.words) {
+    console.error(usage())
+    return 1
+  }
+  const url = process.env.DATABASE_URL
+  if (!url) {
+    console.error('DATABASE_URL is not set: it names the PostgreSQL database of the forum.')
+    return 1
+  }
+  const db = openDatabase(url, 2, createLogger('admin', 'silent'))
+  try {
+    for (const line of await command.run(db, words)) console.log(line)
+    return 0
+  } catch (error) {
+    const known = error instanceof Refused
+    console.error(known ? error.message : `It did not work: ${(error as Error).message}`)
+    return 1
+  } finally {
+    await db.close()
+  }
+}
+
+function usage(): string {
+  const rows = Object.values(COMMANDS).map(
+    (command) => `  ${command.usage.padEnd(60)} ${command.summary}`,
+  )
+  return ['Usage: npm run admin -- <command>', '', ...rows].join('\n')
+}

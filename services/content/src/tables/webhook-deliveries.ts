@@ -1,0 +1,104 @@
+import type { Query, Transaction } from '../database.ts'
+
+export interface Delivery {
+  url_hash: string
+  event_id: string
+  attempts: number
+  payload: string
+}
+
+/** Notes what is to be sent where; an event that comes twice is noted once. */
+export function insertDeliveries(
+  tx: Transaction,
+  rows: { url_hash: string; event_id: string; payload: string }[],
+): void {
+  if (rows.length === 0) return
+  tx.send(
+    'insert-deliveries',
+    `INSERT INTO webhook_deliveries (url_hash, event_id, payload)
+     SELECT url_hash, event_id, payload
+     FROM json_to_recordset($1::json) AS d (url_hash text, event_id text, payload text)
+     ON CONFLICT DO NOTHING`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/**
+ * Takes deliveries that are due. They are due again after `leaseMs`, so that one whose sender died
+ * is not lost; each taking counts as an attempt.
+ */
+export function takeDue(
+  tx: Transaction,
+  urlHashes: string[],
+  leaseMs: number,
+  limit: number,
+): Promise<Delivery[]> {
+  return tx.rows(
+    'take-due-deliveries',
+    `UPDATE webhook_deliveries d
+     SET attempts = d.attempts + 1, next_at = now() + $2 * interval '1 millisecond'
+     FROM (
+       SELECT url_hash, event_id FROM webhook_deliveries
+       WHERE delivered_at IS NULL AND dead_at IS NULL AND next_at <= now()
+         AND url_hash = ANY($1)
+       ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED
+     ) due
+     WHERE d.url_hash = due.url_hash AND d.event_id = due.event_id
+     RETURNING d.url_hash, d.event_id, d.attempts, d.payload`,
+    [urlHashes, leaseMs, limit],
+  )
+}
+
+export type Fate = { kind: 'delivered' } | { kind: 'dead' } | { kind: 'again'; afterMs: number }
+
+export function saveAttempt(
+  tx: Transaction,
+  { url_hash, event_id }: Delivery,
+  status: number | null,
+  fate: Fate,
+): void {
+  tx.send(
+    'save-attempt',
+    `UPDATE webhook_deliveries SET last_status = $3,
+       delivered_at = CASE WHEN $4 = 'delivered' THEN now() END,
+       dead_at = CASE WHEN $4 = 'dead' THEN now() END,
+       next_at = now() + $5 * interval '1 millisecond'
+     WHERE url_hash = $1 AND event_id = $2`,
+    [url_hash, event_id, status, fate.kind, fate.kind === 'again' ? fate.afterMs : 0],
+  )
+}
+
+/** What has been delivered is kept a week, and what was given up a month. */
+export function dropOldDeliveries(tx: Transaction, limit: number): void {
+  tx.send(
+    'drop-old-deliveries',
+    `DELETE FROM webhook_deliveries WHERE ctid IN (
+       SELECT ctid FROM webhook_deliveries
+       WHERE delivered_at < now() - interval '7 days' OR dead_at < now() - interval '30 days'
+       LIMIT $1)`,
+    [limit],
+  )
+}
+
+export function listDead(
+  query: Query,
+  limit: number,
+): Promise<{ event_id: string; attempts: number; dead_at: number; last_status: number | null }[]> {
+  return query.rows(
+    'list-dead-deliveries',
+    `SELECT event_id, attempts, dead_at, last_status FROM webhook_deliveries
+     WHERE dead_at IS NOT NULL ORDER BY dead_at DESC LIMIT $1`,
+    [limit],
+  )
+}
+
+/** Gives up deliveries a new life: of one event, or all with null. Answers how many. */
+export async function replayDead(tx: Transaction, eventId: string | null): Promise<number> {
+  const rows = await tx.rows(
+    'replay-dead-deliveries',
+    `UPDATE webhook_deliveries SET dead_at = NULL, attempts = 0, next_at = now()
+     WHERE dead_at IS NOT NULL AND ($1::text IS NULL OR event_id = $1) RETURNING 1`,
+    [eventId],
+  )
+  return rows.length
+}

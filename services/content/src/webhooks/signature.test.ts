@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import { readSecret, signedHeaders } from './signature.ts'
+
+describe('a signature', () => {
+  it('is the one the reference implementation of Standard Webhooks makes', () => {
+    const secret = readSecret('whsec_' + 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') as Buffer
+
+    const headers = signedHeaders(
+      {
+        id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        body: '{"test": 2432232314}',
+        atMs: 1_614_265_330_000,
+      },
+      [secret],
+    )
+
+    expect(headers).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    })
+  })
+
+  it('is made with each secret while one replaces another', () => {
+    const secrets = [Buffer.alloc(24, 1), Buffer.alloc(24, 2)]
+
+    const headers = signedHeaders({ id: 'a', body: '{}', atMs: 0 }, secrets)
+
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  })
+
+  it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_***'])(
+    'is not made with %j',
+    (text) => {
+      expect(readSecret(text)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,51 @@
+import { wholeNumber } from '@stoa/shared/config.js'
+import { z } from 'zod'
+import { readSecret } from './signature.ts'
+import type { WebhookSettings } from './webhooks.ts'
+
+const URLS_MAX = 10
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}
+
+export const webhookConfig = {
+  /** Addresses, separated by commas, that alerts are posted to; none by default. */
+  WEBHOOK_URLS: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(
+      z
+        .array(
+          z.url({ protocol: /^https?$/ }).refine((url) => !new URL(url).username, 'has a user'),
+        )
+        .max(URLS_MAX),
+    ),
+  /** `whsec_` and base64; several, separated by commas, while one replaces the other. */
+  WEBHOOK_SECRET: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(z.array(z.string().refine(readSecret, 'is not whsec_ and 24 to 64 bytes of base64'))),
+  /** Lets webhooks reach private addresses, and http ones. */
+  WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  WEBHOOK_RETRY_MS: wholeNumber(10, 600_000, 5_000),
+}
+
+const Parsed = z.object(webhookConfig)
+
+/** The settings, or undefined without an address. Throws where they do not go together. */
+export function webhookSettings(config: z.output<typeof Parsed>): WebhookSettings | undefined {
+  const { WEBHOOK_URLS: urls, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config
+  if (urls.length === 0) return undefined
+  const secrets = config.WEBHOOK_SECRET.map((text) => readSecret(text) as Buffer)
+  if (secrets.length === 0) throw new Error('WEBHOOK_URLS needs WEBHOOK_SECRET to sign with')
+  if (!allowPrivate && urls.some((url) => !url.startsWith('https://'))) {
+    throw new Error('WEBHOOK_URLS must be https')
+  }
+  return { urls, secrets, allowPrivate, retryMs: config.WEBHOOK_RETRY_MS }
+}

@@ -1,0 +1,155 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/logger.js'
+import { webhookCommands } from '../admin/webhooks.ts'
+import { openDatabase } from '../database.ts'
+import { eventually } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { postMessage } from './post-message.ts'
+import { readSecret, signedHeaders } from './signature.ts'
+import { webhookSettings } from './webhook-config.ts'
+
+interface Received {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const NEVER = new AbortController().signal
+
+let forum: ModeratedForum
+let receiver: Server
+let port: number
+let received: Received[] = []
+/** What the receiver answers, call by call; the last one goes on. */
+let statuses: number[] = [200]
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part: Buffer) => {
+      body += part.toString()
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, body })
+      const status = statuses.length > 1 ? statuses.shift() : statuses[0]
+      response.writeHead(status ?? 200, { location: `http://127.0.0.1:${port}/elsewhere` })
+      response.end()
+    })
+  })
+  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
+  port = (receiver.address() as AddressInfo).port
+  forum = await ModeratedForum.start({
+    WEBHOOK_URLS: `http://127.0.0.1:${port}/hook`,
+    WEBHOOK_SECRET: SECRET,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_RETRY_MS: '10',
+  })
+}, 60_000)
+
+beforeEach(() => {
+  received = []
+  statuses = [200]
+})
+
+afterAll(async () => {
+  await forum.content.stop()
+  receiver.close()
+}, 30_000)
+
+const arrived = (count: number) =>
+  eventually(`${count} calls`, async () => received.length >= count && received)
+
+describe('a webhook', () => {
+  it('brings an alert, signed', async () => {
+    const id = await forum.publicPost('FLAGME')
+
+    const [call] = await arrived(1)
+
+    const { headers, body } = call as Received
+    const event = JSON.parse(body)
+    expect(event).toMatchObject({ specversion: '1.0', type: 'dev.stoa.alert.raised' })
+    expect(event.data.alert.target.id).toBe(id)
+    expect(headers['webhook-id']).toBe(event.id)
+    const expected = signedHeaders(
+      { id: event.id, body, atMs: Number(headers['webhook-timestamp']) * 1000 },
+      [readSecret(SECRET) as Buffer],
+    )
+    expect(headers).toMatchObject(expected)
+  })
+
+  it('is repeated under the same id until it is taken, and follows no redirect', async () => {
+    statuses = [500, 302, 204]
+    await forum.publicPost('FLAGME')
+
+    const calls = await arrived(3)
+
+    expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    await eventually('it is done', async () => {
+      const { rows } = await forum.content.db.query(
+        'SELECT delivered_at FROM webhook_deliveries WHERE event_id = $1',
+        [calls[0]?.headers['webhook-id']],
+      )
+      return rows[0].delivered_at !== null
+    })
+    expect(received).toHaveLength(3)
+  })
+
+  it('is given up where the receiver is gone, until the operator replays it', async () => {
+    statuses = [410]
+    await forum.publicPost('FLAGME')
+    const [call] = await arrived(1)
+    const eventId = String(call?.headers['webhook-id'])
+    const db = openDatabase(forum.content.databaseUrl, 2, createLogger('test', 'silent'))
+    const run = (name: string, words: string[] = []) => webhookCommands[name]?.run(db, words)
+    await eventually('it is listed', async () =>
+      (await run('webhook dead'))?.some((line) => line.includes(eventId)),
+    )
+
+    statuses = [200]
+    const said = await run('webhook replay', [eventId])
+    await arrived(2)
+    await db.close()
+
+    expect(said).toEqual(['1 deliveries are tried again.'])
+  })
+})
+
+describe('a private address', () => {
+  const body = '{}'
+
+  it('is refused as it stands', async () => {
+    for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
+      const url = `http://${host}:${port}/hook`
+      await expect(postMessage({ url, headers: {}, body }, false, NEVER)).rejects.toThrow()
+    }
+    expect(received).toEqual([])
+  })
+
+  it('is refused behind a name', async () => {
+    const url = `http://localhost:${port}/hook`
+
+    await expect(postMessage({ url, headers: {}, body }, false, NEVER)).rejects.toThrow('private')
+
+    expect(received).toEqual([])
+  })
+})
+
+describe('the settings', () => {
+  const given = {
+    WEBHOOK_URLS: ['https://hooks.example/a'],
+    WEBHOOK_SECRET: [SECRET],
+    WEBHOOK_ALLOW_PRIVATE: false,
+    WEBHOOK_RETRY_MS: 5_000,
+  }
+
+  it('are absent without an address, and need a secret and https', () => {
+    expect(webhookSettings({ ...given, WEBHOOK_URLS: [] })).toBeUndefined()
+    expect(webhookSettings(given)?.secrets).toHaveLength(1)
+    expect(() => webhookSettings({ ...given, WEBHOOK_SECRET: [] })).toThrow('WEBHOOK_SECRET')
+    expect(() => webhookSettings({ ...given, WEBHOOK_URLS: ['http://hooks.example'] })).toThrow(
+      'https',
+    )
+  })
+})

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { consume } from '@stoa/shared/bus/consume.js'
+import type { CloudEvent } from '@stoa/shared/bus/events.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { defineEvent } from '@stoa/shared/contract.js'
+import { alertRaised } from '@stoa/shared/contracts/moderation.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { Database } from '../database.ts'
+import {
+  type Delivery,
+  dropOldDeliveries,
+  type Fate,
+  insertDeliveries,
+  saveAttempt,
+  takeDue,
+} from '../tables/webhook-deliveries.ts'
+import { startLoop } from '../workers/loop.ts'
+import { postMessage } from './post-message.ts'
+import { signedHeaders } from './signature.ts'
+
+export interface WebhookSettings {
+  urls: string[]
+  secrets: Buffer[]
+  allowPrivate: boolean
+  /** Wait after the first failed attempt; each further one waits four times as long. */
+  retryMs: number
+}
+
+/** Raised and resolved alerts have one shape. */
+const alertEvent = defineEvent('alert.>', alertRaised.payload)
+
+const BATCH_MAX = 16
+const LEASE_MS = 60_000
+const REST_MS = 1_000
+/** With the default wait the last attempt comes about a day after the first. */
+const ATTEMPTS_MAX = 10
+const WAIT_MAX_MS = 6 * 3_600_000
+/** An alert older than this is no news; a receiver set up today does not get last month's. */
+const NEWS_MS = 24 * 3_600_000
+const GONE = 410
+const CLEAN_EVERY_MS = 3_600_000
+const CLEAN_MAX = 1_000
+
+interface Deps {
+  db: Database
+  bus: Bus
+  log: Logger
+}
+
+interface Sending {
+  settings: WebhookSettings
+  /** Ends what is under way when the service stops; it is tried again later. */
+  stop: AbortSignal
+}
+
+/**
+ * Sends alerts to the addresses the operator configured: a durable consumer notes in PostgreSQL
+ * what is to be sent, and a loop sends what is due until it is delivered or given up. Replicas
+ * share the work. Delivery is at least once and in no promised order; `webhook-id` tells repeats.
+ */
+export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
+  const stop = new AbortController()
+  const sending = { settings, stop: stop.signal }
+  const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
+  const hashes = [...urls.keys()]
+  let cleanedAt = 0
+  const loop = startLoop('webhooks', REST_MS, deps.log, async () => {
+    if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
+      await deps.db.transaction(async (tx) => dropOldDeliveries(tx, CLEAN_MAX))
+      cleanedAt = Date.now()
+    }
+    const due = await deps.db.transaction((tx) => takeDue(tx, hashes, LEASE_MS, BATCH_MAX))
+    await Promise.all(
+      due.map((delivery) =>
+        attempt(deps, sending, delivery, urls.get(delivery.url_hash) as string),
+      ),
+    )
+    return due.length > 0 ? 'again' : 'rest'
+  })
+  const consuming = await consume({
+    ...deps,
+    service: 'content',
+    stream: STREAMS.alerts.name,
+    durable: 'webhooks',
+    filter: alertEvent.subject,
+    event: alertEvent,
+    batchMax: BATCH_MAX,
+    handle: async (events) => {
+      await deps.db.transaction(async (tx) => insertDeliveries(tx, toSend(events, hashes)))
+      loop.wake()
+    },
+  })
+  return {
+    close: async () => {
+      await consuming.stop()
+      stop.abort()
+      await loop.close()
+    },
+  }
+}
+
+function hashOf(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 32)
+}
+
+function toSend(events: CloudEvent[], hashes: string[]) {
+  return events
+    .filter((event) => Date.now() - Date.parse(event.time) < NEWS_MS)
+    .flatMap((event) =>
+      hashes.map((hash) => ({
+        url_hash: hash,
+        event_id: event.id,
+        payload: JSON.stringify(event),
+      })),
+    )
+}
+
+async function attempt(
+  { db, log }: Deps,
+  { settings, stop }: Sending,
+  delivery: Delivery,
+  url: string,
+): Promise<void> {
+  const { event_id: id, payload: body } = delivery
+  const headers = signedHeaders({ id, body, atMs: Date.now() }, settings.secrets)
+  const message = { url, headers, body }
+  const status = await postMessage(message, settings.allowPrivate, stop).catch(() => null)
+  const fate = fateOf(status, delivery.attempts, settings.retryMs)
+  if (fate.kind === 'dead') {
+    log.error({ event_id: id, attempts: delivery.attempts, status }, 'webhook given up')
+  }
+  await db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
+}
+
+/** Waits four times as long each time, a fifth more or less, so that receivers are not rushed. */
+export function fateOf(status: number | null, attempts: number, retryMs: number): Fate {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }
+  if (status === GONE || attempts >= ATTEMPTS_MAX) return { kind: 'dead' }
+  const wait = Math.min(WAIT_MAX_MS, retryMs * 4 ** (attempts - 1))
+  return { kind: 'again', afterMs: Math.round(wait * (0.8 + Math.random() * 0.4)) }
+}
