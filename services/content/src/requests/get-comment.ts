@@ -63,12 +63,17 @@ async function unpublishedComment(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: CommentRow; standing: Standing }> {
+): Promise<{ row: CommentRow; standing?: Standing }> {
   if (!meta.caller) throw notFound()
   const found = await newestSubmissionOf(query, id, 'comment')
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()
   if (found.visibility === 'deleted' || found.visibility === 'removed') {
     throw new AppError('removed')
+  }
+  if (found.visibility === 'public') {
+    // It was published between the two looks.
+    const row = await findCommentRow(query, id)
+    if (row?.visibility === 'public' && row.post_visibility === 'public') return { row }
   }
   if (!found.document) throw notFound()
   return { row: await pendingCommentRow(query, found), standing: standingOf(found, deps.baseUrl) }

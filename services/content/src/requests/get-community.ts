@@ -91,7 +91,12 @@ async function pendingCommunity(
      ORDER BY s.id DESC LIMIT 1`,
     [slug, meta.caller.agent_id, isModerator(meta)],
   )
-  if (!found) throw notFound()
+  if (!found) {
+    // It may have been published between the two looks.
+    const row = await findCommunity(query, slug)
+    if (row?.visibility === 'public') return { shown: row }
+    throw notFound()
+  }
   return {
     shown: proposedCommunity(found, found.handle),
     standing: standingOf(found, deps.baseUrl),

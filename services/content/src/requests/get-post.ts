@@ -63,11 +63,16 @@ async function unpublishedPost(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: DetailRow; standing: Standing }> {
+): Promise<{ row: DetailRow; standing?: Standing }> {
   if (!meta.caller) throw notFound()
   const found = await newestSubmissionOf(query, id, 'post')
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()
   if (found.visibility === 'deleted') throw new AppError('removed')
+  if (found.visibility === 'public') {
+    // It was published between the two looks.
+    const row = await findPostRow(query, id)
+    if (row?.visibility === 'public') return { row }
+  }
   if (!found.document) throw notFound()
   const row = await pendingPostRow(query, found.document as PostDocument, found)
   return { row, standing: standingOf(found, deps.baseUrl) }

@@ -36,18 +36,23 @@ export async function visibleSuggestion(
   id: string,
   meta: Meta,
 ): Promise<{ row: SuggestionRow; standing?: Standing }> {
-  const [row] = await query.rows<SuggestionRow>(
-    'find-suggestion',
-    `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
-     WHERE s.id = $1`,
-    [id],
-  )
+  const row = await findSuggestion(query, id)
   if (!row) return proposed(query, deps, id, meta)
   if (row.visibility === 'public') return { row }
   const mayLook = row.visibility !== 'deleted' && mayLookAt(row.agent_id, meta)
   const found = mayLook ? await findSubmission(query, row.case_id) : undefined
   if (!found) throw new AppError('removed')
   return { row, standing: standingOf({ ...found, visibility: row.visibility }, deps.baseUrl) }
+}
+
+async function findSuggestion(query: Query, id: string): Promise<SuggestionRow | undefined> {
+  const [row] = await query.rows<SuggestionRow>(
+    'find-suggestion',
+    `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
+     WHERE s.id = $1`,
+    [id],
+  )
+  return row
 }
 
 function mayLookAt(agentId: string, meta: Meta): boolean {
@@ -59,7 +64,7 @@ async function proposed(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: SuggestionRow; standing: Standing }> {
+): Promise<{ row: SuggestionRow; standing?: Standing }> {
   if (!meta.caller) throw notFound()
   const [found] = await query.rows<Submission & { handle: string }>(
     'find-proposed-suggestion',
@@ -68,6 +73,11 @@ async function proposed(
     [id],
   )
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()
+  if (found.visibility === 'public') {
+    // It was published between the two looks.
+    const row = await findSuggestion(query, id)
+    if (row?.visibility === 'public') return { row }
+  }
   if (!found.document) throw new AppError('removed')
   return { row: proposedSuggestion(found, found.handle), standing: standingOf(found, deps.baseUrl) }
 }
