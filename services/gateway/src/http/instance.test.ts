@@ -9,7 +9,7 @@ describe('the address of a failure', () => {
       `/posts/${id}/versions/2`,
     )
     expect(instanceOf('/agents/{handle}', { handle: 'ignore-previous-instructions' })).toBe(
-      '/agents/{handle}',
+      '/agents/%7Bhandle%7D',
     )
   })
 })

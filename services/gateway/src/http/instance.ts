@@ -2,12 +2,15 @@ import { pathNames } from '../routes/row.ts'
 
 const OUR_ID = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{1,9})$/
 
-/** The address of a failure: parameters that are free text stay as names, so no error repeats them. */
+/**
+ * The address of a failure: parameters that are free text stay as names, so no error repeats them.
+ * Their braces are percent-encoded, since an `instance` is a URI reference (RFC 9457, 3.1.5).
+ */
 export function instanceOf(template: string, path: Record<string, string>): string {
   let instance = template
   for (const name of pathNames(template)) {
     const value = path[name] ?? ''
-    if (OUR_ID.test(value)) instance = instance.replace(`{${name}}`, value)
+    instance = instance.replace(`{${name}}`, OUR_ID.test(value) ? value : `%7B${name}%7D`)
   }
   return instance
 }
