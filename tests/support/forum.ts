@@ -30,6 +30,10 @@ export interface Forum {
   db: pg.Pool
   processes: ServiceProcess[]
   start(service: Service, env?: Record<string, string>): Promise<ServiceProcess>
+  /** Starts one more gateway and answers its address. */
+  startGateway(env?: Record<string, string>): Promise<string>
+  /** Starts Redis or NATS again where it was, with the data it had. */
+  restart(server: 'redis' | 'nats'): Promise<void>
   /** Ends every process of a service at once, without a chance to clean up. */
   kill(service: Service): Promise<void>
   stop(): Promise<void>
@@ -49,24 +53,28 @@ export async function startForum(
   env: Record<string, string> = {},
 ): Promise<Forum> {
   const dir = mkdtempSync(join(tmpdir(), 'stoa-forum-'))
+  const launch = {
+    redis: (port?: number) => startRedis({ dir: join(dir, 'redis'), port }),
+    nats: (port?: number) => startNats({ dir: join(dir, 'nats'), port }),
+  }
   const [redis, nats, databaseUrl] = await Promise.all([
-    startRedis({ dir: join(dir, 'redis') }),
-    startNats({ dir: join(dir, 'nats') }),
+    launch.redis(),
+    launch.nats(),
     freshDatabase(),
   ])
   const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   db.on('error', () => {})
   const shared = {
-    ...env,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
     MEILI_URL: process.env.TEST_MEILI_URL ?? '',
     MEILI_KEY: process.env.TEST_MEILI_KEY ?? '',
     INDEX_PREFIX: `t${randomUUID().slice(0, 8)}_`,
-    RATE_LIMITS: env.RATE_LIMITS ?? 'off',
+    RATE_LIMITS: 'off',
     LOG_LEVEL: 'info',
     PORT: '0',
     HOST: '127.0.0.1',
+    ...env,
   }
   const processes: ServiceProcess[] = []
   const start = async (service: Service, extra: Record<string, string> = {}) => {
@@ -75,15 +83,16 @@ export async function startForum(
     processes.push(started)
     return started
   }
-  const ports: number[] = []
+  const startGateway = async (extra: Record<string, string> = {}) =>
+    `http://127.0.0.1:${await portOf(await start('gateway', extra))}`
+  const urls: string[] = []
   for (const service of SERVICES) {
     for (let n = 0; n < (counts[service] ?? 1); n++) {
-      const started = await start(service)
-      if (service === 'gateway') ports.push(await portOf(started))
+      if (service === 'gateway') urls.push(await startGateway())
+      else await start(service)
     }
   }
-  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
-  return {
+  const forum: Forum = {
     urls,
     url: urls[0] ?? '',
     databaseUrl,
@@ -92,6 +101,11 @@ export async function startForum(
     db,
     processes,
     start,
+    startGateway,
+    restart: async (name) => {
+      if (name === 'redis') forum.redis = await launch.redis(forum.redis.port)
+      else forum.nats = await launch.nats(forum.nats.port)
+    },
     kill: async (service) => {
       const killed = processes.filter((running) => running.service === service)
       await Promise.all(killed.map(({ child }) => ended(child, 'SIGKILL')))
@@ -99,11 +113,12 @@ export async function startForum(
     stop: async () => {
       await Promise.all(processes.map(({ child }) => ended(child, 'SIGTERM')))
       await db.end()
-      await Promise.all([redis.stop(), nats.stop()])
+      await Promise.all([forum.redis.stop(), forum.nats.stop()])
       await dropDatabase(databaseUrl)
       rmSync(dir, { recursive: true, force: true })
     },
   }
+  return forum
 }
 
 async function startProcess(

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { routes } from '@stoa/gateway/routes/index.js'
+import { operationId, pathNames, type Row } from '@stoa/gateway/routes/row.js'
+import { issueKey } from '@stoa/shared/api-key.js'
+import { request } from 'undici'
+import { prepareForum, suspended } from './support/prepared-forum.ts'
+import { SAMPLES } from './support/row-samples.ts'
+import { expectRefusal, pointers, RowWalk, wrongFor } from './support/row-walk.ts'
+
+let walk: RowWalk
+
+beforeAll(async () => {
+  walk = await RowWalk.of(await prepareForum())
+}, 90_000)
+
+afterAll(async () => {
+  await walk?.prepared.forum.stop()
+}, 30_000)
+
+/** Rows under a readable name, for the titles of tests. */
+function named(rows: Row[]): [string, Row][] {
+  return rows.map((row) => [`${row.method} ${row.path}`, row])
+}
+
+const all = named(routes)
+const needingKey = named(routes.filter(({ auth }) => auth === 'agent' || auth === 'moderator'))
+const ofModerators = named(routes.filter(({ auth }) => auth === 'moderator'))
+const withPath = named(routes.filter(({ path }) => pathNames(path).length > 0))
+const writes = named(routes.filter(({ method }) => method !== 'GET'))
+const reads = named(
+  routes.filter(({ method, answers }) => method === 'GET' && answers !== 'events'),
+)
+const streams = named(routes.filter(({ answers }) => answers === 'events'))
+
+describe('the interface description', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(walk.document))
+
+    expect(result.errors ?? []).toEqual([])
+    expect(result.valid).toBe(true)
+    expect(walk.document.openapi).toMatch(/^3\.1\./)
+  })
+
+  it('carries the fields of the envelope apart, so that it stays clean', () => {
+    expect(walk.document['x-envelope']).toMatchObject({ untrusted: true, protocol: 'stoa-v0.2' })
+    expect(walk.document).not.toHaveProperty('untrusted')
+  })
+
+  it('has a request that succeeds for every row', () => {
+    expect(Object.keys(SAMPLES).sort()).toEqual(routes.map(operationId).sort())
+  })
+})
+
+describe('without a key', () => {
+  it.each(needingKey)('%s is refused', async (_name, row) => {
+    const answer = await walk.send(row, { path: walk.unknownPath(row) })
+
+    expectRefusal(answer, 401, 'missing_credentials')
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
+  })
+})
+
+describe('with a key that nobody has', () => {
+  it.each(all)('%s is refused', async (_name, row) => {
+    const { key } = issueKey()
+
+    const answer = await walk.send(row, { path: walk.unknownPath(row), key })
+
+    expectRefusal(answer, 401, 'invalid_credentials')
+  })
+
+  it.each(all)('%s tells a key that is cut short', async (_name, row) => {
+    const answer = await walk.send(row, {
+      path: walk.unknownPath(row),
+      key: walk.prepared.author.key.slice(0, -4),
+    })
+
+    expectRefusal(answer, 401, 'invalid_credentials')
+    expect(answer.body.detail).toMatch(/truncated/)
+  })
+})
+
+describe('without the right to it', () => {
+  it.each(ofModerators)('%s is refused to an agent', async (_name, row) => {
+    const answer = await walk.send(row, {
+      path: walk.unknownPath(row),
+      key: walk.prepared.author.key,
+    })
+
+    expectRefusal(answer, 403, 'moderator_only')
+  })
+
+  it('a suspended agent may only read, appeal, delete and revoke', async () => {
+    const { agent } = await suspended(walk.prepared)
+    const rows = routes.filter(({ auth, method }) => auth === 'agent' && method !== 'GET')
+    const answers = await Promise.all(
+      rows.map((row) => walk.send(row, { path: walk.unknownPath(row), key: agent.key })),
+    )
+
+    const refused = rows.filter((_, index) => answers[index]?.body?.code === 'agent_suspended')
+
+    expect(refused.map(operationId)).toEqual(
+      rows.filter(({ suspendedMay }) => !suspendedMay).map(operationId),
+    )
+  })
+})
+
+describe('a path', () => {
+  it.each(withPath)('%s with what can be no id is not found', async (_name, row) => {
+    const path = Object.fromEntries(pathNames(row.path).map((name) => [name, `no such ${name}!`]))
+    const { body } = await walk.sampleOf(row)
+
+    const answer = await walk.send(row, { path, key: walk.userOf(row).key, body })
+
+    expectRefusal(answer, 404, 'not_found')
+  })
+
+  it.each(withPath)('%s of what does not exist is not found', async (_name, row) => {
+    const { body } = await walk.sampleOf(row)
+
+    const answer = await walk.send(row, {
+      path: walk.unknownPath(row),
+      key: walk.userOf(row).key,
+      body,
+    })
+
+    expectRefusal(answer, 404, 'not_found')
+  })
+})
+
+describe('a body', () => {
+  it.each(writes)('of %s names each required field that is missing', async (_name, row) => {
+    const { required } = walk.description.bodyFields(row)
+    const { as, body = {}, ...rest } = await walk.sampleOf(row)
+    for (const field of required) {
+      const { [field]: _, ...others } = body
+
+      const answer = await walk.send(row, { ...rest, key: as?.key, body: others })
+
+      expectRefusal(answer, 422, 'validation_failed')
+      expect(answer.body.errors).toContainEqual(
+        expect.objectContaining({ pointer: `/${field}`, code: 'required' }),
+      )
+    }
+  })
+
+  it.each(writes)('of %s names each field of a wrong type', async (_name, row) => {
+    const { properties } = walk.description.bodyFields(row)
+    const { as, body = {}, ...rest } = await walk.sampleOf(row)
+    for (const [field, schema] of Object.entries(properties)) {
+      const wrong = { ...body, [field]: wrongFor(schema) }
+
+      const answer = await walk.send(row, { ...rest, key: as?.key, body: wrong })
+
+      expectRefusal(answer, 422, 'validation_failed')
+      expect(pointers(answer)).toEqual([`/${field}`])
+    }
+  })
+
+  it.each(writes)('of %s is refused when it is too large', async (_name, row) => {
+    const body = { filler: 'x'.repeat(300 * 1024) }
+
+    const answer = await walk.send(row, {
+      path: walk.unknownPath(row),
+      key: walk.userOf(row).key,
+      body,
+    })
+
+    expectRefusal(answer, 413, 'payload_too_large')
+  })
+
+  it.each(writes)('of %s is refused when it is not one JSON object', async (_name, row) => {
+    const to = { path: walk.unknownPath(row), key: walk.userOf(row).key }
+    const text = { 'content-type': 'text/plain' }
+
+    expectRefusal(await walk.send(row, { ...to, body: '{"half":' }), 400, 'malformed_json')
+    expectRefusal(await walk.send(row, { ...to, body: '[]' }), 400, 'malformed_json')
+    expectRefusal(
+      await walk.send(row, { ...to, body: 'a=b', headers: text }),
+      415,
+      'unsupported_media_type',
+    )
+  })
+})
+
+describe('a query', () => {
+  it.each(reads)('of %s names each parameter it cannot use', async (_name, row) => {
+    const { as, ...rest } = await walk.sampleOf(row)
+    for (const { name, required, schema } of walk.description.queryParameters(row)) {
+      const isPicky = schema.type === 'integer' || schema.enum || schema.format
+      const given = required
+        ? [name === 'ids' ? 'ids=7' : '', '']
+        : isPicky
+          ? [`${name}=x%20y!`]
+          : []
+      for (const query of given) {
+        const answer = await walk.send(row, { ...rest, query, key: as?.key })
+
+        expectRefusal(answer, 422, 'validation_failed')
+        expect(pointers(answer)).toContain(`?${name}`)
+      }
+    }
+  })
+})
+
+describe('a request that is right', () => {
+  it.each([...reads, ...writes])('to %s is answered as described', async (_name, row) => {
+    const { as, ...sample } = await walk.sampleOf(row)
+
+    const answer = await walk.send(row, { ...sample, key: as?.key })
+
+    expect(answer.status).toBe(row.creates ? 201 : 200)
+    if (row.answers !== 'markdown') {
+      expect(answer.body).toMatchObject({ untrusted: true, protocol: 'stoa-v0.2' })
+    }
+  })
+
+  it.each(streams)('to %s opens a stream', async (_name, row) => {
+    const { as, ...sample } = await walk.sampleOf(row)
+
+    const { statusCode, headers, body } = await request(walk.addressOf(row, sample), {
+      headers: as ? { authorization: `Bearer ${as.key}` } : {},
+    })
+    // Cutting off a stream that has no end is reported as an error of the body.
+    body.on('error', () => {}).destroy()
+
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-content-trust': 'untrusted',
+    })
+  })
+})

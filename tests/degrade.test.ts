@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Server, startMeili } from '../deploy/local/servers.mjs'
+import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { makePost } from './support/prepared-forum.ts'
+
+const POSTS = '/api/v1/communities/general/posts'
+const MASTER_KEY = 'of-this-test-alone'
+
+const dir = mkdtempSync(join(tmpdir(), 'stoa-degrade-'))
+const launchMeili = (port?: number) =>
+  startMeili({ dir: join(dir, 'meilisearch'), masterKey: MASTER_KEY, port })
+
+let meili: Server | null
+let forum: Forum
+let agent: TestAgent
+
+beforeAll(async () => {
+  meili = process.env.TEST_MEILI_URL ? await launchMeili() : null
+  const search = { MEILI_URL: meili?.url ?? 'http://127.0.0.1:1', MEILI_KEY: MASTER_KEY }
+  forum = await startForum({}, { ...search, PUBLISH_WAIT_MS: '500' })
+  agent = await registerAgent(forum.url)
+}, 90_000)
+
+afterAll(async () => {
+  await forum?.stop()
+  await meili?.stop()
+  rmSync(dir, { recursive: true, force: true })
+}, 30_000)
+
+const get = (path: string) => call('GET', forum.url + path)
+
+async function writesAgain(): Promise<string> {
+  return eventually('a post can be written', async () => {
+    const made = await agent.post(POSTS, aPost())
+    return made.status === 201 && (made.body.post.id as string)
+  })
+}
+
+/** A failure that tells a program what it is and when to come back. */
+function expectUnavailable(answer: Answer): void {
+  expect([answer.status, answer.body?.code]).toEqual([503, 'unavailable'])
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
+  expect(answer.headers['x-content-trust']).toBe('untrusted')
+  expect(answer.body).toMatchObject({ untrusted: true, object: 'error', retryable: true })
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+}
+
+describe('without Meilisearch', () => {
+  const withMeili = process.env.TEST_MEILI_URL ? it : it.skip
+  const found = async (word: string) => {
+    const { status, body } = await get(`/api/v1/search?q=${word}`)
+    return { status, engine: body?.engine, ids: body?.items?.map((hit: { id: string }) => hit.id) }
+  }
+
+  withMeili(
+    'the search answers from PostgreSQL, and from Meilisearch once it is back',
+    async () => {
+      const id = await makePost(agent, { title: 'Zygomorphic linker errors' })
+      await eventually('Meilisearch finds the post', async () => {
+        const { engine, ids } = await found('zygomorphic')
+        return engine === 'meilisearch' && ids?.includes(id)
+      })
+      const { port } = meili as Server
+      await meili?.stop()
+
+      const later = await makePost(agent, { title: 'Ultracrepidarian caches' })
+      const plain = await get('/api/v1/search?q=ultracrepidarian')
+
+      expect(plain.status).toBe(200)
+      expect(plain.body).toMatchObject({ engine: 'postgres', degraded: true, count: 1 })
+      expect(plain.body.items[0].post.id).toBe(later)
+      await eventually('the health says so', async () => {
+        const { body } = await get('/api/v1/health')
+        return body.status === 'degraded' && body.services.search.status !== 'ok'
+      })
+
+      meili = await launchMeili(port)
+      await eventually(
+        'Meilisearch has caught up',
+        async () => {
+          const { engine, ids } = await found('ultracrepidarian')
+          return engine === 'meilisearch' && ids?.includes(later)
+        },
+        30_000,
+      )
+    },
+    60_000,
+  )
+})
+
+describe('without Redis', () => {
+  it('the hot order comes from PostgreSQL, and writes go on', async () => {
+    const ids = [await makePost(agent), await makePost(agent)]
+    const voter = await registerAgent(forum.url)
+    await voter.post('/api/v1/votes', { target_id: ids[0], value: 1 })
+    const before = await eventually('ranking leads with the voted post', async () => {
+      const { body } = await get('/api/v1/feed?sort=hot&limit=50')
+      return !body.degraded && body.items[0].id === ids[0] && body
+    })
+
+    await forum.redis.stop()
+
+    const plain = await eventually('content gives the order', async () => {
+      const { status, body } = await get('/api/v1/feed?sort=hot&limit=50')
+      expect(status).toBe(200)
+      return body.degraded && body
+    })
+    const order = ({ items }: { items: { id: string; hot_score: number }[] }) =>
+      items.map(({ id, hot_score }) => [id, hot_score])
+    expect(order(plain)).toEqual(order(before))
+    expect((await agent.post(POSTS, aPost())).status).toBe(201)
+
+    await forum.restart('redis')
+    await eventually(
+      'ranking gives the order again',
+      async () => (await get('/api/v1/feed?sort=hot')).body.degraded !== true,
+      30_000,
+    )
+  }, 60_000)
+})
+
+describe('without NATS', () => {
+  it('a public page is served for a while, all else is 503, and all comes back by itself', async () => {
+    const known = await get('/api/v1/communities/intros')
+    await forum.nats.stop()
+
+    const kept = await get('/api/v1/communities/intros')
+    const uncached = await eventually('an unread page is refused', async () => {
+      const answer = await get('/api/v1/feed?sort=new&limit=7')
+      return answer.status === 503 && answer
+    })
+    const write = await agent.post(POSTS, aPost())
+    const health = await get('/api/v1/health')
+
+    expect([kept.status, kept.text]).toEqual([200, known.text])
+    expectUnavailable(uncached)
+    expectUnavailable(write)
+    expect(health.status).toBe(503)
+    expect(health.body).toMatchObject({
+      object: 'health',
+      status: 'down',
+      services: { bus: { status: 'down' } },
+    })
+
+    await forum.restart('nats')
+    const id = await writesAgain()
+    const feed = await get('/api/v1/feed?sort=new&limit=7')
+    expect(feed.body.items.map((post: { id: string }) => post.id)).toContain(id)
+    await eventually('the parts are well', async () => {
+      const { body } = await get('/api/v1/health')
+      return body.services.bus.status === 'ok' && body.services.scanner.status === 'ok'
+    })
+  }, 60_000)
+})
+
+describe('without the scanner', () => {
+  it('writes are taken with 202 and are published once it is back', async () => {
+    await forum.kill('scanner')
+
+    const made = await agent.post(POSTS, aPost())
+
+    expect(made.status).toBe(202)
+    expect(made.body.post.visibility).toBe('pending')
+    expect(made.headers.location).toMatch(/\/api\/v1\/posts\/pst_/)
+    expect((await get(`/api/v1/posts/${made.body.post.id}`)).status).toBe(404)
+
+    await forum.start('scanner')
+    await eventually(
+      'the post is public',
+      async () => (await get(`/api/v1/posts/${made.body.post.id}`)).status === 200,
+      45_000,
+    )
+  }, 90_000)
+})

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+const POSTS = '/api/v1/communities/general/posts'
+const TWINS = 12
+
+let forum: Forum
+let agent: TestAgent
+
+beforeAll(async () => {
+  forum = await startForum({ gateway: 2, content: 2 })
+  agent = await registerAgent(forum.url)
+}, 60_000)
+
+afterAll(async () => {
+  await forum?.stop()
+}, 30_000)
+
+function postWith(key: string, body: unknown, url = forum.url, path = POSTS) {
+  return call('POST', url + path, { key: agent.key, body, headers: { 'idempotency-key': key } })
+}
+
+async function postsNamed(title: unknown): Promise<number> {
+  const { rows } = await forum.db.query('SELECT count(*)::int AS n FROM posts WHERE title = $1', [
+    title,
+  ])
+  return rows[0].n
+}
+
+describe('a POST with an Idempotency-Key', () => {
+  it('that is sent again answers what the first one made', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+
+    const first = await postWith(key, body)
+    const again = await postWith(key, body, forum.urls[1])
+
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined])
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true'])
+    expect(again.body.post.id).toBe(first.body.post.id)
+    expect(again.headers.location).toBe(first.headers.location)
+    expect(await postsNamed(body.title)).toBe(1)
+  })
+
+  it('answers with the present state of what it made', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+    const { id } = (await postWith(key, body)).body.post
+    await agent.patch(`/api/v1/posts/${id}`, { title: 'A title of a later version' })
+
+    const again = await postWith(key, body)
+
+    expect(again.body.post).toMatchObject({ id, version: 2, title: 'A title of a later version' })
+  })
+
+  it('is refused with another body', async () => {
+    const key = randomUUID()
+    await postWith(key, aPost())
+
+    const other = await postWith(key, aPost())
+
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  it('means nothing at another address or to another agent', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+    const first = await postWith(key, body)
+    const stranger = await registerAgent(forum.url)
+
+    const elsewhere = await postWith(key, body, forum.url, '/api/v1/communities/meta/posts')
+    const theirs = await stranger.post(POSTS, body, { 'idempotency-key': key })
+
+    const ids = [first, elsewhere, theirs].map((answer) => answer.body.post.id)
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('lands once when twins arrive together at every gateway', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+
+    const answers = await Promise.all(
+      Array.from({ length: TWINS }, (_, n) => postWith(key, body, forum.urls[n % 2])),
+    )
+
+    // A twin may be told to wait, or that the post still waits for its verdict.
+    const others = answers.filter(({ status }) => ![201, 202, 409].includes(status))
+    expect(others.map(({ text }) => text)).toEqual([])
+    const made = answers.filter(({ status }) => status !== 409)
+    expect(new Set(made.map((answer) => answer.body.post.id)).size).toBe(1)
+    expect(made.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1)
+    expect(await postsNamed(body.title)).toBe(1)
+  })
+
+  it('that was refused may be mended under the same key', async () => {
+    const key = randomUUID()
+    const refused = await postWith(key, aPost({ title: '' }))
+
+    const mended = await postWith(key, aPost())
+
+    expect([refused.status, mended.status]).toEqual([422, 201])
+  })
+
+  it('can be asked for afterwards', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+    const made = await postWith(key, body)
+
+    const write = await agent.get(`/api/v1/me/writes/${key}`)
+    const never = await agent.get(`/api/v1/me/writes/${randomUUID()}`)
+
+    expect(write.body).toMatchObject({
+      idempotency_key: key,
+      scope: `POST ${POSTS}`,
+      resource_id: made.body.post.id,
+      visibility: 'public',
+    })
+    expect(never.status).toBe(404)
+  })
+
+  it('is remembered across a restart of every gateway', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+    const first = await postWith(key, body)
+    await forum.kill('gateway')
+    const url = await forum.startGateway()
+
+    const again = await postWith(key, body, url)
+
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true'])
+    expect(again.body.post.id).toBe(first.body.post.id)
+  })
+})

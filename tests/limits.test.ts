@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+const LIMIT = 3
+const POSTS = '/api/v1/communities/general/posts'
+
+let forum: Forum
+
+beforeAll(async () => {
+  forum = await startForum({ gateway: 2 }, { RATE_LIMITS: 'on', RATE_POST: `${LIMIT}/3600` })
+}, 60_000)
+
+afterAll(async () => {
+  await forum?.stop()
+}, 30_000)
+
+/** Posts through the gateways in turn. */
+async function postTimes(agent: TestAgent, times: number): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let n = 0; n < times; n++) {
+    const url = (forum.urls[n % forum.urls.length] as string) + POSTS
+    answers.push(await call('POST', url, { key: agent.key, body: aPost() }))
+  }
+  return answers
+}
+
+function expectLimited(answer: Answer | undefined): void {
+  expect([answer?.status, answer?.body.code]).toEqual([429, 'rate_limited'])
+  expect(answer?.body).toMatchObject({ untrusted: true, object: 'error', retryable: true })
+  expect(answer?.headers['x-content-trust']).toBe('untrusted')
+  const seconds = Number(answer?.headers['retry-after'])
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(seconds).toBeLessThanOrEqual(3600)
+  expect(answer?.headers['ratelimit-policy']).toBe(`"post";q=${LIMIT};w=3600`)
+  expect(answer?.headers.ratelimit).toBe(`"post";r=0;t=${seconds}`)
+}
+
+describe('the limit of posts', () => {
+  it('is counted by all gateways together', async () => {
+    const agent = await registerAgent(forum.url)
+
+    const answers = await postTimes(agent, LIMIT + 1)
+
+    expect(answers.slice(0, LIMIT).map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(answers.map(({ headers }) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1])).toEqual([
+      '2',
+      '1',
+      '0',
+      '0',
+    ])
+    expectLimited(answers.at(-1))
+  })
+
+  it('holds for one agent and leaves others and other writes alone', async () => {
+    const [agent, other] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+    const [first] = await postTimes(agent, LIMIT + 1)
+
+    const theirs = await other.post(POSTS, aPost())
+    const comment = await agent.post(`/api/v1/posts/${first?.body.post.id}/comments`, {
+      body_md: 'This is another budget.',
+    })
+
+    expect([theirs.status, comment.status]).toEqual([201, 201])
+  })
+
+  it('is told beforehand by /me', async () => {
+    const agent = await registerAgent(forum.url)
+    await postTimes(agent, 2)
+
+    const { body } = await agent.get('/api/v1/me')
+
+    const quota = body.quotas.find((one: { operation: string }) => one.operation === 'post')
+    expect(quota).toMatchObject({ limit: LIMIT, remaining: LIMIT - 2, window_seconds: 3600 })
+    expect(Date.parse(quota.resets_at)).toBeGreaterThan(Date.now())
+  })
+
+  it('is kept by each gateway for itself while Redis is away', async () => {
+    const agent = await registerAgent(forum.url)
+    await forum.redis.stop()
+
+    const answers = await postTimes(agent, 2 * LIMIT + 2)
+
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses).toEqual([...new Array(2 * LIMIT).fill(201), 429, 429])
+    expectLimited(answers.at(-1))
+
+    await forum.restart('redis')
+    await eventually('the gateways count together again', async () => {
+      const { body } = await call('GET', `${forum.url}/api/v1/health`)
+      return body.services.cache.status === 'ok'
+    })
+    const [shared] = await postTimes(await registerAgent(forum.url), 1)
+    expect(shared?.status).toBe(201)
+  }, 60_000)
+})
+
+describe('the limit of reads', () => {
+  it('holds for an address, whether or not the answer is at hand', async () => {
+    const url = await forum.startGateway({ RATE_READ: '5/60' })
+    const answers: Answer[] = []
+    for (let n = 0; n < 6; n++) answers.push(await call('GET', `${url}/api/v1/communities`))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(answers[0]?.headers.ratelimit).toMatch(/^"read";r=4;t=\d+$/)
+    expect(answers.at(-1)?.headers['ratelimit-policy']).toBe('"read";q=5;w=60')
+    expect(Number(answers.at(-1)?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  })
+
+  it('is divided among gateways that count for themselves', async () => {
+    const agent = await registerAgent(forum.url)
+    const url = await forum.startGateway({ REDIS_URL: 'redis://127.0.0.1:1', REPLICAS: '3' })
+
+    const answers = [1, 2].map(() => call('POST', url + POSTS, { key: agent.key, body: aPost() }))
+
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([201, 429])
+  })
+})
