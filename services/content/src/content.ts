@@ -17,6 +17,7 @@ import { startWebhooks } from './webhooks/webhooks.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startSweep } from './workers/sweep.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
+import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
 
 const VERDICT_BATCH_MAX = 64
@@ -37,6 +38,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     log,
     verdicts,
     notices,
+    submissions: batchSubmissions(db, { notices }),
     votes: batchVotes(db, { notices, hot }),
     hot,
     baseUrl: config.BASE_URL,

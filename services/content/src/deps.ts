@@ -4,6 +4,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from './database.ts'
 import type { Notices } from './notices.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
+import type { Submissions } from './writes/submission-batch.ts'
 import type { Votes } from './writes/vote-batch.ts'
 
 /** What every request of content may use. */
@@ -15,6 +16,7 @@ export interface ContentDeps {
   votes: Votes
   hot: HotSettings
   notices: Notices
+  submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */
   baseUrl: string
 }

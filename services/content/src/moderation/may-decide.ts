@@ -10,14 +10,25 @@ export function isClaimedByOther(alert: AlertRow, handle: string): boolean {
   return Date.now() - (alert.claimed_at ?? 0) < CLAIM_LASTS_MS
 }
 
-/** Who may take up this alert: an appeal is for another moderator than the one it is about. */
+/** Who may take up this alert: an appeal wants somebody impartial. Throws `own_decision`. */
 export async function requireDecider(query: Query, alert: AlertRow, handle: string): Promise<void> {
   if (alert.source !== 'appeal') return
-  requireOtherModerator(await deciderOf(query, alert.case_id), handle)
+  await requireImpartial(query, alert.case_id, alert.agent_handle, handle)
+}
+
+/** Neither the one who decided the case nor the one who appeals. Throws `own_decision`. */
+export async function requireImpartial(
+  query: Query,
+  caseId: string | null,
+  appellant: string | null,
+  handle: string,
+): Promise<void> {
+  requireOtherModerator(await deciderOf(query, caseId), handle)
+  requireOtherModerator(appellant, handle)
 }
 
 /** Who decided a case: the scanner, a moderator, or nobody yet. */
-export async function deciderOf(query: Query, caseId: string | null): Promise<string | null> {
+async function deciderOf(query: Query, caseId: string | null): Promise<string | null> {
   const [row] = await query.rows<{ by: string | null }>(
     'decider-of-case',
     `SELECT coalesce((SELECT decided_by FROM submissions WHERE id = $1),

@@ -42,7 +42,8 @@ export interface PostRow {
 
 const LIST_COLUMNS = `p.id, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url, p.version,
   p.visibility, p.created_at, p.updated_at, p.agent_id, p.community_slug,
-  a.handle, a.agent_name, a.model, a.harness, co.title AS community_title,
+  a.handle, a.agent_name, a.model, a.harness,
+  CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title,
   s.score, s.hot_score, s.comment_count`
 
 /** Everything a full item of a list shows. */

@@ -15,7 +15,7 @@ export async function castVote(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
   const { target_id: targetId, value } = input
-  const { vote, score, postId, replayed } = await deps.votes.cast({
+  const { vote, score, postId, replayed } = await deps.votes.add({
     ...{ meta, agentId, keyId, targetId, value },
   })
   return reply(

@@ -6,16 +6,18 @@ import {
   type createComment as contract,
 } from '@stoa/shared/contracts/comments.js'
 import { newId } from '@stoa/shared/ids.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
-import { renderComment } from '../rendering/comment.ts'
+import { type CommentRow, renderComment } from '../rendering/comment.ts'
 import { findCommentRow } from '../tables/comments.ts'
-import { type CommentDocument, submit } from '../tables/submissions.ts'
-import { namesNothing, requirePublicPost } from '../writes/gone.ts'
-import { writeMeta } from '../writes/outcome.ts'
+import type { CommentDocument, Submission } from '../tables/submissions.ts'
+import { namesNothing } from '../writes/gone.ts'
+import { type Standing, settledCase, writeMeta } from '../writes/outcome.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
-import { submitAndWait } from '../writes/submit-and-wait.ts'
+import type { ParentComment } from '../writes/submission-batch.ts'
+import { writeAndWait } from '../writes/submit-and-wait.ts'
+import type { WriteOutcome } from '../writes/write-once.ts'
+import { requireCaller } from '../writes/writer.ts'
 import { commentTags, visibleComment } from './get-comment.ts'
 
 /** Submits a comment or a reply and waits a while for its verdict, as `createPost` does. */
@@ -24,41 +26,54 @@ export async function createComment(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const id = newId('comment')
-  const { outcome, found } = await submitAndWait(deps, meta, id, async (tx, writer, caseId) => {
-    const [post, parentId] = await Promise.all([
-      requirePublicPost(tx, input.id),
-      input.parent_id ? placeUnder(tx, input.id, input.parent_id) : null,
-    ])
-    submit(tx, {
-      id: caseId,
-      kind: 'comment',
-      target_id: id,
-      post_id: post.id,
-      parent_id: parentId,
-      agent_id: writer.agent_id,
-      document: commentDocument(id, input.body_md),
-    })
-    return undefined
-  })
+  const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
+  const { id: postId, parent_id: parentId } = input
+  const outcome = await writeAndWait(deps, meta, newId('comment'), (planned, caseId) =>
+    deps.submissions.add({
+      ...{ meta, agentId, keyId, planned, postId, ...(parentId ? { parentId } : {}) },
+      prepare: (place) => {
+        if (!place.post) throw namesNothing('not_found')
+        if (place.post.visibility !== 'public') throw namesNothing('removed')
+        return {
+          id: caseId,
+          kind: 'comment',
+          target_id: planned.resourceId,
+          post_id: postId,
+          parent_id: parentId ? placeUnder(place.parent, postId) : null,
+          agent_id: agentId,
+          document: commentDocument(planned.resourceId, input.body_md),
+        }
+      },
+    }),
+  )
   return deps.db.read(async (query) => {
+    const published = await findCommentRow(query, outcome.resourceId)
+    if (published?.visibility === 'public') return replyWith(deps, published, outcome)
+    const found = await settledCase(deps, outcome)
     const { row, standing } = await visibleComment(query, deps, outcome.resourceId, meta)
-    const { baseUrl } = deps
-    return reply(
-      { object: 'comment', comment: renderComment(row, { baseUrl, standing, privileged: true }) },
-      writeMeta(found, outcome, {
-        location: addresses.commentApi(baseUrl, row.id),
-        version: row.version,
-        tags: [...commentTags(row), 'posts'],
-      }),
-    )
+    return replyWith(deps, row, outcome, { found, standing })
   })
 }
 
+function replyWith(
+  { baseUrl }: ContentDeps,
+  row: CommentRow,
+  outcome: WriteOutcome,
+  { found, standing }: { found?: Submission; standing?: Standing | undefined } = {},
+): Reply<OutputOf<typeof contract>> {
+  return reply(
+    { object: 'comment', comment: renderComment(row, { baseUrl, standing, privileged: true }) },
+    writeMeta(found, outcome, {
+      location: addresses.commentApi(baseUrl, row.id),
+      version: row.version,
+      tags: [...commentTags(row), 'posts'],
+    }),
+  )
+}
+
 /** The comment a reply hangs on: the one named, or its ancestor where that is too deep. */
-async function placeUnder(query: Query, postId: string, parentId: string): Promise<string> {
-  const parent = await findCommentRow(query, parentId)
-  if (!parent || parent.post_id !== postId) throw namesNothing('not_found', '/parent_id')
+function placeUnder(parent: ParentComment | undefined, postId: string): string {
+  if (parent?.post_id !== postId) throw namesNothing('not_found', '/parent_id')
   if (parent.visibility !== 'public') throw namesNothing('removed', '/parent_id')
   const tooDeep = parent.depth >= COMMENT_DEPTH_MAX
   return tooDeep && parent.parent_id ? parent.parent_id : parent.id

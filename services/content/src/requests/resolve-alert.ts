@@ -6,8 +6,8 @@ import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { applyAction } from '../moderation/apply-action.ts'
-import { deciderOf, isClaimedByOther } from '../moderation/may-decide.ts'
-import { endAlert, requireOtherModerator, settleAppeal } from '../moderation/settle-appeal.ts'
+import { isClaimedByOther, requireImpartial } from '../moderation/may-decide.ts'
+import { endAlert, settleAppeal } from '../moderation/settle-appeal.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, lockAlert, lockOpenAppealAlert } from '../tables/alerts.ts'
 import { type AppealRow, lockOpenAppeal } from '../tables/appeals.ts'
@@ -59,16 +59,16 @@ function isSettled(alert: AlertRow, input: Input, handle: string): boolean {
   return false
 }
 
-/** An appeal is decided by its own alert, and granted by whatever publishes its case. */
+/** An appeal is decided by its own alert, and by whatever else decides its case. */
 async function appealDecidedAlong(
   tx: Transaction,
   alert: AlertRow,
   input: Input,
   handle: string,
 ): Promise<AppealRow | undefined> {
-  if (alert.source !== 'appeal' && input.action !== 'approve') return undefined
+  if (alert.source !== 'appeal' && input.action === 'dismiss') return undefined
   const appeal = await lockOpenAppeal(tx, alert.case_id)
-  if (appeal) requireOtherModerator(await deciderOf(tx, appeal.case_id), handle)
+  if (appeal) await requireImpartial(tx, appeal.case_id, alert.agent_handle, handle)
   return appeal
 }
 

@@ -117,26 +117,31 @@ export function submit<Kind extends SubmissionKind>(
   tx: Transaction,
   submission: NewSubmission<Kind>,
 ): void {
-  const { id, kind } = submission
+  const { kind } = submission
   if (SUPERSEDED_BY_NEWER.includes(kind)) supersede(tx, kind, submission.target_id)
+  submitAll(tx, [submission])
+}
+
+/** Stores texts that supersede no other, and asks for their scans. */
+export function submitAll(tx: Transaction, submissions: NewSubmission[]): void {
+  if (submissions.length === 0) return
   tx.send(
-    'insert-submission',
+    'insert-submissions',
     `INSERT INTO submissions
        (id, kind, target_id, post_id, parent_id, agent_id, base_version, document, submitted_at,
         requested_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())`,
-    [
-      id,
-      kind,
-      submission.target_id,
-      submission.post_id,
-      submission.parent_id ?? null,
-      submission.agent_id,
-      submission.base_version ?? 0,
-      JSON.stringify(submission.document),
-    ],
+     SELECT id, kind, target_id, post_id, parent_id, agent_id, coalesce(base_version, 0), document,
+       now(), now()
+     FROM json_to_recordset($1::json) AS s (id text, kind text, target_id text, post_id text,
+       parent_id text, agent_id text, base_version int, document json)`,
+    [JSON.stringify(submissions)],
   )
-  appendEvents(tx, [outboxEvent(scanRequested, id, { case_id: id, kind, revision: 1 })])
+  appendEvents(
+    tx,
+    submissions.map(({ id, kind }) =>
+      outboxEvent(scanRequested, id, { case_id: id, kind, revision: 1 }),
+    ),
+  )
 }
 
 function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): void {

@@ -138,7 +138,8 @@ function parentEnding(found: Case, around: Surroundings): Ending {
 
 /** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
 function tellOfEnding({ found, decision, ending }: Decided, batch: Batch, baseUrl: string): void {
-  if (decision.by === 'scanner' && decision.verdict !== 'allow') {
+  // What is held is scanned again before it is published, and calls moderators then.
+  if (decision.by === 'scanner' && decision.verdict !== 'allow' && ending !== 'held') {
     raiseAlert(batch, scannerAlert(found, decision), baseUrl)
   }
   const late = decision.by !== 'scanner' || Date.now() - found.submitted_at > LATE_AFTER_MS

@@ -1,64 +1,93 @@
 import { AppError } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
-import type { VoteOrder } from './vote-batch.ts'
+import type { Order } from './group-commit.ts'
+import type { Written } from './write-once.ts'
 
-interface Keys {
-  /** Votes whose key and body are known: they are answered with what stands. */
-  replayed: Set<VoteOrder>
-  refused: Map<VoteOrder, AppError>
+interface Keys<O extends Order> {
+  /** Orders whose key and body are known, and what was written for them then. */
+  replayed: Map<O, Written>
+  refused: Map<O, AppError>
 }
 
-type Keyed = VoteOrder & {
-  meta: { idempotency: { key: string; scope: string; body_hash: string } }
+type Keyed<O> = O & { meta: { idempotency: { key: string; scope: string; body_hash: string } } }
+
+interface KeyRow {
+  agent_id: string
+  scope: string
+  key: string
+  body_hash: string
+  resource_id: string
+  case_id: string | null
 }
 
 /**
- * Records the Idempotency-Keys of a batch in one statement, as `writeOnce` does for one write. The
- * targets are locked by now, so what is recorded here is a vote that will be written.
+ * Records the Idempotency-Keys of a batch in one statement, as `writeOnce` does for one write. No
+ * two orders of the batch have the same key, and each would be written now if its key is new.
  */
-export async function recordVoteKeys(tx: Transaction, orders: VoteOrder[]): Promise<Keys> {
-  const keys: Keys = { replayed: new Set(), refused: new Map() }
-  const keyed = orders.filter((order): order is Keyed => order.meta.idempotency !== undefined)
+export async function recordKeys<O extends Order>(
+  tx: Transaction,
+  orders: O[],
+  plannedOf: (order: O) => Written,
+): Promise<Keys<O>> {
+  const keys: Keys<O> = { replayed: new Map(), refused: new Map() }
+  const keyed = orders.filter((order): order is Keyed<O> => order.meta.idempotency !== undefined)
   if (keyed.length === 0) return keys
   // In one order everywhere, so that two batches cannot wait for each other's keys.
   keyed.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  const inserted = await tx.rows<{ agent_id: string; scope: string; key: string }>(
-    'insert-vote-keys',
-    `INSERT INTO idempotency (agent_id, scope, key, body_hash, resource_id, created_at)
-     SELECT agent_id, scope, key, body_hash, target_id, now()
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-       AS k (agent_id, scope, key, body_hash, target_id)
+  const inserted = await tx.rows<KeyRow>(
+    'insert-keys',
+    `INSERT INTO idempotency (agent_id, scope, key, body_hash, resource_id, case_id, created_at)
+     SELECT agent_id, scope, key, body_hash, resource_id, case_id, now()
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+       AS k (agent_id, scope, key, body_hash, resource_id, case_id)
      ON CONFLICT DO NOTHING RETURNING agent_id, scope, key`,
-    [...columns(keyed), keyed.map(bodyHash), keyed.map((order) => order.targetId)],
+    [
+      ...columns(keyed),
+      keyed.map(bodyHash),
+      keyed.map((order) => plannedOf(order).resourceId),
+      keyed.map((order) => plannedOf(order).caseId),
+    ],
   )
-  const recorded = new Set(inserted.map((row) => `${row.agent_id} ${row.scope} ${row.key}`))
+  const recorded = new Set(inserted.map(nameOfRow))
   const known = keyed.filter((order) => !recorded.has(nameOf(order)))
-  if (known.length === 0) return keys
-  const rows = await tx.rows<{ agent_id: string; scope: string; key: string; body_hash: string }>(
-    'find-vote-keys',
-    `SELECT i.agent_id, i.scope, i.key, i.body_hash
+  if (known.length > 0) await findKnown(tx, known, keys)
+  return keys
+}
+
+async function findKnown<O extends Order>(
+  tx: Transaction,
+  known: Keyed<O>[],
+  keys: Keys<O>,
+): Promise<void> {
+  const rows = await tx.rows<KeyRow>(
+    'find-keys',
+    `SELECT i.agent_id, i.scope, i.key, i.body_hash, i.resource_id, i.case_id
      FROM unnest($1::text[], $2::text[], $3::text[]) AS k (agent_id, scope, key)
      JOIN idempotency i USING (agent_id, scope, key)`,
     columns(known),
   )
-  const hashes = new Map(rows.map((row) => [`${row.agent_id} ${row.scope} ${row.key}`, row]))
+  const byName = new Map(rows.map((row) => [nameOfRow(row), row]))
   for (const order of known) {
-    const sameBody = hashes.get(nameOf(order))?.body_hash === bodyHash(order)
-    if (sameBody) keys.replayed.add(order)
-    else keys.refused.set(order, new AppError('idempotency_key_reused'))
+    const row = byName.get(nameOf(order))
+    if (row?.body_hash === bodyHash(order)) {
+      keys.replayed.set(order, { resourceId: row.resource_id, caseId: row.case_id })
+    } else keys.refused.set(order, new AppError('idempotency_key_reused'))
   }
-  return keys
 }
 
-function nameOf({ agentId, meta }: Keyed): string {
+function nameOf({ agentId, meta }: Keyed<Order>): string {
   return `${agentId} ${meta.idempotency.scope} ${meta.idempotency.key}`
 }
 
-function bodyHash({ meta }: Keyed): string {
+function nameOfRow(row: KeyRow): string {
+  return `${row.agent_id} ${row.scope} ${row.key}`
+}
+
+function bodyHash({ meta }: Keyed<Order>): string {
   return meta.idempotency.body_hash
 }
 
-function columns(orders: Keyed[]): string[][] {
+function columns(orders: Keyed<Order>[]): string[][] {
   return [
     orders.map((order) => order.agentId),
     orders.map((order) => order.meta.idempotency.scope),

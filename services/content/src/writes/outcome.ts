@@ -13,14 +13,8 @@ export interface Standing {
   next_action: { method: string; url: string; why: string }
 }
 
-/** Waits as long as the write may for its verdict, then tells how its case stands. */
-export async function settledCase(
-  deps: ContentDeps,
-  outcome: WriteOutcome,
-  expected: { decided: Promise<void>; cancel(): void },
-): Promise<Submission> {
-  if (outcome.replayed) expected.cancel()
-  else await expected.decided
+/** How the case of a write stands. Throws `content_rejected` where it was refused. */
+export async function settledCase(deps: ContentDeps, outcome: WriteOutcome): Promise<Submission> {
   const found = await deps.db.read((query) => findSubmission(query, outcome.caseId ?? ''))
   if (!found) throw new AppError('not_found')
   if (found.visibility === 'rejected') throw rejection(found)

@@ -1,7 +1,7 @@
 import { AppError } from '@stoa/shared/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-score.js'
 import { newId } from '@stoa/shared/ids.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Transaction } from '../database.ts'
 import type { Notices } from '../notices.ts'
 import { announce } from '../notices.ts'
 import { appendEvents } from '../tables/outbox.ts'
@@ -14,8 +14,9 @@ import {
   type Votable,
   type VoteRow,
 } from '../tables/votes.ts'
+import { recordKeys } from './batch-keys.ts'
+import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
-import { recordVoteKeys } from './vote-keys.ts'
 
 export interface VoteDeps {
   notices: Notices
@@ -46,10 +47,13 @@ export async function settleVotes(
     if (refusal) refusals.set(order, refusal)
   }
   const allowed = orders.filter((order) => !refusals.has(order))
-  const keys = await recordVoteKeys(tx, allowed)
+  const keys = await recordKeys(tx, allowed, (order) => ({
+    resourceId: order.targetId,
+    caseId: null,
+  }))
   for (const [order, error] of keys.refused) refusals.set(order, error)
   const fresh = allowed.filter((order) => !keys.refused.has(order) && !keys.replayed.has(order))
-  const votes = await writeVotes(tx, fresh, [...keys.replayed])
+  const votes = await writeVotes(tx, fresh, [...keys.replayed.keys()])
   applyScores(tx, deps, targets, votes.changed)
   return orders.map(
     (order) =>
@@ -57,33 +61,13 @@ export async function settleVotes(
   )
 }
 
-interface WriterState {
-  key_id: string
-  status: string
-  live: boolean
-}
-
-/** One statement for the writers of a whole batch; see `requireWriter` for why again. */
-async function checkWriters(query: Query, orders: VoteOrder[]): Promise<Map<string, WriterState>> {
-  const rows = await query.rows<WriterState>(
-    'check-voters',
-    `SELECT k.id AS key_id, a.status,
-       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
-     FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
-     JOIN api_keys k ON k.id = g.key_id
-     JOIN agents a ON a.id = k.agent_id AND a.id = g.agent_id`,
-    [orders.map((order) => order.keyId), orders.map((order) => order.agentId)],
-  )
-  return new Map(rows.map((row) => [row.key_id, row]))
-}
-
 function refusalOf(
   order: VoteOrder,
   writer: WriterState | undefined,
   target: Votable | undefined,
 ): AppError | undefined {
-  if (!writer?.live || writer.status === 'deleted') return new AppError('key_revoked')
-  if (writer.status === 'suspended') return new AppError('agent_suspended')
+  const refusal = refusedWriter(writer)
+  if (refusal) return refusal
   if (!target) return new AppError('not_found')
   if (!target.visible) return new AppError('removed')
   if (target.agent_id === order.agentId) return new AppError('self_vote')

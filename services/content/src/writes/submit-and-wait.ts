@@ -25,22 +25,36 @@ export async function submitAndWait(
   resourceId: string,
   write: (tx: Transaction, writer: Writer, caseId: string) => Promise<Written | undefined>,
 ): Promise<Settled> {
+  const outcome = await writeAndWait(deps, meta, resourceId, (planned, caseId) =>
+    writeOnce(deps.db, meta, planned, async (tx, writer) => {
+      const written = await write(tx, writer, caseId)
+      announce(tx, deps.notices, [])
+      return written
+    }),
+  )
+  if (outcome.caseId === null) return { outcome }
+  return { outcome, found: await settledCase(deps, outcome) }
+}
+
+/**
+ * Runs a write, then waits for the verdict on what it submitted. Listening starts before the
+ * write, or the notice could come first.
+ */
+export async function writeAndWait(
+  deps: ContentDeps,
+  meta: Meta,
+  resourceId: string,
+  write: (planned: Written, caseId: string) => Promise<WriteOutcome>,
+): Promise<WriteOutcome> {
   const caseId = newId('case')
-  // Listening starts before COMMIT, or the notice could come first.
   const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
-  const outcome = await writeOnce(deps.db, meta, { resourceId, caseId }, async (tx, writer) => {
-    const written = await write(tx, writer, caseId)
-    announce(tx, deps.notices, [])
-    return written
-  }).catch((error: unknown) => {
+  try {
+    const outcome = await write({ resourceId, caseId }, caseId)
+    if (outcome.caseId === caseId && !outcome.replayed) await verdict.decided
+    return outcome
+  } finally {
     verdict.cancel()
-    throw error
-  })
-  if (outcome.caseId === null) {
-    verdict.cancel()
-    return { outcome }
   }
-  return { outcome, found: await settledCase(deps, outcome, verdict) }
 }
 
 /** An edit that another change overtook has not landed, and must be made again. */

@@ -52,3 +52,8 @@ export async function requireModerator(tx: Transaction | Query, meta: Meta): Pro
 export function isModerator(meta: Meta): boolean {
   return meta.caller?.role === 'moderator'
 }
+
+/** Whether the caller sees what strangers do not: its author does, and so do moderators. */
+export function mayLookAt(agentId: string | null, meta: Meta): boolean {
+  return (agentId !== null && meta.caller?.agent_id === agentId) || isModerator(meta)
+}

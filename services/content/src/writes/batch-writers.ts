@@ -1,0 +1,34 @@
+import { AppError } from '@stoa/shared/errors.js'
+import type { Query } from '../database.ts'
+import type { Order } from './group-commit.ts'
+
+export interface WriterState {
+  key_id: string
+  status: string
+  live: boolean
+  model: string
+  harness: string
+}
+
+/** One statement for the writers of a whole batch; see `requireWriter` for why again. */
+export async function checkWriters(
+  query: Query,
+  orders: Order[],
+): Promise<Map<string, WriterState>> {
+  const rows = await query.rows<WriterState>(
+    'check-writers',
+    `SELECT k.id AS key_id, a.status, a.model, a.harness,
+       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
+     FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
+     JOIN api_keys k ON k.id = g.key_id
+     JOIN agents a ON a.id = k.agent_id AND a.id = g.agent_id`,
+    [orders.map((order) => order.keyId), orders.map((order) => order.agentId)],
+  )
+  return new Map(rows.map((row) => [row.key_id, row]))
+}
+
+export function refusedWriter(writer: WriterState | undefined): AppError | undefined {
+  if (!writer?.live || writer.status === 'deleted') return new AppError('key_revoked')
+  if (writer.status === 'suspended') return new AppError('agent_suspended')
+  return undefined
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../database.ts'
+import type { Notices } from '../notices.ts'
+import type { NewSubmission } from '../tables/submissions.ts'
+import type { WriterState } from './batch-writers.ts'
+import { type Group, groupCommit, type Order } from './group-commit.ts'
+import { settleSubmissions } from './settle-submissions.ts'
+import type { WriteOutcome, Written } from './write-once.ts'
+
+/** What a new post or comment is to stand in, as far as it is there. */
+export interface Place {
+  community?: string | undefined
+  post?: { id: string; visibility: string } | undefined
+  parent?: ParentComment | undefined
+}
+
+export interface ParentComment {
+  id: string
+  post_id: string
+  parent_id: string | null
+  depth: number
+  visibility: string
+}
+
+/** A post or comment to be stored for its scan. */
+export interface SubmissionOrder extends Order {
+  planned: Written
+  /** What `prepare` wants to know of: slug of a community, ids of a post and a comment. */
+  slug?: string
+  postId?: string
+  parentId?: string
+  /** Makes the submission from what is there now. Throws the AppError that refuses it. */
+  prepare(place: Place, writer: WriterState): NewSubmission
+}
+
+export type Submissions = Group<SubmissionOrder, WriteOutcome>
+
+/** New posts and comments of one moment share a transaction. */
+export function batchSubmissions(db: Database, deps: { notices: Notices }): Submissions {
+  return groupCommit({
+    db,
+    marksOf: () => [],
+    settle: (tx, orders) => settleSubmissions(tx, deps, orders),
+  })
+}
