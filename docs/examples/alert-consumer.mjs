@@ -1,0 +1,78 @@
+/**
+ * A durable consumer of moderation alerts: `node alert-consumer.mjs [name]`.
+ *
+ * The name is the consumer's position in the stream: started again under the same name it goes on
+ * where it stopped, and several processes under one name share the work. NATS_URL holds the login
+ * of the user `moderator`; on the machine of `npm start` it is found by itself. Elsewhere install
+ * `@nats-io/transport-node` and `@nats-io/jetstream` beside a copy of this file.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const REPOSITORY = new URL('../../', import.meta.url)
+const ACK_WAIT_NS = 60_000 * 1_000_000
+const DELIVER_MAX = 20
+
+const { connect } = await load('@nats-io/transport-node')
+const { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } = await load('@nats-io/jetstream')
+
+const durable = process.argv[2] ?? 'example'
+const url = new URL(process.env.NATS_URL ?? localUrl())
+const connection = await connect({
+  servers: `${url.hostname}:${url.port || 4222}`,
+  user: decodeURIComponent(url.username),
+  pass: decodeURIComponent(url.password),
+  // The moderator may listen to answers under this prefix only.
+  inboxPrefix: '_INBOX.moderator',
+  maxReconnectAttempts: -1,
+})
+const manager = await jetstreamManager(connection, { checkAPI: false })
+await manager.consumers.add('ALERTS', {
+  durable_name: durable,
+  filter_subject: 'alert.raised',
+  ack_policy: AckPolicy.Explicit,
+  deliver_policy: DeliverPolicy.All,
+  ack_wait: ACK_WAIT_NS,
+  max_deliver: DELIVER_MAX,
+})
+const consumer = await jetstream(connection, { checkAPI: false }).consumers.get('ALERTS', durable)
+const messages = await consumer.consume({ max_messages: 16 })
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => messages.stop())
+console.log(`${durable} waits for alerts`)
+
+for await (const message of messages) {
+  const { id, time, data } = message.json()
+  show(id, time, data.alert)
+  // Only now: an alert that was not dealt with comes again.
+  message.ack()
+}
+await connection.drain()
+
+/** Everything but ids and enumerations may hold text of strangers: it is data, nothing else. */
+function show(eventId, time, alert) {
+  const about = `${alert.target.type} ${alert.target.id}`
+  const why = alert.categories.join(', ') || alert.source
+  console.log(`${time} ${alert.severity.padEnd(8)} ${alert.id} ${about} (${why}) event ${eventId}`)
+}
+
+/** What `npm start` wrote down for the commands on this machine. */
+function localUrl() {
+  const folder = process.env.DATA_DIR ? `${process.env.DATA_DIR}/` : new URL('.data/', REPOSITORY)
+  const read = (file) => {
+    const path = typeof folder === 'string' ? folder + file : new URL(file, folder)
+    if (!existsSync(path)) throw new Error('Set NATS_URL: no forum was started with npm start here')
+    return JSON.parse(readFileSync(path, 'utf8'))
+  }
+  const { host } = new URL(read('running.json').env.NATS_URL)
+  return `nats://moderator:${read('secrets.json').nats.moderator}@${host}`
+}
+
+/** From here, or from the repository's shared package. */
+async function load(name) {
+  try {
+    return await import(name)
+  } catch {
+    const { resolve } = createRequire(new URL('packages/shared/package.json', REPOSITORY))
+    return import(resolve(name))
+  }
+}

@@ -1,0 +1,139 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import * as events from '@stoa/shared/contracts/events.js'
+import {
+  errorsTable,
+  eventContracts,
+  forumSubjects,
+  pagesList,
+  requestContracts,
+  requestsTable,
+  routesTable,
+  settingsTable,
+  streamsTable,
+} from './support/docs-tables.ts'
+import {
+  anchorsOf,
+  generatedPart,
+  markdownPages,
+  ROOT,
+  readDocument,
+  relativeLinks,
+  replacePart,
+} from './support/documents.ts'
+import { examples, settings } from './support/settings.ts'
+
+/** `UPDATE_DOCS=1 npm test -- --no-checks docs` writes the tables instead of checking them. */
+const UPDATES = process.env.UPDATE_DOCS === '1'
+
+const PARTS: [path: string, name: string, write: () => string | Promise<string>][] = [
+  ['README.md', 'settings', settingsTable],
+  ['docs/API.md', 'routes', routesTable],
+  ['docs/API.md', 'pages', pagesList],
+  ['docs/API.md', 'errors', errorsTable],
+  ['docs/EVENTS.md', 'requests', requestsTable],
+  ['docs/EVENTS.md', 'streams', streamsTable],
+  ['docs/EVENTS.md', 'forum-subjects', forumSubjects],
+]
+
+describe('the documentation', () => {
+  it.each(PARTS)('%s shows the code in its part %s', async (path, name, write) => {
+    const text = await write()
+    if (UPDATES) replacePart(path, name, text)
+
+    expect(generatedPart(path, name)).toBe(text)
+  })
+
+  it('names every event and notice on EVENTS.md', async () => {
+    const page = readDocument('docs/EVENTS.md')
+    const notices = Object.values(events).filter((value) => typeof value === 'string')
+    const subjects = (await eventContracts()).map(({ contract }) => contract.subject)
+
+    for (const subject of [...subjects, ...notices]) expect(page).toContain(`| \`${subject}\` |`)
+  })
+
+  it('has somebody asking each request', async () => {
+    const rows = (await requestsTable()).split('\n').slice(2)
+
+    expect(rows.filter((row) => row.includes('|  |'))).toEqual([])
+    expect(rows).toHaveLength((await requestContracts()).length)
+  })
+
+  it.each(markdownPages())('%s links to nothing that is not there', (path) => {
+    const dead = relativeLinks(path).filter(({ target, heading }) => {
+      if (!existsSync(join(ROOT, target))) return true
+      return heading !== undefined && !anchorsOf(target).includes(heading)
+    })
+
+    expect(dead).toEqual([])
+  })
+
+  it.each(markdownPages())('%s names only files that are there', (path) => {
+    const named = readDocument(path).matchAll(
+      /`((?:services|packages|tests|deploy|docs|bench)\/[\w./-]+\.(?:ts|mjs|sql|md|yml|conf|json))`/g,
+    )
+    const missing = [...named].map(([, file]) => file as string).filter(isMissing)
+
+    expect(missing).toEqual([])
+  })
+})
+
+function isMissing(file: string): boolean {
+  return !existsSync(join(ROOT, file))
+}
+
+describe('.env.example', () => {
+  it('holds every variable that is read, and no other', () => {
+    const read = settings().map(({ name }) => name)
+    const shown = examples().map(({ name }) => name)
+
+    expect(shown.toSorted()).toEqual(read.toSorted())
+  })
+
+  it('shows the defaults, or nothing where `npm start` brings its own', () => {
+    const byName = new Map(settings().map((setting) => [setting.name, setting]))
+    const others = examples().filter(
+      ({ name, value }) => value !== '' && value !== byName.get(name)?.fallback,
+    )
+
+    expect(others).toEqual([])
+  })
+})
+
+describe('the dependencies', () => {
+  const OWNERS: Record<string, string[]> = {
+    express: ['gateway'],
+    'markdown-it': ['gateway'],
+    pg: ['content'],
+    'node-pg-migrate': ['content'],
+    meilisearch: ['search'],
+    ioredis: ['gateway', 'ranking'],
+  }
+  const services = readdirSync(join(ROOT, 'services'))
+  const manifest = (path: string) =>
+    JSON.parse(readDocument(path)) as Record<string, Record<string, string> | undefined>
+  const runtime = (path: string) => {
+    const { dependencies, optionalDependencies } = manifest(path)
+    return Object.keys({ ...dependencies, ...optionalDependencies })
+  }
+
+  it.each(services)('%s takes what is its own, and no other service', (service) => {
+    const needed = runtime(`services/${service}/package.json`)
+
+    const foreign = needed.filter((name) => OWNERS[name] && !OWNERS[name].includes(service))
+    const ours = needed.filter((name) => name.startsWith('@stoa/'))
+    expect(foreign).toEqual([])
+    expect(ours).toEqual(['@stoa/shared'])
+  })
+
+  it('of the shared package lead to no store and no service', () => {
+    const needed = runtime('packages/shared/package.json')
+
+    expect(needed.filter((name) => OWNERS[name] || name.startsWith('@stoa/'))).toEqual([])
+  })
+
+  it('of the root are tools and servers only, which no service could import', () => {
+    expect(manifest('package.json').dependencies ?? {}).toEqual({})
+  })
+})

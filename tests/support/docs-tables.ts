@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pageRoutes } from '@stoa/gateway/pages-routes.js'
+import { routes } from '@stoa/gateway/routes/index.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import type { EventContract, RequestContract, ServiceName } from '@stoa/shared/contract.js'
+import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
+import { ERRORS } from '@stoa/shared/errors.js'
+import { ROOT } from './documents.ts'
+import { examples, settings } from './settings.ts'
+
+const SERVICES: ServiceName[] = ['gateway', 'content', 'scanner', 'search', 'ranking']
+const CONTRACTS = join(ROOT, 'packages/shared/dist/contracts')
+const HOUR_MS = 3_600_000
+
+function table(head: string[], rows: (string | number)[][]): string {
+  const line = (cells: (string | number)[]) => `| ${cells.map(cellText).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function cellText(cell: string | number): string {
+  return `${cell}`.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ')
+}
+
+const WHO = {
+  none: 'anyone',
+  optional: 'anyone',
+  agent: 'agent',
+  moderator: 'moderator',
+}
+
+export function routesTable(): string {
+  const rows = routes.map(({ method, path, auth, limit, creates, isScanned, summary }) => [
+    `\`${method} ${path}\``,
+    WHO[auth],
+    limit,
+    [creates ? '201' : '200', isScanned ? '202' : ''].filter(Boolean).join(', '),
+    summary,
+  ])
+  return table(['endpoint', 'who', 'limit', 'success', 'what it does'], rows)
+}
+
+export function pagesList(): string {
+  return pageRoutes.map(({ path }) => `\`${path}\``).join(', ')
+}
+
+export function errorsTable(): string {
+  const rows = Object.entries(ERRORS).map(([code, { status, detail, fix, retryable }]) => [
+    status,
+    `\`${code}\``,
+    retryable ? 'yes' : 'no',
+    detail,
+    fix,
+  ])
+  return table(['status', 'code', 'retryable', 'what happened', 'what to do'], rows)
+}
+
+export function settingsTable(): string {
+  const byName = new Map(settings().map((setting) => [setting.name, setting]))
+  const rows = examples().map(({ name, meaning }) => {
+    const { fallback, readBy } = byName.get(name) ?? { fallback: undefined, readBy: [] }
+    const others = readBy.filter((reader) => !(SERVICES as string[]).includes(reader))
+    const isReadByAll = readBy.length - others.length === SERVICES.length
+    const readers = isReadByAll ? ['every service', ...others] : readBy
+    return [`\`${name}\``, fallback ? `\`${fallback}\`` : '', readers.join(', '), meaning]
+  })
+  return table(['variable', 'default', 'read by', 'meaning'], rows)
+}
+
+interface Named<T> {
+  name: string
+  contract: T
+}
+
+/** Every contract that a module of packages/shared/src/contracts exports, by its export's name. */
+async function contracts(): Promise<Named<unknown>[]> {
+  const files = readdirSync(CONTRACTS).filter((file) => /^[a-z-]+\.js$/.test(file))
+  const modules = await Promise.all(
+    files.sort().map((file) => import(join(CONTRACTS, file)) as Promise<Record<string, unknown>>),
+  )
+  return modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => {
+      const isNested = typeof value === 'object' && value !== null && name === 'serviceHealth'
+      if (!isNested) return [{ name, contract: value }]
+      return Object.values(value).map((contract) => ({ name, contract }))
+    }),
+  )
+}
+
+export async function requestContracts(): Promise<Named<RequestContract>[]> {
+  const isRequest = ({ contract }: Named<unknown>) => hasKeys(contract, 'owner', 'timeoutMs')
+  return (await contracts()).filter(isRequest) as Named<RequestContract>[]
+}
+
+export async function eventContracts(): Promise<Named<EventContract>[]> {
+  const isEvent = ({ contract }: Named<unknown>) => hasKeys(contract, 'subject', 'payload')
+  return (await contracts()).filter(isEvent) as Named<EventContract>[]
+}
+
+function hasKeys(value: unknown, ...keys: string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return keys.every((key) => Object.hasOwn(value, key))
+}
+
+/** Who asks is read off the sources: a service that names a contract of another one uses it. */
+export async function requestsTable(): Promise<string> {
+  const sources = new Map(SERVICES.map((service) => [service, sourceOf(`services/${service}/src`)]))
+  const commands = sourceOf('packages/shared/src/cli')
+  const rows = (await requestContracts()).map(({ name, contract }) => {
+    if (name === 'serviceHealth') return healthRow(contract)
+    const word = new RegExp(`\\b${name}\\b`)
+    const askers = SERVICES.filter(
+      (service) => service !== contract.owner && word.test(sources.get(service) ?? ''),
+    )
+    const all = [...askers, ...(word.test(commands) ? ['operator'] : [])]
+    return requestRow(contract, all)
+  })
+  return table(['request', 'asked by', 'answered by', 'deadline'], rows)
+}
+
+function requestRow({ name, owner, timeoutMs }: RequestContract, askers: string[]): string[] {
+  return [`\`${name}\``, askers.join(', '), owner, `${timeoutMs} ms`]
+}
+
+/** A container asks its own service; the gateway asks all others, for its health page. */
+function healthRow(contract: RequestContract): string[] {
+  const askers = contract.owner === 'gateway' ? [] : ['gateway']
+  return requestRow(contract, [...askers, 'its own container check'])
+}
+
+function sourceOf(folder: string): string {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  return files
+    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|testing/.test(file))
+    .map((file) => readFileSync(join(ROOT, folder, file), 'utf8'))
+    .join('\n')
+}
+
+export function streamsTable(): string {
+  const rows = Object.values(STREAMS).map(
+    ({ name, subjects, retention, discard, max_bytes, maxAgeMs }) => [
+      name,
+      subjects.map((subject) => `\`${subject}\``).join(', '),
+      retention,
+      `${maxAgeMs / HOUR_MS} h, ${max_bytes / 1024 ** 2} MiB`,
+      discard,
+    ],
+  )
+  return table(['stream', 'subjects', 'retention', 'kept at most', 'when full, discards'], rows)
+}
+
+export function forumSubjects(): string {
+  return CHANGE_TYPES.map((type) => `\`forum.${type}\``).join(', ')
+}

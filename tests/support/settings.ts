@@ -1,0 +1,93 @@
+import { ContentConfig } from '@stoa/content/config.js'
+import { readGatewayConfig } from '@stoa/gateway/config.js'
+import { RankingConfig } from '@stoa/ranking/config.js'
+import { ScannerConfig } from '@stoa/scanner/config.js'
+import { SearchConfig } from '@stoa/search/config.js'
+import { readDocument } from './documents.ts'
+
+export interface Setting {
+  name: string
+  /** As it is written in the environment; undefined where there is none. */
+  fallback: string | undefined
+  readBy: string[]
+}
+
+export interface Example {
+  name: string
+  value: string
+  /** The comment above it. */
+  meaning: string
+}
+
+const LAUNCHER = ['paths.mjs', 'settings.mjs', 'data-servers.mjs']
+/** What every program has. */
+const NOT_OURS = ['PATH']
+
+/** Every variable that a service or `npm start` reads. */
+export function settings(): Setting[] {
+  const all = new Map<string, Setting>()
+  const add = (name: string, reader: string, fallback?: string) => {
+    const known = all.get(name) ?? { name, fallback: undefined, readBy: [] }
+    known.readBy.push(reader)
+    known.fallback ??= fallback
+    all.set(name, known)
+  }
+  for (const [name, fallback] of gatewayFallbacks()) add(name, 'gateway', fallback)
+  for (const [service, config] of Object.entries(CONFIGS)) {
+    for (const [name, schema] of Object.entries(config.shape)) {
+      add(name, service, fallbackOf(schema as Checked))
+    }
+  }
+  for (const name of launcherNames()) add(name, 'npm start')
+  return [...all.values()]
+}
+
+const CONFIGS = {
+  content: ContentConfig,
+  scanner: ScannerConfig,
+  search: SearchConfig,
+  ranking: RankingConfig,
+}
+
+interface Checked {
+  safeParse(value: unknown): { success: boolean; data?: unknown }
+}
+
+function fallbackOf(schema: Checked): string | undefined {
+  const { success, data } = schema.safeParse(undefined)
+  return success && data !== undefined ? String(data) : undefined
+}
+
+/** The gateway's settings are computed from several schemas, so their names come from its source. */
+function gatewayFallbacks(): [string, string | undefined][] {
+  const source = readDocument('services/gateway/src/config.ts')
+  const common = readDocument('packages/shared/src/config.ts')
+  const names = [...`${common}\n${source}`.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(
+    ([, name]) => name as string,
+  )
+  const unset = Object.fromEntries(names.map((name) => [name, '']))
+  const { rates, baseUrl, ...config } = readGatewayConfig(unset)
+  const given = config as Record<string, unknown>
+  return [...new Set(names)].map((name) => {
+    if (name === 'BASE_URL') return [name, baseUrl]
+    const rate = rates[name.replace(/^RATE_/, '').toLowerCase() as keyof typeof rates]
+    if (name.startsWith('RATE_') && rate) return [name, `${rate.points}/${rate.windowSeconds}`]
+    return [name, given[name] === undefined ? undefined : String(given[name])]
+  })
+}
+
+function launcherNames(): string[] {
+  const sources = LAUNCHER.map((file) => readDocument(`deploy/local/${file}`)).join('\n')
+  const names = [...sources.matchAll(/\benv\.([A-Z][A-Z0-9_]+)/g)].map(([, name]) => name as string)
+  return [...new Set(names)].filter((name) => !NOT_OURS.includes(name))
+}
+
+/** The variables of .env.example in its order. */
+export function examples(): Example[] {
+  const found = readDocument('.env.example').matchAll(/((?:^# .*\n)+)^([A-Z][A-Z0-9_]*)=(.*)$/gm)
+  return [...found].map(([, comment = '', name = '', value = '']) => ({
+    name,
+    value,
+    meaning: comment.replaceAll(/^# /gm, '').trim().replaceAll('\n', ' '),
+  }))
+}
