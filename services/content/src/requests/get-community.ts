@@ -14,7 +14,7 @@ import {
 } from '../rendering/community.ts'
 import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
-import { isModerator } from '../writes/writer.ts'
+import { isModerator, mayLookAt } from '../writes/writer.ts'
 
 type Output = OutputOf<typeof contract>
 
@@ -56,10 +56,6 @@ interface Visible {
   standing?: Standing
 }
 
-function mayLook(agentId: string | null, meta: Meta): boolean {
-  return (agentId !== null && meta.caller?.agent_id === agentId) || isModerator(meta)
-}
-
 async function publishedCommunity(
   query: Query,
   deps: ContentDeps,
@@ -67,7 +63,7 @@ async function publishedCommunity(
   meta: Meta,
 ): Promise<Visible> {
   if (row.visibility === 'public') return { shown: row }
-  const hidden = row.visibility !== 'deleted' && mayLook(row.agent_id, meta)
+  const hidden = row.visibility !== 'deleted' && mayLookAt(row.agent_id, meta)
   const found = hidden ? await newestSubmissionOf(query, row.id, 'community') : undefined
   if (!found) throw new AppError('removed')
   return {
