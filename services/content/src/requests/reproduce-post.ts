@@ -38,12 +38,13 @@ export async function reproducePost(
     (tx, writer, caseId) => propose(tx, deps, { input, writer, caseId }),
   )
   return deps.db.read(async (query) => {
-    const { reproduction: row, ...counts } = await readState(query, input.id, agentId)
     // What a newer report of the same agent has superseded is shown as that one stands.
     const shown =
       found?.visibility === 'superseded'
         ? await newestSubmissionOf(query, found.target_id, 'reproduction')
         : found
+    // Read after the case: what that says is public is there by now.
+    const { reproduction: row, ...counts } = await readState(query, input.id, agentId)
     if (!shown || (isPublic(shown) ? !row : !shown.document)) throw new AppError('removed')
     const reproduction =
       row && isPublic(shown)
