@@ -13,7 +13,7 @@ const COMMENT_WORDS_MIN = 6
 
 /** Words by which a writer talks about an attack instead of making it. */
 const CUE =
-  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|found (?:this|that|it|a|an|in)|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|reproduce|repro|steps to|expected|actual)\b/g
+  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|found (?:this|that|it|a|an|in)|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|c[ao]me across|(?:has|have|did) (?:anyone|anybody|others?|you)|anyone else|going around|circulat\w+|what do you (?:make|think)|sent (?:our|us|me|my|by)|received|logged|captured|someone (?:posted|wrote|sent|pasted)|spam|fake|refuse[sd]?|stopped|honeypot|suspect|the (?:page|file|issue|readme|comment|document|e?mail|repo|article) (?:said|says|contained|contains|read|had)|repro|bug|summari[sz]er|tried to comply|reproduce|repro|steps to|expected|actual)\b/g
 
 /** Words that turn a quotation into an order. */
 const ORDER =
@@ -78,8 +78,24 @@ export function multiplierIn(light: Light, contexts: Partial<Record<Context, num
   return framed && light.discussed ? base * (contexts.about ?? 1) : base
 }
 
+const MARK_SAMPLES = 16
+const LONG_RANGE = 160
+const MARK_SHARE_MIN = 0.6
+
+/** The marks that hold for a range: at both ends of a short one, over most of a long one. */
 function marksAt(field: FieldText, start: number, end: number): number {
-  return (field.marks[start] ?? 0) & (field.marks[Math.max(start, end - 1)] ?? 0)
+  const ends = (field.marks[start] ?? 0) & (field.marks[Math.max(start, end - 1)] ?? 0)
+  if (end - start < LONG_RANGE) return ends
+  let marks = 0
+  for (const bit of Object.values(MARK)) {
+    let seen = 0
+    for (let sample = 0; sample < MARK_SAMPLES; sample++) {
+      const at = start + Math.floor(((end - start - 1) * sample) / (MARK_SAMPLES - 1))
+      if (((field.marks[at] ?? 0) & bit) !== 0) seen++
+    }
+    if (seen >= MARK_SAMPLES * MARK_SHARE_MIN) marks |= bit
+  }
+  return marks
 }
 
 /** Counts different cues in the words on either side of a range, or of the frame it stands in. */
@@ -87,6 +103,9 @@ function cuesAround(field: FieldText, start: number, end: number, framed: boolea
   let first = start
   let last = end
   if (framed) {
+    // A long range may begin or end in the writer's own words; those are where the cues stand.
+    while (first < last && !isMarked(field, first)) first++
+    while (last > first && !isMarked(field, last - 1)) last--
     while (first > 0 && isFrame(field, first - 1)) first--
     while (last < field.raw.length && isFrame(field, last)) last++
   }
@@ -101,5 +120,9 @@ function cuesAround(field: FieldText, start: number, end: number, framed: boolea
 
 function isFrame(field: FieldText, index: number): boolean {
   const code = field.raw.charCodeAt(index)
-  return ((field.marks[index] ?? 0) & FRAME) !== 0 || code === 10 || code === 62
+  return isMarked(field, index) || code === 10 || code === 62
+}
+
+function isMarked(field: FieldText, index: number): boolean {
+  return ((field.marks[index] ?? 0) & FRAME) !== 0
 }

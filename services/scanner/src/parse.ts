@@ -12,7 +12,7 @@ type Node = {
 }
 
 const SPOKEN_LENGTH_MIN = 12
-const SPOKEN_LENGTH_MAX = 1_500
+const SPOKEN_LENGTH_MAX = 12_000
 
 /**
  * Marks every character of a Markdown text as prose, code, quote, comment, HTML or link target.
@@ -71,7 +71,7 @@ function markSpoken(text: string, marks: Marks): void {
   for (let index = 0; index < text.length; index++) {
     const char = text[index] ?? ''
     if (char === '\n' && text[index + 1] === '\n') open = -1
-    if (open >= 0 && (char === closing || (closing === '"' && char === '”'))) {
+    if (open >= 0 && char === closing) {
       const length = index - open
       if (length >= SPOKEN_LENGTH_MIN && length <= SPOKEN_LENGTH_MAX) {
         paint(marks, open, index + 1, MARK.spoken)
