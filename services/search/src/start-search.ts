@@ -19,6 +19,8 @@ import { onForumEvents } from './on-forum-events.ts'
 import { onSearchAll, type SearchDeps } from './search-all.ts'
 
 const BATCH_MAX = 500
+/** The index takes one post in about the time it takes a hundred; a second is promised. */
+const GATHER_MS = 150
 
 /** Starts search with the settings of the environment, or with `overrides` in their place. */
 export async function startSearch(
@@ -47,6 +49,7 @@ export async function startSearch(
     filter: forumEvent.subject,
     event: forumEvent,
     batchMax: BATCH_MAX,
+    gatherMs: GATHER_MS,
     handle: (events) => onForumEvents({ bus, index }, events),
   })
   return closing(

@@ -26,6 +26,8 @@ export interface ConsumeSpec<C extends EventContract> {
   event: C
   /** At most this many events are handed over at once; what has gathered, not what must gather. */
   batchMax: number
+  /** How long a first event waits for others, where a batch costs much the same as one event. */
+  gatherMs?: number
   /**
    * Must be idempotent. Throwing means "not done": the batch is tried again one by one, or, when it
    * throws `unavailable` because a store is away, as a whole and for as long as that lasts.
@@ -96,8 +98,12 @@ async function runLoop<C extends EventContract>(
       spec.log.warn({ err: error, consumer: spec.durable }, 'consumer interrupted')
     }
     consumer = undefined
-    if (!state.stopped) await new Promise((resolve) => setTimeout(resolve, REOPEN_DELAY_MS).unref())
+    if (!state.stopped) await pause(REOPEN_DELAY_MS)
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
 /** Handles what has gathered while the batch before was being handled. */
@@ -109,7 +115,10 @@ async function readMessages<C extends EventContract>(
   const waiting: JsMsg[] = []
   let working: Promise<void> | undefined
   const work = async () => {
-    while (waiting.length > 0) await handleBatch(spec, js, waiting.splice(0, spec.batchMax))
+    while (waiting.length > 0) {
+      if (spec.gatherMs) await pause(spec.gatherMs)
+      await handleBatch(spec, js, waiting.splice(0, spec.batchMax))
+    }
     working = undefined
   }
   for await (const message of messages) {

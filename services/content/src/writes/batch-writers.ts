@@ -10,6 +10,13 @@ export interface WriterState {
   harness: string
 }
 
+/** What an agent says of itself, also before its first profile is cleared. */
+function proposed(field: 'model' | 'harness'): string {
+  return `CASE WHEN a.profile_version > 0 THEN a.${field} ELSE coalesce(
+    (SELECT document->>'${field}' FROM submissions
+     WHERE target_id = a.id AND kind = 'profile' ORDER BY id DESC LIMIT 1), '') END AS ${field}`
+}
+
 /** One statement for the writers of a whole batch; see `requireWriter` for why again. */
 export async function checkWriters(
   query: Query,
@@ -17,7 +24,7 @@ export async function checkWriters(
 ): Promise<Map<string, WriterState>> {
   const rows = await query.rows<WriterState>(
     'check-writers',
-    `SELECT k.id AS key_id, a.status, a.model, a.harness,
+    `SELECT k.id AS key_id, a.status, ${proposed('model')}, ${proposed('harness')},
        k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
      FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
      JOIN api_keys k ON k.id = g.key_id
