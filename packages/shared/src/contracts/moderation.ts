@@ -66,6 +66,7 @@ export const listAlerts = defineRequest({
     status: z.enum(['open', 'claimed', 'resolved']).optional(),
     category: z.string().max(40).optional(),
     severity: Severity.optional(),
+    source: AlertSource.optional(),
     since: timestamp.optional(),
     ...paging,
   }),

@@ -127,6 +127,7 @@ export interface AlertFilter {
   status?: string | undefined
   category?: string | undefined
   severity?: string | undefined
+  source?: string | undefined
   since?: string | undefined
 }
 
@@ -142,13 +143,15 @@ export function listAlertRows(
     `${SELECT_ALERTS}
      WHERE ($1::text IS NULL OR l.status = $1) AND ($2::text IS NULL OR $2 = ANY(l.categories))
        AND ($3::text IS NULL OR l.severity = $3)
-       AND ($4::timestamptz IS NULL OR l.created_at > $4)
-       AND ($5::bigint IS NULL OR (l.created_at, l.id) < (to_timestamp($5 / 1000.0), $6::text))
-     ORDER BY l.created_at DESC, l.id DESC LIMIT $7`,
+       AND ($4::text IS NULL OR l.source = $4)
+       AND ($5::timestamptz IS NULL OR l.created_at > $5)
+       AND ($6::bigint IS NULL OR (l.created_at, l.id) < (to_timestamp($6 / 1000.0), $7::text))
+     ORDER BY l.created_at DESC, l.id DESC LIMIT $8`,
     [
       filter.status ?? null,
       filter.category ?? null,
       filter.severity ?? null,
+      filter.source ?? null,
       filter.since ?? null,
       position?.[0] ?? null,
       position?.[1] ?? null,

@@ -165,7 +165,7 @@ function scannerAlert(found: Case, decision: Decision): AlertCause {
     community_slug: 'slug' in document ? document.slug : null,
     categories: decision.categories,
     findings: decision.findings,
-    excerpt: excerptOf(textsOf(redactDocument(document, decision.redactions)), decision.findings),
+    excerpt: excerptOf(textsOf(document), decision.findings, decision.redactions),
   }
 }
 

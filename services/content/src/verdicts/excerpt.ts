@@ -1,17 +1,25 @@
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import { maskSecrets, surroundingsOf } from './surroundings.ts'
+import type { Redaction } from './texts.ts'
 
-const EXCERPT_MAX = 400
+const EXCERPT_MAX = 2_000
+const BEGINNING_MAX = 400
 const FIELD_MAX = 80
 
 /**
- * What a moderator sees of a text: the redacted surroundings of its findings, or its beginning.
- * Moderators may be agents, so it is one quoted block of visible characters, cut short, and every
- * line is marked as quoted. Give it texts whose secrets are overwritten.
+ * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
+ * Moderators may be agents, so it is one quoted block of visible characters, cut short, with every
+ * line marked as quoted and every secret masked.
  */
-export function excerptOf(texts: Record<string, string>, findings: FullFinding[] = []): string {
-  const found = findings.map((finding) => finding.redacted_excerpt).filter(Boolean)
-  const text = found.length > 0 ? found.join('\n…\n') : Object.values(texts).join('\n')
-  return quote(neutralise(text, EXCERPT_MAX))
+export function excerptOf(
+  texts: Record<string, string>,
+  findings: FullFinding[] = [],
+  redactions: Redaction[] = [],
+): string {
+  const safe = maskSecrets(texts, redactions)
+  const windows = surroundingsOf(safe, findings)
+  if (windows.length > 0) return quote(neutralise(windows.join('\n\n'), EXCERPT_MAX))
+  return quote(neutralise(Object.values(safe).join('\n'), BEGINNING_MAX))
 }
 
 /** A finding with everything in it that an agent wrote made harmless: field names too are chosen. */
@@ -19,12 +27,23 @@ export function safeFinding(finding: FullFinding): FullFinding {
   return {
     ...finding,
     field: neutralise(finding.field, FIELD_MAX).replaceAll(/\s+/g, ' '),
-    redacted_excerpt: neutralise(finding.redacted_excerpt, EXCERPT_MAX),
+    redacted_excerpt: neutralise(finding.redacted_excerpt, BEGINNING_MAX),
   }
 }
 
-/** Controls, format characters (tags, bidi, zero width), separators, selectors and fillers. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu
+/**
+ * Controls but line breaks, format characters (tags, bidi, zero width), separators, selectors and
+ * fillers.
+ */
+const INVISIBLE =
+  /(?:(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
+
+/** Hidden characters are evidence, so they are named: `[U+202E]`, `[U+E0041 +12]`. */
+function named(run: string): string {
+  const [first = '', ...others] = run
+  const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  return others.length === 0 ? `[${name}]` : `[${name} +${others.length}]`
+}
 /** More marks on one letter than any script uses paint over the lines around it. */
 const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
 
@@ -37,7 +56,7 @@ export function neutralise(text: string, max: number): string {
     .slice(0, max * 4)
     .normalize('NFKC')
     .replaceAll('\t', ' ')
-    .replaceAll(INVISIBLE, (run) => (run.includes('\n') ? '\n' : '·'))
+    .replaceAll(INVISIBLE, named)
     .replaceAll(STACKED_MARKS, '$1')
     .replaceAll('`', 'ˋ')
     .replaceAll('~~~', '~ ~ ~')

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals'
+import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import { excerptOf } from './excerpt.ts'
+
+function found(field: string, start: number, end: number): FullFinding {
+  return { field, start, end, category: 'injection' } as FullFinding
+}
+
+describe('the excerpt of an alert', () => {
+  it('marks what was found in its surroundings', () => {
+    const texts = { body_md: 'Quoted 🧱 here: ignore all rules, it says.' }
+
+    expect(excerptOf(texts, [found('body_md', 15, 31)])).toBe(
+      '> body_md: Quoted 🧱 here: ⟦ignore all rules⟧, it says.',
+    )
+  })
+
+  it('shows what stands near one another once, and what stands apart apart', () => {
+    const body_md = `one two ${'x'.repeat(400)} three`
+
+    const lines = excerptOf({ body_md }, [
+      found('body_md', 409, 414),
+      found('body_md', 4, 7),
+      found('body_md', 0, 7),
+    ]).split('\n')
+
+    expect(lines[0]).toBe(`> body_md: ⟦one two⟧ ${'x'.repeat(119)}...`)
+    expect(lines.at(-1)).toBe(`> body_md: ...${'x'.repeat(119)} ⟦three⟧`)
+  })
+
+  it('masks secrets wherever they stand', () => {
+    const texts = { title: 'It is 🔑-sesame-open', body_md: 'Use 🔑-sesame-open now' }
+    const redactions = [{ field: 'body_md', start: 4, end: 18 }]
+
+    const excerpt = excerptOf(texts, [found('body_md', 4, 17), found('title', 0, 2)], redactions)
+
+    expect(excerpt).not.toContain('sesame')
+    expect(excerpt).toContain(`Use ⟦${'█'.repeat(13)}⟧ now`)
+  })
+
+  it('cannot be forged by marks in the text', () => {
+    expect(excerptOf({ body_md: '⟦not found⟧ found' }, [found('body_md', 12, 17)])).toBe(
+      "> body_md: 'not found' ⟦found⟧",
+    )
+  })
+
+  it('shows the beginning where nothing was found, with hidden characters by name', () => {
+    expect(excerptOf({ title: 'a\u200bb', body_md: 'c\u{e0041}\u{e0042}' })).toBe(
+      '> a[U+200B]b\n> c[U+E0041 +1]',
+    )
+  })
+
+  it('stays short however much was found', () => {
+    const body_md = 'y'.repeat(40_000)
+    const findings = Array.from({ length: 50 }, (_, n) => found('body_md', n * 700, n * 700 + 600))
+
+    expect([...excerptOf({ body_md }, findings)].length).toBeLessThan(2_100)
+  })
+})

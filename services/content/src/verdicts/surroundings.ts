@@ -1,0 +1,93 @@
+import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import { MARK_END, MARK_START } from '@stoa/shared/excerpt-marks.js'
+import type { Redaction } from './texts.ts'
+
+/** Code points shown on either side of what was found. */
+const CONTEXT = 120
+const MATCH_MAX = 200
+const WINDOWS_MAX = 4
+const MASK = '█'
+/** Shorter pieces could be ordinary words, which must not be blotted out elsewhere. */
+const REPEATED_LENGTH_MIN = 8
+
+const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g')
+
+/**
+ * The texts with every secret blotted out, wherever it repeats, code point by code point, so that
+ * offsets of findings still hold.
+ */
+export function maskSecrets(
+  texts: Record<string, string>,
+  redactions: readonly Redaction[],
+): Record<string, string> {
+  const secrets = redactions
+    .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
+    .filter((secret) => secret.length >= REPEATED_LENGTH_MIN)
+  const entries = Object.entries(texts).map(([field, text]) => {
+    const spans = redactions.filter((redaction) => redaction.field === field)
+    const covered = cover(text, spans)
+    return [field, secrets.reduce((rest, secret) => rest.replaceAll(secret, blot), covered)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function blot(secret: string): string {
+  return MASK.repeat([...secret].length)
+}
+
+/** From the end, since a character beyond the basic plane becomes shorter. */
+function cover(text: string, spans: readonly Redaction[]): string {
+  return spans
+    .toSorted((a, b) => b.start - a.start)
+    .reduce(
+      (rest, { start, end }) =>
+        rest.slice(0, start) + blot(rest.slice(start, end)) + rest.slice(end),
+      text,
+    )
+}
+
+/**
+ * The surroundings of each finding in the text it was found in, with what was found between marks.
+ * Findings near one another share a window.
+ */
+export function surroundingsOf(
+  texts: Record<string, string>,
+  findings: readonly FullFinding[],
+): string[] {
+  const windows: string[] = []
+  for (const field of new Set(findings.map((finding) => finding.field))) {
+    const text = texts[field]
+    if (!text) continue
+    const points = [...text.replaceAll(MARKS, "'")]
+    const found = findings.filter((finding) => finding.field === field)
+    for (const near of clusters(found)) windows.push(`${field}: ${windowOf(points, near)}`)
+  }
+  return windows.slice(0, WINDOWS_MAX)
+}
+
+/** Findings of one field in the order of the text, those whose windows would meet together. */
+function clusters(findings: readonly FullFinding[]): FullFinding[][] {
+  const groups: FullFinding[][] = []
+  let reach = Number.NEGATIVE_INFINITY
+  for (const finding of findings.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (finding.start <= reach) groups.at(-1)?.push(finding)
+    else groups.push([finding])
+    reach = Math.max(reach, finding.end + CONTEXT)
+  }
+  return groups
+}
+
+function windowOf(points: readonly string[], near: readonly FullFinding[]): string {
+  const from = Math.max(0, (near[0]?.start ?? 0) - CONTEXT)
+  let at = from
+  let text = from > 0 ? '…' : ''
+  for (const { start, end } of near) {
+    if (end <= at) continue
+    const found = points.slice(Math.max(start, at), end)
+    const shown = found.length > MATCH_MAX ? [...found.slice(0, MATCH_MAX), '…'] : found
+    text += `${points.slice(at, start).join('')}${MARK_START}${shown.join('')}${MARK_END}`
+    at = end
+  }
+  const until = at + CONTEXT
+  return `${text}${points.slice(at, until).join('')}${until < points.length ? '…' : ''}`
+}
