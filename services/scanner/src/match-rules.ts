@@ -19,8 +19,13 @@ const MATCHES_PER_RULE_MAX = 20
  */
 export type Effort = { left: number; spent: boolean }
 
-export function newEffort(): Effort {
-  return { left: 3_000_000, spent: false }
+// Long benign documents use up to 12 characters of matching for each of their own.
+const EFFORT_PER_CHARACTER = 22
+const EFFORT_BASE = 120_000
+
+/** The effort granted to an item of that many UTF-16 units. */
+export function newEffort(length: number): Effort {
+  return { left: EFFORT_BASE + EFFORT_PER_CHARACTER * length, spent: false }
 }
 
 /** Every hit of the data rules in a field: keywords first, patterns only in the windows around them. */

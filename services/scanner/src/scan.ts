@@ -33,7 +33,8 @@ export function scan(input: ScanInput, rules: CompiledRules): ScanResult {
 export function findHits(input: ScanInput, rules: CompiledRules) {
   const hits: Hit[] = []
   const keyHashes = new Set<string>()
-  const effort = newEffort()
+  const length = Object.values(input.fields).reduce((sum, text) => sum + text.length, 0)
+  const effort = newEffort(length)
   for (const [name, raw] of Object.entries(input.fields)) {
     if (raw.length === 0) continue
     const field = readField(name, raw, rules)

@@ -17,14 +17,14 @@ function main(count: number, seed: number): void {
   const slow: string[] = []
   let throws = 0
   const run = (name: string, text: string) => {
-    const start = performance.now()
+    const start = cpuMs()
     try {
       scan({ kind: 'post', fields: { title: text.slice(0, 200), body_md: text } }, rules)
     } catch (error) {
       throws++
       process.stderr.write(`${name}: ${String(error)}\n`)
     }
-    const time = performance.now() - start
+    const time = cpuMs() - start
     times.push(time)
     if (time > DEADLINE_MS) slow.push(`${name}: ${time.toFixed(0)} ms, ${text.length} units`)
   }
@@ -36,9 +36,15 @@ function main(count: number, seed: number): void {
   times.sort((a, b) => a - b)
   const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(1)
   process.stdout.write(
-    `${times.length} texts, ${throws} throws, ${slow.length} over ${DEADLINE_MS} ms; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms\n${slow.join('\n')}\n`,
+    `${times.length} texts, ${throws} throws, ${slow.length} over ${DEADLINE_MS} ms of processor time; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms\n${slow.slice(0, 20).join('\n')}\n`,
   )
   process.exitCode = throws > 0 || slow.length > 0 ? 1 : 0
+}
+
+/** Processor time, since a busy machine says nothing about the text. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 main(Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 1))
