@@ -1,4 +1,4 @@
-import type { CorpusFigures, Latency } from './measure.ts'
+import type { CorpusFigures, Latency, Times } from './measure.ts'
 import { shareText } from './wilson.ts'
 
 export type Evaluation = {
@@ -13,7 +13,8 @@ export type Evaluation = {
 /** The evaluation as a Markdown page. */
 export function report(evaluation: Evaluation): string {
   const { version, engine, source, corpora, evasions, latency } = evaluation
-  const ms = (value: number) => `${value.toFixed(1)} ms`
+  const ms = ({ wall, cpu }: Times) =>
+    `${wall.toFixed(1)} ms (${cpu.toFixed(1)} ms of processor time)`
   return [
     '# Evaluation of the content scanner',
     '',
