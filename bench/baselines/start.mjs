@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+const READY_WITHIN_MS = 10_000
+
+/** Headers that belong to one connection or one request, not to the answer. */
+const NOT_KEPT = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding'])
+
+/**
+ * Keeps an answer of the forum for the baselines to send: the same bytes under the same headers.
+ *
+ * @param {string} folder
+ * @param {string} name
+ * @param {string} url
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<number>} bytes of the body
+ */
+export async function captureAnswer(folder, name, url, headers = {}) {
+  // The global fetch would undo the compression, and another body would be measured.
+  const { request } = await import('undici')
+  const answer = await request(url, { headers })
+  const body = Buffer.from(await answer.body.arrayBuffer())
+  if (answer.statusCode !== 200) throw new Error(`${url} answers ${answer.statusCode}`)
+  const kept = Object.entries(answer.headers).filter(([header]) => !NOT_KEPT.has(header))
+  const named = kept.map(([header, value]) => [header === 'etag' ? 'ETag' : header, `${value}`])
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.body`), body)
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(Object.fromEntries(named)))
+  return body.length
+}
+
+/**
+ * @param {'express' | 'node-http'} name
+ * @param {{ answers: string, databaseUrl: string }} options
+ * @returns {Promise<{ origin: string, pid: number, stop: () => Promise<void> }>}
+ */
+export async function startBaseline(name, { answers, databaseUrl }) {
+  mkdirSync(answers, { recursive: true })
+  const child = fork(join(HERE, `${name}.mjs`), {
+    env: { ...process.env, NODE_ENV: 'production', ANSWERS: answers, DATABASE_URL: databaseUrl },
+  })
+  const signal = AbortSignal.timeout(READY_WITHIN_MS)
+  const [{ port }] = await once(child, 'message', { signal })
+  const exited = once(child, 'exit')
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: /** @type {number} */ (child.pid),
+    stop: async () => {
+      child.disconnect()
+      await exited
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { alternate } from '../alternate.mjs'
+import { captureAnswer, startBaseline } from '../baselines/start.mjs'
+import { atLeast, atMost, lineOf, ratios } from '../line.mjs'
+import { saturate } from '../load/saturate.mjs'
+import { column, cpuByProgram, measureLoad } from '../measure.mjs'
+import { short, spreadOf } from '../stats.mjs'
+
+/** @typedef {import('../context.mjs').Context} Context */
+
+/** @type {{ name: string, work: string, path: (context: Context) => string, coding?: string }[]} */
+const READS = [
+  { name: 'feed', work: 'GET feed, hot', path: () => '/api/v1/feed' },
+  { name: 'feed-br', work: 'GET feed, hot, brotli', path: () => '/api/v1/feed', coding: 'br' },
+  { name: 'post', work: 'GET post', path: ({ postIds }) => `/api/v1/posts/${postIds.at(-20)}` },
+  { name: 'communities', work: 'GET communities', path: () => '/api/v1/communities' },
+  { name: 'page', work: 'GET front page (HTML)', path: () => '/' },
+  { name: 'search', work: 'GET search', path: () => '/api/v1/search?q=connection+pool' },
+]
+
+/**
+ * Answers that are in the gateway's cache, against bare Express and `node:http` sending the same
+ * bytes, and the same with `If-None-Match`.
+ *
+ * @param {Context} context
+ */
+export async function cachedReads(context) {
+  const { forum, folder } = context
+  const answers = `${folder}/answers`
+  const sizes = new Map()
+  for (const read of READS) {
+    const url = forum.url + read.path(context)
+    const headers = codingOf(read)
+    // The second answer is compressed, where the first one had not been yet.
+    await captureAnswer(answers, read.name, url, headers)
+    sizes.set(read.name, await captureAnswer(answers, read.name, url, headers))
+  }
+  const options = { answers, databaseUrl: forum.databaseUrl }
+  const express = await startBaseline('express', options)
+  const http = await startBaseline('node-http', options)
+  try {
+    const lines = []
+    for (const read of READS) {
+      const work = `${read.work}, cached, ${short(sizes.get(read.name) / 1_000)} kB`
+      lines.push(...(await compare(context, { ...read, work }, { express, http }, false)))
+    }
+    const feed = /** @type {(typeof READS)[number]} */ (READS[0])
+    const known = { ...feed, work: 'GET feed with If-None-Match: 304' }
+    lines.push(...(await compare(context, known, { express, http }, true)))
+    return lines
+  } finally {
+    await Promise.all([express.stop(), http.stop()])
+  }
+}
+
+/** @param {{ coding?: string }} read */
+function codingOf({ coding }) {
+  return coding ? { 'accept-encoding': coding } : {}
+}
+
+/**
+ * @param {Context} context
+ * @param {(typeof READS)[number]} read
+ * @param {Record<'express' | 'http', { origin: string, pid: number }>} baselines
+ * @param {boolean} isKnown the client has it already
+ */
+async function compare(context, read, { express, http }, isKnown) {
+  const { forum, folder, rounds, seconds } = context
+  const path = read.path(context)
+  const coding = codingOf(read)
+  const base = isKnown ? `/not-modified/${read.name}` : `/bytes/${read.name}`
+  const load = async (/** @type {string} */ origin, /** @type {string} */ requested) => {
+    const tag = isKnown ? await etagOf(`${forum.url}${path}`, coding) : {}
+    const headers = { ...coding, ...tag }
+    return saturate({ origin, requests: [requested], headers, seconds, folder })
+  }
+  const found = await alternate(
+    rounds,
+    {
+      forum: () => measureLoad(forum.pids, () => load(forum.url, path)),
+      express: () => {
+        return measureLoad(new Map([['express', express.pid]]), () => load(express.origin, base))
+      },
+      http: () => measureLoad(new Map([['http', http.pid]]), () => load(http.origin, base)),
+    },
+    context.under(read.work),
+  )
+  return linesOf(read.work, found)
+}
+
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ */
+async function etagOf(url, headers) {
+  const answer = await fetch(url, { headers })
+  await answer.arrayBuffer()
+  return { 'if-none-match': answer.headers.get('etag') ?? '' }
+}
+
+/**
+ * @param {string} work
+ * @param {Record<string, import('../measure.mjs').Measured[]>} found
+ */
+function linesOf(work, found) {
+  const { forum = [], express = [], http = [] } = found
+  const rate = (/** @type {typeof forum} */ rounds) => column(rounds, 'perSecond')
+  const cpu = (/** @type {typeof forum} */ rounds) => column(rounds, 'cpuMs')
+  const median = (/** @type {number[]} */ values) => short(spreadOf(values).median)
+  return [
+    lineOf(work, 'requests/s', rate(forum), {
+      baseline: `Express ${median(rate(express))}, node:http ${median(rate(http))}`,
+      bars: {
+        Stoa: spreadOf(rate(forum)).median,
+        'bare Express': spreadOf(rate(express)).median,
+        'bare node:http': spreadOf(rate(http)).median,
+      },
+    }),
+    lineOf(work, 'against bare Express', ratios(rate(forum), rate(express)), {
+      unit: '×',
+      reach: atLeast(3, '×'),
+    }),
+    lineOf(work, 'against bare node:http', ratios(rate(forum), rate(http)), {
+      unit: '×',
+      reach: atLeast(0.5, '×'),
+    }),
+    lineOf(work, 'CPU ms/request', cpu(forum), {
+      baseline: `Express ${median(cpu(express))}, node:http ${median(cpu(http))}`,
+      reach: atMost(0.06),
+      cpu: cpuByProgram(forum),
+    }),
+  ]
+}

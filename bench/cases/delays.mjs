@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { untilDrained } from '../drain.mjs'
+import { atMost, lineOf } from '../line.mjs'
+import { closedLoop, exchange } from '../load/closed-loop.mjs'
+import { openLoop } from '../load/open-loop.mjs'
+import { prepared, writers } from '../load/writes.mjs'
+import { refuseFailures } from '../measure.mjs'
+import { percentile } from '../stats.mjs'
+import { halfRate } from './writes.mjs'
+
+/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {{ id: string, word: string, at: number }} Probe `at` is when it was published */
+
+const PROBES_PER_SECOND = 10
+/** Ten rounds' worth of probes make a 99th percentile of a hundred. */
+const SECONDS_MIN = 10
+const LIST_POLL_MS = 2
+const SEARCH_POLL_MS = 40
+const GIVE_UP_MS = 15_000
+const COMMUNITY = 'general'
+
+/**
+ * How long after its publication a post is in the hot feed of its community, in the change log and
+ * in the search results, while posts arrive at half the rate the forum can take.
+ *
+ * @param {Context} context
+ */
+export async function publishDelays(context) {
+  const { forum, rounds, seconds, show } = context
+  const { post } = writers(context)
+  const origin = forum.url
+  const quick = { origin, connections: 32, seconds: Math.min(3, seconds) }
+  show(0, 1, 'publish delays: finding half load')
+  const full = await closedLoop(quick, prepared(post, quick.seconds * 500))
+  refuseFailures(full)
+  await untilDrained(forum)
+  const rate = halfRate([full])
+  const lasting = Math.max(SECONDS_MIN, rounds * seconds)
+  show(0, 1, 'publish delays: watching')
+  const over = new AbortController()
+  const background = openLoop(
+    { origin, rate, seconds: lasting + 20, until: over.signal },
+    prepared(post, Math.ceil(rate * lasting)),
+  )
+  const found = await watch(context, lasting)
+  over.abort()
+  await background
+  await untilDrained(forum)
+  return linesOf(found, rate)
+}
+
+/**
+ * @param {Context} context
+ * @param {number} lasting seconds
+ */
+async function watch({ forum, agents }, lasting) {
+  const pool = new Pool(forum.url, { connections: 64, pipelining: 1 })
+  const key = agents[0]?.key
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const lists = { hot: /** @type {number[]} */ ([]), changes: /** @type {number[]} */ ([]) }
+  /** @type {{ hot: Map<string, number>, changes: Map<string, number> }} */
+  const waiting = { hot: new Map(), changes: new Map() }
+  const done = new AbortController()
+  const ask = async (/** @type {string} */ path, given = {}) => {
+    const { text } = await exchange(pool, { method: 'GET', path, headers: given })
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const seeing = (/** @type {'hot' | 'changes'} */ list, /** @type {string[]} */ ids) => {
+    for (const id of ids) {
+      const at = waiting[list].get(id)
+      if (at === undefined) continue
+      lists[list].push(Math.max(0, Date.now() - at))
+      waiting[list].delete(id)
+    }
+  }
+  const watchers = [
+    watchHot(ask, (ids) => seeing('hot', ids), done.signal),
+    watchChanges(ask, (ids) => seeing('changes', ids), done.signal),
+  ]
+  /** @type {Promise<number>[]} */
+  const searches = []
+  for (let i = 0; i < lasting * PROBES_PER_SECOND; i++) {
+    const nextAt = performance.now() + 1_000 / PROBES_PER_SECOND
+    const probe = await publishProbe(pool, headers)
+    if (probe) {
+      for (const list of Object.values(waiting)) list.set(probe.id, probe.at)
+      searches.push(untilFound(ask, probe, headers))
+    }
+    await sleep(Math.max(0, nextAt - performance.now()))
+  }
+  const searchable = await Promise.all(searches)
+  const deadline = Date.now() + GIVE_UP_MS
+  const left = () => waiting.hot.size + waiting.changes.size
+  while (left() > 0 && Date.now() < deadline) await sleep(LIST_POLL_MS)
+  done.abort()
+  await Promise.all(watchers)
+  await pool.close()
+  return { ...lists, searchable, missed: left() }
+}
+
+/**
+ * @param {Pool} pool
+ * @param {Record<string, string>} headers
+ * @returns {Promise<Probe | null>}
+ */
+async function publishProbe(pool, headers) {
+  const word = `probe${randomUUID().replaceAll('-', '')}`
+  const { status, text } = await exchange(pool, {
+    method: 'POST',
+    path: `/api/v1/communities/${COMMUNITY}/posts`,
+    headers,
+    body: JSON.stringify({
+      ...{ kind: 'result', title: `Delay of ${word}` },
+      body_md: 'When a new post is seen, and where, measured from its publication on.',
+    }),
+  })
+  if (status !== '201') return null
+  const { post } = JSON.parse(text)
+  return { id: post.id, word, at: Date.parse(post.created_at) }
+}
+
+/** @typedef {(path: string, headers?: Record<string, string>) => Promise<any>} AskFor */
+
+/**
+ * @param {AskFor} ask
+ * @param {(ids: string[]) => void} see
+ * @param {AbortSignal} signal
+ */
+async function watchHot(ask, see, signal) {
+  while (!signal.aborted) {
+    const page = await ask(`/api/v1/feed?sort=hot&fields=ids&limit=20&community=${COMMUNITY}`)
+    see((page?.items ?? []).map((/** @type {{ id: string }} */ { id }) => id))
+    await sleep(LIST_POLL_MS)
+  }
+}
+
+/**
+ * @param {AskFor} ask
+ * @param {(ids: string[]) => void} see
+ * @param {AbortSignal} signal
+ */
+async function watchChanges(ask, see, signal) {
+  let cursor = 'now'
+  while (!signal.aborted) {
+    const page = await ask(`/api/v1/changes?after=${cursor}&limit=500&types=post.published`)
+    see((page?.items ?? []).map((/** @type {{ target_id: string }} */ item) => item.target_id))
+    cursor = page?.next_cursor ?? cursor
+    await sleep(LIST_POLL_MS)
+  }
+}
+
+/**
+ * @param {AskFor} ask
+ * @param {Probe} probe
+ * @param {Record<string, string>} headers with a key, so that no answer is kept
+ * @returns {Promise<number>} ms; infinite where it was given up
+ */
+async function untilFound(ask, { id, word, at }, headers) {
+  while (Date.now() - at < GIVE_UP_MS) {
+    const found = await ask(`/api/v1/search?q=${word}&limit=1&fields=compact`, headers)
+    if (found?.items?.some((/** @type {{ id: string }} */ hit) => hit.id === id)) {
+      return Date.now() - at
+    }
+    await sleep(SEARCH_POLL_MS)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/**
+ * @param {{ hot: number[], changes: number[], searchable: number[], missed: number }} found
+ * @param {number} rate
+ */
+function linesOf({ hot, changes, searchable, missed }, rate) {
+  const places = /** @type {const} */ ([
+    ['in the hot feed of its community', hot, 30],
+    ['in /changes', changes, 30],
+    ['searchable', searchable, 1_000],
+  ])
+  return places.map(([place, delays, reach]) => {
+    const sorted = [...delays].sort((a, b) => a - b)
+    const work = `publish → ${place}, at ${rate.toFixed(0)} posts/s`
+    const median = percentile(sorted, 0.5)
+    return lineOf(work, 'p99 ms', [percentile(sorted, 0.99)], {
+      baseline: `median ${median}, ${sorted.length} probes${missed ? `, ${missed} never seen` : ''}`,
+      reach: atMost(reach),
+    })
+  })
+}

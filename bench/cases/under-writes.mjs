@@ -1,0 +1,57 @@
+import { alternate } from '../alternate.mjs'
+import { untilDrained } from '../drain.mjs'
+import { atMost, lineOf, ratios } from '../line.mjs'
+import { openLoop } from '../load/open-loop.mjs'
+import { prepared, writers } from '../load/writes.mjs'
+import { column, refuseFailures } from '../measure.mjs'
+
+const READS_PER_SECOND = 200
+const VOTES_PER_SECOND = 200
+const POSTS_PER_SECOND = 20
+
+/**
+ * The p99 of the hot feed while nobody writes, and while votes and posts arrive that empty it from
+ * the cache again and again.
+ *
+ * @param {import('../context.mjs').Context} context
+ */
+export async function feedUnderWrites(context) {
+  const { forum, rounds, seconds } = context
+  const { post, voteSpread } = writers(context)
+  const origin = forum.url
+  /** @type {() => import('../load/closed-loop.mjs').Ask} */
+  const read = () => ({ method: 'GET', path: '/api/v1/feed', headers: {} })
+  const reading = async () => {
+    const result = await openLoop({ origin, rate: READS_PER_SECOND, seconds }, read)
+    refuseFailures(result)
+    return result
+  }
+  const work = 'GET feed, hot, 200/s'
+  const found = await alternate(
+    rounds,
+    {
+      idle: reading,
+      writing: async () => {
+        const votes = prepared(voteSpread, VOTES_PER_SECOND * seconds)
+        const posts = prepared(post, POSTS_PER_SECOND * seconds)
+        const [result, ...writes] = await Promise.all([
+          reading(),
+          openLoop({ origin, rate: VOTES_PER_SECOND, seconds }, votes),
+          openLoop({ origin, rate: POSTS_PER_SECOND, seconds }, posts),
+        ])
+        for (const written of writes) refuseFailures(written)
+        await untilDrained(forum)
+        return result
+      },
+    },
+    context.under(work),
+  )
+  const idle = column(found.idle ?? [], 'p99')
+  const writing = column(found.writing ?? [], 'p99')
+  const busy = `${work}, with 200 votes/s and 20 posts/s`
+  return [
+    lineOf(`${work}, nobody writes`, 'p99 ms', idle),
+    lineOf(busy, 'p99 ms', writing),
+    lineOf(busy, 'p99 against idle', ratios(writing, idle), { unit: '×', reach: atMost(2, '×') }),
+  ]
+}

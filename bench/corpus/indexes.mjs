@@ -1,0 +1,112 @@
+/**
+ * Loading millions of rows into a table with all its indexes and checks takes several times as
+ * long as making those afterwards. What was taken away is written down in the database first, so
+ * a load that was interrupted can be put right by the next one.
+ */
+
+const RECORD = 'bench_set_aside'
+
+/** @typedef {import('pg').ClientBase} Client */
+/** @typedef {{ tbl: string, name: string, kind: 'f' | 'u' | 'i', ddl: string }} SetAside */
+
+/**
+ * Takes away foreign keys, unique constraints and indexes of these tables, in one transaction.
+ *
+ * @param {Client} client
+ * @param {string[]} tables
+ */
+export async function setAside(client, tables) {
+  await restoreNothingLost(client)
+  await client.query('BEGIN')
+  await client.query(
+    `CREATE TABLE ${RECORD} (tbl text, name text, kind text, ddl text, PRIMARY KEY (tbl, name))`,
+  )
+  await client.query(
+    `INSERT INTO ${RECORD}
+     SELECT conrelid::regclass::text, quote_ident(conname),
+       CASE contype WHEN 'f' THEN 'f' ELSE 'u' END,
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname,
+         pg_get_constraintdef(oid))
+     FROM pg_constraint
+     WHERE contype IN ('f', 'u', 'p')
+       AND (conrelid = ANY($1::regclass[]) OR confrelid = ANY($1::regclass[]))
+       AND (contype = 'f' OR conrelid = ANY($1::regclass[]))`,
+    [tables],
+  )
+  await client.query(
+    `INSERT INTO ${RECORD}
+     SELECT x.indrelid::regclass::text, x.indexrelid::regclass::text, 'i',
+       pg_get_indexdef(x.indexrelid)
+     FROM pg_index x
+     WHERE x.indrelid = ANY($1::regclass[])
+       AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = x.indexrelid
+         AND c.contype IN ('u', 'p'))`,
+    [tables],
+  )
+  for (const { tbl, name, kind } of await listed(client)) {
+    const drop = kind === 'i' ? `DROP INDEX ${name}` : `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`
+    await client.query(drop)
+  }
+  await client.query('COMMIT')
+}
+
+/**
+ * @param {Client} client
+ * @returns {Promise<SetAside[]>} foreign keys first: they lean on the unique ones
+ */
+async function listed(client) {
+  const { rows } = await client.query(
+    `SELECT * FROM ${RECORD} ORDER BY CASE kind WHEN 'f' THEN 0 WHEN 'u' THEN 1 ELSE 2 END`,
+  )
+  return rows
+}
+
+/** @param {Client} client */
+async function isSetAside(client) {
+  const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [RECORD])
+  return rows[0].there
+}
+
+/** @param {Client} client */
+async function restoreNothingLost(client) {
+  if (await isSetAside(client)) await restore([client], () => {})
+}
+
+/** The slowest first, so that the lanes end together. */
+const SLOW_FIRST = ['comments_search_idx', 'posts_search_idx']
+
+/**
+ * Makes everything again that was taken away, one statement per lane at a time.
+ *
+ * @param {Client[]} lanes
+ * @param {(done: number, total: number, name: string) => void} onProgress
+ */
+export async function restore(lanes, onProgress) {
+  const [first] = lanes
+  if (!first || !(await isSetAside(first))) return
+  const all = await listed(first)
+  let done = 0
+  const run = async (/** @type {SetAside[]} */ queue) => {
+    const inLane = async (/** @type {Client} */ client) => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        onProgress(done, all.length, next.name)
+        await client.query(next.ddl)
+        done++
+      }
+    }
+    await Promise.all(lanes.map(inLane))
+  }
+  const rank = (/** @type {SetAside} */ { name }) => {
+    const slow = SLOW_FIRST.indexOf(name)
+    return slow < 0 ? SLOW_FIRST.length : slow
+  }
+  await run(all.filter(({ kind }) => kind !== 'f').sort((a, b) => rank(a) - rank(b)))
+  // Two checks of one table would wait for each other's lock, so these go one by one.
+  for (const { name, ddl } of all.filter(({ kind }) => kind === 'f')) {
+    onProgress(done, all.length, name)
+    await first.query(ddl)
+    done++
+  }
+  await first.query(`DROP TABLE ${RECORD}`)
+  onProgress(done, all.length, '')
+}

@@ -1,0 +1,186 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { launch, run } from '../deploy/local/child.mjs'
+import { freePort } from '../deploy/local/free-port.mjs'
+import { newPassword } from '../deploy/local/password.mjs'
+import { childEnv, ROOT } from '../deploy/local/paths.mjs'
+import { keptSecrets } from '../deploy/local/secrets.mjs'
+import { tail } from '../deploy/local/server.mjs'
+import { startMeili, startNats, startPostgres, startRedis } from '../deploy/local/servers.mjs'
+import { SERVICES, serviceEnv } from '../deploy/local/service-env.mjs'
+
+/** @typedef {import('../deploy/local/child.mjs').Child} Child */
+
+/**
+ * A whole forum of the bench's own: real servers and the five services as processes, on free
+ * loopback ports, with its data in a temporary folder.
+ *
+ * @typedef {object} Installation
+ * @property {string} folder
+ * @property {string} url the gateway's
+ * @property {number} port the gateway's
+ * @property {string} databaseUrl
+ * @property {string} natsUrl the operator's
+ * @property {string} meiliUrl
+ * @property {string} meiliKey
+ * @property {Map<string, number>} pids process ids by name, servers and services alike
+ * @property {() => Promise<void>} stopServices leaves the servers and the folder
+ * @property {() => Promise<void>} stop ends everything and deletes the folder
+ */
+
+const HEALTHY_WITHIN_MS = 60_000
+const POLL_MS = 100
+
+/**
+ * @param {object} options
+ * @param {AbortSignal} options.signal ends the start
+ * @param {string[]} [options.profiled] services to run under the CPU profiler; each writes its
+ *   profile to `profile-<name>` in the folder when it stops
+ * @param {Record<string, string>} [options.env] further settings for all services
+ * @returns {Promise<Installation>}
+ * @throws {Error} when something does not start
+ */
+export async function startInstallation({ signal, profiled = [], env = {} }) {
+  const folder = mkdtempSync(join(tmpdir(), 'stoa-bench-'))
+  // PostgreSQL runs as another user when root runs this, and has to get through here.
+  chmodSync(folder, 0o711)
+  mkdirSync(join(folder, 'logs'))
+  /** @type {{ name: string, child: Pick<Child, 'pid' | 'stop'> }[]} */
+  const started = []
+  const stopServices = async () => {
+    // In the reverse order of their start: the gateway first.
+    const services = started.filter(({ name }) => isService(name))
+    for (const { child } of services.toReversed()) await child.stop()
+  }
+  const stop = async () => {
+    await stopServices()
+    await Promise.all(started.map(({ child }) => child.stop()))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const addresses = await startServers(folder, started)
+    signal.throwIfAborted()
+    await migrate(addresses.databaseUrl)
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    startServices({ folder, addresses, port, url, profiled, env }, started)
+    await untilHealthy(url, join(folder, 'logs'), signal)
+    const pids = new Map(started.map(({ name, child }) => [name, child.pid]))
+    return {
+      ...{ folder, url, port, pids, stop, stopServices },
+      databaseUrl: addresses.databaseUrl,
+      natsUrl: addresses.natsUrl('operator'),
+      meiliUrl: addresses.meiliUrl,
+      meiliKey: addresses.meiliKey,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {{ name: string, child: Pick<Child, 'pid' | 'stop'> }[]} started
+ */
+async function startServers(folder, started) {
+  const secrets = keptSecrets(folder)
+  const masterKey = newPassword()
+  /** @template {{ pid: number, stop: () => Promise<void> } | null} S */
+  const keep = async (/** @type {string} */ name, /** @type {Promise<S>} */ starting) => {
+    const server = await starting
+    if (server) started.push({ name, child: server })
+    return server
+  }
+  const dir = (/** @type {string} */ name) => ({ dir: join(folder, name) })
+  const starting = /** @type {const} */ ([
+    keep('postgres', startPostgres({ ...dir('postgres'), database: 'stoa' })),
+    keep('redis', startRedis(dir('redis'))),
+    keep('nats', startNats({ ...dir('nats'), passwords: secrets.nats })),
+    keep('meilisearch', startMeili({ ...dir('meilisearch'), masterKey })),
+  ])
+  // Every one has settled before anyone cleans up, so none is started behind its back.
+  await Promise.allSettled(starting)
+  const [postgres, redis, nats, meili] = await Promise.all(starting)
+  if (!meili) throw new Error('There is no Meilisearch for this machine: the bench needs one.')
+  return {
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    natsUrl: nats.urlFor,
+    meiliUrl: meili.url,
+    meiliKey: masterKey,
+    secrets,
+  }
+}
+
+/** @param {string} name */
+function isService(name) {
+  return SERVICES.some((service) => service === name)
+}
+
+/** @param {string} databaseUrl */
+async function migrate(databaseUrl) {
+  const { code, output } = await run({
+    command: process.execPath,
+    args: [join(ROOT, 'services/content/dist/cli/migrate.js')],
+    env: childEnv({ DATABASE_URL: databaseUrl }),
+  })
+  if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`)
+}
+
+/**
+ * @param {{ folder: string, addresses: Awaited<ReturnType<typeof startServers>>, port: number,
+ *   url: string, profiled: string[], env: Record<string, string> }} options
+ * @param {{ name: string, child: Pick<Child, 'pid' | 'stop'> }[]} started
+ */
+function startServices({ folder, addresses, port, url, profiled, env }, started) {
+  const settings = { host: '127.0.0.1', port, url, baseUrl: url, rateLimitsOff: true }
+  for (const name of SERVICES) {
+    const into = join(folder, `profile-${name}`)
+    const profiling = ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', into]
+    const child = launch({
+      command: process.execPath,
+      args: [
+        ...(profiled.includes(name) ? profiling : []),
+        join(ROOT, 'services', name, 'dist', 'main.js'),
+      ],
+      cwd: ROOT,
+      env: {
+        ...serviceEnv(name, settings, addresses, addresses.secrets),
+        RATE_LIMITS: 'off',
+        // The two that rebuild log how long it took, and little else.
+        LOG_LEVEL: name === 'ranking' || name === 'search' ? 'info' : 'warn',
+        ...env,
+      },
+      logFile: join(folder, 'logs', `${name}.log`),
+    })
+    started.push({ name, child })
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {string} logs
+ * @param {AbortSignal} signal
+ */
+async function untilHealthy(url, logs, signal) {
+  const deadline = Date.now() + HEALTHY_WITHIN_MS
+  let last = 'no answer'
+  while (Date.now() < deadline) {
+    signal.throwIfAborted()
+    try {
+      const response = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(2_000) })
+      /** @type {any} the forum's own answer */
+      const health = await response.json()
+      if (health.status === 'ok') return
+      last = JSON.stringify(health.services)
+    } catch (error) {
+      last = String(error)
+    }
+    await sleep(POLL_MS)
+  }
+  const ends = SERVICES.map((name) => `${name}:\n${tail(join(logs, `${name}.log`))}`)
+  throw new Error(`The bench's forum is not healthy: ${last}\n${ends.join('\n')}`)
+}

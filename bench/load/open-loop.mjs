@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { exchange, summarize } from './closed-loop.mjs'
+
+const IN_FLIGHT_MAX = 512
+
+/**
+ * Sends at a fixed rate whatever the answers do, and measures each from the moment it was due, so
+ * that a server that stalls is not spared the requests it held up.
+ *
+ * @param {object} options
+ * @param {string} options.origin
+ * @param {number} options.rate requests per second
+ * @param {number} options.seconds
+ * @param {AbortSignal} [options.until] ends it early
+ * @param {number} [options.connections]
+ * @param {() => import('./closed-loop.mjs').Ask} next
+ * @param {(text: string, status: string) => void} [onAnswer]
+ */
+export async function openLoop(options, next, onAnswer = () => {}) {
+  const { origin, rate, seconds, until, connections = 64 } = options
+  const pool = new Pool(origin, { connections, pipelining: 1 })
+  /** @type {number[]} */
+  const latencies = []
+  /** @type {Record<string, number>} */
+  const statuses = {}
+  /** @type {Set<Promise<void>>} */
+  const inFlight = new Set()
+  const startedAt = performance.now()
+  const total = Math.max(1, Math.round(rate * seconds))
+  const send = async (/** @type {number} */ dueAt) => {
+    const { status, text } = await exchange(pool, next())
+    latencies.push(performance.now() - dueAt)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    onAnswer(text, status)
+  }
+  for (let sent = 0; sent < total && !until?.aborted; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedAt) * rate) / 1_000) + 1)
+    for (; sent < due && inFlight.size < IN_FLIGHT_MAX; sent++) {
+      const answered = send(startedAt + (sent * 1_000) / rate)
+      inFlight.add(answered)
+      void answered.then(() => inFlight.delete(answered))
+    }
+    await sleep(1)
+  }
+  await Promise.all(inFlight)
+  const took = (performance.now() - startedAt) / 1_000
+  await pool.close()
+  return { ...summarize(latencies, statuses, took), statuses }
+}

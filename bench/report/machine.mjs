@@ -1,0 +1,39 @@
+import { cpus, release, totalmem } from 'node:os'
+import pg from 'pg'
+import { natsBinary, redisBinary } from '../../deploy/local/binaries.mjs'
+import { run } from '../../deploy/local/child.mjs'
+import { GENERATOR } from '../load/saturate.mjs'
+
+/**
+ * What the figures were measured on and with.
+ *
+ * @param {import('../installation.mjs').Installation} forum
+ * @returns {Promise<string[]>}
+ */
+export async function describeMachine(forum) {
+  const client = new pg.Client({ connectionString: forum.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query('SHOW server_version')
+  await client.end()
+  const meili = await fetch(`${forum.meiliUrl}/version`, {
+    headers: { authorization: `Bearer ${forum.meiliKey}` },
+  })
+  /** @type {any} Meilisearch's own answer */
+  const { pkgVersion } = await meili.json()
+  const processors = cpus()
+  return [
+    `${processors.length} processors (${processors[0]?.model.trim()}), ` +
+      `${(totalmem() / 1024 ** 3).toFixed(0)} GiB of memory, Linux ${release()}`,
+    `Node.js ${process.version}, PostgreSQL ${rows[0].server_version.split(' ')[0]}, ` +
+      `Redis ${await versionOf(redisBinary())}, NATS ${await versionOf(natsBinary())}, ` +
+      `Meilisearch ${pkgVersion}`,
+    `Load of reads by ${GENERATOR}; of writes by undici`,
+  ]
+}
+
+/** @param {Promise<import('../../deploy/local/binaries.mjs').Binary>} finding */
+async function versionOf(finding) {
+  const { path, env } = await finding
+  const { output } = await run({ command: path, args: ['--version'], env })
+  return /\d+\.\d+\.\d+/.exec(output)?.[0] ?? 'unknown'
+}

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench`: measures the forum against baselines in the same run, on an installation of its
+ * own, and writes bench/RESULTS.md with its plots.
+ *
+ *   --only NAMES      some cases only, separated by commas; --list names them all
+ *   --quick           few and short rounds, for a look; nothing is written
+ *   --posts N         size of the corpus (10000)
+ *   --rounds N        (5)      --seconds N  of one variant in one round (3)
+ *   --soak SECONDS    how long memory is watched under load (60)
+ *   --profile NAMES   services to run under the CPU profiler; prints where their time goes
+ *   --no-build        what is in dist already
+ */
+import { parseArgs } from 'node:util'
+import { stopOnSignals } from '../deploy/local/stop-request.mjs'
+import { build } from './build.mjs'
+import { CASES } from './cases/index.mjs'
+import { prepare } from './context.mjs'
+import { startInstallation } from './installation.mjs'
+import { keepProfiles } from './profile.mjs'
+import { progressLine } from './progress.mjs'
+import { describeMachine } from './report/machine.mjs'
+import { printTable, writeReport } from './report/write.mjs'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    posts: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    soak: { type: 'string' },
+    profile: { type: 'string' },
+    'no-build': { type: 'boolean', default: false },
+  },
+})
+
+const progress = progressLine()
+const signal = stopOnSignals()
+process.exitCode = await main()
+
+async function main() {
+  if (values.list) {
+    for (const { name, about } of CASES) console.log(`${name.padEnd(16)} ${about}`)
+    return 0
+  }
+  const cases = chosenCases()
+  if (!values['no-build']) await build(signal)
+  const profiled = values.profile?.split(',') ?? []
+  progress.say('Starting a forum of the bench’s own ...')
+  const forum = await startInstallation({ signal, profiled })
+  /** @type {import('./report/write.mjs').Section[]} */
+  const sections = []
+  /** @type {string[]} */
+  let machine = []
+  try {
+    machine = await describeMachine(forum)
+    const context = await prepare({ forum, ...sizes(), ...needs(cases) })
+    for (const { name, about, run } of cases) {
+      if (signal.aborted) break
+      sections.push({ name, about, ...(await attempt(() => run(context))) })
+      progress.clear()
+      printTable(/** @type {import('./report/write.mjs').Section} */ (sections.at(-1)))
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    progress.say('Stopping ...')
+    await forum.stopServices()
+    keepProfiles(forum.folder, profiled)
+    await forum.stop()
+  }
+  if (!values.quick && !values.profile && !signal.aborted) {
+    writeReport(sections, { machine, how: howOf(sizes()), order: CASES.map(({ name }) => name) })
+  }
+  return sections.some(({ problem }) => problem) || signal.aborted ? 1 : 0
+}
+
+function chosenCases() {
+  if (values.only === undefined) return CASES.filter(({ isExtra }) => !isExtra)
+  const names = values.only.split(',')
+  const unknown = names.filter((name) => !CASES.some((known) => known.name === name))
+  if (unknown.length > 0) throw new Error(`There is no case ${unknown.join(', ')}: see --list.`)
+  return CASES.filter(({ name }) => names.includes(name))
+}
+
+function sizes() {
+  const of = (/** @type {string | undefined} */ given, /** @type {number} */ usual) =>
+    given === undefined ? usual : Math.max(1, Math.floor(Number(given)) || 1)
+  return {
+    posts: of(values.posts, values.quick ? 2_000 : 10_000),
+    rounds: of(values.rounds, values.quick ? 2 : 5),
+    seconds: of(values.seconds, values.quick ? 1 : 3),
+    soakSeconds: of(values.soak, values.quick ? 5 : 60),
+  }
+}
+
+/** @param {ReturnType<typeof sizes>} sizes */
+function howOf({ posts, rounds, seconds }) {
+  return `${posts} posts, ${rounds} rounds of ${seconds} s`
+}
+
+/** @param {import('./cases/index.mjs').Case[]} cases */
+function needs(cases) {
+  /** @type {typeof progress.show} */
+  const show = (done, total, what) => {
+    // Every case reports between its steps, so this is where a wish to stop is heard.
+    signal.throwIfAborted()
+    progress.show(done, total, what)
+  }
+  return { withSearch: cases.some(({ needsSearch }) => needsSearch), signal, show }
+}
+
+/**
+ * A case that fails must not take the others' results with it.
+ *
+ * @param {() => Promise<import('./line.mjs').Line[]>} run
+ */
+async function attempt(run) {
+  try {
+    return { lines: await run() }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    progress.say(problem)
+    return { lines: [], problem }
+  }
+}
