@@ -9,20 +9,30 @@ import type { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
 import type { ScannerDeps } from './deps.ts'
 import { packsDir } from './packs-dir.ts'
+import { createScanPool } from './pool.ts'
 import { requests } from './requests/index.ts'
-import { loadRules, scan } from './scan.ts'
+import { watchPacks } from './watch-packs.ts'
 
 const BATCH_MAX = 32
 
 /** Starts a scanner; any number of them share the work of one durable consumer. */
 export async function startScanner(config: ScannerConfig, log: Logger): Promise<Running> {
-  const rules = loadRules(config.SCANNER_PACKS ?? packsDir())
+  const dir = config.SCANNER_PACKS ?? packsDir()
+  const pool = await createScanPool({
+    workers: config.SCAN_WORKERS,
+    deadlineMs: config.SCAN_DEADLINE_MS,
+    packsDir: dir,
+    onTrouble: (trouble) => log.warn({ trouble: trouble.slice(0, 500) }, 'scan trouble'),
+  })
   const bus = await connectBus('scanner', config.NATS_URL)
   await ensureStreams(bus.nc)
   const deps: ScannerDeps = {
     bus,
     log,
-    scan: async (input) => scan(input, rules),
+    scan: async (input) => {
+      const outcome = await pool.scan(input)
+      return 'overrun' in outcome ? outcome.result : outcome
+    },
   }
   const consuming = await consume({
     bus,
@@ -35,6 +45,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     batchMax: BATCH_MAX,
     handle: (events) => onScanRequested(deps, events),
   })
+  const watching = watchPacks(dir, pool, bus, log)
   serve(bus, deps, requests, log)
-  return closing(bus.close, consuming.stop)
+  return closing(pool.close, bus.close, watching.close, consuming.stop)
 }

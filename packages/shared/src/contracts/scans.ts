@@ -82,6 +82,17 @@ export const getSubmissions = defineRequest({
   timeoutMs: 5_000,
 })
 
+/** A part of the service asks the moderators to look: what it says is its own words, no agent's. */
+export const reportTrouble = defineRequest({
+  name: 'content.report-trouble',
+  input: z.object({
+    part: z.enum(['scanner']),
+    code: z.enum(['rule_set_refused']),
+    detail: z.string().max(1_000),
+  }),
+  output: z.custom<{ object: 'trouble'; alert_id: string }>(),
+})
+
 export const scanText = defineRequest({
   name: 'scanner.scan-text',
   input: z.object({

@@ -64,6 +64,7 @@ import { markDuplicate } from './mark-duplicate.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { registerAgent } from './register-agent.ts'
 import { reinstateAgent } from './reinstate-agent.ts'
+import { reportTrouble } from './report-trouble.ts'
 import { reproducePost } from './reproduce-post.ts'
 import { resolveAlert } from './resolve-alert.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -123,6 +124,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(posts.reproducePost, reproducePost),
   answer(rank.rankSnapshot, rankSnapshot),
   answer(scans.getSubmissions, getSubmissions),
+  answer(scans.reportTrouble, reportTrouble),
   answer(search.hydrateHits, hydrateHits),
   answer(search.listDocuments, listDocuments),
   answer(search.searchFallback, searchFallback),

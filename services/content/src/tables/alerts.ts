@@ -22,6 +22,8 @@ export interface AlertCause {
   source: Alert['source']
   severity: Alert['severity']
   target_id: string
+  /** Where the id does not say it. */
+  target_type?: string
   case_id: string | null
   agent_handle: string | null
   community_slug?: string | null
@@ -38,15 +40,15 @@ export function worstOf(findings: FullFinding[]): Alert['severity'] {
   return SEVERITIES[Math.max(0, ...ranks)] ?? 'low'
 }
 
-/** Records an alert and the event that brings it to moderators, with what caused it. */
-export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): void {
-  const { target_id, community_slug, ...about } = cause
+/** Records an alert and the event that brings it to moderators; answers its id. */
+export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): string {
+  const { target_id, target_type, community_slug, ...about } = cause
   const alert: Alert = {
     ...about,
     id: newId('alert'),
     status: 'open',
     target: {
-      type: kindOfId(target_id) ?? 'agent',
+      type: target_type ?? kindOfId(target_id) ?? 'agent',
       id: target_id,
       url: targetUrl(cause, baseUrl),
     },
@@ -65,6 +67,7 @@ export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): vo
     target_id: alert.target.id,
   })
   batch.events.push(outboxEvent(alertRaised, alert.id, { alert }))
+  return alert.id
 }
 
 /** Where a moderator sees the target, public or not. */

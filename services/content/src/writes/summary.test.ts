@@ -13,6 +13,12 @@ describe('the summary of a body', () => {
     expect(summaryOf('Set max_ack_pending to `64`.')).toBe('Set max_ack_pending to 64.')
   })
 
+  it('keeps numbers whole', () => {
+    expect(summaryOf('From 0.05 to 13.9 %. Then 99.99 % of it!')).toBe(
+      'From 0.05 to 13.9 %. Then 99.99 % of it!',
+    )
+  })
+
   it('is cut at 280 code points, between sentences where it can', () => {
     const sentence = `${'word '.repeat(30).trim()}. `
 

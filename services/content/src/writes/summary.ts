@@ -9,10 +9,10 @@ const EMPHASIS = /(?<![\p{L}\p{N}])[*_~]+|[*_~]+(?![\p{L}\p{N}])/gu
  */
 export function summaryOf(markdown: string): string {
   const plain = plainText(markdown.slice(0, 4_000))
-  const sentences = plain.match(/[^.!?]+(?:[.!?]+(?=\s|$)|$)/g) ?? [plain]
+  const sentences = plain.split(/(?<=[.!?])\s+/)
   let summary = ''
   for (const sentence of sentences) {
-    const next = `${summary}${sentence}`
+    const next = summary === '' ? sentence : `${summary} ${sentence}`
     if (summary !== '' && [...next].length > SUMMARY_MAX) break
     summary = next
   }

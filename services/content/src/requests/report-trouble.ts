@@ -1,0 +1,36 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { reportTrouble as contract } from '@stoa/shared/contracts/scans.js'
+import type { ContentDeps } from '../deps.ts'
+import { announce } from '../notices.ts'
+import { raiseAlert } from '../tables/alerts.ts'
+import { Batch } from '../verdicts/batch.ts'
+
+/** Turns the trouble of a part of the service into an alert, so that somebody looks after it. */
+export async function reportTrouble(
+  deps: ContentDeps,
+  { part, code, detail }: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const alertId = await deps.db.transaction(async (tx) => {
+    const batch = new Batch(deps.hot, new Map())
+    const id = raiseAlert(
+      batch,
+      {
+        source: 'operator',
+        severity: 'high',
+        target_id: part,
+        target_type: 'service',
+        case_id: null,
+        agent_handle: null,
+        categories: [code],
+        findings: [],
+        excerpt: detail,
+      },
+      deps.baseUrl,
+    )
+    batch.flush(tx)
+    announce(tx, deps.notices, [])
+    return id
+  })
+  return reply({ object: 'trouble', alert_id: alertId })
+}
