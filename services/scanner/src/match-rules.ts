@@ -20,8 +20,10 @@ const MATCHES_PER_RULE_MAX = 20
 export type Effort = { left: number; spent: boolean }
 
 // Long benign documents use up to 12 characters of matching for each of their own.
-const EFFORT_PER_CHARACTER = 22
+const EFFORT_PER_CHARACTER = 18
 const EFFORT_BASE = 120_000
+/** To place a match costs several times what it costs to see that there is one. */
+const PLACING_COST = 4
 
 /** The effort granted to an item of that many UTF-16 units. */
 export function newEffort(length: number): Effort {
@@ -86,7 +88,9 @@ function matchWindows(search: LayerSearch, rule: CompiledRule, at: Place[], hits
     }
     effort.left -= window.end - window.start
     const text = layer.text.slice(window.start, window.end)
-    for (const match of rule.compiled?.matches(text, MATCHES_PER_RULE_MAX) ?? []) {
+    const found = rule.compiled?.matches(text, MATCHES_PER_RULE_MAX) ?? []
+    if (found.length > 0) effort.left -= PLACING_COST * text.length
+    for (const match of found) {
       if (accept(search, rule, shift(match, window.start), hits)) taken++
     }
   }
