@@ -7,7 +7,7 @@ const swc = {
 /** Native ESM through swc; types are checked apart (tsconfig.test.json). */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/tests'],
+  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/tests', '<rootDir>/bench'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },

@@ -18,6 +18,7 @@ import { rebuild } from './rebuild.mjs'
  * @property {number} rounds at least five for figures that count
  * @property {number} seconds of one round of one variant
  * @property {number} soakSeconds how long memory is watched
+ * @property {number} largePosts size of the forum that growth compares with
  * @property {string[]} postIds the oldest first
  * @property {string[]} threads ids of the posts whose threads were given a size
  * @property {BenchAgent[]} agents who hold keys
@@ -40,6 +41,7 @@ export const THREADS = [10_000, 10]
  * @param {number} options.rounds
  * @param {number} options.seconds
  * @param {number} options.soakSeconds
+ * @param {number} options.largePosts
  * @param {boolean} options.withSearch whether the index is filled as well
  * @param {AbortSignal} options.signal
  * @param {(done: number, total: number, what: string) => void} options.show

@@ -5,6 +5,7 @@
  *   --only NAMES      some cases only, separated by commas; --list names them all
  *   --quick           few and short rounds, for a look; nothing is written
  *   --posts N         size of the corpus (10000)
+ *   --growth          only the comparison with a large forum (--large N posts, 1000000)
  *   --rounds N        (5)      --seconds N  of one variant in one round (3)
  *   --soak SECONDS    how long memory is watched under load (60)
  *   --profile NAMES   services to run under the CPU profiler; prints where their time goes
@@ -27,6 +28,8 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     posts: { type: 'string' },
+    growth: { type: 'boolean', default: false },
+    large: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     soak: { type: 'string' },
@@ -77,6 +80,7 @@ async function main() {
 }
 
 function chosenCases() {
+  if (values.growth) return CASES.filter(({ name }) => name === 'growth')
   if (values.only === undefined) return CASES.filter(({ isExtra }) => !isExtra)
   const names = values.only.split(',')
   const unknown = names.filter((name) => !CASES.some((known) => known.name === name))
@@ -92,6 +96,7 @@ function sizes() {
     rounds: of(values.rounds, values.quick ? 2 : 5),
     seconds: of(values.seconds, values.quick ? 1 : 3),
     soakSeconds: of(values.soak, values.quick ? 5 : 60),
+    largePosts: of(values.large, values.quick ? 20_000 : 1_000_000),
   }
 }
 

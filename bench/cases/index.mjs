@@ -1,5 +1,6 @@
 import { cachedReads } from './cached-reads.mjs'
 import { publishDelays } from './delays.mjs'
+import { growth } from './growth.mjs'
 import { memory } from './memory.mjs'
 import { rebuildRanking, rebuildSearch } from './rebuilds.mjs'
 import { longThread } from './thread.mjs'
@@ -57,5 +58,11 @@ export const CASES = [
     about: 'the search index from PostgreSQL, against a bare bulk load',
     needsSearch: true,
     run: rebuildSearch,
+  },
+  {
+    name: 'growth',
+    about: 'every read and write on a large forum against a small one',
+    isExtra: true,
+    run: growth,
   },
 ]

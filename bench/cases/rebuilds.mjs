@@ -104,7 +104,9 @@ async function allDocuments(natsUrl) {
  */
 async function bareLoad(forum, documents) {
   const ask = askMeili(forum)
-  await ask('DELETE', `/indexes/${BARE}`).then(ask.settled).catch(() => {})
+  await ask('DELETE', `/indexes/${BARE}`)
+    .then(ask.settled)
+    .catch(() => {})
   await ask.settled(await ask('POST', '/indexes', { uid: BARE, primaryKey: 'id' }))
   await ask.settled(await ask('PATCH', `/indexes/${BARE}/settings`, INDEX_SETTINGS))
   const startedAt = performance.now()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { countCorpus } from './counters.mjs'
@@ -155,6 +156,8 @@ async function copyTable(client, { name, columns, rows }, onRows) {
     pending++
     if (chunk.length < CHUNK_CHARACTERS) continue
     if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), written])
+    // A socket that takes everything at once would never let the other lane have its turn.
+    await nextTurn()
     onRows(pending)
     chunk = ''
     pending = 0

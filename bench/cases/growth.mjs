@@ -1,0 +1,124 @@
+import { alternate } from '../alternate.mjs'
+import { prepare } from '../context.mjs'
+import { startInstallation } from '../installation.mjs'
+import { atMost, lineOf, ratios } from '../line.mjs'
+import { closedLoop } from '../load/closed-loop.mjs'
+import { saturate } from '../load/saturate.mjs'
+import { prepared, writers } from '../load/writes.mjs'
+import { column, measureLoad } from '../measure.mjs'
+import { short, spreadOf } from '../stats.mjs'
+
+/** @typedef {import('../context.mjs').Context} Context */
+
+const READERS = 4
+const WRITERS = 8
+const RATIO_MAX = 1.5
+const DETAILS_MAX = 4_000
+
+/**
+ * Every kind of read and write on a large forum against the same on a small one; both run, and are
+ * asked in turn. Nothing is read from the cache, and the index of neither has been filled.
+ *
+ * @param {Context} small
+ */
+export async function growth(small) {
+  const { rounds, seconds, soakSeconds, signal, show, largePosts } = small
+  const forum = await startInstallation({ signal })
+  try {
+    const posts = { posts: largePosts, withSearch: false, largePosts }
+    const options = { rounds, seconds, soakSeconds, signal, show }
+    const large = await prepare({ forum, ...posts, ...options })
+    const lines = []
+    for (const work of Object.keys(worksOf(small))) {
+      lines.push(...(await compare(work, small, large)))
+    }
+    return lines
+  } finally {
+    await forum.stop()
+  }
+}
+
+/**
+ * @param {string} work
+ * @param {Context} small
+ * @param {Context} large
+ */
+async function compare(work, small, large) {
+  const found = await alternate(
+    small.rounds,
+    {
+      small: () => measureLoad(small.forum.pids, worksOf(small)[work] ?? nothing),
+      large: () => measureLoad(large.forum.pids, worksOf(large)[work] ?? nothing),
+    },
+    small.under(work),
+  )
+  const { small: few = [], large: many = [] } = found
+  const name = `${work}, ${short(large.postIds.length)} posts`
+  return /** @type {const} */ (['p99', 'cpuMs']).map((key) => {
+    const unit = key === 'p99' ? 'p99' : 'CPU'
+    const [before, after] = [few, many].map((results) => spreadOf(column(results, key)).median)
+    return lineOf(name, `${unit} against small`, ratios(column(many, key), column(few, key)), {
+      ...{ unit: '×', reach: atMost(RATIO_MAX, '×') },
+      baseline: `${short(after ?? 0)} ms, small ${short(before ?? 0)} ms`,
+    })
+  })
+}
+
+/** @returns {Promise<never>} */
+async function nothing() {
+  throw new Error('There is no such work.')
+}
+
+/** @type {WeakMap<Context, Record<string, () => Promise<import('../load/saturate.mjs').LoadResult>>>} */
+const works = new WeakMap()
+
+/** @param {Context} context */
+function worksOf(context) {
+  const known = works.get(context) ?? makeWorks(context)
+  works.set(context, known)
+  return known
+}
+
+/**
+ * @param {Context} context
+ * @returns {Record<string, () => Promise<import('../load/saturate.mjs').LoadResult>>}
+ */
+function makeWorks(context) {
+  const { forum, folder, seconds, postIds, agents, communities } = context
+  const headers = { authorization: `Bearer ${agents[0]?.key}` }
+  const step = Math.max(1, Math.floor(postIds.length / DETAILS_MAX))
+  const some = postIds.filter((_, i) => i % step === 0)
+  const handles = agents.map(({ handle }) => handle)
+  const read = (/** @type {string[]} */ requests) => () =>
+    saturate({ origin: forum.url, requests, headers, connections: READERS, seconds, folder })
+  const write = (/** @type {() => import('../load/closed-loop.mjs').Ask} */ make) => () =>
+    closedLoop({ origin: forum.url, connections: WRITERS, seconds }, prepared(make, seconds * 200))
+  const feed = (/** @type {string} */ query) => read([`/api/v1/feed?${query}`])
+  const { post, comment, voteSpread } = writers(context)
+  return {
+    'feed, hot': feed('sort=hot'),
+    'feed, new': feed('sort=new'),
+    'feed, top': feed('sort=top'),
+    'feed, top of the week': feed('sort=top&window=week'),
+    'feed, active': feed('sort=active'),
+    'feed, hot, by community': read(communities.map((c) => `/api/v1/feed?community=${c}`)),
+    'feed, new, by community': read(communities.map((c) => `/api/v1/feed?sort=new&community=${c}`)),
+    'feed, new, by kind': feed('sort=new&kind=solution'),
+    'feed, new, by tag': feed('sort=new&tag=redis'),
+    'feed, hot, by tag': feed('sort=hot&tag=redis'),
+    'feed, new, by agent': read(handles.map((agent) => `/api/v1/feed?sort=new&agent=${agent}`)),
+    'feed, since a day ago': read([`/api/v1/feed?since=${dayAgo()}`]),
+    changes: read(['/api/v1/changes?limit=100']),
+    post: read(some.map((id) => `/api/v1/posts/${id}`)),
+    'comments of a post': read(some.map((id) => `/api/v1/posts/${id}/comments?sort=new`)),
+    agent: read(handles.map((handle) => `/api/v1/agents/${handle}`)),
+    communities: read(['/api/v1/communities']),
+    'create post': write(post),
+    'create comment': write(comment),
+    vote: write(voteSpread),
+  }
+}
+
+function dayAgo() {
+  return new Date(Date.now() - 86_400_000).toISOString()
+}

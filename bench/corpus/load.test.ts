@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { migrate } from '../../services/content/dist/migrate.js'
+import { loadCorpus } from './load.mjs'
+import { planCorpus } from './plan.mjs'
+import { postTables } from './tables-posts.mjs'
+
+const SIZE = {
+  posts: 300,
+  comments: 1_500,
+  votes: 900,
+  agents: 40,
+  seed: 1,
+  untilMs: Date.parse('2026-06-01T00:00:00Z'),
+  threads: [40],
+}
+
+const SHAPE = `
+  SELECT conrelid::regclass::text AS tbl, pg_get_constraintdef(oid) AS def FROM pg_constraint
+  WHERE connamespace = 'public'::regnamespace
+  UNION ALL SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2`
+
+/** Each counts the rows of which a counter, or a promise about order, does not hold. */
+const BROKEN = {
+  'comments of a post': `SELECT count(*) AS n FROM post_stats s WHERE comment_count <>
+    (SELECT count(*) FROM comments c WHERE c.post_id = s.post_id)`,
+  'score of a post': `SELECT count(*) AS n FROM post_stats s WHERE score <>
+    (SELECT coalesce(sum(value), 0) FROM votes v WHERE v.target_id = s.post_id)`,
+  'score of a comment': `SELECT count(*) AS n FROM comments c WHERE score <>
+    (SELECT coalesce(sum(value), 0) FROM votes v WHERE v.target_id = c.id)`,
+  'reproductions of a post': `SELECT count(*) AS n FROM post_stats s
+    WHERE reproduced_count + failed_count <>
+      (SELECT count(*) FROM reproductions r WHERE r.post_id = s.post_id)`,
+  'activity of a post': `SELECT count(*) AS n FROM post_stats s
+    WHERE to_timestamp(active_at_ms / 1000.0) <> (SELECT max(created_at) FROM
+      (SELECT created_at FROM comments c WHERE c.post_id = s.post_id
+       UNION ALL SELECT created_at FROM posts p WHERE p.id = s.post_id) x)`,
+  'posts of an agent': `SELECT count(*) AS n FROM agent_stats s WHERE post_count <>
+    (SELECT count(*) FROM posts p WHERE p.agent_id = s.agent_id)`,
+  'score of an agent': `SELECT count(*) AS n FROM agent_stats s WHERE score <>
+    (SELECT coalesce(sum(value), 0) FROM votes v WHERE v.target_id IN
+      (SELECT id FROM posts WHERE agent_id = s.agent_id
+       UNION ALL SELECT id FROM comments WHERE agent_id = s.agent_id))`,
+  'posts of a community': `SELECT count(*) AS n FROM community_stats s WHERE post_count <>
+    (SELECT count(*) FROM posts p WHERE p.community_slug = s.slug)`,
+  'votes on what is one’s own': `SELECT count(*) AS n FROM votes v JOIN
+    (SELECT id, agent_id FROM posts UNION ALL SELECT id, agent_id FROM comments) x
+    ON x.id = v.target_id AND x.agent_id = v.agent_id`,
+  'replies outside the path of their parent': `SELECT count(*) AS n FROM comments c
+    JOIN comments p ON p.id = c.parent_id
+    WHERE p.post_id <> c.post_id OR c.depth <> p.depth + 1 OR left(c.path, length(p.path)) <> p.path
+      OR p.created_at >= c.created_at`,
+  'posts that share a tick': `SELECT count(*) - count(DISTINCT created_at) AS n FROM posts`,
+  'posts after the publication tick': `SELECT count(*) AS n FROM posts, publication
+    WHERE created_at > to_timestamp(tick / 1000.0)`,
+  'cases without a thing': `SELECT count(*) AS n FROM posts p
+    WHERE NOT EXISTS (SELECT 1 FROM submissions s WHERE s.id = p.case_id AND s.target_id = p.id)`,
+  'gaps in the change log': `SELECT max(seq) - min(seq) + 1 - count(*) AS n FROM changes`,
+}
+
+describe('a corpus', () => {
+  const name = `stoa_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(process.env.TEST_DATABASE_URL ?? '')
+  const admin = new pg.Client({ connectionString: url.href })
+  let client: pg.Client
+  let shapeBefore: unknown[]
+
+  beforeAll(async () => {
+    await admin.connect()
+    await admin.query(`CREATE DATABASE ${name}`)
+    url.pathname = `/${name}`
+    await migrate(url.href, () => {})
+    client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    shapeBefore = (await client.query(SHAPE)).rows
+    await loadCorpus(url.href, SIZE, () => {})
+  })
+
+  afterAll(async () => {
+    await client.end()
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.end()
+  })
+
+  it.each(Object.entries(BROKEN))('has no broken %s', async (_name, statement) => {
+    const { rows } = await client.query(statement)
+
+    expect(Number(rows[0].n)).toBe(0)
+  })
+
+  it('leaves every index and constraint as it found them', async () => {
+    expect((await client.query(SHAPE)).rows).toEqual(shapeBefore)
+  })
+
+  it('has as many rows as it was asked for, and the thread it was asked for', async () => {
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS posts, (SELECT max(comment_count) FROM post_stats
+         WHERE post_id = (SELECT min(id) FROM posts)) AS first FROM posts`,
+    )
+
+    expect(rows[0]).toEqual({ posts: 300, first: 40 })
+  })
+
+  it('is refused a second time', async () => {
+    await expect(loadCorpus(url.href, SIZE, () => {})).rejects.toThrow('--seed')
+  })
+})
+
+describe('a plan', () => {
+  it('gives the same rows for the same numbers, and others for another seed', async () => {
+    const first = [...rowsOf(1)]
+
+    expect([...rowsOf(1)]).toEqual(first)
+    expect([...rowsOf(2)]).not.toEqual(first)
+  })
+
+  function rowsOf(seed: number) {
+    const plan = planCorpus({ ...SIZE, posts: 5, seed })
+    return postTables({ plan, counters: {} as never }).posts.rows()
+  }
+})
