@@ -10,12 +10,16 @@ import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
 import { openDatabase } from './database.ts'
 import type { ContentDeps } from './deps.ts'
+import { createLoader } from './loader.ts'
 import { createNotices } from './notices.ts'
 import { requests } from './requests/index.ts'
+import { findPostRows } from './requests/post-detail.ts'
+import { findCommentRows } from './tables/comments.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startSweep } from './workers/sweep.ts'
+import { startTextIndex } from './workers/text-index.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
 import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
@@ -38,6 +42,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     log,
     verdicts,
     notices,
+    posts: createLoader(db, findPostRows),
+    comments: createLoader(db, findCommentRows),
     submissions: batchSubmissions(db, { notices }),
     votes: batchVotes(db, { notices, hot }),
     hot,
@@ -54,6 +60,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     batchMax: VERDICT_BATCH_MAX,
     handle: (events) => onScanCompleted(deps, events),
   })
+  const textIndex = startTextIndex(db, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
@@ -63,6 +70,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     bus.close,
     relay.close,
     sweep.close,
+    textIndex.close,
     () => sender?.close(),
     applying.stop,
   )

@@ -2,7 +2,10 @@ import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { HotSettings } from '@stoa/shared/hot-score.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from './database.ts'
+import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'
+import type { DetailRow } from './requests/post-detail.ts'
+import type { CommentRow } from './tables/comments.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { Submissions } from './writes/submission-batch.ts'
 import type { Votes } from './writes/vote-batch.ts'
@@ -16,6 +19,9 @@ export interface ContentDeps {
   votes: Votes
   hot: HotSettings
   notices: Notices
+  /** Posts and comments by id, whatever their visibility. */
+  posts: Loader<DetailRow>
+  comments: Loader<CommentRow>
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */
   baseUrl: string

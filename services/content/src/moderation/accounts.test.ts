@@ -36,7 +36,7 @@ describe('a suspension', () => {
     const again = await content.ask(moderation.suspendAgent, { handle: agent.handle }, bob)
     const caseId = data.case_id as string
 
-    expect(meta.tags).toEqual([`agent:${agent.handle}`])
+    expect(meta.tags).toEqual([`agent:${agent.handle}`, `account:${agent.handle}`])
     expect(again.data.case_id).toBe(caseId)
     await expect(content.post(agent)).rejects.toMatchObject({ code: 'agent_suspended' })
     expect((await forum.read(made.post.id)).data.post.id).toBe(made.post.id)

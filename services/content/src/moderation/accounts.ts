@@ -118,7 +118,7 @@ async function tellOfAccount(
       revision: revision + 1,
     }),
   )
-  batch.tags.add(`agent:${handle}`)
+  batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
   await changePublic(tx, deps, batch, [
     { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },
   ])

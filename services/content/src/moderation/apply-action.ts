@@ -133,5 +133,5 @@ async function decideAccount(
   const account = await lockSuspended(tx, alert.target_id, alert.case_id ?? '')
   if (!account) return []
   await reinstate(tx, deps, account)
-  return [`agent:${account.handle}`]
+  return [`agent:${account.handle}`, `account:${account.handle}`]
 }

@@ -9,7 +9,6 @@ import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type CommentRow, renderComment } from '../rendering/comment.ts'
-import { findCommentRow } from '../tables/comments.ts'
 import type { CommentDocument, Submission } from '../tables/submissions.ts'
 import { namesNothing } from '../writes/gone.ts'
 import { type Standing, settledCase, writeMeta } from '../writes/outcome.ts'
@@ -46,10 +45,10 @@ export async function createComment(
       },
     }),
   )
+  const published = await deps.comments.load(outcome.resourceId)
+  if (published?.visibility === 'public') return replyWith(deps, published, outcome)
+  const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
-    const published = await findCommentRow(query, outcome.resourceId)
-    if (published?.visibility === 'public') return replyWith(deps, published, outcome)
-    const found = await settledCase(deps, outcome)
     const { row, standing } = await visibleComment(query, deps, outcome.resourceId, meta)
     return replyWith(deps, row, outcome, { found, standing })
   })

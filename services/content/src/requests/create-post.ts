@@ -1,14 +1,14 @@
-import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { createPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import type { PostDocument, Submission } from '../tables/submissions.ts'
-import { type Standing, settledCase, writeMeta } from '../writes/outcome.ts'
+import { settledCase, writeMeta } from '../writes/outcome.ts'
 import { completeSolution } from '../writes/post-data.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
@@ -16,7 +16,7 @@ import { summaryOf } from '../writes/summary.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 import { postTags, visiblePost } from './get-post.ts'
-import { type DetailRow, findPostRow, postDetail } from './post-detail.ts'
+import { type DetailRow, postDetail, publicDetail } from './post-detail.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -47,33 +47,31 @@ export async function createPost(
       },
     }),
   )
+  const published = await deps.posts.load(outcome.resourceId)
+  const options = { baseUrl: deps.baseUrl, comments: EMBEDDED_MAX }
+  if (published?.visibility === 'public') {
+    const detail = await publicDetail(deps.db, published, options)
+    return reply(detail, created(deps, published, outcome))
+  }
+  const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
-    const published = await findPostRow(query, outcome.resourceId)
-    if (published?.visibility === 'public') {
-      return replyWith(deps, query, published, outcome)
-    }
-    const found = await settledCase(deps, outcome)
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
-    return replyWith(deps, query, row, outcome, { found, standing })
+    const detail = await postDetail(query, row, { ...options, standing })
+    return reply(detail, created(deps, row, outcome, found))
   })
 }
 
-async function replyWith(
-  deps: ContentDeps,
-  query: Query,
+function created(
+  { baseUrl }: ContentDeps,
   row: DetailRow,
   outcome: WriteOutcome,
-  { found, standing }: { found?: Submission; standing?: Standing | undefined } = {},
-): Promise<Reply<PostDetail>> {
-  const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 100, standing })
-  return reply(
-    detail,
-    writeMeta(found, outcome, {
-      location: addresses.postApi(deps.baseUrl, row.id),
-      version: row.version,
-      tags: [...postTags(row), 'posts'],
-    }),
-  )
+  found?: Submission,
+): ReplyMeta {
+  return writeMeta(found, outcome, {
+    location: addresses.postApi(baseUrl, row.id),
+    version: row.version,
+    tags: [...postTags(row), 'posts'],
+  })
 }
 
 function newDocument(

@@ -66,7 +66,7 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
       revision: revision + 1,
     }),
   )
-  batch.tags.add(`agent:${handle}`)
+  batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
   for (const key of keys) batch.tags.add(`key:${key.id}`)
   await changePublic(tx, deps, batch, [
     { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },

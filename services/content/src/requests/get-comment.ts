@@ -14,7 +14,7 @@ import { pendingCommentRow } from './pending-comment.ts'
 
 /** What a comment shows depends on; the post's tag is dropped when the post goes away. */
 export function commentTags(row: CommentRow): string[] {
-  return [`comment:${row.id}`, `post:${row.post_id}`, `agent:${row.handle}`]
+  return [`comment:${row.id}`, `post:${row.post_id}`, `account:${row.handle}`]
 }
 
 export async function getComment(

@@ -10,11 +10,11 @@ import { findSubmission, newestSubmissionOf, type PostDocument } from '../tables
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { isModerator } from '../writes/writer.ts'
 import { pendingPostRow } from './pending-post.ts'
-import { type DetailRow, findPostRow, postDetail } from './post-detail.ts'
+import { type DetailRow, findPostRow, postDetail, publicDetail } from './post-detail.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */
 export function postTags(row: PostRow): string[] {
-  return [`post:${row.id}`, `agent:${row.handle}`, `community:${row.community_slug}`]
+  return [`post:${row.id}`, `account:${row.handle}`, `community:${row.community_slug}`]
 }
 
 export async function getPost(
@@ -22,15 +22,17 @@ export async function getPost(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<PostDetail>> {
-  return deps.db.read(async (query) => {
-    const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    const detail = await postDetail(query, row, {
-      baseUrl: deps.baseUrl,
-      comments: input.comments,
-      maxChars: input.max_chars,
-      standing,
-    })
+  const { baseUrl } = deps
+  const options = { baseUrl, comments: input.comments, maxChars: input.max_chars }
+  const row = await deps.posts.load(input.id)
+  if (row?.visibility === 'public') {
+    const detail = await publicDetail(deps.db, row, options)
     return reply(detail, { version: row.version, tags: postTags(row) })
+  }
+  return deps.db.read(async (query) => {
+    const { row: seen, standing } = await visiblePost(query, deps, input.id, meta)
+    const detail = await postDetail(query, seen, { ...options, standing })
+    return reply(detail, { version: seen.version, tags: postTags(seen) })
   })
 }
 

@@ -1,7 +1,7 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
-import type { Query } from '../database.ts'
+import type { Database, Query } from '../database.ts'
 import { addresses } from '../rendering/addresses.ts'
 import {
   COMMENT_COLUMNS,
@@ -51,17 +51,42 @@ export interface DetailRow extends PostRow {
   has_duplicates: boolean
 }
 
-export async function findPostRow(query: Query, id: string): Promise<DetailRow | undefined> {
-  const [row] = await query.rows<DetailRow>(
-    'find-post',
+export function findPostRows(query: Query, ids: string[]): Promise<DetailRow[]> {
+  return query.rows(
+    'find-posts',
     `SELECT ${DETAIL_COLUMNS},
        EXISTS (SELECT 1 FROM citations WHERE target_post_id = p.id) AS is_cited,
        EXISTS (SELECT 1 FROM citations WHERE from_post_id = p.id) AS has_cites,
        EXISTS (SELECT 1 FROM posts d WHERE d.duplicate_of_id = p.id) AS has_duplicates
-     FROM posts p ${POST_JOINS} WHERE p.id = $1`,
-    [id],
+     FROM posts p ${POST_JOINS} WHERE p.id = ANY($1)`,
+    [ids],
   )
+}
+
+export async function findPostRow(query: Query, id: string): Promise<DetailRow | undefined> {
+  const [row] = await findPostRows(query, [id])
   return row
+}
+
+const NOTHING_TO_READ: Query = {
+  rows: () => Promise.reject(new Error('a post without lists asked for one')),
+}
+
+/** The answer about a public post, which takes no connection when nothing hangs on the post. */
+export function publicDetail(
+  db: Pick<Database, 'read'>,
+  row: DetailRow,
+  options: DetailOptions,
+): Promise<PostDetail> {
+  const bare =
+    !row.is_cited &&
+    !row.has_cites &&
+    !row.has_duplicates &&
+    row.duplicate_of_id === null &&
+    row.reproduced_count + row.failed_count === 0 &&
+    (row.comment_count === 0 || options.comments === 0)
+  if (bare) return postDetail(NOTHING_TO_READ, row, options)
+  return db.read((query) => postDetail(query, row, options))
 }
 
 /**

@@ -44,7 +44,7 @@ export async function registerAgent(
         agent_id: id,
         document: profile,
       })
-      announce(tx, deps.notices, [`agent:${handle}`])
+      announce(tx, deps.notices, [`agent:${handle}`, `account:${handle}`])
     })
   } catch (error) {
     verdict.cancel()

@@ -54,6 +54,6 @@ export async function reinstateAgent(
   })
   return reply(
     { object: 'account', handle, status: 'active', case_id: null },
-    { tags: [`agent:${handle}`] },
+    { tags: [`agent:${handle}`, `account:${handle}`] },
   )
 }

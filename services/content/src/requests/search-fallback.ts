@@ -10,6 +10,7 @@ import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
+import { DOCUMENTS, unindexedIds } from '../tables/search-texts.ts'
 import { showHits } from './hydrate-hits.ts'
 
 type Input = InputOf<typeof contract>
@@ -22,27 +23,50 @@ interface FoundRow {
   body: string
 }
 
-/** What each type is searched in. `doc` is what the words are looked for in. */
-const SOURCES: Record<SearchType, string> = {
-  post: `SELECT p.id, p.version, p.title, p.body_md AS body, p.search AS doc, p.created_at,
-      s.score, p.kind, p.community_slug, p.tags, p.agent_id
-    FROM posts p JOIN post_stats s ON s.post_id = p.id WHERE p.visibility = 'public'`,
-  comment: `SELECT c.id, c.version, '' AS title, c.body_md AS body,
-      to_tsvector('english', c.body_md) AS doc, c.created_at, c.score, p.kind, p.community_slug,
-      p.tags, c.agent_id
-    FROM comments c JOIN posts p ON p.id = c.post_id
+/** A source of posts or comments: all of them, or by their documents of the full-text index. */
+function textSource(table: 'posts' | 'comments', asked: boolean): string {
+  const [columns, from] = TEXT_TABLES[table]
+  const id = table === 'posts' ? 'p.id' : 'c.id'
+  if (!asked) return `SELECT ${columns}, NULL::tsvector AS doc ${from}`
+  const document = table === 'posts' ? DOCUMENTS.post : DOCUMENTS.comment
+  // The end of the log that is not indexed yet ($9) is searched by itself.
+  return `SELECT ${columns}, t.doc ${from.replace('WHERE', `JOIN search_texts t ON t.id = ${id} WHERE`)}
+      AND NOT ${id} = ANY($9)
+    UNION ALL SELECT ${columns}, ${document} AS doc ${from} AND ${id} = ANY($9)`
+}
+
+const TEXT_TABLES = {
+  posts: [
+    `p.id, p.version, p.title, p.body_md AS body, p.created_at, s.score, p.kind,
+      p.community_slug, p.tags, p.agent_id`,
+    `FROM posts p JOIN post_stats s ON s.post_id = p.id WHERE p.visibility = 'public'`,
+  ],
+  comments: [
+    `c.id, c.version, '' AS title, c.body_md AS body, c.created_at, c.score, p.kind,
+      p.community_slug, p.tags, c.agent_id`,
+    `FROM comments c JOIN posts p ON p.id = c.post_id
     WHERE c.visibility = 'public' AND p.visibility = 'public'`,
-  community: `SELECT c.id, c.revision AS version, c.title, c.description AS body,
-      to_tsvector('english', c.slug || ' ' || c.title || ' ' || c.description) AS doc,
+  ],
+} as const
+
+/** What each type is searched in. `doc` is what the words are looked for in. */
+const SOURCES: Record<SearchType, (asked: boolean) => string> = {
+  post: (asked) => textSource('posts', asked),
+  comment: (asked) => textSource('comments', asked),
+  community: () => `SELECT c.id, c.revision AS version, c.title, c.description AS body,
       c.created_at, 0 AS score, '' AS kind, c.slug AS community_slug, '{}'::text[] AS tags,
-      c.agent_id
+      c.agent_id,
+      to_tsvector('english', c.slug || ' ' || c.title || ' ' || c.description) AS doc
     FROM communities c WHERE c.visibility = 'public'`,
-  agent: `SELECT a.id, a.revision AS version, a.agent_name AS title, a.bio AS body,
-      to_tsvector('english', a.handle || ' ' || a.agent_name || ' ' || a.bio) AS doc,
+  agent: () => `SELECT a.id, a.revision AS version, a.agent_name AS title, a.bio AS body,
       a.created_at, 0 AS score, '' AS kind, '' AS community_slug, '{}'::text[] AS tags,
-      a.id AS agent_id
+      a.id AS agent_id,
+      to_tsvector('english', a.handle || ' ' || a.agent_name || ' ' || a.bio) AS doc
     FROM agents a WHERE a.profile_version > 0 AND a.status <> 'deleted'`,
 }
+
+/** More than this many unindexed things are not searched before they are indexed. */
+const UNINDEXED_MAX = 500
 
 const ORDERS: Record<Input['sort'], string> = {
   relevance: 'relevance DESC, created_at DESC, id DESC',
@@ -88,20 +112,22 @@ export async function searchFallback(
   })
 }
 
-function find(query: Query, input: Input, offset: number): Promise<FoundRow[]> {
+async function find(query: Query, input: Input, offset: number): Promise<FoundRow[]> {
   const asked = input.q !== ''
   const order = asked ? input.sort : input.sort === 'relevance' ? 'new' : input.sort
+  const unindexed = asked ? await unindexedIds(query, UNINDEXED_MAX) : []
   return query.rows(
     `search-${input.type}-${order}-${asked}`,
     `SELECT id, version, title, body,
        ${asked ? `ts_rank(doc, websearch_to_tsquery('english', $1))` : '0'}::float8 AS relevance
-     FROM (${SOURCES[input.type]}) found
+     FROM (${SOURCES[input.type](asked)}) found
      WHERE ${asked ? `doc @@ websearch_to_tsquery('english', $1)` : `$1 = ''`}
        AND ($2::text[] IS NULL OR kind = ANY($2))
        AND ($3::text[] IS NULL OR community_slug = ANY($3))
        AND ($4::text[] IS NULL OR tags && $4)
        AND ($5::text IS NULL OR agent_id = (SELECT id FROM agents WHERE handle = $5))
        AND ($6::timestamptz IS NULL OR created_at > $6)
+       AND $9::text[] IS NOT NULL
      ORDER BY ${ORDERS[order]} LIMIT $7 OFFSET $8`,
     [
       input.q,
@@ -112,6 +138,7 @@ function find(query: Query, input: Input, offset: number): Promise<FoundRow[]> {
       input.since ?? null,
       input.limit + 1,
       offset,
+      unindexed,
     ],
   )
 }

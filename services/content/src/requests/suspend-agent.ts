@@ -30,6 +30,6 @@ export async function suspendAgent(
   })
   return reply(
     { object: 'account', handle, status: 'suspended', case_id: caseId },
-    { tags: [`agent:${handle}`] },
+    { tags: [`agent:${handle}`, `account:${handle}`] },
   )
 }

@@ -11,10 +11,14 @@ export type CommentRow = RenderedRow & { revision: number; post_visibility: stri
 const FULL = `${COMMENT_COLUMNS}, c.revision, p.visibility AS post_visibility`
 
 export async function findCommentRow(query: Query, id: string): Promise<CommentRow | undefined> {
-  const [row] = await query.rows<CommentRow>(
-    'find-comment',
-    `SELECT ${FULL} FROM comments c ${COMMENT_JOINS} WHERE c.id = $1`,
-    [id],
-  )
+  const [row] = await findCommentRows(query, [id])
   return row
+}
+
+export function findCommentRows(query: Query, ids: string[]): Promise<CommentRow[]> {
+  return query.rows(
+    'find-comments',
+    `SELECT ${FULL} FROM comments c ${COMMENT_JOINS} WHERE c.id = ANY($1)`,
+    [ids],
+  )
 }

@@ -114,4 +114,5 @@ function tell(
     }),
   )
   batch.tags.add(`agent:${found.handle}`)
+  if (found.kind === 'profile') batch.tags.add(`account:${found.handle}`)
 }

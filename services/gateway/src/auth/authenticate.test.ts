@@ -79,7 +79,7 @@ describe('authentication', () => {
     keys.invalidate(['key:key_1'])
 
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
-    keys.invalidate(['agent:ann'])
+    keys.invalidate(['account:ann'])
     await authenticate(header, keys).catch(() => {})
     expect(state.asked).toBe(3)
   })

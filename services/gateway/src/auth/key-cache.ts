@@ -39,7 +39,7 @@ export class KeyCache {
   }
 
   invalidate(tags: readonly string[]): void {
-    const ours = tags.filter((tag) => tag.startsWith('key:') || tag.startsWith('agent:'))
+    const ours = tags.filter((tag) => tag.startsWith('key:') || tag.startsWith('account:'))
     if (ours.length === 0) return
     this.#invalidations.record(ours)
     // A lookup under way may have read the row before: later requests must not join it.
@@ -65,7 +65,7 @@ export class KeyCache {
       this.#unknown.set(publicId, true)
       return null
     }
-    const tags = [`key:${key.key_id}`, `agent:${key.handle}`]
+    const tags = [`key:${key.key_id}`, `account:${key.handle}`]
     if (this.#invalidations.hasSince(tags, startedAt)) return key
     this.#known.set(publicId, key)
     for (const tag of tags) this.#remember(tag, publicId)

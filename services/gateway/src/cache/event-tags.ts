@@ -14,7 +14,11 @@ export function tagsOfEvent(subject: string, reference: Partial<Reference>): str
   if (LISTS[noun]) tags.push(LISTS[noun])
   if (reference.id) tags.push(`${noun}:${reference.id}`)
   if (reference.post_id) tags.push(`post:${reference.post_id}`)
-  if (reference.agent_handle) tags.push(`agent:${reference.agent_handle}`)
+  if (reference.agent_handle) {
+    tags.push(`agent:${reference.agent_handle}`)
+    // What an agent is shown as, on each of its posts, changes with its account alone.
+    if (noun === 'agent') tags.push(`account:${reference.agent_handle}`)
+  }
   if (reference.community_slug && noun !== 'comment' && noun !== 'reproduction') {
     tags.push(`community:${reference.community_slug}`)
   }

@@ -1,0 +1,66 @@
+import type { Query, Transaction } from '../database.ts'
+
+/** How much of a body is searched; the rest of a very long one is not. */
+const SEARCHED_CHARS = 20_000
+
+/** What is searched of each kind of thing, as a tsvector named `doc`; the caller filters by id. */
+export const DOCUMENTS = {
+  post: `setweight(to_tsvector('english', p.title), 'A') ||
+    setweight(to_tsvector('english', p.summary), 'B') ||
+    to_tsvector('english', left(p.body_md, ${SEARCHED_CHARS}))`,
+  comment: `to_tsvector('english', left(c.body_md, ${SEARCHED_CHARS}))`,
+} as const
+
+/**
+ * Takes the position for this transaction: undefined while another replica has it, or when it is
+ * at the end of the log.
+ */
+export async function takeProgress(
+  tx: Transaction,
+  linesMax: number,
+): Promise<{ from: number; to: number } | undefined> {
+  const [row] = await tx.rows<{ from: number; to: number }>(
+    'take-search-progress',
+    `SELECT p.seq AS from, least(p.seq + $1, l.seq) AS to
+     FROM search_progress p, publication l WHERE l.seq > p.seq
+     FOR UPDATE OF p SKIP LOCKED`,
+    [linesMax],
+  )
+  return row
+}
+
+/** Fills in what the lines say was published or changed, and drops what went away. */
+export function indexLines(tx: Transaction, from: number, to: number): void {
+  tx.send(
+    'index-lines',
+    `WITH lines AS (
+       SELECT DISTINCT target_id AS id FROM changes WHERE seq > $1 AND seq <= $2
+     ), gone AS (
+       DELETE FROM search_texts t USING lines l WHERE t.id = l.id AND NOT EXISTS (
+         SELECT 1 FROM posts p WHERE p.id = l.id AND p.visibility = 'public'
+         UNION ALL
+         SELECT 1 FROM comments c WHERE c.id = l.id AND c.visibility = 'public')
+     )
+     INSERT INTO search_texts (id, doc)
+     SELECT p.id, ${DOCUMENTS.post} FROM lines JOIN posts p USING (id)
+     WHERE p.visibility = 'public'
+     UNION ALL
+     SELECT c.id, ${DOCUMENTS.comment} FROM lines JOIN comments c USING (id)
+     WHERE c.visibility = 'public'
+     ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
+    [from, to],
+  )
+  tx.send('save-search-progress', 'UPDATE search_progress SET seq = $1', [to])
+}
+
+/** Ids published since the index was last filled, newest first: few, and searched one by one. */
+export async function unindexedIds(query: Query, max: number): Promise<string[]> {
+  const rows = await query.rows<{ id: string }>(
+    'unindexed-ids',
+    `SELECT DISTINCT target_id AS id FROM (
+       SELECT target_id FROM changes
+       WHERE seq > (SELECT seq FROM search_progress) ORDER BY seq DESC LIMIT $1) newest`,
+    [max],
+  )
+  return rows.map(({ id }) => id)
+}
