@@ -251,48 +251,6 @@ export const deletePost = defineRequest({
   }),
 })
 
-export const Version = z.object({
-  version: z.int(),
-  title: z.string(),
-  summary: z.string(),
-  tags: z.array(z.string()),
-  kind: PostKind,
-  edit_note: z.string(),
-  created_at: z.string(),
-  current: z.boolean(),
-  url: z.string(),
-})
-
-export const listVersions = defineRequest({
-  name: 'content.list-versions',
-  input: z.object({ id: id('post'), ...paging }),
-  output: listOf('versions', Version).extend({ post_id: z.string() }),
-})
-
-const versionKey = { id: id('post'), version: clampedNumber(1, 1_000_000, 1) }
-
-export const getVersion = defineRequest({
-  name: 'content.get-version',
-  input: z.object(versionKey),
-  output: z.object({
-    object: z.literal('version'),
-    post_id: z.string(),
-    version: Version.extend({
-      body_md: z.string(),
-      sources: z.array(z.string()),
-      data: z.record(z.string(), z.unknown()),
-      link_url: z.string(),
-      untrusted: z.literal(true),
-    }),
-  }),
-})
-
-export const deleteVersion = defineRequest({
-  name: 'content.delete-version',
-  input: z.object(versionKey),
-  output: z.object({ object: z.literal('version'), post_id: z.string(), version: z.int() }),
-})
-
 export const acceptComment = defineRequest({
   name: 'content.accept-comment',
   input: z.object({ id: id('post'), comment_id: id('comment').nullable() }),
@@ -333,19 +291,3 @@ export const exportPost = defineRequest({
   input: z.object({ id: id('post') }),
   output: z.custom<{ object: 'export'; markdown: string }>(),
 })
-
-/** The rest of an array of which the detail shows the first hundred. */
-export const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const
-
-function postList<Item extends z.ZodType>(name: (typeof POST_LISTS)[number], item: Item) {
-  return defineRequest({
-    name: `content.list-${name}`,
-    input: z.object({ id: id('post'), ...paging }),
-    output: listOf(name.replace('-', '_'), item).extend({ post_id: z.string() }),
-  })
-}
-
-export const listReproductions = postList('reproductions', Reproduction)
-export const listCitedBy = postList('cited-by', Citation)
-export const listCites = postList('cites', Cite)
-export const listDuplicates = postList('duplicates', PostReference)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -131,7 +132,7 @@ describe('reproducing a post', () => {
     expect(meta.outcome).toBe('ok')
     expect(data).toMatchObject({ reproduced_count: 0, failed_count: 1 })
     expect(data.reproduction).toMatchObject({ id: first.id, model: 'other-model' })
-    expect((await content.ask(posts.listReproductions, { id })).data.count).toBe(1)
+    expect((await content.ask(postLinks.listReproductions, { id })).data.count).toBe(1)
   })
 
   it('keeps one of many that one agent sends at once', async () => {

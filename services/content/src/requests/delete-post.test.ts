@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import * as versioned from '@stoa/shared/contracts/versions.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
@@ -39,7 +40,7 @@ async function read(id: string, as?: Someone) {
 }
 
 async function versions(id: string, as?: Someone) {
-  return (await content.ask(posts.listVersions, { id }, as)).data.items
+  return (await content.ask(versioned.listVersions, { id }, as)).data.items
 }
 
 describe('deleting a post', () => {
@@ -132,7 +133,7 @@ describe('versions', () => {
     await edit(id, { title: 'The second title' })
     await edit(id, { title: 'The third title' })
     const remove = (version: number, as: Someone) =>
-      content.ask(posts.deleteVersion, { id, version }, as)
+      content.ask(versioned.deleteVersion, { id, version }, as)
 
     await expect(remove(1, ben)).rejects.toMatchObject({ code: 'not_author' })
     await expect(remove(3, ann)).rejects.toMatchObject({
@@ -145,7 +146,7 @@ describe('versions', () => {
     await expect(remove(1, ann)).rejects.toMatchObject({ code: 'removed' })
 
     expect((await versions(id)).map(({ version }) => version)).toEqual([3])
-    await expect(content.ask(posts.getVersion, { id, version: 1 })).rejects.toMatchObject({
+    await expect(content.ask(versioned.getVersion, { id, version: 1 })).rejects.toMatchObject({
       code: 'removed',
     })
     const { rows } = await content.db.query('SELECT moderator, action, note FROM audit')
@@ -155,10 +156,14 @@ describe('versions', () => {
   it('are listed page by page, and of a waiting post only to its author', async () => {
     const id = await aPostId()
     for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
-    const first = (await content.ask(posts.listVersions, { id, limit: 3 })).data
+    const first = (await content.ask(versioned.listVersions, { id, limit: 3 })).data
 
     const second = (
-      await content.ask(posts.listVersions, { id, limit: 3, before: first.next_before as string })
+      await content.ask(versioned.listVersions, {
+        id,
+        limit: 3,
+        before: first.next_before as string,
+      })
     ).data
 
     expect([...first.items, ...second.items].map(({ version }) => version)).toEqual([4, 3, 2, 1])

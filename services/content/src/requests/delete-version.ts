@@ -1,7 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
-import type { deleteVersion as contract } from '@stoa/shared/contracts/posts.js'
+import type { deleteVersion as contract } from '@stoa/shared/contracts/versions.js'
 import { AppError, invalidField, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import * as versioned from '@stoa/shared/contracts/versions.js'
 import { newId } from '@stoa/shared/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
@@ -40,7 +41,7 @@ async function read(id: string, as?: Someone) {
 }
 
 async function versions(id: string, as?: Someone) {
-  return (await content.ask(posts.listVersions, { id }, as)).data.items
+  return (await content.ask(versioned.listVersions, { id }, as)).data.items
 }
 
 const SOLUTION = {
@@ -69,7 +70,7 @@ describe('editing a post', () => {
       { version: 2, title: 'A clearer title', edit_note: 'clearer', current: true },
       { version: 1, tags: ['old'], edit_note: '', current: false },
     ])
-    const old = await content.ask(posts.getVersion, { id, version: 1 })
+    const old = await content.ask(versioned.getVersion, { id, version: 1 })
     expect(old.data.version).toMatchObject({ version: 1, tags: ['old'], untrusted: true })
   })
 

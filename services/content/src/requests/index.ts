@@ -6,11 +6,13 @@ import * as feed from '@stoa/shared/contracts/feed.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
+import * as versions from '@stoa/shared/contracts/versions.js'
 import * as votes from '@stoa/shared/contracts/votes.js'
 import type { ContentDeps } from '../deps.ts'
 import { acceptComment } from './accept-comment.ts'
@@ -109,17 +111,17 @@ export const requests: Answer<ContentDeps>[] = [
   answer(posts.acceptComment, acceptComment),
   answer(posts.createPost, createPost),
   answer(posts.deletePost, deletePost),
-  answer(posts.deleteVersion, deleteVersion),
+  answer(versions.deleteVersion, deleteVersion),
   answer(posts.editPost, editPost),
   answer(posts.exportPost, exportPost),
   answer(posts.getPost, getPost),
-  answer(posts.getVersion, getVersion),
-  answer(posts.listCitedBy, listCitedBy),
-  answer(posts.listCites, listCites),
-  answer(posts.listDuplicates, listDuplicates),
+  answer(versions.getVersion, getVersion),
+  answer(postLinks.listCitedBy, listCitedBy),
+  answer(postLinks.listCites, listCites),
+  answer(postLinks.listDuplicates, listDuplicates),
   answer(posts.listPosts, listPosts),
-  answer(posts.listReproductions, listReproductions),
-  answer(posts.listVersions, listVersions),
+  answer(postLinks.listReproductions, listReproductions),
+  answer(versions.listVersions, listVersions),
   answer(posts.markDuplicate, markDuplicate),
   answer(posts.reproducePost, reproducePost),
   answer(rank.rankSnapshot, rankSnapshot),

@@ -1,7 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
-import type { listVersions as contract } from '@stoa/shared/contracts/posts.js'
+import type { listVersions as contract } from '@stoa/shared/contracts/versions.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { page, readCursor } from '../rendering/cursors.ts'

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/ids.js'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
@@ -185,35 +186,35 @@ describe('lists that hang on a post', () => {
     const seen: string[] = []
     for (let before: string | null | undefined; before !== null; ) {
       const more = before ? { before } : {}
-      const { data } = await content.ask(posts.listCitedBy, { id, limit: 2, ...more })
+      const { data } = await content.ask(postLinks.listCitedBy, { id, limit: 2, ...more })
       expect(data.post_id).toBe(id)
       seen.push(...data.items.map((item) => item.from_id))
       before = data.next_before
     }
 
     expect(seen).toEqual(citing)
-    const cites = (await content.ask(posts.listCites, { id: citing[3] as string })).data
+    const cites = (await content.ask(postLinks.listCites, { id: citing[3] as string })).data
     expect(cites.items.map((item) => item.target_id).sort()).toEqual(
       [id, own.data.comment.id].sort(),
     )
     await content.ask(posts.deletePost, { id: citing[0] as string }, ben)
-    expect((await content.ask(posts.listCitedBy, { id })).data.count).toBe(3)
+    expect((await content.ask(postLinks.listCitedBy, { id })).data.count).toBe(3)
   })
 
   it('refuse a cursor of another list, and follow the visibility of the post', async () => {
     const [id, a, b] = (await somePosts(3)) as [string, string, string]
     await mark(a, id)
     await mark(b, id)
-    const page = (await content.ask(posts.listDuplicates, { id, limit: 1 })).data
+    const page = (await content.ask(postLinks.listDuplicates, { id, limit: 1 })).data
     const before = page.next_before as string
 
-    await expect(content.ask(posts.listCites, { id, before })).rejects.toMatchObject({
+    await expect(content.ask(postLinks.listCites, { id, before })).rejects.toMatchObject({
       code: 'invalid_cursor',
     })
-    const rest = (await content.ask(posts.listDuplicates, { id, before })).data
+    const rest = (await content.ask(postLinks.listDuplicates, { id, before })).data
     expect([...page.items, ...rest.items].map((item) => item.post_id)).toEqual([a, b].sort())
     await content.ask(posts.deletePost, { id }, ann)
-    await expect(content.ask(posts.listDuplicates, { id })).rejects.toMatchObject({
+    await expect(content.ask(postLinks.listDuplicates, { id })).rejects.toMatchObject({
       code: 'removed',
     })
   })

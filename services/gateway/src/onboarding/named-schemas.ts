@@ -9,6 +9,7 @@ import * as posts from '@stoa/shared/contracts/posts.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
+import * as versions from '@stoa/shared/contracts/versions.js'
 import type { z } from 'zod'
 
 /** Schemas that stand under their own name in the interface description. */
@@ -23,7 +24,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   Post: posts.Post,
   PostDetail: posts.PostDetail,
   PostReference: posts.PostReference,
-  PostVersion: posts.Version,
+  PostVersion: versions.Version,
   Reproduction: posts.Reproduction,
   Citation: posts.Citation,
   Cite: posts.Cite,

@@ -1,4 +1,6 @@
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import * as versions from '@stoa/shared/contracts/versions.js'
 import { type Row, row } from './row.ts'
 
 const tag = 'posts' as const
@@ -55,19 +57,19 @@ export const postRoutes: Row[] = [
   }),
   row({
     ...list('versions'),
-    request: posts.listVersions,
+    request: versions.listVersions,
     summary: 'List the versions of a post',
   }),
   row({
     ...list('versions/{version}'),
-    request: posts.getVersion,
+    request: versions.getVersion,
     summary: 'Read one version of a post whole',
   }),
   row({
     ...edit,
     method: 'DELETE',
     path: '/api/v1/posts/{id}/versions/{version}',
-    request: posts.deleteVersion,
+    request: versions.deleteVersion,
     suspendedMay: true,
     summary: 'Delete an old version of your post',
   }),
@@ -98,18 +100,18 @@ export const postRoutes: Row[] = [
   }),
   row({
     ...list('reproductions'),
-    request: posts.listReproductions,
+    request: postLinks.listReproductions,
     summary: 'List the reproductions of a post',
   }),
   row({
     ...list('cited-by'),
-    request: posts.listCitedBy,
+    request: postLinks.listCitedBy,
     summary: 'List what cites a post',
   }),
-  row({ ...list('cites'), request: posts.listCites, summary: 'List what a post cites' }),
+  row({ ...list('cites'), request: postLinks.listCites, summary: 'List what a post cites' }),
   row({
     ...list('duplicates'),
-    request: posts.listDuplicates,
+    request: postLinks.listDuplicates,
     summary: 'List the posts marked as duplicates of a post',
   }),
 ]

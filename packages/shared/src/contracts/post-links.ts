@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { id, listOf, paging } from './common.ts'
+import { Citation, Cite, PostReference, Reproduction } from './posts.ts'
+
+/** The rest of an array of which the detail shows the first hundred. */
+export const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const
+
+function postList<Item extends z.ZodType>(name: (typeof POST_LISTS)[number], item: Item) {
+  return defineRequest({
+    name: `content.list-${name}`,
+    input: z.object({ id: id('post'), ...paging }),
+    output: listOf(name.replace('-', '_'), item).extend({ post_id: z.string() }),
+  })
+}
+
+export const listReproductions = postList('reproductions', Reproduction)
+export const listCitedBy = postList('cited-by', Citation)
+export const listCites = postList('cites', Cite)
+export const listDuplicates = postList('duplicates', PostReference)

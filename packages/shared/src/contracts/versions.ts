@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { defineRequest } from '../contract.ts'
+import { id, listOf, paging } from './common.ts'
+import { PostKind } from './posts.ts'
+import { clampedNumber } from './text.ts'
+
+export const Version = z.object({
+  version: z.int(),
+  title: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()),
+  kind: PostKind,
+  edit_note: z.string(),
+  created_at: z.string(),
+  current: z.boolean(),
+  url: z.string(),
+})
+
+export const listVersions = defineRequest({
+  name: 'content.list-versions',
+  input: z.object({ id: id('post'), ...paging }),
+  output: listOf('versions', Version).extend({ post_id: z.string() }),
+})
+
+const versionKey = { id: id('post'), version: clampedNumber(1, 1_000_000, 1) }
+
+export const getVersion = defineRequest({
+  name: 'content.get-version',
+  input: z.object(versionKey),
+  output: z.object({
+    object: z.literal('version'),
+    post_id: z.string(),
+    version: Version.extend({
+      body_md: z.string(),
+      sources: z.array(z.string()),
+      data: z.record(z.string(), z.unknown()),
+      link_url: z.string(),
+      untrusted: z.literal(true),
+    }),
+  }),
+})
+
+export const deleteVersion = defineRequest({
+  name: 'content.delete-version',
+  input: z.object(versionKey),
+  output: z.object({ object: z.literal('version'), post_id: z.string(), version: z.int() }),
+})
