@@ -86,27 +86,43 @@ export async function restore(lanes, onProgress) {
   if (!first || !(await isSetAside(first))) return
   const all = await listed(first)
   let done = 0
-  const run = async (/** @type {SetAside[]} */ queue) => {
+  const inLanes = async (/** @type {{ name: string, statements: string[] }[]} */ queue) => {
     const inLane = async (/** @type {Client} */ client) => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         onProgress(done, all.length, next.name)
-        await client.query(next.ddl)
-        done++
+        for (const statement of next.statements) await client.query(statement)
+        done += next.statements.length
       }
     }
-    await Promise.all(lanes.map(inLane))
+    const working = lanes.map(inLane)
+    await Promise.allSettled(working)
+    await Promise.all(working)
   }
   const rank = (/** @type {SetAside} */ { name }) => {
     const slow = SLOW_FIRST.indexOf(name)
     return slow < 0 ? SLOW_FIRST.length : slow
   }
-  await run(all.filter(({ kind }) => kind !== 'f').sort((a, b) => rank(a) - rank(b)))
-  // Two checks of one table would wait for each other's lock, so these go one by one.
-  for (const { name, ddl } of all.filter(({ kind }) => kind === 'f')) {
-    onProgress(done, all.length, name)
-    await first.query(ddl)
-    done++
-  }
+  const indexes = all.filter(({ kind }) => kind !== 'f').sort((a, b) => rank(a) - rank(b))
+  await inLanes(indexes.map(({ name, ddl }) => ({ name, statements: [ddl] })))
+  const keys = all.filter(({ kind }) => kind === 'f')
+  for (const { ddl } of keys) await first.query(`${ddl} NOT VALID`)
+  await inLanes(checksByTable(keys))
   await first.query(`DROP TABLE ${RECORD}`)
   onProgress(done, all.length, '')
+}
+
+/**
+ * Two checks of one table would wait for each other's lock, so each table's stay in one lane.
+ *
+ * @param {SetAside[]} keys
+ */
+function checksByTable(keys) {
+  /** @type {Map<string, { name: string, statements: string[] }>} */
+  const checks = new Map()
+  for (const { tbl, name } of keys) {
+    const check = checks.get(tbl) ?? { name: `checking ${tbl}`, statements: [] }
+    check.statements.push(`ALTER TABLE ${tbl} VALIDATE CONSTRAINT ${name}`)
+    checks.set(tbl, check)
+  }
+  return [...checks.values()].sort((a, b) => b.statements.length - a.statements.length)
 }

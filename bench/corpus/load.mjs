@@ -76,6 +76,8 @@ async function openLanes(databaseUrl) {
   for (const client of lanes) {
     await client.connect()
     for (const setting of SETTINGS) await client.query(`SET ${setting}`)
+    // Not every build has it; the other compression takes several times as long.
+    await client.query(`SET default_toast_compression = 'lz4'`).catch(() => {})
   }
   return /** @type {[pg.Client, ...pg.Client[]]} */ (lanes)
 }
@@ -104,10 +106,11 @@ function lanesOf(corpus) {
   const posts = postTables(corpus)
   const comments = commentTables(corpus)
   return [
-    [posts.posts, posts.stats, posts.tags, posts.reproductions, posts.citations, posts.cases],
+    [posts.firstPosts, posts.stats, posts.tags, posts.reproductions, posts.citations, posts.cases],
     [
       ...peopleTables(corpus),
-      ...[profileCases(corpus), comments.comments, comments.votes, posts.votes, comments.cases],
+      ...[posts.laterPosts, profileCases(corpus), comments.comments, comments.votes],
+      ...[posts.votes, comments.cases],
     ],
   ]
 }

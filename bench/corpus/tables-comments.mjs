@@ -29,19 +29,19 @@ export function commentTables({ plan, counters }) {
         ...['score', 'case_id', 'created_at', 'updated_at'],
       ],
       count,
-      rows: () => flatRows(posts, seed, (i, r) => threadRows(plan, i, r)),
+      rows: () => flatRows([0, posts], seed, (i, r) => threadRows(plan, i, r)),
     },
     votes: {
       name: 'votes',
       columns: ['agent_id', 'target_id', 'id', 'value', 'created_at', 'updated_at'],
       count: counters.commentVotes,
-      rows: () => flatRows(posts, seed, (i, r) => threadVotes(plan, i, r)),
+      rows: () => flatRows([0, posts], seed, (i, r) => threadVotes(plan, i, r)),
     },
     cases: {
       name: 'submissions',
       columns: SUBMISSION_COLUMNS,
       count,
-      rows: () => flatRows(posts, seed, (i, r) => threadCases(plan, i, r)),
+      rows: () => flatRows([0, posts], seed, (i, r) => threadCases(plan, i, r)),
     },
   }
 }
