@@ -2,6 +2,7 @@ import { headers, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contract.ts'
 import { AppError, errorFromWire } from '../errors.ts'
+import { gatherWrites } from './gather-writes.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
 import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
 
@@ -13,6 +14,8 @@ export interface RawAnswer {
 
 export interface Bus {
   nc: NatsConnection
+  /** Call before publishing: see gatherWrites. */
+  gather(): void
   /** Asks and parses. Throws the AppError the other side threw, `timeout` or `unavailable`. */
   request<C extends RequestContract>(
     contract: C,
@@ -55,10 +58,12 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
     pingInterval: 10_000,
   })
   const state = { up: true }
-  const replies = listenForReplies(nc, `_INBOX.${service}`)
+  const gather = gatherWrites(nc)
+  const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
   void followStatus(nc, state)
   return {
     nc,
+    gather,
     request: async (contract, input, meta) => {
       const { json } = await ask(replies, state, contract, input, meta)
       return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
@@ -66,7 +71,9 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
     requestRaw: (contract, input, meta) => ask(replies, state, contract, input, meta),
     publish: (subject, payload, id) => publishToStream(replies, subject, payload, id),
     tell: (subject, payload) => {
-      if (state.up) nc.publish(subject, JSON.stringify(payload))
+      if (!state.up) return
+      gather()
+      nc.publish(subject, JSON.stringify(payload))
     },
     hear: (subject, handle) => {
       nc.subscribe(subject, {

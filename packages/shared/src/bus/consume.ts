@@ -142,6 +142,7 @@ async function handleBatch<C extends EventContract>(
   if (good.length === 0) return
   try {
     await spec.handle(good.map(({ event }) => event))
+    spec.bus.gather()
     for (const { message } of good) message.ack()
   } catch (error) {
     if (isAppError(error) && error.code === 'unavailable') {

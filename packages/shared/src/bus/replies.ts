@@ -29,7 +29,11 @@ export interface Replies {
  * Request and reply over one subscription for the whole connection. The client's own `request`
  * captures two stack traces for each call in case it fails, which costs more than the call.
  */
-export function listenForReplies(nc: NatsConnection, inboxPrefix: string): Replies {
+export function listenForReplies(
+  nc: NatsConnection,
+  inboxPrefix: string,
+  gather: () => void,
+): Replies {
   const inbox = `${inboxPrefix}.${randomToken(8)}`
   const waiting = new Map<string, Waiting>()
   let asked = 0
@@ -56,6 +60,7 @@ export function listenForReplies(nc: NatsConnection, inboxPrefix: string): Repli
         const timer = setTimeout(() => take(token)?.reject(new NoAnswer('timeout')), timeoutMs)
         waiting.set(token, { resolve, reject, timer })
         try {
+          gather()
           nc.publish(subject, payload, { reply: `${inbox}.${token}`, headers })
         } catch {
           take(token)?.reject(new NoAnswer('closed'))

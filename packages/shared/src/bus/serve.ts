@@ -40,14 +40,20 @@ export function answer<Deps, C extends RequestContract>(
 /** More than this in hand means the service is behind: refusing at once beats a late answer. */
 const IN_FLIGHT_MAX = 512
 
+interface Serving {
+  log: Logger
+  gather: () => void
+  inFlight: number
+}
+
 /** Answers every contract of the list in the service's queue group until the bus closes. */
 export function serve<Deps>(bus: Bus, deps: Deps, answers: Answer<Deps>[], log: Logger): void {
-  const load = { inFlight: 0 }
+  const serving: Serving = { log, gather: bus.gather, inFlight: 0 }
   for (const entry of answers) {
     bus.nc.subscribe(`rpc.${entry.contract.name}`, {
       queue: entry.contract.owner,
       callback: (error, msg) => {
-        if (!error) void answerOne(entry, deps, msg, log, load)
+        if (!error) void answerOne(entry, deps, msg, serving)
       },
     })
   }
@@ -57,25 +63,27 @@ async function answerOne<Deps>(
   { contract, run }: Answer<Deps>,
   deps: Deps,
   msg: Msg,
-  log: Logger,
-  load: { inFlight: number },
+  serving: Serving,
 ): Promise<void> {
-  load.inFlight++
+  serving.inFlight++
   let meta: Meta | undefined
   try {
-    if (load.inFlight > IN_FLIGHT_MAX) throw new AppError('unavailable', { retry_after_seconds: 1 })
+    if (serving.inFlight > IN_FLIGHT_MAX) {
+      throw new AppError('unavailable', { retry_after_seconds: 1 })
+    }
     meta = metaFromHeaders(msg.headers)
     const input = parseInput(contract, msg)
     const { data, meta: about } = await run(deps, input as never, meta)
     const json = data instanceof RawJson ? data.json : JSON.stringify(data)
+    serving.gather()
     msg.respond(json, { headers: replyHeaders(about) })
   } catch (error) {
     if (!isAppError(error)) {
-      log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
+      serving.log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
     }
     msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
   } finally {
-    load.inFlight--
+    serving.inFlight--
   }
 }
 
