@@ -1,0 +1,23 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+
+interface Corkable {
+  cork(): void
+  uncork(): void
+  writableCorked: number
+}
+
+/**
+ * Makes what is published in one turn of the event loop leave in one packet. The client flushes at
+ * the end of each promise instead, and a batch of answers is a promise each. The socket is not part
+ * of the client's interface: where it cannot be found, messages leave as the client sends them.
+ */
+export function gatherWrites(nc: NatsConnection): () => void {
+  const inside = nc as unknown as { protocol?: { transport?: { socket?: Partial<Corkable> } } }
+  return () => {
+    const socket = inside.protocol?.transport?.socket
+    if (!socket?.cork || !socket.uncork || (socket.writableCorked ?? 1) > 0) return
+    const corked = socket as Corkable
+    corked.cork()
+    process.nextTick(() => corked.uncork())
+  }
+}
