@@ -6,6 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { countCorpus } from './counters.mjs'
 import { restore, setAside } from './indexes.mjs'
 import { planCorpus, postId } from './plan.mjs'
+import { fillSearchTexts } from './search-texts.mjs'
 import { commentTables } from './tables-comments.mjs'
 import { addCommunities, peopleTables, profileCases } from './tables-people.mjs'
 import { postTables } from './tables-posts.mjs'
@@ -44,15 +45,11 @@ export async function loadCorpus(databaseUrl, size, onProgress) {
   const [first] = lanes
   try {
     await refuseSecond(first, corpus)
-    await setAside(first, [
-      ...new Set(
-        lanesOf(corpus)
-          .flat()
-          .map(({ name }) => name),
-      ),
-    ])
+    const tables = new Set(lanesOf(corpus).flatMap((lane) => lane.map(({ name }) => name)))
+    await setAside(first, [...tables, 'search_texts'])
     try {
       await copyAll(lanes, corpus, onProgress)
+      await fillSearchTexts(lanes, onProgress)
     } finally {
       await restore(lanes, onProgress)
     }
@@ -194,5 +191,7 @@ async function publish(client, { counters }) {
        ORDER BY created_at DESC, id DESC LIMIT $2) newest`,
     [rows[0].seq, CHANGES_MAX],
   )
+  // The words of everything are in the index, so nothing is left to be read from the log.
+  await client.query('UPDATE search_progress SET seq = $1', [rows[0].seq])
   await client.query('COMMIT')
 }

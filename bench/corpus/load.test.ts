@@ -56,6 +56,9 @@ const BROKEN = {
     WHERE created_at > to_timestamp(tick / 1000.0)`,
   'cases without a thing': `SELECT count(*) AS n FROM posts p
     WHERE NOT EXISTS (SELECT 1 FROM submissions s WHERE s.id = p.case_id AND s.target_id = p.id)`,
+  'public things without their words': `SELECT count(*) AS n FROM
+    (SELECT id FROM posts UNION ALL SELECT id FROM comments) x
+    WHERE NOT EXISTS (SELECT 1 FROM search_texts t WHERE t.id = x.id)`,
   'gaps in the change log': `SELECT max(seq) - min(seq) + 1 - count(*) AS n FROM changes`,
 }
 

@@ -75,23 +75,53 @@ export function planCorpus(size) {
 function share(total, many, seed, alpha, noneShare, max) {
   const weights = new Float64Array(many)
   const r = new Random(seed)
-  let sum = 0
   for (let i = 0; i < many; i++) {
     r.seed(seed, STREAM.weight, i)
     const none = r.chance(noneShare)
     weights[i] = none ? 0 : (1 - r.float()) ** (-1 / alpha)
-    sum += /** @type {number} */ (weights[i])
   }
+  const each = sharePerWeight(weights, total, max)
   const counts = new Int32Array(many)
   let owed = 0
   for (let i = 0; i < many; i++) {
-    owed += (total * /** @type {number} */ (weights[i])) / sum
-    counts[i] = Math.min(max, Math.max(0, Math.floor(owed)))
-    owed -= /** @type {number} */ (counts[i])
-    // What a cap kept back is not dealt to the next one alone.
-    if (owed > max) owed = 0
+    owed += Math.min(max, at(weights, i) * each)
+    counts[i] = Math.min(max, Math.round(owed))
+    owed -= at(counts, i)
   }
   return counts
+}
+
+/**
+ * How much one unit of weight gets, so that all together get `total` although none gets more than
+ * `max`: found by raising it until that holds.
+ *
+ * @param {Float64Array} weights
+ * @param {number} total
+ * @param {number} max
+ */
+function sharePerWeight(weights, total, max) {
+  let each =
+    total /
+    Math.max(
+      1,
+      sum(weights, (weight) => weight),
+    )
+  for (let i = 0; i < 20; i++) {
+    const dealt = sum(weights, (weight) => Math.min(max, weight * each))
+    if (dealt <= 0 || dealt > total * 0.9999) break
+    each *= total / dealt
+  }
+  return each
+}
+
+/**
+ * @param {Float64Array} values
+ * @param {(value: number) => number} of
+ */
+function sum(values, of) {
+  let all = 0
+  for (const value of values) all += of(value)
+  return all
 }
 
 /**
