@@ -88,6 +88,13 @@ function share(total, many, seed, alpha, noneShare, max) {
     counts[i] = Math.min(max, Math.round(owed))
     owed -= at(counts, i)
   }
+  // What rounding and the cap left over goes one by one to those who have room.
+  let left = each > 0 ? total - sum(counts, (count) => count) : 0
+  for (let i = 0; i < many && left > 0; i++) {
+    if (at(weights, i) === 0 || at(counts, i) >= max) continue
+    counts[i] = at(counts, i) + 1
+    left--
+  }
   return counts
 }
 
@@ -115,7 +122,7 @@ function sharePerWeight(weights, total, max) {
 }
 
 /**
- * @param {Float64Array} values
+ * @param {Float64Array | Int32Array} values
  * @param {(value: number) => number} of
  */
 function sum(values, of) {
