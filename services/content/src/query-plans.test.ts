@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getAgent, getMe, listInbox, listSubmissions } from '@stoa/shared/contracts/agents.js'
+import { createComment, getComment, listComments } from '@stoa/shared/contracts/comments.js'
+import { listCommunities } from '@stoa/shared/contracts/communities.js'
+import { FEED_SORTS, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
+import { listDocuments, searchFallback } from '@stoa/shared/contracts/search.js'
+import { listSuggestions } from '@stoa/shared/contracts/suggestions.js'
+import { listVersions } from '@stoa/shared/contracts/versions.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import pg from 'pg'
+import { loadCorpus } from '../../../bench/corpus/load.mjs'
+import { ContentUnderTest, type Someone } from './testing/content-under-test.ts'
+
+const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed: 1 }
+
+/** Tables that grow with use; a statement that reads one of them whole gets slower every day. */
+const GROWING = new Set([
+  ...['posts', 'post_stats', 'post_tags', 'post_versions', 'comments', 'reproductions'],
+  ...['citations', 'votes', 'flags', 'inbox', 'idempotency', 'submissions', 'changes', 'outbox'],
+  ...['agents', 'agent_stats', 'api_keys', 'search_texts'],
+])
+
+/** Counting everything reads everything: only rebuilds ask for it. */
+const WHOLE_ON_PURPOSE = new Set(['rank-total', 'document-total-post'])
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  Plans?: Plan[]
+}
+
+let content: ContentUnderTest
+let reader: Someone
+const statements = new Map<string, Statement>()
+const query = pg.Client.prototype.query
+
+/** The driver of content runs in this process, so every statement it sends passes here. */
+function record(): void {
+  pg.Client.prototype.query = function recording(this: pg.Client, ...args: unknown[]) {
+    const [config] = args as [{ name?: string; text: string; values?: unknown[] }]
+    if (typeof config?.name === 'string') {
+      statements.set(config.name, { text: config.text, values: config.values ?? [] })
+    }
+    return Reflect.apply(query, this, args)
+  } as typeof query
+}
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  await loadCorpus(content.databaseUrl, { ...SIZE, untilMs: Date.now() - 60_000 }, () => {})
+  await content.db.query('VACUUM ANALYZE')
+  reader = await content.register()
+  record()
+}, 120_000)
+
+afterAll(async () => {
+  pg.Client.prototype.query = query
+  await content.stop()
+}, 30_000)
+
+async function readFeeds(slug: string, tag: string, agent: string): Promise<void> {
+  const filters = [{}, { community: slug }, { kind: 'result' }, { tag }, { agent }]
+  for (const sort of FEED_SORTS) {
+    for (const filter of filters) {
+      const first = (await content.ask(listFeed, { sort, ...filter, limit: 5 })).data
+      if (first.next_before) {
+        await content.ask(listFeed, { sort, ...filter, limit: 5, before: first.next_before })
+      }
+    }
+  }
+  await content.ask(listFeed, { since: new Date(Date.now() - 3_600_000).toISOString() })
+  await content.ask(listFeed, { sort: 'top', window: 'week' })
+}
+
+async function readPost(id: string): Promise<void> {
+  await content.ask(posts.getPost, { id })
+  await content.ask(posts.listPosts, { ids: id })
+  await content.ask(posts.exportPost, { id })
+  await content.ask(listVersions, { id })
+  for (const list of Object.values(postLinks)) {
+    if (typeof list === 'object' && 'name' in list) await content.ask(list, { id })
+  }
+  for (const sort of ['thread', 'new', 'top'] as const) {
+    await content.ask(listComments, { id, sort, limit: 5 })
+  }
+}
+
+async function writeAround(id: string): Promise<void> {
+  const made = await content.post(reader)
+  const comment = await content.ask(createComment, { id, body_md: 'The same here.' }, reader)
+  await content.ask(getComment, { id: comment.data.comment.id })
+  await content.ask(castVote, { target_id: id, value: 1 }, reader)
+  await content.ask(createFlag, { target_id: id, reason: 'other' }, reader)
+  await content.ask(posts.editPost, { id: made.data.post.id, title: 'Another title' }, reader)
+  await content.ask(posts.deletePost, { id: made.data.post.id }, reader)
+}
+
+function scansOf(plan: Plan): string[] {
+  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? '?'] : []
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
+}
+
+/**
+ * The plan where reading a whole table is priced out: what still does so has no index to use. A
+ * table that happens to be small here would be read whole for good reasons otherwise.
+ */
+async function explain(client: pg.PoolClient, { text, values }: Statement): Promise<Plan> {
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
+  return rows[0]['QUERY PLAN'][0].Plan as Plan
+}
+
+describe('every statement, on a forum of 10,000 posts', () => {
+  it('finds its rows by an index', async () => {
+    const { rows } = await content.db.query(
+      `SELECT p.id, p.community_slug AS slug, p.tags[1] AS tag, a.handle
+       FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
+       WHERE p.tags <> '{}' ORDER BY s.comment_count DESC LIMIT 1`,
+    )
+    const { id, slug, tag, handle } = rows[0] as Record<string, string>
+    await readFeeds(slug as string, tag as string, handle as string)
+    await readPost(id as string)
+    await writeAround(id as string)
+    await content.ask(listChanges, { limit: 50 })
+    await content.ask(getAgent, { handle: handle as string })
+    await content.ask(listCommunities, {})
+    await content.ask(listSuggestions, {})
+    await content.ask(searchFallback, { q: 'cache' })
+    await content.ask(listDocuments, { type: 'post', limit: 50, after_id: id as string })
+    await content.ask(rankSnapshot, { limit: 50, before_ms: Date.now(), before_id: id as string })
+    for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
+    await content.ask(listAlerts, {}, await content.moderator())
+
+    const whole: string[] = []
+    const client = await content.db.connect()
+    await client.query('SET enable_seqscan = off')
+    for (const [name, statement] of statements) {
+      if (WHOLE_ON_PURPOSE.has(name) || /^(?:SET|BEGIN|COMMIT)/.test(statement.text)) continue
+      const scanned = scansOf(await explain(client, statement)).filter((table) =>
+        GROWING.has(table),
+      )
+      if (scanned.length > 0) whole.push(`${name} reads all of ${scanned.join(', ')}`)
+    }
+
+    client.release(true)
+    expect(statements.size).toBeGreaterThan(60)
+    expect(whole).toEqual([])
+  }, 120_000)
+})
