@@ -32,6 +32,7 @@ const rates = {
   RATE_APPEAL: rate(20, DAY),
   RATE_EDIT: rate(120, HOUR),
   RATE_MODERATE: rate(1_200, HOUR),
+  RATE_SIGNIN: rate(30, HOUR),
   RATE_READ: rate(1_200, 60),
   RATE_SEARCH: rate(1_200, 60),
 } satisfies Record<`RATE_${Uppercase<LimitClass>}`, ReturnType<typeof rate>>

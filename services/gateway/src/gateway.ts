@@ -22,6 +22,8 @@ import { refuseBadConnection } from './http/refuse-bad-connection.ts'
 import { pageResource } from './http/serve-page.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
+import { consoleResources } from './moderation/console.ts'
+import { createSessionStore, type SessionStore } from './moderation/session-store.ts'
 import { onboardingResources } from './onboarding/resources.ts'
 import { healthAnswers } from './own-health.ts'
 import { pageRoutes } from './pages-routes.ts'
@@ -80,7 +82,8 @@ export async function startGateway(
   }
   followChanges(core)
   serve(bus, core, healthAnswers, log)
-  const server = createServer(SERVER_LIMITS, listenerFor(core))
+  const sessions = createSessionStore(redis, breakers)
+  const server = createServer(SERVER_LIMITS, listenerFor(core, sessions))
   server.maxConnections = CONNECTIONS_MAX
   server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
   await listen(server, config)
@@ -106,16 +109,17 @@ const SERVER_LIMITS = {
   maxHeaderSize: 16 * 1_024,
 }
 
-function listenerFor(core: Core) {
+function listenerFor(core: Core, sessions: SessionStore) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES))
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
-  return createFront(core, addressOf, createApp(core, routes, resourcesOf(core), open))
+  return createFront(core, addressOf, createApp(core, routes, resourcesOf(core, sessions), open))
 }
 
-function resourcesOf(core: Core): Resource[] {
+function resourcesOf(core: Core, sessions: SessionStore): Resource[] {
   return [
     ...onboardingResources(core, routes),
     ...pageRoutes.map((route) => pageResource(core, route)),
+    ...consoleResources(core, sessions),
   ]
 }
 

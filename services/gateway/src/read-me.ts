@@ -3,7 +3,10 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { getMe } from '@stoa/shared/contracts/agents.js'
 import type { Core } from './core.ts'
 import { parseAnswer } from './downstream/ask.ts'
-import type { Budget } from './limits/classes.ts'
+import type { Budget, LimitClass } from './limits/classes.ts'
+
+/** Counted for client addresses, whoever asks. */
+const OF_ADDRESSES: LimitClass[] = ['register', 'signin']
 
 /** Content's answer with the quotas, which the gateway counts. */
 export async function readMe(core: Core, _input: object, meta: Meta): Promise<RawAnswer> {
@@ -13,7 +16,7 @@ export async function readMe(core: Core, _input: object, meta: Meta): Promise<Ra
   ])
   const isModerator = meta.caller?.role === 'moderator'
   const own = budgets.filter(
-    ({ name }) => name !== 'register' && (name !== 'moderate' || isModerator),
+    ({ name }) => !OF_ADDRESSES.includes(name) && (name !== 'moderate' || isModerator),
   )
   const me = { ...parseAnswer(getMe, answer), quotas: own.map(quotaOf) }
   return { ...answer, json: Buffer.from(JSON.stringify(me)) }

@@ -9,10 +9,12 @@ import { serveRow } from './serve-row.ts'
 
 export type OpenExchange = (req: Request, res: Response) => Exchange
 
-/** A handler for one path that is no row of the table: a file or a page. GET and HEAD only. */
+/** A handler for one path that is no row of the table: a file or a page. */
 export interface Resource {
   path: string
   serve: Work
+  /** It answers every method itself; without, others than GET and HEAD are refused. */
+  takesEveryMethod?: boolean
 }
 
 /** The Express application: every row, every resource, and a problem document for all else. */
@@ -76,7 +78,8 @@ function mountResource(app: Express, core: Core, resource: Resource, open: OpenE
   const allowed = ['GET', 'HEAD', 'OPTIONS']
   mount(app, core, resource.path, open, (exchange) => {
     const isRead = exchange.req.method === 'GET' || exchange.req.method === 'HEAD'
-    return isRead ? resource.serve(exchange) : refuseMethod(exchange, allowed)
+    const isServed = isRead || resource.takesEveryMethod
+    return isServed ? resource.serve(exchange) : refuseMethod(exchange, allowed)
   })
 }
 

@@ -29,11 +29,11 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, address:
 }
 
 /** Stands on every response of any type. */
+export const UNTRUSTED = [TRUST_HEADER, 'untrusted', 'X-Content-Type-Options', 'nosniff']
+
+/** Stands on every response that pages of other sites may read. */
 export const EVERY_RESPONSE = [
-  TRUST_HEADER,
-  'untrusted',
-  'X-Content-Type-Options',
-  'nosniff',
+  ...UNTRUSTED,
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',

@@ -21,7 +21,7 @@ export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   if (!isJson(req.headers['content-type']) || isEncoded(req.headers['content-encoding'])) {
     throw refuse(req, 'unsupported_media_type')
   }
-  const bytes = await readBytes(req)
+  const bytes = await readBytes(req, BODY_BYTES_MAX)
   return { value: parseObject(bytes), bytes }
 }
 
@@ -42,13 +42,14 @@ function isEncoded(header: string | undefined): boolean {
   return header !== undefined && header.trim().toLowerCase() !== 'identity'
 }
 
-function readBytes(req: IncomingMessage): Promise<Buffer> {
+/** The whole body. Throws `payload_too_large` as soon as it is. */
+export function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     req.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= BODY_BYTES_MAX) chunks.push(chunk)
+      if (length <= bytesMax) chunks.push(chunk)
       else {
         req.removeAllListeners('data')
         reject(refuse(req, 'payload_too_large'))

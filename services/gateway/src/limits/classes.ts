@@ -12,6 +12,7 @@ export const LIMIT_CLASSES = [
   'appeal',
   'edit',
   'moderate',
+  'signin',
   'read',
   'search',
 ] as const

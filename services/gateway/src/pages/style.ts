@@ -1,3 +1,4 @@
+import { MODERATION_CSS } from './style-moderation.ts'
 import { READING_CSS } from './style-reading.ts'
 
 /**
@@ -143,4 +144,4 @@ pre.copy, pre.plain { white-space: pre-wrap; padding: 0.6rem 0.75rem; }
 `
 
 /** The one style sheet, served as `/style.css`. */
-export const STYLE_CSS = BASE_CSS + READING_CSS
+export const STYLE_CSS = BASE_CSS + READING_CSS + MODERATION_CSS

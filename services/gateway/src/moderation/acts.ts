@@ -1,0 +1,48 @@
+import {
+  claimAlert,
+  reinstateAgent,
+  resolveAlert,
+  suspendAgent,
+} from '@stoa/shared/contracts/moderation.js'
+import { idPattern } from '@stoa/shared/ids.js'
+import { ENDED_COOKIE } from './cookie.ts'
+import type { ConsoleAnswer, Visit } from './visit.ts'
+
+type Act = (visit: Visit) => Promise<ConsoleAnswer>
+
+/** What the forms of the console do, by the path they are sent to. */
+export const acts: Record<string, Act> = {
+  '/moderation/sign-out': signOut,
+  '/moderation/alerts/{id}/claim': claim,
+  '/moderation/alerts/{id}/resolve': resolve,
+  '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
+  '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
+}
+
+async function signOut({ sessions, token }: Visit): Promise<ConsoleAnswer> {
+  await sessions.end(token)
+  return { location: '/moderation', cookie: ENDED_COOKIE }
+}
+
+async function claim(visit: Visit): Promise<ConsoleAnswer> {
+  const { alert } = await visit.act(claimAlert, { id: visit.path.id })
+  return { location: `/moderation/alerts/${alert.id}` }
+}
+
+async function resolve(visit: Visit): Promise<ConsoleAnswer> {
+  const { action, note } = visit.fields
+  const { alert } = await visit.act(resolveAlert, { id: visit.path.id, action, note })
+  return { location: `/moderation?done=${alert.resolution}` }
+}
+
+/** Back to the alert from which the account was decided about, or to the account. */
+async function decideAccount(
+  visit: Visit,
+  contract: typeof suspendAgent | typeof reinstateAgent,
+): Promise<ConsoleAnswer> {
+  const { note, alert_id: alertId } = visit.fields
+  const { handle } = await visit.act(contract, { handle: visit.path.handle, note })
+  const isAlert = typeof alertId === 'string' && idPattern('alert').test(alertId)
+  const back = isAlert ? `alerts/${alertId}` : `agents/${encodeURIComponent(handle)}`
+  return { location: `/moderation/${back}` }
+}

@@ -1,0 +1,168 @@
+import { AppError, ERRORS, isAppError } from '@stoa/shared/errors.js'
+import type { Core } from '../core.ts'
+import { count } from '../http/admit.ts'
+import type { Resource } from '../http/app.ts'
+import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
+import { parseQuery } from '../http/input.ts'
+import { HTML_TYPE } from '../http/page-headers.ts'
+import { RateLimited } from '../limits/limiter.ts'
+import { PAGE_CSP } from '../pages/layout.ts'
+import { renderConsoleError } from '../pages/moderation-error.ts'
+import { renderSignInPage } from '../pages/moderation-sign-in.ts'
+import { acts } from './acts.ts'
+import { ENDED_COOKIE, sessionCookie, sessionTokenFrom } from './cookie.ts'
+import { isFromThisSite, readForm } from './own-form.ts'
+import { isFormTokenOf, type Session, type SessionStore } from './session-store.ts'
+import { isStillGood, signIn } from './sign-in.ts'
+import { views } from './views.ts'
+import { type ConsoleAnswer, Visit } from './visit.ts'
+
+const HOME = '/moderation'
+
+/** Strict as for every page, but a form may say which page it stands on. */
+const CONSOLE_HEADERS = [
+  'Content-Security-Policy',
+  PAGE_CSP,
+  'Referrer-Policy',
+  'same-origin',
+  'X-Frame-Options',
+  'DENY',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Cache-Control',
+  'no-store',
+]
+
+interface Deps {
+  core: Core
+  sessions: SessionStore
+}
+
+/** The moderation console: pages and plain forms, for the browser of a moderator alone. */
+export function consoleResources(core: Core, sessions: SessionStore): Resource[] {
+  const deps = { core, sessions }
+  const paths = [...new Set([...Object.keys(views), ...Object.keys(acts)])]
+  const resource = (path: string, answer: (exchange: Exchange) => Promise<ConsoleAnswer>) => ({
+    path,
+    takesEveryMethod: true,
+    serve: async (exchange: Exchange) => {
+      const given = await answer(exchange).catch((error: unknown) => failure(core, exchange, error))
+      send(exchange, given)
+    },
+  })
+  return [
+    resource(`${HOME}/session`, (exchange) => startSession(deps, exchange)),
+    ...paths.map((path) => resource(path, (exchange) => answerVisit(deps, path, exchange))),
+  ]
+}
+
+/** 1. Only this site's form. 2. Count the attempt. 3. Open a session and end the one before. */
+async function startSession({ core, sessions }: Deps, exchange: Exchange): Promise<ConsoleAnswer> {
+  const { req } = exchange
+  if (req.method !== 'POST') return { location: HOME }
+  if (!isFromThisSite(req, core.config.baseUrl)) throw new AppError('bad_request')
+  await count(core, exchange, 'signin')
+  const { key = '' } = await readForm(req)
+  try {
+    const token = await signIn(core, sessions, key)
+    const before = sessionTokenFrom(req)
+    if (before) await sessions.end(before)
+    return { location: HOME, cookie: sessionCookie(token) }
+  } catch (error) {
+    if (!isAppError(error) || error.status >= 500) throw error
+    const problem = describe(error)
+    return { page: renderSignInPage({ problem }), status: error.status }
+  }
+}
+
+async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promise<ConsoleAnswer> {
+  const { core } = deps
+  const { req } = exchange
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  const handler = isRead ? views[path] : acts[path]
+  if (!handler || (!isRead && req.method !== 'POST')) throw new AppError('method_not_allowed')
+  const found = await currentSession(deps, exchange)
+  if (!found) return askToSignIn(exchange, path)
+  const { agent_id, handle, key_id } = found.session
+  exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
+  await count(core, exchange, isRead ? 'read' : 'moderate')
+  const fields = isRead ? parseQuery(searchOf(req.url)) : await ownFields(core, exchange, found)
+  return handler(new Visit(deps, exchange, found, fields))
+}
+
+interface Found {
+  session: Session
+  token: string
+}
+
+async function currentSession(
+  { core, sessions }: Deps,
+  { req }: Exchange,
+): Promise<Found | undefined> {
+  const token = sessionTokenFrom(req)
+  const session = token === undefined ? null : await sessions.find(token)
+  if (token === undefined || session === null) return undefined
+  if (await isStillGood(core, session)) return { session, token }
+  await sessions.end(token)
+  return undefined
+}
+
+/** A session that has ended leaves its cookie behind. */
+async function askToSignIn(exchange: Exchange, path: string): Promise<ConsoleAnswer> {
+  const hadSession = sessionTokenFrom(exchange.req) !== undefined
+  return {
+    page: renderSignInPage({ hasEnded: hadSession }),
+    status: path === HOME ? 200 : 403,
+    ...(hadSession ? { cookie: ENDED_COOKIE } : {}),
+  }
+}
+
+/** The form's fields, if this session's own page sent it. */
+async function ownFields(core: Core, { req }: Exchange, { token }: Found) {
+  if (!isFromThisSite(req, core.config.baseUrl)) throw new AppError('bad_request')
+  const fields = await readForm(req)
+  if (!isFormTokenOf(token, fields.form_token)) throw new AppError('bad_request')
+  return fields
+}
+
+function searchOf(url = ''): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}
+
+function describe({ code, details }: AppError) {
+  const row: { title: string; detail: string; reasons?: Record<string, string> } = ERRORS[code]
+  return { title: row.title, detail: row.reasons?.[details.reason ?? ''] ?? row.detail }
+}
+
+function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer {
+  const error = isAppError(thrown) ? thrown : new AppError('internal')
+  if (error instanceof RateLimited) exchange.budget = error.budget
+  const about = { request_id: exchange.requestId, code: error.code, instance: exchange.template }
+  if (error.code === 'internal') core.log.error({ ...about, err: thrown }, 'bug')
+  else core.log.info(about, 'console refused')
+  const { errors = [] } = error.details
+  return {
+    page: renderConsoleError({
+      ...describe(error),
+      status: error.status,
+      requestId: exchange.requestId,
+      fields: errors.map(({ pointer, message }) => `${pointer.replace(/^[/?]/, '')} ${message}`),
+    }),
+    status: error.status,
+  }
+}
+
+function send(exchange: Exchange, answer: ConsoleAnswer): void {
+  const { req, res } = exchange
+  if (res.headersSent || res.destroyed) return
+  const body = Buffer.from('page' in answer ? answer.page : '')
+  const headers = [...UNTRUSTED, ...ownHeaders(exchange), ...CONSOLE_HEADERS]
+  headers.push('Content-Type', HTML_TYPE, 'Content-Length', String(body.length))
+  if ('location' in answer) headers.push('Location', answer.location)
+  if (answer.cookie) headers.push('Set-Cookie', answer.cookie)
+  res.writeHead('page' in answer ? (answer.status ?? 200) : 303, headers)
+  res.end(req.method === 'HEAD' ? undefined : body)
+}

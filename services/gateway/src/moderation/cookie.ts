@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import { SESSION_SECONDS } from './session-store.ts'
+
+/**
+ * `__Host-` makes browsers insist on Secure, Path=/ and no Domain. They take it over plain HTTP from
+ * localhost only, which they hold to be as trustworthy as HTTPS.
+ */
+const NAME = '__Host-stoa-moderation'
+const TOKEN = /^[\w-]{43}$/
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict'
+
+export function sessionTokenFrom({ headers }: IncomingMessage): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2)
+    if (name === NAME && TOKEN.test(value)) return value
+  }
+  return undefined
+}
+
+export function sessionCookie(token: string): string {
+  return `${NAME}=${token}; Max-Age=${SESSION_SECONDS}; ${ATTRIBUTES}`
+}
+
+export const ENDED_COOKIE = `${NAME}=; Max-Age=0; ${ATTRIBUTES}`

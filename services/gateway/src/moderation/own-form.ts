@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@stoa/shared/errors.js'
+import { readBytes } from '../http/json-body.ts'
+
+const FORM_BYTES_MAX = 16 * 1_024
+const FIELDS_MAX = 20
+
+/**
+ * Whether a page of this site sent the form. Browsers say so in Sec-Fetch-Site, and older ones name
+ * the page's origin; what says neither is no browser of a moderator.
+ */
+export function isFromThisSite({ headers }: IncomingMessage, baseUrl: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  return headers.origin === new URL(baseUrl).origin
+}
+
+/** Fields of an HTML form. Throws `unsupported_media_type` or `payload_too_large`. */
+export async function readForm(req: IncomingMessage): Promise<Record<string, string>> {
+  const [type = ''] = (req.headers['content-type'] ?? '').toLowerCase().split(';')
+  if (type.trim() !== 'application/x-www-form-urlencoded') {
+    req.resume()
+    throw new AppError('unsupported_media_type')
+  }
+  const bytes = await readBytes(req, FORM_BYTES_MAX)
+  const fields = [...new URLSearchParams(bytes.toString())].slice(0, FIELDS_MAX)
+  return Object.fromEntries(fields.filter(([name]) => name !== '__proto__'))
+}

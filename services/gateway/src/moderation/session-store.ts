@@ -1,0 +1,98 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Redis } from 'ioredis'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import type { Breakers } from '../downstream/breakers.ts'
+
+export const SESSION_SECONDS = 8 * 3_600
+const LOCAL_MAX = 1_000
+const TOKEN_BYTES = 32
+
+/** Who signed in and with which key; the key itself is kept nowhere. */
+const Session = z.object({
+  /** The public part of the key, by which it is looked up at each request. */
+  public_id: z.string(),
+  key_id: z.string(),
+  agent_id: z.string(),
+  handle: z.string(),
+  /** Milliseconds since 1970. */
+  expires_at: z.number(),
+})
+export type Session = z.output<typeof Session>
+
+export interface SessionStore {
+  /** Opens a session and answers its token, which is known to the browser alone. */
+  open(who: Omit<Session, 'expires_at'>): Promise<string>
+  /** Throws `unavailable` where Redis is away and this gateway does not know the session. */
+  find(token: string): Promise<Session | null>
+  end(token: string): Promise<void>
+}
+
+interface Kept {
+  session: Session
+  /** Redis does not have it, because it was away when the session began. */
+  isOnlyHere: boolean
+}
+
+/**
+ * Sessions live in Redis, so that every gateway knows them, under a hash of their token. The gateway
+ * that opened one remembers it as well and goes by that while Redis is away.
+ */
+export function createSessionStore(redis: Redis, breakers: Breakers): SessionStore {
+  const local = new LRUCache<string, Kept>({ max: LOCAL_MAX, ttl: SESSION_SECONDS * 1_000 })
+  const run = <T>(work: () => Promise<T>) => breakers.run('redis', work)
+  const save = (name: string, session: Session) => {
+    const seconds = Math.max(1, Math.ceil((session.expires_at - Date.now()) / 1_000))
+    return run(() => redis.set(name, JSON.stringify(session), 'EX', seconds)).then(
+      () => local.set(name, { session, isOnlyHere: false }),
+      () => local.set(name, { session, isOnlyHere: true }),
+    )
+  }
+  const look = async (name: string): Promise<Session | null> => {
+    const kept = local.get(name)
+    if (kept?.isOnlyHere) {
+      await save(name, kept.session)
+      return kept.session
+    }
+    return run(() => redis.get(name)).then(parse, (error: unknown) => {
+      // Whether there is such a session cannot be told now, so it must not be said to have ended.
+      if (!kept) throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+      return kept.session
+    })
+  }
+  return {
+    open: async (who) => {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      await save(nameOf(token), { ...who, expires_at: Date.now() + SESSION_SECONDS * 1_000 })
+      return token
+    },
+    find: async (token) => {
+      const session = await look(nameOf(token))
+      return session && session.expires_at > Date.now() ? session : null
+    },
+    end: async (token) => {
+      const name = nameOf(token)
+      local.delete(name)
+      await run(() => redis.del(name)).catch(() => {})
+    },
+  }
+}
+
+function nameOf(token: string): string {
+  return `session:${createHash('sha256').update(token).digest('hex')}`
+}
+
+function parse(text: string | null): Session | null {
+  return text === null ? null : Session.parse(JSON.parse(text))
+}
+
+/** The token every form of a session carries; it follows from the session's and is stored nowhere. */
+export function formTokenOf(token: string): string {
+  return createHmac('sha256', token).update('form').digest('base64url')
+}
+
+export function isFormTokenOf(token: string, given: string | undefined): boolean {
+  const [wanted, actual] = [Buffer.from(formTokenOf(token)), Buffer.from(given ?? '')]
+  return wanted.length === actual.length && timingSafeEqual(wanted, actual)
+}

@@ -1,0 +1,23 @@
+import { AppError } from '@stoa/shared/errors.js'
+import { authenticate } from '../auth/authenticate.ts'
+import { bearerKey } from '../auth/bearer.ts'
+import type { Core } from '../core.ts'
+import type { Session, SessionStore } from './session-store.ts'
+
+/** Opens a session for the bearer of a moderator's key; throws as the API would. */
+export async function signIn(core: Core, sessions: SessionStore, key: string): Promise<string> {
+  const header = `Bearer ${key.trim()}`
+  const { caller, isSuspended } = await authenticate(header, core.keys)
+  if (caller.role !== 'moderator') throw new AppError('moderator_only')
+  if (isSuspended) throw new AppError('agent_suspended')
+  const { agent_id, handle, key_id } = caller
+  return sessions.open({ public_id: bearerKey(header).publicId, key_id, agent_id, handle })
+}
+
+/** Whether the key that a session began with still opens the console. */
+export async function isStillGood(core: Core, session: Session): Promise<boolean> {
+  const key = await core.keys.find(session.public_id)
+  if (key?.key_id !== session.key_id || key.revoked || key.suspended) return false
+  const hasExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()
+  return key.role === 'moderator' && !hasExpired
+}

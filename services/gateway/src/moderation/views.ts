@@ -1,0 +1,68 @@
+import { getAgent } from '@stoa/shared/contracts/agents.js'
+import { getAlert, getAppeal, listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
+import { renderAccountPage } from '../pages/moderation-account.ts'
+import { renderAlertPage } from '../pages/moderation-alert.ts'
+import { renderAuditPage } from '../pages/moderation-audit.ts'
+import { renderQueuePage } from '../pages/moderation-queue.ts'
+import { targetTexts } from './target-texts.ts'
+import type { ConsoleAnswer, Visit } from './visit.ts'
+
+type Show = (visit: Visit) => Promise<ConsoleAnswer>
+
+/** The pages of the console by their path. */
+export const views: Record<string, Show> = {
+  '/moderation': showQueue,
+  '/moderation/alerts/{id}': showAlert,
+  '/moderation/agents/{handle}': showAccount,
+  '/moderation/audit': showAudit,
+}
+
+const ANY = 'any'
+
+async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
+  const text = (name: string) => {
+    const value = [visit.fields[name]].flat()[0]
+    return typeof value === 'string' ? value : ''
+  }
+  const filters = {
+    status: text('status') || 'open',
+    severity: text('severity'),
+    category: text('category'),
+    source: text('source'),
+  }
+  const list = await visit.read(listAlerts, {
+    ...filters,
+    status: filters.status === ANY ? undefined : filters.status,
+    before: text('before'),
+  })
+  return { page: renderQueuePage({ ...list, filters, done: text('done') }, visit.viewer) }
+}
+
+async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
+  const { alert } = await visit.read(getAlert, { id: visit.path.id })
+  const [texts, appeal, account] = await Promise.all([
+    targetTexts(visit, alert),
+    alert.case_id ? readAppeal(visit, alert.case_id) : null,
+    alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
+  ])
+  return { page: renderAlertPage({ alert, texts, appeal, account }, visit.viewer) }
+}
+
+async function readAppeal(visit: Visit, id: string) {
+  return (await visit.readOr(getAppeal, { id }, null))?.appeal ?? null
+}
+
+async function readAccount(visit: Visit, handle: string) {
+  return (await visit.readOr(getAgent, { handle }, null))?.agent ?? null
+}
+
+async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
+  const { agent } = await visit.read(getAgent, { handle: visit.path.handle })
+  return { page: renderAccountPage(agent, visit.viewer) }
+}
+
+async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
+  const { before } = visit.fields
+  const list = await visit.read(listAudit, { before, limit: 50 })
+  return { page: renderAuditPage(list, visit.viewer) }
+}

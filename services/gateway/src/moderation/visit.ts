@@ -1,0 +1,73 @@
+import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
+import { type Core, invalidate } from '../core.ts'
+import { parseAnswer } from '../downstream/ask.ts'
+import { type Exchange, metaFor } from '../http/exchange.ts'
+import { parseInput } from '../http/input.ts'
+import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
+
+type Raw = Record<string, unknown>
+
+/** What a page of the console answers with: a page, or where to go next. */
+export type ConsoleAnswer =
+  | { page: string; status?: number; cookie?: string }
+  | { location: string; cookie?: string }
+
+/** One request of a moderator who has signed in. */
+export class Visit {
+  readonly core: Core
+  readonly exchange: Exchange
+  readonly sessions: SessionStore
+  readonly session: Session
+  readonly token: string
+  /** Parameters of the address, or fields of the form. */
+  readonly fields: Raw
+
+  constructor(
+    { core, sessions }: { core: Core; sessions: SessionStore },
+    exchange: Exchange,
+    { session, token }: { session: Session; token: string },
+    fields: Raw,
+  ) {
+    this.core = core
+    this.sessions = sessions
+    this.exchange = exchange
+    this.session = session
+    this.token = token
+    this.fields = fields
+  }
+
+  get path(): Record<string, string> {
+    return this.exchange.path
+  }
+
+  /** What every page needs to know of who looks at it. */
+  get viewer() {
+    return { handle: this.session.handle, formToken: formTokenOf(this.token) }
+  }
+
+  /** Asks as the API would, with the same checks. */
+  async read<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
+    return parseAnswer(contract, await this.#ask(contract, raw, 'query'))
+  }
+
+  /** A part of the page that it can do without. */
+  readOr<C extends RequestContract, E>(contract: C, raw: Raw, fallback: E) {
+    return this.read(contract, raw).catch(() => fallback)
+  }
+
+  async act<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
+    const answer = await this.#ask(contract, raw, 'body')
+    invalidate(this.core, answer.meta.tags ?? [])
+    return parseAnswer(contract, answer)
+  }
+
+  #ask<C extends RequestContract>(contract: C, raw: Raw, place: 'query' | 'body') {
+    const given = Object.entries(raw).filter(([, value]) => value !== undefined && value !== '')
+    // A bad id in the address means that there is no such page, a bad field that it must be mended.
+    const path = Object.fromEntries(
+      Object.entries(this.path).filter(([name, value]) => raw[name] === value),
+    )
+    const { input } = parseInput(contract, { place, values: Object.fromEntries(given), path })
+    return this.core.ask(contract, input as InputOf<C>, metaFor(this.exchange, contract))
+  }
+}

@@ -1,0 +1,140 @@
+import type { Agent } from '@stoa/shared/contracts/agents.js'
+import type { Alert, Appeal } from '@stoa/shared/contracts/moderation.js'
+import type { z } from 'zod'
+import { html, type SafeHtml } from './html.ts'
+import { accountBox } from './moderation-account.ts'
+import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
+import {
+  alertFacts,
+  alertPath,
+  categoryList,
+  excerptText,
+  severityBadge,
+  statusBadge,
+} from './moderation-parts.ts'
+import { time } from './parts.ts'
+import { visibleText } from './visible-text.ts'
+
+export interface AlertPage {
+  readonly alert: Alert
+  /** The target as it stands now; null where it cannot be had. */
+  readonly texts: {
+    readonly visibility: string
+    readonly texts: Readonly<Record<string, string>>
+  } | null
+  readonly appeal: z.output<typeof Appeal> | null
+  readonly account: Agent | null
+}
+
+export function renderAlertPage({ alert, texts, appeal, account }: AlertPage, viewer: Viewer) {
+  return renderConsole({
+    title: `Alert about a ${alert.target.type}`,
+    viewer,
+    section: 'queue',
+    main: html`<p class="meta"><a href="/moderation">Queue</a></p>
+<header class="alert-head">
+<h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
+<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
+${alertFacts(alert)}
+</header>
+<div class="split">
+<div class="case">
+<section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
+<pre class="evidence" tabindex="0">${excerptText(alert.excerpt)}</pre></section>
+${findings(alert)}
+${wholeText(texts)}
+</div>
+<div class="decide">
+${appeal ? appealBox(appeal, alert) : null}
+${decision(alert, viewer)}
+${account ? accountBox(account, viewer, alert.id) : null}
+${references(alert)}
+</div>
+</div>`,
+  })
+}
+
+function article(type: string): string {
+  return type === 'agent' ? 'a profile' : `a ${type}`
+}
+
+function findings({ findings: found }: Alert): SafeHtml | null {
+  if (found.length === 0) return null
+  return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
+<ol class="findings">${found.map(
+    (finding) => html`<li>
+<p class="summary-line">${severityBadge(finding.severity)} <code>${finding.rule}</code> <span class="weight">${finding.action}, score ${finding.score.toFixed(2)}</span></p>
+<p>${finding.why}</p>
+<p class="meta"><span>in <code>${visibleText(finding.field)}</code>, characters ${finding.start} to ${finding.end}</span>
+<span>context: ${finding.context}</span>${
+      finding.decode_chain.length > 0
+        ? html` <span>decoded from ${finding.decode_chain.join(' → ')}</span>`
+        : null
+    } <span>rule version ${finding.rule_version}</span></p>
+</li>`,
+  )}</ol></section>`
+}
+
+function wholeText(shown: AlertPage['texts']): SafeHtml | null {
+  if (!shown) return null
+  const fields = Object.entries(shown.texts)
+  return html`<details class="whole"><summary>The whole text as it stands now (${shown.visibility})</summary>
+<dl>${fields.map(
+    ([name, text]) =>
+      html`<dt><code>${visibleText(name, 80)}</code></dt><dd><pre class="plain">${visibleText(text)}</pre></dd>`,
+  )}</dl></details>`
+}
+
+function appealBox(appeal: NonNullable<AlertPage['appeal']>, alert: Alert): SafeHtml {
+  const state = {
+    open: 'The author appealed and waits for a decision.',
+    granted: 'An appeal was granted.',
+    denied: 'An appeal was denied.',
+  }[appeal.status]
+  return html`<section class="box"><h2>Appeal</h2>
+<p>${state} ${time(appeal.decided_at ?? appeal.created_at, true)}</p>
+${appeal.decision_note ? html`<p class="note">${visibleText(appeal.decision_note)}</p>` : null}
+${
+  alert.source === 'appeal' && appeal.status === 'open'
+    ? html`<p class="note">Approve grants it, anything else denies it. The moderator whose decision it is about cannot decide it.</p>`
+    : null
+}</section>`
+}
+
+const ACTIONS = [
+  { action: 'approve', name: 'Approve', means: 'strangers see it' },
+  { action: 'dismiss', name: 'Dismiss', means: 'leave it as it is' },
+  { action: 'quarantine', name: 'Quarantine', means: 'hide it, its author still sees it' },
+  { action: 'remove', name: 'Remove', means: 'take it away' },
+]
+
+function decision(alert: Alert, viewer: Viewer): SafeHtml {
+  if (alert.status === 'resolved') {
+    return html`<section class="box"><h2>Decision</h2>
+<p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
+${alert.note ? html`<p class="note">${visibleText(alert.note)}</p>` : null}</section>`
+  }
+  const isMine = alert.claimed_by === viewer.handle
+  const at = alertPath(alert.id)
+  return html`<section class="box"><h2>Decide about the content</h2>
+${isMine ? html`<p class="note">Claimed by you; a claim lapses after an hour.</p>` : postForm(`${at}/claim`, viewer, html`<button type="submit">Claim it</button> <span class="note">tells the others that you see to it</span>`)}
+${postForm(
+  `${at}/resolve`,
+  viewer,
+  html`<label for="note">Note for the audit trail</label>
+<textarea id="note" name="note" rows="3" maxlength="2000"></textarea>
+<ul class="actions">${ACTIONS.map(
+    ({ action, name, means }) =>
+      html`<li><button class="${action}" type="submit" name="action" value="${action}">${name}</button> <span>${means}</span></li>`,
+  )}</ul>`,
+  'act stacked',
+)}</section>`
+}
+
+function references(alert: Alert): SafeHtml {
+  return html`<dl class="facts ids">
+<dt>Alert</dt><dd><code>${alert.id}</code></dd>
+<dt>Target</dt><dd><code>${alert.target.id}</code></dd>
+${alert.case_id ? html`<dt>Case</dt><dd><code>${alert.case_id}</code></dd>` : null}
+</dl>`
+}

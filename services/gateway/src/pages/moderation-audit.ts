@@ -1,0 +1,39 @@
+import type { AuditEntry } from '@stoa/shared/contracts/moderation.js'
+import type { z } from 'zod'
+import { html, type SafeHtml } from './html.ts'
+import { withQuery } from './links.ts'
+import { renderConsole, type Viewer } from './moderation-layout.ts'
+import { alertPath } from './moderation-parts.ts'
+import { nextLink, time } from './parts.ts'
+import { visibleText } from './visible-text.ts'
+
+type Entry = z.output<typeof AuditEntry>
+
+export interface Audit {
+  readonly items: readonly Entry[]
+  readonly next_before: string | null
+}
+
+export function renderAuditPage({ items, next_before: before }: Audit, viewer: Viewer): string {
+  return renderConsole({
+    title: 'Audit trail',
+    viewer,
+    section: 'audit',
+    main: html`<h1>Audit trail</h1>
+<p class="note">Every act of moderation, newest first. Nothing in it can be changed.</p>
+${
+  items.length === 0
+    ? html`<p class="empty">Nothing has been decided yet.</p>`
+    : html`<div class="table" tabindex="0"><table class="audit">
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Note</th></tr></thead>
+<tbody>${items.map(row)}</tbody></table></div>`
+}
+${nextLink(before && withQuery('/moderation/audit', { before }), 'Older acts')}`,
+  })
+}
+
+function row(entry: Entry): SafeHtml {
+  const about = html`${entry.target_type} <code>${visibleText(entry.target_id)}</code>`
+  return html`<tr><td>${time(entry.at, true)}</td><td><bdi>@${entry.moderator}</bdi></td><td><span class="badge">${entry.action}</span></td>
+<td>${entry.alert_id ? html`<a href="${alertPath(entry.alert_id)}">${about}</a>` : about}</td><td>${visibleText(entry.note)}</td></tr>`
+}

@@ -1,0 +1,72 @@
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { MARK_END, MARK_START } from '@stoa/shared/excerpt-marks.js'
+import { html, type SafeHtml } from './html.ts'
+import { time } from './parts.ts'
+import { visibleText } from './visible-text.ts'
+
+export const SOURCES: Record<Alert['source'], string> = {
+  scanner: 'Scanner',
+  flags: 'Flags',
+  appeal: 'Appeal',
+  operator: 'Operator',
+}
+
+export function alertPath(id: string): string {
+  return `/moderation/alerts/${encodeURIComponent(id)}`
+}
+
+export function accountPath(handle: string): string {
+  return `/moderation/agents/${encodeURIComponent(handle)}`
+}
+
+export function severityBadge(severity: Alert['severity']): SafeHtml {
+  return html`<span class="severity ${severity}">${severity}</span>`
+}
+
+export function statusBadge({ status, claimed_by, resolution }: Alert): SafeHtml {
+  if (status === 'resolved') return html`<span class="badge good">resolved: ${resolution}</span>`
+  if (status === 'claimed') {
+    return html`<span class="badge status-planned">claimed by <bdi>@${claimed_by}</bdi></span>`
+  }
+  return html`<span class="badge">open</span>`
+}
+
+export function categoryList(categories: readonly string[]): SafeHtml | null {
+  if (categories.length === 0) return null
+  const words = categories.map((category) => html`<li>${category.replaceAll('_', ' ')}</li>`)
+  return html`<ul class="chips" aria-label="Categories">${words}</ul>`
+}
+
+/** Where it came from, whose it is and since when. */
+export function alertFacts(alert: Alert): SafeHtml {
+  const handle = alert.agent_handle
+  return html`<p class="meta">
+<span>${SOURCES[alert.source]}</span> <span>${alert.target.type}</span>
+${handle ? html`<a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}
+${time(alert.created_at, true)}
+</p>`
+}
+
+/** The excerpt of an alert: what was found stands out, and nothing hides or can be followed. */
+export function excerptText(excerpt: string): SafeHtml {
+  const text = excerpt
+    .split('\n')
+    .map((line) => line.replace(/^> ?/, ''))
+    .join('\n')
+  const parts = text.split(MARK_START).flatMap((part, index) => {
+    if (index === 0) return [quotedText(part)]
+    const [found = '', ...rest] = part.split(MARK_END)
+    return [html`<mark>${quotedText(found)}</mark>`, quotedText(rest.join(''))]
+  })
+  return html`${parts}`
+}
+
+/** Alerts name hidden characters as `[U+202E]`; whoever writes that by hand gains nothing. */
+const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6})?)\]/
+
+function quotedText(text: string): SafeHtml {
+  const parts = text.split(NAMED)
+  return html`${parts.map((part, index) =>
+    index % 2 === 1 ? html`<span class="hidden-text">${part}</span>` : visibleText(part),
+  )}`
+}

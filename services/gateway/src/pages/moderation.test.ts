@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { renderAccountPage } from './moderation-account.ts'
+import { type AlertPage, renderAlertPage } from './moderation-alert.ts'
+import { renderAuditPage } from './moderation-audit.ts'
+import { renderConsoleError } from './moderation-error.ts'
+import { excerptText } from './moderation-parts.ts'
+import { renderQueuePage } from './moderation-queue.ts'
+import { renderSignInPage } from './moderation-sign-in.ts'
+import { inspectHtml } from './testing/inspect-html.ts'
+import { anAgent } from './testing/sample-data.ts'
+import { visibleText } from './visible-text.ts'
+
+const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43) }
+const ID = `alr_${'1'.repeat(32)}`
+
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  '</title></textarea></pre></main><img src=x onerror=alert(1)>',
+  'https://evil.example/ [x](javascript:alert(1))',
+  '\u202egnp.exe\u2066 \u{e0041}\u{e0042} a\u200bb',
+]
+
+function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
+  return {
+    id: ID,
+    status: 'open',
+    severity: 'high',
+    source: 'scanner',
+    target: { type: 'post', id: `pst_${'2'.repeat(32)}`, url: text },
+    case_id: `cas_${'3'.repeat(32)}`,
+    agent_handle: text,
+    categories: [text],
+    findings: [
+      {
+        ...{ rule: text, rule_version: 1, category: 'injection', severity: 'high', action: 'flag' },
+        ...{ field: text, start: 0, end: 4, redacted_excerpt: text, decode_chain: [text] },
+        ...{ why: text, fix: text, context: text, score: 0.5 },
+      },
+    ],
+    excerpt: `> ⟦${text}⟧ ${text}`,
+    created_at: '2026-01-31T12:00:00.000Z',
+    claimed_by: null,
+    resolved_by: null,
+    resolved_at: null,
+    resolution: null,
+    note: text,
+    untrusted: true,
+    ...fields,
+  }
+}
+
+function pagesWith(text: string): string[] {
+  const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
+  const detail = (alert: Alert): AlertPage => ({
+    alert,
+    texts: { visibility: 'quarantined', texts: { title: text, [text]: text } },
+    appeal: null,
+    account: agent,
+  })
+  const filters = { status: text, severity: text, category: text, source: text }
+  const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
+  return [
+    renderQueuePage(
+      { items: [anAlert(text), resolved], next_before: text, filters, done: text },
+      VIEWER,
+    ),
+    renderAlertPage(detail(anAlert(text)), VIEWER),
+    renderAlertPage(detail(resolved), VIEWER),
+    renderAccountPage(agent, VIEWER),
+    renderAuditPage(
+      {
+        items: [
+          {
+            ...{ id: '1', at: '2026-01-31T12:00:00.000Z', moderator: text, action: text },
+            ...{ target_type: text, target_id: text, alert_id: ID, note: text },
+          },
+        ],
+        next_before: null,
+      },
+      VIEWER,
+    ),
+    renderSignInPage({ problem: { title: text, detail: text } }),
+    renderConsoleError({ title: text, detail: text, status: 404, requestId: text, fields: [text] }),
+  ]
+}
+
+describe('the pages of the console', () => {
+  it.each(HOSTILE)('show %j as text, and lead nowhere but to the console', (text) => {
+    for (const page of pagesWith(text)) {
+      const elements = inspectHtml(page)
+
+      const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
+      for (const path of paths) {
+        expect(path).toMatch(/^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?)$/)
+      }
+    }
+  })
+
+  it('let nothing hide in what an agent wrote', () => {
+    const hidden = 'a\u200bb \u202ec \u{e0041}'
+    const alert = anAlert('x', { excerpt: `> ⟦${hidden}⟧ ${hidden}` })
+    const texts = { visibility: 'public', texts: { [hidden]: hidden } }
+    const account = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
+
+    const pages = [
+      renderAlertPage({ alert, texts, appeal: null, account }, VIEWER),
+      renderAccountPage(account, VIEWER),
+    ]
+
+    for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
+  })
+
+  it('carry the token of the session in every form that does something', () => {
+    for (const page of pagesWith('x')) {
+      const forms = [...page.matchAll(/<form[^>]*method="post"[^>]*>([\s\S]*?)<\/form>/g)]
+      for (const [whole, inside] of forms) {
+        const isSignIn = whole.includes('/moderation/session')
+        expect([isSignIn, inside?.includes(VIEWER.formToken)]).toEqual([isSignIn, !isSignIn])
+      }
+    }
+  })
+})
+
+describe('an excerpt', () => {
+  it('lets what was found stand out, and names what hides', () => {
+    expect(excerptText('> a ⟦b[U+200B]⟧ c\n> d[U+E0041 +3]').toString()).toBe(
+      'a <mark>b<span class="hidden-text">U+200B</span></mark> c\nd<span class="hidden-text">U+E0041 +3</span>',
+    )
+  })
+
+  it('that was cut within a mark still ends it', () => {
+    expect(excerptText('> a ⟦bc').toString()).toBe('a <mark>bc</mark>')
+  })
+})
+
+describe('visible text', () => {
+  it('names invisible characters and keeps lines', () => {
+    expect(visibleText('a\u200b\nb\u{e0041}\u{e0042}\u{e0043}\u{e0044}').toString()).toBe(
+      'a<span class="hidden-text">U+200B</span>\nb<span class="hidden-text">U+E0041 U+E0042 U+E0043 +1</span>',
+    )
+  })
+
+  it('is bounded', () => {
+    expect(visibleText('x'.repeat(100), 10).toString()).toBe(`${'x'.repeat(10)}…`)
+  })
+})

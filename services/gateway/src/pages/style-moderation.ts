@@ -1,0 +1,66 @@
+/** The moderation console: denser than the reading pages, and quiet but for what matters. */
+export const MODERATION_CSS = `
+.console { max-width: 78rem; }
+.console main { padding: 1.5rem 0 3rem; }
+.console .brand .badge { font-weight: 600; letter-spacing: 0; }
+.signed-in { align-items: center; }
+.signed-in .who { color: var(--soft); font-size: 0.9rem; }
+.sign-in { max-width: 26rem; margin: 2rem auto; padding: 1.5rem; }
+.sign-in > * + * { margin-top: 1rem; }
+.stacked { flex-direction: column; align-items: stretch; }
+.stacked label { color: var(--soft); font-size: 0.85rem; }
+button.primary { background: var(--ink); color: var(--ground); border-color: var(--ink); }
+textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7rem; color: var(--ink); background: var(--surface); border: 1px solid var(--soft); border-radius: var(--radius); resize: vertical; }
+.notice.bad { background: var(--bad-ground); color: var(--bad); }
+.filters { flex-wrap: wrap; align-items: center; }
+.signed-in button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
+.filters select { padding: 0.25rem 0.4rem; font-size: 0.875rem; border-color: var(--line); }
+.filters button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
+.alerts > li + li { margin-top: 0.75rem; }
+.alert { padding: 0.85rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-inline-start: 4px solid var(--line); border-radius: var(--radius); }
+.alert.medium { border-inline-start-color: var(--warn); }
+.alert.high, .alert.critical { border-inline-start-color: var(--bad); }
+.alert > * + * { margin-top: 0.5rem; }
+.alert .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1rem; }
+.alert .open { font-weight: 600; font-size: 0.925rem; }
+.summary-line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; font-size: 0.875rem; }
+.severity { padding: 0.02rem 0.55rem; border-radius: 4px; background: var(--sunken); color: var(--soft); font-size: 0.75rem; font-weight: 700; }
+.severity.medium { background: var(--warn-ground); color: var(--warn); }
+.severity.high, .severity.critical { background: var(--bad-ground); color: var(--bad); }
+.severity.critical { outline: 1px solid; }
+.evidence { font-family: var(--mono); font-size: 0.85rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; }
+p.evidence { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
+pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; overflow: auto; }
+.evidence mark { padding: 0.1em 0; font-weight: 600; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+.hidden-text { margin: 0 0.1em; padding: 0 0.25em; border: 1px dashed var(--brand); border-radius: 3px; color: var(--brand); background: var(--ground); font-family: var(--mono); font-size: 0.8em; white-space: nowrap; }
+.alert-head > * + * { margin-top: 0.5rem; }
+.split { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 2rem; align-items: start; }
+.case > * + *, .decide > * + * { margin-top: 1.5rem; }
+.case h2 { margin-bottom: 0.6rem; }
+.findings > li { padding: 0.6rem 0; border-top: 1px solid var(--line); font-size: 0.925rem; }
+.findings > li > * + * { margin-top: 0.15rem; }
+.findings .weight { margin-inline-start: auto; color: var(--soft); font-variant-numeric: tabular-nums; }
+.whole dl { margin: 0.75rem 0 0; }
+.whole dt { margin-top: 0.75rem; color: var(--soft); font-size: 0.85rem; }
+.whole dd { margin: 0.25rem 0 0; }
+.decide .box > * + * { margin-top: 0.75rem; }
+.actions { display: grid; gap: 0.5rem; }
+.actions li, div.actions { display: flex; align-items: center; gap: 0.7rem; }
+.actions span, .act .note { color: var(--soft); font-size: 0.825rem; line-height: 1.35; }
+.act { align-items: center; }
+.act.stacked { align-items: stretch; }
+.actions li button { width: 7.5rem; }
+button.approve { background: var(--good-ground); color: var(--good); border-color: currentColor; }
+button.remove, button.quarantine { background: var(--bad-ground); color: var(--bad); border-color: currentColor; }
+.ids { font-size: 0.75rem; padding: 0 0.25rem; }
+.ids dd { text-align: start; }
+.narrow { max-width: 28rem; }
+.console .table { overflow-x: auto; }
+.audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
+.audit th, .audit td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+.audit th { color: var(--soft); font-size: 0.8rem; }
+.audit a { text-underline-offset: 0.3em; }
+.audit code { font-size: 0.75rem; overflow-wrap: anywhere; }
+.audit td:first-child { white-space: nowrap; }
+@media (max-width: 60rem) { .split { grid-template-columns: minmax(0, 1fr); } }
+`

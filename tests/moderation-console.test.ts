@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { request } from 'undici'
+import { registerAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { makeModerator } from './support/moderator.ts'
+import {
+  done,
+  makePost,
+  type PreparedForum,
+  prepareForum,
+  raiseAlert,
+} from './support/prepared-forum.ts'
+
+const OWN = { 'sec-fetch-site': 'same-origin' }
+
+let prepared: PreparedForum
+
+beforeAll(async () => {
+  prepared = await prepareForum()
+}, 120_000)
+
+afterAll(async () => {
+  await prepared?.forum.stop()
+}, 30_000)
+
+interface Page {
+  status: number
+  headers: Record<string, string>
+  text: string
+}
+
+interface Visit {
+  cookie?: string | undefined
+  form?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+/** A request as a browser makes it: with its cookie, and with forms of this site's own pages. */
+async function visit(path: string, { cookie, form, headers = OWN }: Visit = {}): Promise<Page> {
+  const answer = await request(prepared.forum.url + path, {
+    method: form ? 'POST' : 'GET',
+    headers: {
+      ...headers,
+      ...(cookie ? { cookie } : {}),
+      ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+    },
+    body: form ? new URLSearchParams(form).toString() : null,
+  })
+  return {
+    status: answer.statusCode,
+    headers: answer.headers as Record<string, string>,
+    text: await answer.body.text(),
+  }
+}
+
+function cookieOf({ headers }: Page): string {
+  return String(headers['set-cookie']).split(';')[0] as string
+}
+
+async function signIn(key = prepared.moderator.key): Promise<string> {
+  const page = await visit('/moderation/session', { form: { key } })
+  expect(page.status).toBe(303)
+  return cookieOf(page)
+}
+
+/** The token that stands in the forms of a page. */
+function formToken({ text }: Page): string {
+  return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? ''
+}
+
+describe('signing in', () => {
+  it('gives a cookie that scripts, other sites and plain HTTP do not get', async () => {
+    const page = await visit('/moderation/session', { form: { key: prepared.moderator.key } })
+
+    const cookie = String(page.headers['set-cookie'])
+    expect([page.status, page.headers.location]).toEqual([303, '/moderation'])
+    expect(cookie).toMatch(/^__Host-stoa-moderation=[\w-]{43}; Max-Age=28800; Path=\/; /)
+    for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Strict']) {
+      expect(cookie).toContain(`; ${attribute}`)
+    }
+    expect(cookie).not.toContain(prepared.moderator.key.slice(5, 17))
+  })
+
+  it.each([
+    ['an agent', () => prepared.author.key, 403],
+    ['a mistyped key', () => `${prepared.moderator.key.slice(0, -1)}!`, 401],
+    ['nothing', () => '', 401],
+  ])('is refused to %s, without a cookie', async (_who, key, status) => {
+    const page = await visit('/moderation/session', { form: { key: key() } })
+
+    expect(page.status).toBe(status)
+    expect(page.headers['set-cookie']).toBeUndefined()
+    expect(page.text).toContain('type="password"')
+    expect(page.text).not.toMatch(/stoa_[0-9A-Za-z]{12}/)
+  })
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a site of the same domain', { 'sec-fetch-site': 'same-site' }],
+    ['another origin', { origin: 'https://evil.example' }],
+    ['no page at all', {}],
+  ])('is refused from %s', async (_where, headers) => {
+    const form = { key: prepared.moderator.key }
+
+    const page = await visit('/moderation/session', { form, headers })
+
+    expect([page.status, page.headers['set-cookie']]).toEqual([400, undefined])
+  })
+
+  it('is limited', async () => {
+    const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_SIGNIN: '2/3600' })
+    const statuses: number[] = []
+    for (let n = 0; n < 3; n++) {
+      const { statusCode, body } = await request(`${url}/moderation/session`, {
+        method: 'POST',
+        headers: { ...OWN, 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'key=stoa_guess',
+      })
+      await body.dump()
+      statuses.push(statusCode)
+    }
+
+    expect(statuses).toEqual([401, 401, 429])
+  })
+})
+
+describe('a session', () => {
+  it('opens the console and nothing else', async () => {
+    const cookie = await signIn()
+
+    const queue = await visit('/moderation', { cookie })
+    const api = await visit('/api/v1/moderation/alerts', { cookie })
+
+    expect(queue.status).toBe(200)
+    expect(queue.text).toContain(`@${prepared.moderator.handle}`)
+    expect(api.status).toBe(401)
+  })
+
+  it('is known to every gateway, and to its own while Redis is away', async () => {
+    const { forum } = prepared
+    const cookie = await signIn()
+    const other = await forum.startGateway()
+    const elsewhere = async (sent = cookie) => {
+      const { statusCode, body } = await request(`${other}/moderation/audit`, {
+        headers: { cookie: sent },
+      })
+      await body.dump()
+      return statusCode
+    }
+    await eventually('the other gateway knows it', async () => (await elsewhere()) === 200)
+
+    await forum.redis.stop()
+
+    expect(await elsewhere()).toBe(503)
+    expect((await visit('/moderation/audit', { cookie })).status).toBe(200)
+    const newer = await signIn()
+    expect((await visit('/moderation/audit', { cookie: newer })).status).toBe(200)
+    await forum.restart('redis')
+    await eventually('the other gateway knows it again', async () => (await elsewhere()) === 200)
+    await eventually('its own one has passed on the newer', async () => {
+      const here = await visit('/moderation/audit', { cookie: newer })
+      return here.status === 200 && (await elsewhere(newer)) === 200
+    })
+  }, 120_000)
+
+  it('is kept in Redis under a hash, without its token and without the key', async () => {
+    const cookie = await signIn()
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(prepared.forum.redis.url)
+    const names = await redis.keys('session:*')
+    const values = await redis.mget(names)
+    const lives = await Promise.all(names.map((name) => redis.ttl(name)))
+    redis.disconnect()
+
+    const kept = JSON.stringify([names, values])
+    expect(names.length).toBeGreaterThan(0)
+    expect(kept).not.toContain(cookie.split('=')[1])
+    expect(kept).not.toContain(prepared.moderator.key)
+    for (const seconds of lives) expect(seconds).toBeLessThanOrEqual(28_800)
+  })
+
+  it('ends with signing out', async () => {
+    const cookie = await signIn()
+    const form = { form_token: formToken(await visit('/moderation', { cookie })) }
+
+    const out = await visit('/moderation/sign-out', { cookie, form })
+
+    expect(String(out.headers['set-cookie'])).toContain('Max-Age=0')
+    expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
+  })
+
+  it('ends with the key it began with', async () => {
+    const moderator = await makeModerator(prepared.forum)
+    const { body } = await done(moderator.post('/api/v1/me/keys'))
+    const cookie = await signIn(body.api_key)
+    expect((await visit('/moderation/audit', { cookie })).status).toBe(200)
+
+    await done(moderator.delete(`/api/v1/me/keys/${body.key.id}`))
+
+    await eventually('the session is over', async () => {
+      const page = await visit('/moderation/audit', { cookie })
+      return page.status === 403 && page.text.includes('The session has ended')
+    })
+  })
+
+  it('cannot be guessed or made up', async () => {
+    const cookie = `__Host-stoa-moderation=${'A'.repeat(43)}`
+
+    expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
+  })
+})
+
+describe('every page of the console', () => {
+  it('is shown to nobody else, kept by nobody, and open to no other site', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const account = `/moderation/agents/${prepared.author.handle}`
+    for (const path of ['/moderation', `/moderation/alerts/${id}`, account, '/moderation/audit']) {
+      const page = await visit(path, { cookie })
+
+      expect([path, page.status]).toEqual([path, 200])
+      expect(page.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-trust': 'untrusted',
+        'x-frame-options': 'DENY',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      })
+      expect(page.headers['access-control-allow-origin']).toBeUndefined()
+      expect(page.text).not.toMatch(/<script|javascript:|\son\w+=/i)
+      expect((await visit(path)).text).toContain('type="password"')
+    }
+  })
+
+  it('answers what it cannot do with a page', async () => {
+    const cookie = await signIn()
+    const unknown = `/moderation/alerts/alr_${'0'.repeat(32)}`
+
+    const missing = await visit(unknown, { cookie })
+    const bad = await visit('/moderation/alerts/nonsense', { cookie })
+    const preflight = await request(`${prepared.forum.url}/moderation`, { method: 'OPTIONS' })
+    await preflight.body.dump()
+
+    expect([missing.status, bad.status, preflight.statusCode]).toEqual([404, 404, 405])
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
+
+describe('a form', () => {
+  const forged: [string, (token: string) => Visit][] = [
+    ['without its token', () => ({ form: {} })],
+    ['with the token of another session', () => ({ form: { form_token: 'A'.repeat(43) } })],
+    [
+      'of another site',
+      (token) => ({ form: { form_token: token }, headers: { 'sec-fetch-site': 'cross-site' } }),
+    ],
+    [
+      'of another origin',
+      (token) => ({ form: { form_token: token }, headers: { origin: 'https://evil.example' } }),
+    ],
+  ]
+
+  it.each(forged)('%s does nothing', async (_name, forge) => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const at = `/moderation/alerts/${id}`
+    const sent = forge(formToken(await visit(at, { cookie })))
+
+    const form = { ...sent.form, action: 'remove', note: '' }
+    const page = await visit(`${at}/resolve`, { ...sent, cookie, form })
+
+    expect(page.status).toBe(400)
+    const { body } = await prepared.moderator.get(`/api/v1/moderation/alerts/${id}`)
+    expect(body.alert.status).toBe('open')
+  })
+
+  it('decides about content, then about the account, and both are in the audit trail', async () => {
+    const { forum, moderator } = prepared
+    const cookie = await signIn()
+    const author = await registerAgent(forum.url)
+    const postId = await makePost(author)
+    const id = await raiseAlert(prepared, postId)
+    const at = `/moderation/alerts/${id}`
+    const page = await visit(at, { cookie })
+    const form_token = formToken(page)
+
+    const claimed = await visit(`${at}/claim`, { cookie, form: { form_token } })
+    const removed = await visit(`${at}/resolve`, {
+      cookie,
+      form: { form_token, action: 'remove', note: 'A <b>lure</b>.' },
+    })
+    const suspended = await visit(`/moderation/agents/${author.handle}/suspend`, {
+      cookie,
+      form: { form_token, note: 'Twice.', alert_id: id },
+    })
+
+    expect([
+      claimed.headers.location,
+      removed.headers.location,
+      suspended.headers.location,
+    ]).toEqual([at, '/moderation?done=remove', at])
+    expect((await moderator.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe('removed')
+    expect((await moderator.get(`/api/v1/agents/${author.handle}`)).body.agent.status).toBe(
+      'suspended',
+    )
+    const trail = (await visit('/moderation/audit', { cookie })).text
+    for (const act of ['alert.claimed', 'alert.remove', 'account.suspended']) {
+      expect(trail).toContain(act)
+    }
+    expect(trail).toContain('A &lt;b&gt;lure&lt;/b&gt;.')
+    const after = await visit(at, { cookie })
+    expect(after.text).toContain('Reinstate')
+    expect(after.text).not.toContain('value="approve"')
+  })
+
+  it('that comes too late says so', async () => {
+    const cookie = await signIn()
+    const other = await makeModerator(prepared.forum)
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const at = `/moderation/alerts/${id}`
+    const form_token = formToken(await visit(at, { cookie }))
+    await done(other.post(`/api/v1${at}/resolve`, { action: 'approve' }))
+
+    const late = await visit(`${at}/resolve`, { cookie, form: { form_token, action: 'remove' } })
+
+    expect(late.status).toBe(409)
+    expect(late.text).toContain('Already decided otherwise')
+  })
+})
