@@ -1,29 +1,110 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import { type Alert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { seal } from '@stoa/shared/envelope.js'
+import { isAppError } from '@stoa/shared/errors.js'
+import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { parseAnswer } from '../downstream/ask.ts'
+import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream } from './event-stream.ts'
 
+const PAGE = 100
+/** What a reader missed beyond this is in the list of alerts. */
+const MISSED_MAX = 1_000
+/** Alerts are committed a little out of the order of their times, so a resumed reader sees these again. */
+const OVERLAP_MS = 10_000
+const CHECK_KEY_MS = 5_000
+
 /**
- * Alerts as they are raised and resolved, for moderators. It shows what happens from now on; what
- * happened before is in the list of alerts, which a client reads after it has connected.
+ * Alerts as they are raised and resolved, for moderators. The id of an event is the time of the
+ * newest alert sent; after Last-Event-ID whatever was raised since comes first, in its present
+ * state. An alert may come twice, so readers go by its id. The stream ends with the key.
  */
 export async function streamAlerts(core: Core, exchange: Exchange): Promise<void> {
   const release = core.streams.limits.take(exchange.address)
-  const stream = new EventStream(exchange)
+  const waiting: Heard[] = []
+  let hear = (heard: Heard): void => {
+    if (waiting.length < MISSED_MAX) waiting.push(heard)
+  }
+  // Listening starts before the list is read, so that nothing falls between the two.
   const subscription = core.bus.nc.subscribe('alert.>', {
     callback: (error, message) => {
       if (error) return
       try {
-        const { id, data } = message.json<CloudEvent<{ alert: unknown }>>()
-        const alert = seal({ object: 'alert', alert: data.alert }).toString()
-        stream.send({ id, event: message.subject, data: alert })
+        const { data } = message.json<CloudEvent<{ alert: Alert }>>()
+        hear({ event: message.subject, alert: data.alert })
       } catch {
         // Not an event of ours.
       }
     },
   })
-  stream.onClose(release)
-  stream.onClose(() => subscription.unsubscribe())
-  stream.onClose(core.streams.onStop(() => stream.end()))
+  const leave = () => {
+    subscription.unsubscribe()
+    release()
+  }
+  try {
+    const missed = await missedSince(core, exchange)
+    const stream = new EventStream(exchange)
+    stream.onClose(leave)
+    stream.onClose(core.streams.onStop(() => stream.end()))
+    endWithKey(core, exchange, stream)
+    const send = sender(stream)
+    for (const alert of missed) send({ event: eventOf(alert), alert })
+    for (const heard of waiting) send(heard)
+    hear = send
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+interface Heard {
+  event: string
+  alert: Alert
+}
+
+function eventOf({ status }: Alert): string {
+  return status === 'resolved' ? 'alert.resolved' : 'alert.raised'
+}
+
+/** Sends events whose id never goes back, though an old alert may be resolved at any time. */
+function sender(stream: EventStream) {
+  let newest = ''
+  return ({ event, alert }: Heard) => {
+    if (alert.created_at > newest) newest = alert.created_at
+    stream.send({ id: newest, event, data: seal({ object: 'alert', alert }).toString() })
+  }
+}
+
+/** What was raised since Last-Event-ID, oldest first. */
+async function missedSince(core: Core, exchange: Exchange): Promise<Alert[]> {
+  const last = Date.parse(String(exchange.req.headers['last-event-id'] ?? ''))
+  if (Number.isNaN(last)) return []
+  const since = new Date(Math.max(0, last - OVERLAP_MS)).toISOString()
+  const missed: Alert[] = []
+  let input: InputOf<typeof listAlerts> = { since, limit: PAGE }
+  while (missed.length < MISSED_MAX) {
+    const answer = await core.ask(listAlerts, input, metaFor(exchange, listAlerts))
+    const { items, next_before: before } = parseAnswer(listAlerts, answer)
+    missed.push(...items)
+    if (before === null) break
+    input = { ...input, before }
+  }
+  return missed.reverse()
+}
+
+/** A stream may last for days, and the right to it no longer than the key. */
+function endWithKey({ keys }: Core, { req }: Exchange, stream: EventStream): void {
+  const check = async () => {
+    try {
+      const { caller, isSuspended } = await authenticate(req.headers.authorization ?? '', keys)
+      if (caller.role !== 'moderator' || isSuspended) stream.end()
+    } catch (error) {
+      const isOutage = isAppError(error) && error.status >= 500
+      if (!isOutage) stream.end()
+    }
+  }
+  const timer = setInterval(() => void check(), CHECK_KEY_MS)
+  stream.onClose(() => clearInterval(timer))
 }
