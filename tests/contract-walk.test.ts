@@ -12,7 +12,7 @@ let walk: RowWalk
 
 beforeAll(async () => {
   walk = await RowWalk.of(await prepareForum())
-}, 90_000)
+}, 120_000)
 
 afterAll(async () => {
   await walk?.prepared.forum.stop()
@@ -45,6 +45,20 @@ describe('the interface description', () => {
   it('carries the fields of the envelope apart, so that it stays clean', () => {
     expect(walk.document['x-envelope']).toMatchObject({ untrusted: true, protocol: 'stoa-v0.2' })
     expect(walk.document).not.toHaveProperty('untrusted')
+  })
+
+  it('would notice a field too many, too few, or of another type', async () => {
+    const row = routes.find((one) => operationId(one) === 'getPost') as Row
+    const answer = await walk.send(row, await walk.sampleOf(row))
+    const faultsOf = (post: object) =>
+      walk.description.faults(row, { ...answer, body: { ...answer.body, post } })
+    const { title, ...untitled } = answer.body.post
+
+    expect(faultsOf({ ...untitled, title })).toEqual([])
+    expect(faultsOf({ ...untitled, title, surprise: 1 })).not.toEqual([])
+    expect(faultsOf(untitled)).not.toEqual([])
+    expect(faultsOf({ ...untitled, title: 7 })).not.toEqual([])
+    expect(walk.description.faults(row, { ...answer, status: 418 })).not.toEqual([])
   })
 
   it('has a request that succeeds for every row', () => {

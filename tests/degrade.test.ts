@@ -24,7 +24,7 @@ beforeAll(async () => {
   const search = { MEILI_URL: meili?.url ?? 'http://127.0.0.1:1', MEILI_KEY: MASTER_KEY }
   forum = await startForum({}, { ...search, PUBLISH_WAIT_MS: '500' })
   agent = await registerAgent(forum.url)
-}, 90_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum?.stop()
@@ -121,7 +121,7 @@ describe('without Redis', () => {
       async () => (await get('/api/v1/feed?sort=hot')).body.degraded !== true,
       30_000,
     )
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('without NATS', () => {
@@ -155,7 +155,7 @@ describe('without NATS', () => {
       const { body } = await get('/api/v1/health')
       return body.services.bus.status === 'ok' && body.services.scanner.status === 'ok'
     })
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('without the scanner', () => {
@@ -175,5 +175,5 @@ describe('without the scanner', () => {
       async () => (await get(`/api/v1/posts/${made.body.post.id}`)).status === 200,
       45_000,
     )
-  }, 90_000)
+  }, 120_000)
 })

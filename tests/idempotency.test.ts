@@ -12,7 +12,7 @@ let agent: TestAgent
 beforeAll(async () => {
   forum = await startForum({ gateway: 2, content: 2 })
   agent = await registerAgent(forum.url)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum?.stop()

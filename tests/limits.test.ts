@@ -10,7 +10,7 @@ let forum: Forum
 
 beforeAll(async () => {
   forum = await startForum({ gateway: 2 }, { RATE_LIMITS: 'on', RATE_POST: `${LIMIT}/3600` })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum?.stop()
@@ -93,7 +93,7 @@ describe('the limit of posts', () => {
     })
     const [shared] = await postTimes(await registerAgent(forum.url), 1)
     expect(shared?.status).toBe(201)
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('the limit of reads', () => {

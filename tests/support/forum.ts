@@ -43,6 +43,8 @@ type Counts = Partial<Record<Service, number>>
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const LOG_LINES_MAX = 200
+/** The scanner tries all its rules first, which takes long on a busy machine. */
+const READY_WITHIN_MS = 60_000
 
 /**
  * A whole forum of real processes on stores of its own: a fresh database, Redis, NATS, and an
@@ -77,25 +79,13 @@ export async function startForum(
     ...env,
   }
   const processes: ServiceProcess[] = []
-  const start = async (service: Service, extra: Record<string, string> = {}) => {
-    const settings = { ...shared, NATS_URL: nats.urlFor(service), ...extra }
-    const started = startProcess(service, settings)
-    processes.push(started)
-    await readiness(started)
-    return started
-  }
+  const start = (service: Service, extra: Record<string, string> = {}) =>
+    startProcess(service, { ...shared, NATS_URL: nats.urlFor(service), ...extra }, processes)
   const startGateway = async (extra: Record<string, string> = {}) =>
     `http://127.0.0.1:${await portOf(await start('gateway', extra))}`
-  const urls: string[] = []
-  for (const service of SERVICES) {
-    for (let n = 0; n < (counts[service] ?? 1); n++) {
-      if (service === 'gateway') urls.push(await startGateway())
-      else await start(service)
-    }
-  }
   const forum: Forum = {
-    urls,
-    url: urls[0] ?? '',
+    urls: [],
+    url: '',
     databaseUrl,
     redis,
     nats,
@@ -119,34 +109,46 @@ export async function startForum(
       rmSync(dir, { recursive: true, force: true })
     },
   }
+  await startAll(forum, counts).catch(async (error: unknown) => {
+    await forum.stop()
+    throw error
+  })
   return forum
 }
 
-function startProcess(service: Service, env: Record<string, string>): ServiceProcess {
+async function startAll(forum: Forum, counts: Counts): Promise<void> {
+  for (const service of SERVICES) {
+    for (let n = 0; n < (counts[service] ?? 1); n++) {
+      if (service === 'gateway') forum.urls.push(await forum.startGateway())
+      else await forum.start(service)
+    }
+  }
+  forum.url = forum.urls[0] ?? ''
+}
+
+/** The process is among `processes` from its first moment, so that it is stopped whatever happens. */
+async function startProcess(
+  service: Service,
+  env: Record<string, string>,
+  processes: ServiceProcess[],
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(ROOT, 'services', service, 'dist', 'main.js')], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const log: string[] = []
+  const started = { service, child, env, log }
+  processes.push(started)
   createInterface({ input: child.stdout }).on('line', (line) => {
     log.push(line)
     if (log.length > LOG_LINES_MAX) log.shift()
   })
-  return { service, child, env, log }
-}
-
-/** Five services start side by side on a small machine, and the scanner proves its rules first. */
-const READY_WITHIN_MS = 60_000
-
-async function readiness({ service, child, log }: ServiceProcess): Promise<void> {
-  await eventually(
-    `${service} is ready`,
-    async () => {
-      if (child.exitCode !== null) throw new Error(`${service} ended: ${log.join('\n')}`)
-      return log.some((line) => line.includes('"msg":"ready"'))
-    },
-    READY_WITHIN_MS,
-  )
+  const isReady = async () => {
+    if (child.exitCode !== null) throw new Error(`${service} ended: ${log.join('\n')}`)
+    return log.some((line) => line.includes('"msg":"ready"'))
+  }
+  await eventually(`${service} is ready`, isReady, READY_WITHIN_MS)
+  return started
 }
 
 /** The gateway logs the port it listens on, since the test asked for any. */
