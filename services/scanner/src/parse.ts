@@ -1,6 +1,7 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { isTameMarkdown } from './markdown-cost.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
+import { markPlainMarkdown } from './plain-markdown.ts'
 import { splitMarkdown } from './split-markdown.ts'
 
 type Node = {
@@ -25,25 +26,25 @@ export function parseMarkdown(text: string): Marks {
     markSpoken(text, marks)
     return marks
   }
-  if (!isTameMarkdown(text) || !markByParser(text, marks)) {
-    marks.fill(0)
-    splitMarkdown(text, marks)
-  }
+  if (!isTameMarkdown(text)) splitMarkdown(text, marks)
+  else if (!markPlainMarkdown(text, marks)) markByParser(text, marks)
   markSpoken(text, marks)
   return marks
 }
 
-function markByParser(text: string, marks: Marks): boolean {
+/** Starts over with the CommonMark parser, or with the line splitter where that gives up. */
+export function markByParser(text: string, marks: Marks): void {
+  marks.fill(0)
   try {
     const pending: Node[] = [fromMarkdown(text) as Node]
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       markNode(node, text, marks)
       for (const child of node.children ?? []) pending.push(child)
     }
-    return true
   } catch {
     // The parser's stack is its own; what it cannot read, the splitter reads.
-    return false
+    marks.fill(0)
+    splitMarkdown(text, marks)
   }
 }
 

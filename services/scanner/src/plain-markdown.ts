@@ -1,0 +1,263 @@
+import { MARK, type Marks, paint } from './markdown-marks.ts'
+
+/**
+ * Marks everyday Markdown in one pass and exactly as the CommonMark parser would: paragraphs, flat
+ * lists, headings, fences, block quotes, inline code and inline links. Returns false, with the
+ * marks in any state, as soon as a construct turns up whose reading depends on more than that.
+ */
+export function markPlainMarkdown(text: string, marks: Marks): boolean {
+  return !/^\ufeff|[\r\0]/.test(text) && new PlainMarker(text, marks).run()
+}
+
+/** Where a line's own text begins once its list marker is taken off, and what kind of line it is. */
+type Line = { content: number; kind: 'text' | 'item' | 'other' }
+
+class PlainMarker {
+  private readonly text: string
+  private readonly marks: Marks
+  private readonly lastGreater: number
+  /** Start of the paragraph being gathered, or -1; inline code may cross its line ends. */
+  private from = -1
+  /** Whether a line that begins like text is sure to continue that paragraph. */
+  private open = false
+
+  constructor(text: string, marks: Marks) {
+    this.text = text
+    this.marks = marks
+    this.lastGreater = text.lastIndexOf('>')
+  }
+
+  run(): boolean {
+    const { text } = this
+    let start = 0
+    while (start < text.length) {
+      const end = this.lineEnd(start)
+      const content = this.skipSpaces(start, end)
+      let next = end
+      if (content === end) {
+        if (!this.close(start)) return false
+      } else if (content - start > 3 || text.charCodeAt(content) === TAB) {
+        return false
+      } else if (this.isFence(content)) {
+        next = content > start || !this.close(start) ? -1 : this.markFence(start, end)
+      } else if (text.charCodeAt(content) === GREATER) {
+        next = content > start || !this.close(start) ? -1 : this.markQuote(start)
+      } else if (!this.takeLine(start, content, end)) {
+        return false
+      }
+      if (next === -1) return false
+      start = next + 1
+    }
+    return this.close(text.length)
+  }
+
+  private takeLine(start: number, content: number, end: number): boolean {
+    const line = this.readLine(content, end)
+    if (line === null) return false
+    if (this.open && line.kind === 'text') return true
+    if (!this.close(start)) return false
+    this.from = line.content
+    this.open = line.kind !== 'other'
+    return true
+  }
+
+  /** Ends the paragraph before `end`; false when its inline marks are beyond this reader. */
+  private close(end: number): boolean {
+    const { from } = this
+    this.from = -1
+    this.open = false
+    return from === -1 || this.markInline(from, end)
+  }
+
+  private lineEnd(start: number): number {
+    const end = this.text.indexOf('\n', start)
+    return end === -1 ? this.text.length : end
+  }
+
+  private skipSpaces(start: number, end: number): number {
+    let index = start
+    while (index < end && this.text.charCodeAt(index) === SPACE) index++
+    return index
+  }
+
+  private isFence(at: number): boolean {
+    return this.text.startsWith('```', at) || this.text.startsWith('~~~', at)
+  }
+
+  /** Null where the line opens something nested. */
+  private readLine(content: number, end: number): Line | null {
+    const marker = this.markerEnd(content, end)
+    if (marker === -1) return { content, kind: this.isText(content) ? 'text' : 'other' }
+    const inner = this.skipSpaces(marker, end)
+    if (inner === end) return { content: inner, kind: 'other' }
+    const first = this.text.charCodeAt(inner)
+    const nested = first === GREATER || first === TAB || this.isFence(inner)
+    if (nested || inner - marker > 4 || this.markerEnd(inner, end) !== -1) return null
+    return { content: inner, kind: this.isText(inner) ? 'item' : 'other' }
+  }
+
+  /** Where a list marker at `at` ends, or -1 if there is none. */
+  private markerEnd(at: number, end: number): number {
+    const { text } = this
+    let index = at
+    const code = text.charCodeAt(index)
+    if (code === HYPHEN || code === STAR || code === PLUS) {
+      index++
+    } else {
+      while (index < end && isDigit(text.charCodeAt(index))) index++
+      const closer = text.charCodeAt(index)
+      if (index === at || (closer !== DOT && closer !== PAREN_CLOSE)) return -1
+      index++
+    }
+    const after = text.charCodeAt(index)
+    return index >= end || after === SPACE || after === TAB ? index : -1
+  }
+
+  /** Whether a line that begins so is text, whatever stands before it. */
+  private isText(at: number): boolean {
+    const code = this.text.charCodeAt(at)
+    if (code > 127 || isLetter(code) || isDigit(code)) return true
+    if (code === STAR) return /^\*\*?[A-Za-z`]/.test(this.text.slice(at, at + 3))
+    return TEXT_OPENERS.includes(String.fromCharCode(code))
+  }
+
+  /** Marks a fenced block; the end of its last line, or -1. */
+  private markFence(start: number, openEnd: number): number {
+    const { text } = this
+    const mark = text.charCodeAt(start)
+    let width = 3
+    while (text.charCodeAt(start + width) === mark) width++
+    if (mark === BACKTICK && text.slice(start + width, openEnd).includes('`')) return -1
+    for (let line = openEnd + 1; line <= text.length; ) {
+      const end = this.lineEnd(line)
+      const at = this.skipSpaces(line, end)
+      let index = at
+      while (index < end && text.charCodeAt(index) === mark) index++
+      if (at - line < 4 && index - at >= width) {
+        const rest = this.skipSpaces(index, end)
+        if (text.charCodeAt(rest) === TAB) return -1
+        if (rest === end) {
+          paint(this.marks, start, end, MARK.code)
+          return end
+        }
+      }
+      line = end + 1
+    }
+    return -1
+  }
+
+  /** Marks a block quote of flat lines; the end of its last line, or -1. */
+  private markQuote(start: number): number {
+    const { text } = this
+    let line = start
+    for (;;) {
+      const end = this.lineEnd(line)
+      const from = text.charCodeAt(line + 1) === SPACE ? line + 2 : line + 1
+      const content = this.skipSpaces(Math.min(from, end), end)
+      if (content - from > 3) return -1
+      if (content < end && !this.markQuotedLine(content, end)) return -1
+      const next = end + 1
+      const last = next >= text.length || this.skipSpaces(next, text.length) === this.lineEnd(next)
+      if (last) {
+        if (content >= end) return -1
+        paint(this.marks, start, end, MARK.quote)
+        return end
+      }
+      if (text.charCodeAt(next) !== GREATER) return -1
+      line = next
+    }
+  }
+
+  private markQuotedLine(content: number, end: number): boolean {
+    const first = this.text.charCodeAt(content)
+    if (first === GREATER || first === TAB || this.isFence(content)) return false
+    const line = this.readLine(content, end)
+    return line !== null && this.markInline(line.content, end)
+  }
+
+  private markInline(from: number, end: number): boolean {
+    const { text } = this
+    if (text.charCodeAt(from) === BRACKET_OPEN && text.slice(from, end).includes(']:')) return false
+    for (let index = from; index < end; ) {
+      const code = text.charCodeAt(index)
+      if (code === BACKTICK) index = this.markCode(index, end)
+      else if (code === BRACKET_OPEN) index = this.markLink(index)
+      else if (this.isTricky(index, from)) return false
+      else index++
+      if (index === -1) return false
+    }
+    return true
+  }
+
+  /** Marks inline code from its first backtick on; where it ends, or -1 if it does not. */
+  private markCode(start: number, end: number): number {
+    const width = this.runEnd(start, end) - start
+    let close = this.text.indexOf('`', start + width)
+    while (close !== -1 && close < end) {
+      const closeEnd = this.runEnd(close, end)
+      if (closeEnd - close === width) {
+        paint(this.marks, start, closeEnd, MARK.code)
+        return closeEnd
+      }
+      close = this.text.indexOf('`', closeEnd)
+    }
+    return -1
+  }
+
+  private runEnd(start: number, end: number): number {
+    let index = start
+    while (index < end && this.text.charCodeAt(index) === BACKTICK) index++
+    return index
+  }
+
+  private markLink(start: number): number {
+    LINK.lastIndex = start
+    const found = LINK.exec(this.text)
+    if (found === null) return start + 1
+    const url = found[1] ?? ''
+    const at = this.text.lastIndexOf(url, LINK.lastIndex)
+    paint(this.marks, at, at + url.length, MARK.url)
+    return LINK.lastIndex
+  }
+
+  /** Signs of a tag, an autolink, an escape or a link that is not of the simple form. */
+  private isTricky(index: number, from: number): boolean {
+    const { text } = this
+    const code = text.charCodeAt(index)
+    if (code === LESS) {
+      const next = text.charCodeAt(index + 1)
+      if (!isLetter(next) && next !== 33 && next !== 47 && next !== 63) return false
+      return index < this.lastGreater || index === from || text[index - 1] === '\n'
+    }
+    if (code === BRACKET_CLOSE) return text.charCodeAt(index + 1) === PAREN_OPEN
+    return code === BACKSLASH && ESCAPED.includes(text[index + 1] ?? ' ')
+  }
+}
+
+/** A link in one line whose text and target hold nothing that needs reading themselves. */
+const LINK = /\[[^[\]`<\\\n]*\]\(([^\s()<>\\&`\x00-\x20\x7f]+)\)/y
+const TEXT_OPENERS = '`"\'([.,;/$%&@{|?!:'
+const ESCAPED = '`[]<!\\'
+
+const TAB = 9
+const SPACE = 32
+const PAREN_OPEN = 40
+const PAREN_CLOSE = 41
+const STAR = 42
+const PLUS = 43
+const HYPHEN = 45
+const DOT = 46
+const LESS = 60
+const GREATER = 62
+const BRACKET_OPEN = 91
+const BACKSLASH = 92
+const BRACKET_CLOSE = 93
+const BACKTICK = 96
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}
