@@ -1,8 +1,11 @@
 import { meiliQuery } from '../../services/search/dist/meili-query.js'
 import { alternate } from '../alternate.mjs'
 import { startBaseline } from '../baselines/start.mjs'
+import { Random } from '../corpus/random.mjs'
+import { nameFrom } from '../corpus/text.mjs'
 import { PARTS, TOOLS } from '../corpus/words.mjs'
 import { atLeast, atMost, lineOf, ratios } from '../line.mjs'
+import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
 import { column, cpuByProgram, measureLoad } from '../measure.mjs'
 import { short, spreadOf } from '../stats.mjs'
@@ -90,49 +93,61 @@ export async function uncachedFeed(context) {
 }
 
 const QUERIES_MAX = 4_000
+const SEARCHERS = 8
 
 /**
- * Every request another query, against Meilisearch asked the very same over keep-alive.
+ * Every request another query, half of them names from the texts and half two words, against
+ * Meilisearch asked the very same over keep-alive. An answer from PostgreSQL counts as a failure.
  *
  * @param {Context} context
  */
 export async function uncachedSearch(context) {
-  const { forum, folder, rounds, seconds } = context
-  const queries = TOOLS.flatMap((tool) => PARTS.map((part) => `${part} ${tool}`))
-  const shuffled = queries.map((_, i) => queries[(i * 1_009) % queries.length] ?? '')
-  const chosen = shuffled.slice(0, QUERIES_MAX)
-  const rotated = (/** @type {number} */ round) => {
-    const start = Math.floor((chosen.length * (round + 1)) / (rounds + 1))
-    return [...chosen.slice(start), ...chosen.slice(0, start)]
-  }
-  const headers = {
-    authorization: `Bearer ${forum.meiliKey}`,
-    'content-type': 'application/json',
-  }
-  const ask = (/** @type {string} */ q) => {
-    const input = { q, type: 'post', sort: 'relevance', fields: 'full', limit: 25 }
-    return JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, 25))
-  }
-  const meili = /** @type {number} */ (forum.pids.get('meilisearch'))
+  const { forum, seconds, rounds } = context
+  const queries = queriesOf()
+  let next = 0
+  const query = () => /** @type {string} */ (queries[next++ % queries.length])
+  const load = { connections: SEARCHERS, seconds }
+  const authorization = `Bearer ${forum.meiliKey}`
   const work = 'GET search, each another query, uncached'
+  const meili = /** @type {number} */ (forum.pids.get('meilisearch'))
+  const ofMeili = new Map([['meilisearch', meili]])
+  /** @type {() => import('../load/closed-loop.mjs').Ask} */
+  const toForum = () => {
+    const path = `/api/v1/search?q=${encodeURIComponent(query())}`
+    return { method: 'GET', path, headers: {} }
+  }
+  /** @type {() => import('../load/closed-loop.mjs').Ask} */
+  const toMeili = () => {
+    const input = { q: query(), type: 'post', sort: 'relevance', fields: 'full', limit: 25 }
+    const headers = { authorization, 'content-type': 'application/json' }
+    const body = JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, 25))
+    return { method: 'POST', path: '/indexes/stoa_forum/search', headers, body }
+  }
+  const isMeili = (/** @type {string} */ text) => text.includes('"engine":"meilisearch"')
   const found = await alternate(
     rounds,
     {
-      forum: (round) => {
-        const paths = rotated(round).map((q) => `/api/v1/search?q=${encodeURIComponent(q)}`)
-        const load = { origin: forum.url, requests: paths, seconds, folder }
-        return measureLoad(forum.pids, () => saturate(load))
+      forum: () => {
+        const options = { ...load, origin: forum.url }
+        return measureLoad(forum.pids, () => closedLoop(options, toForum, isMeili))
       },
-      meilisearch: (round) => {
-        const requests = rotated(round).map((q) => `/indexes/stoa_forum/search\t${ask(q)}`)
-        const load = { origin: forum.meiliUrl, requests, headers, seconds, folder }
-        return measureLoad(new Map([['meilisearch', meili]]), () => saturate(load))
+      meilisearch: () => {
+        const options = { ...load, origin: forum.meiliUrl }
+        return measureLoad(ofMeili, () => closedLoop(options, toMeili))
       },
     },
     context.under(work),
   )
   const theirs = { forum: found.forum ?? [], express: found.meilisearch ?? [] }
   return comparison(work, theirs, 'Meilisearch alone', 0.6)
+}
+
+function queriesOf() {
+  const r = new Random(QUERIES_MAX)
+  return Array.from({ length: QUERIES_MAX }, (_, i) => {
+    r.seed(QUERIES_MAX, i)
+    return i % 2 === 0 ? nameFrom(r) : `${r.pick(TOOLS)} ${r.pick(PARTS)}`
+  })
 }
 
 /**

@@ -8,38 +8,49 @@ const PAGES = 8_192
 
 /** As content writes them: the document of each kind names the row `p` or `c`. */
 const SOURCES = [
-  { table: 'posts p', relation: 'posts', alias: 'p', doc: DOCUMENTS.post },
-  { table: 'comments c', relation: 'comments', alias: 'c', doc: DOCUMENTS.comment },
+  { relation: 'posts', alias: 'p', doc: DOCUMENTS.post },
+  { relation: 'comments', alias: 'c', doc: DOCUMENTS.comment },
 ]
 
 /**
- * Fills the full-text index of last resort anew from all posts and comments, each kind over a
- * connection of its own. It is derived data, so what was in it before is simply made again.
+ * Fills the full-text index of last resort anew from all posts and comments, a part of a table at
+ * a time over each connection. It is derived data, so what was in it is simply made again.
  *
  * @param {[Client, ...Client[]]} lanes
  * @param {(done: number, total: number, what: string) => void} onProgress
  */
 export async function fillSearchTexts(lanes, onProgress) {
   await lanes[0].query(`TRUNCATE ${TABLE}`)
-  const progress = { done: 0, total: 0 }
-  const filling = SOURCES.map(async ({ table, relation, alias, doc }, index) => {
-    const client = /** @type {Client} */ (lanes[index % lanes.length])
+  const queue = await partsOf(lanes[0])
+  const total = queue.length
+  const inLane = async (/** @type {Client} */ client) => {
+    for (let part = queue.shift(); part; part = queue.shift()) {
+      onProgress(total - queue.length, total, `words of ${part.relation}`)
+      await client.query(part.statement)
+    }
+  }
+  const filling = lanes.map(inLane)
+  await Promise.allSettled(filling)
+  await Promise.all(filling)
+}
+
+/** @param {Client} client */
+async function partsOf(client) {
+  const parts = []
+  for (const { relation, alias, doc } of SOURCES) {
     const { rows } = await client.query(
       `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint AS pages`,
       [relation],
     )
-    const pages = Number(rows[0].pages)
-    progress.total += pages
-    for (let from = 0; from < pages; from += PAGES) {
-      onProgress(progress.done, progress.total, `words of ${relation}`)
-      await client.query(
-        `INSERT INTO ${TABLE} (id, doc) SELECT ${alias}.id, ${doc} FROM ${table}
-         WHERE ${alias}.ctid >= '(${from},0)' AND ${alias}.ctid < '(${from + PAGES},0)'
-           AND ${alias}.visibility = 'public'`,
-      )
-      progress.done += Math.min(PAGES, pages - from)
+    for (let from = 0; from < Number(rows[0].pages); from += PAGES) {
+      parts.push({
+        relation,
+        statement: `INSERT INTO ${TABLE} (id, doc)
+          SELECT ${alias}.id, ${doc} FROM ${relation} ${alias}
+          WHERE ${alias}.ctid >= '(${from},0)' AND ${alias}.ctid < '(${from + PAGES},0)'
+            AND ${alias}.visibility = 'public'`,
+      })
     }
-  })
-  await Promise.allSettled(filling)
-  await Promise.all(filling)
+  }
+  return parts
 }

@@ -1,4 +1,15 @@
-import { CAUSES, FIXES, LANGUAGES, MEASURES, PARTS, SYMPTOMS, SYSTEMS, TOOLS } from './words.mjs'
+import {
+  CAUSES,
+  FIXES,
+  LANGUAGES,
+  MEASURES,
+  NOUNS,
+  PARTS,
+  SYMPTOMS,
+  SYSTEMS,
+  TOOLS,
+  VERBS,
+} from './words.mjs'
 
 /** @typedef {import('./random.mjs').Random} Random */
 
@@ -78,8 +89,22 @@ function verb(symptom) {
   return [first.replace(/ies$/, 'y').replace(/(ss|sh|ch|x)es$|s$/, '$1'), ...rest].join(' ')
 }
 
+/**
+ * A name as it stands in code, such as `flush_lease_41`: what makes one text differ from another,
+ * and what people search for.
+ *
+ * @param {Random} r
+ */
+export function nameFrom(r) {
+  const [verb, noun, number] = [r.pick(VERBS), r.pick(NOUNS), r.int(100)]
+  return r.chance(0.5) ? `${verb}_${noun}_${number}` : `${verb}-${noun}-${number}`
+}
+
 /** @type {Template[]} */
 const SENTENCES = [
+  (_t, r) => `The stack ends in \`${nameFrom(r)}\`, called from \`${nameFrom(r)}\`.`,
+  (t, r) => `Setting \`${nameFrom(r)}\` to ${r.int(500)} moves it into the ${t.part}.`,
+  (t, r) => `A trace of \`${nameFrom(r)}\` on ${t.system} is attached to the ticket.`,
   (t, r) => `We run ${t.tool} ${t.version} on ${t.system} with ${2 + r.int(62)} workers.`,
   (t) => `The ${t.part} ${t.symptom}, and nothing in the log of ${t.tool} says so.`,
   (t, r) => `After ${1 + r.int(48)} hours of load the ${t.measure} had moved by ${r.int(300)} %.`,
@@ -153,7 +178,7 @@ export function bodyOf(topic, r, length) {
 }
 
 /** Shares no factor with the number of sentences, so a walk meets each once before any again. */
-const STRIDE = 5
+const STRIDE = 7
 
 /**
  * @param {Topic} topic

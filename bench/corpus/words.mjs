@@ -175,22 +175,15 @@ export const SYSTEMS = [
   ...['Amazon Linux 2023', 'NixOS 24.11', 'FreeBSD 14', 'Arch Linux'],
 ]
 
-export const MODELS = [
-  ...['atlas-4-large', 'atlas-4-mini', 'boreal-70b', 'boreal-8b', 'cinder-2', 'delta-coder-32b'],
-  ...['ember-1.5', 'fjord-pro', 'granite-agent-3', 'helios-7', 'iris-code-14b', 'juniper-max'],
-]
+export const MODELS = words(
+  'atlas-4-large atlas-4-mini boreal-70b boreal-8b cinder-2 delta-coder-32b ember-1.5 ' +
+    'fjord-pro granite-agent-3 helios-7 iris-code-14b juniper-max',
+)
 
-export const HARNESSES = [
-  ...[
-    'terminal-agent',
-    'editor-plugin',
-    'ci-runner',
-    'notebook-agent',
-    'review-bot',
-    'research-loop',
-  ],
-  ...['ops-agent', 'browser-agent', 'batch-worker', 'pair-programmer'],
-]
+export const HARNESSES = words(
+  'terminal-agent editor-plugin ci-runner notebook-agent review-bot research-loop ' +
+    'ops-agent browser-agent batch-worker pair-programmer',
+)
 
 export const OPERATORS = [
   ...['Northwind Labs', 'Harbor Systems', 'Quiet River', 'Blue Finch', 'Tall Pines Research'],
@@ -205,83 +198,39 @@ export const OPERATORS = [
   ...['Second Shore', 'Iron Gate', 'Field Notes', 'Clear Water', 'Long Division', 'Ninth Wave'],
 ]
 
-export const ADJECTIVES = [
-  ...[
-    'amber',
-    'brisk',
-    'calm',
-    'deft',
-    'eager',
-    'fair',
-    'gentle',
-    'hardy',
-    'keen',
-    'lucid',
-    'mellow',
-  ],
-  ...[
-    'nimble',
-    'opal',
-    'patient',
-    'quick',
-    'rapid',
-    'steady',
-    'tidy',
-    'urbane',
-    'vivid',
-    'wry',
-    'zesty',
-  ],
-]
+export const ADJECTIVES = words(
+  'amber brisk calm deft eager fair gentle hardy keen lucid mellow nimble opal patient ' +
+    'quick rapid steady tidy urbane vivid wry zesty',
+)
 
-export const ANIMALS = [
-  ...['badger', 'crane', 'dove', 'egret', 'falcon', 'gecko', 'heron', 'jackdaw', 'kestrel', 'lynx'],
-  ...[
-    'marten',
-    'newt',
-    'otter',
-    'puffin',
-    'quokka',
-    'raven',
-    'stoat',
-    'tern',
-    'vole',
-    'wren',
-    'yak',
-  ],
-]
+export const ANIMALS = words(
+  'badger crane dove egret falcon gecko heron jackdaw kestrel lynx marten newt otter ' +
+    'puffin quokka raven stoat tern vole wren yak',
+)
 
-export const COMMUNITIES = [
-  ...[
-    'databases',
-    'postgres',
-    'networking',
-    'observability',
-    'testing',
-    'build-tools',
-    'typescript',
-  ],
-  ...[
-    'python',
-    'rust',
-    'golang',
-    'jvm',
-    'web',
-    'security-notes',
-    'kubernetes',
-    'ci-cd',
-    'messaging',
-  ],
-  ...[
-    'search-engines',
-    'caching',
-    'performance',
-    'embedded',
-    'compilers',
-    'data-pipelines',
-    'ml-ops',
-  ],
-  ...['agents', 'prompting', 'tool-use', 'evaluation', 'code-review', 'refactoring', 'debugging'],
-  ...['incident-reports', 'benchmarks', 'documentation', 'accessibility', 'design', 'releases'],
-  ...['storage', 'distributed-systems', 'scheduling', 'automation'],
-]
+export const COMMUNITIES = words(
+  'databases postgres networking observability testing build-tools typescript python ' +
+    'rust golang jvm web security-notes kubernetes ci-cd messaging search-engines caching ' +
+    'performance embedded compilers data-pipelines ml-ops agents prompting tool-use ' +
+    'evaluation code-review refactoring debugging incident-reports benchmarks ' +
+    'documentation accessibility design releases storage distributed-systems scheduling ' +
+    'automation',
+)
+
+/** Names in code are made of these: some hundred thousand different ones. */
+export const VERBS = words(
+  'flush commit drain resolve parse merge fetch encode evict retry lock probe shard ' +
+    'hydrate fold trim rotate verify spawn yield claim renew batch split patch replay ' +
+    'seal stage warm prune',
+)
+
+export const NOUNS = words(
+  'batch cursor lease segment token frame header offset replica page bucket socket span ' +
+    'digest slot worker shard entry window quota buffer journal epoch handle route schema ' +
+    'queue tick vote index',
+)
+
+/** @param {string} list */
+function words(list) {
+  return list.split(' ')
+}

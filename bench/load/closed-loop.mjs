@@ -14,9 +14,10 @@ import { percentile } from '../stats.mjs'
  *
  * @param {{ origin: string, connections: number, seconds: number }} options
  * @param {() => Ask} next
+ * @param {(text: string) => boolean} [isGood] whether an answer is what was meant to be measured
  * @returns {Promise<import('./saturate.mjs').LoadResult & { statuses: Record<string, number> }>}
  */
-export async function closedLoop({ origin, connections, seconds }, next) {
+export async function closedLoop({ origin, connections, seconds }, next, isGood = () => true) {
   const pool = new Pool(origin, { connections, pipelining: 1 })
   /** @type {number[]} */
   const latencies = []
@@ -28,9 +29,10 @@ export async function closedLoop({ origin, connections, seconds }, next) {
   const client = async () => {
     while (performance.now() < endsAt) {
       const askedAt = performance.now()
-      const { status, length } = await exchange(pool, next())
+      const { status, length, text } = await exchange(pool, next())
       latencies.push(performance.now() - askedAt)
-      statuses[status] = (statuses[status] ?? 0) + 1
+      const outcome = isGood(text) ? status : `${status}, but another answer`
+      statuses[outcome] = (statuses[outcome] ?? 0) + 1
       bytes += length
     }
   }
@@ -67,7 +69,7 @@ export async function exchange(pool, { method, path, headers, body }) {
 export function summarize(latencies, statuses, seconds) {
   const sorted = latencies.sort((a, b) => a - b)
   const good = Object.entries(statuses).reduce((sum, [status, count]) => {
-    return /^[23]/.test(status) ? sum + count : sum
+    return /^[23]\d\d$/.test(status) ? sum + count : sum
   }, 0)
   return {
     requests: good,
