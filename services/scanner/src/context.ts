@@ -23,6 +23,17 @@ const ORDER =
 export type FieldStance = { ordered: boolean; bareQuote: boolean }
 
 export function stanceOf(field: FieldText): FieldStance {
+  const known = stances.get(field)
+  if (known !== undefined) return known
+  const stance = readStance(field)
+  stances.set(field, stance)
+  return stance
+}
+
+/** Most fields have no hit whose light would need it, so it is read on demand and kept. */
+const stances = new WeakMap<FieldText, FieldStance>()
+
+function readStance(field: FieldText): FieldStance {
   const own = ownWords(field)
   const words = own.match(/[\p{L}\p{N}]{2,}/gu)?.length ?? 0
   return {
@@ -48,12 +59,8 @@ function ownWords(field: FieldText): string {
 export type Light = { context: Context; discussed: boolean }
 
 /** In which light a range of a layer is read; the order of the checks is the order of weight. */
-export function lightOn(
-  field: FieldText,
-  layer: Layer,
-  range: readonly [number, number],
-  stance: FieldStance,
-): Light {
+export function lightOn(field: FieldText, layer: Layer, range: readonly [number, number]): Light {
+  const stance = stanceOf(field)
   const [start, end] = originOf(layer, range[0], range[1])
   const marks = marksAt(field, start, end)
   const framed = (marks & FRAME) !== 0

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { shape, type Token } from './tokens.ts'
 
+const CLASS_MARK = '!'
+export const CLASS_VALUE = 0.25
+export const CLASS_STEPS = [1, 2, 3, 5, 8]
+const LENGTH_STEP_MAX = 8
+
 /** Weights of a logistic model over single words and pairs of words, as measured and rounded. */
 export const ModelData = z.strictObject({
   category: z.enum(['injection', 'sexual']),
@@ -22,6 +27,20 @@ export type LinearModel = {
   weights: ReadonlyMap<string, number>
   /** Weights of pairs of words, by the first and then the second. */
   pairs: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Every word the model knows anything of. */
+  forms: ReadonlyMap<string, WordForm>
+  /** Weights of the steps and of the density of each class, by its number in `WordForm.classes`. */
+  classWeights: readonly { steps: readonly number[]; dense: number }[]
+  /** Weights of the lengths of a stretch, by `lengthStep`. */
+  lengthWeights: readonly number[]
+}
+
+export type WordForm = {
+  shape: string
+  weight: number
+  /** Weights of the pairs it begins. */
+  pairs: ReadonlyMap<string, number> | undefined
+  classes: readonly number[]
 }
 
 export function compileModel(data: ModelData): LinearModel {
@@ -36,7 +55,29 @@ export function compileModel(data: ModelData): LinearModel {
     else after.set(second, weight)
     weights.delete(name)
   }
-  return { bias, flag, lexicon: compileLexicon(data.lexicon), weights, pairs }
+  const lexicon = compileLexicon(data.lexicon)
+  const classNames = Object.keys(data.lexicon)
+  const classWeights = classNames.map((name) => ({
+    steps: CLASS_STEPS.map((step) => weights.get(`${CLASS_MARK}${name}${step}`) ?? 0),
+    dense: weights.get(`${CLASS_MARK}${name}~`) ?? 0,
+  }))
+  const lengthWeights = Array.from(
+    { length: LENGTH_STEP_MAX + 1 },
+    (_, step) => weights.get(`#${step}`) ?? 0,
+  )
+  const words = new Set([...weights.keys(), ...lexicon.keys(), ...pairs.keys()])
+  for (const after of pairs.values()) for (const second of after.keys()) words.add(second)
+  const forms = new Map<string, WordForm>()
+  for (const shape of words) {
+    const classes = [...new Set(lexicon.get(shape) ?? [])].map((name) => classNames.indexOf(name))
+    forms.set(shape, {
+      shape,
+      weight: weights.get(shape) ?? 0,
+      pairs: pairs.get(shape),
+      classes,
+    })
+  }
+  return { bias, flag, lexicon, weights, pairs, forms, classWeights, lengthWeights }
 }
 
 /** Named classes of words; a word of a class stands for its fellows that no training text showed. */
@@ -49,10 +90,6 @@ export function compileLexicon(classes: Readonly<Record<string, readonly string[
   }
   return lexicon
 }
-
-const CLASS_MARK = '!'
-export const CLASS_VALUE = 0.25
-const CLASS_STEPS = [1, 2, 3, 5, 8]
 
 /** The names of the features a run of words shows; a feature counts once. */
 export function features(
@@ -95,7 +132,11 @@ export function classFeatures(
 }
 
 export function lengthFeature(words: number): string {
-  return `#${Math.min(8, Math.round(Math.log2(words + 1)))}`
+  return `#${lengthStep(words)}`
+}
+
+export function lengthStep(words: number): number {
+  return Math.min(LENGTH_STEP_MAX, Math.round(Math.log2(words + 1)))
 }
 
 /**

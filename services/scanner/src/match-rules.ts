@@ -1,5 +1,5 @@
 import { assignedValue } from './assigned-value.ts'
-import { type FieldStance, lightOn, multiplierIn, stanceOf } from './context.ts'
+import { lightOn, multiplierIn } from './context.ts'
 import type { Match } from './engine.ts'
 import { entropy } from './entropy.ts'
 import type { FieldText } from './field.ts'
@@ -32,12 +32,10 @@ export function newEffort(length: number): Effort {
 
 /** Every hit of the data rules in a field: keywords first, patterns only in the windows around them. */
 export function matchRules(field: FieldText, rules: CompiledRules, effort: Effort): Hit[] {
-  const stance = stanceOf(field)
   const hits: Hit[] = []
-  for (const layer of field.exact)
-    matchLayer({ field, layer, rules, effort, stance, view: 'raw' }, hits)
+  for (const layer of field.exact) matchLayer({ field, layer, rules, effort, view: 'raw' }, hits)
   for (const layer of field.folded) {
-    matchLayer({ field, layer, rules, effort, stance, view: 'folded' }, hits)
+    matchLayer({ field, layer, rules, effort, view: 'folded' }, hits)
   }
   return hits
 }
@@ -47,7 +45,6 @@ type LayerSearch = {
   layer: Layer
   rules: CompiledRules
   effort: Effort
-  stance: FieldStance
   view: 'raw' | 'folded'
 }
 
@@ -60,6 +57,9 @@ function matchLayer(search: LayerSearch, hits: Hit[]): void {
     const entry = rules.byKeyword[keyword]
     if (entry === undefined) continue
     for (const position of entry.rules) {
+      const rule = rules.rules[position]
+      if (rule === undefined || rule.status === 'shadow' || !rule.views.includes(search.view))
+        continue
       const at = { start: end - entry.keyword.length, end }
       const list = places.get(position)
       if (list === undefined) places.set(position, [at])
@@ -68,8 +68,7 @@ function matchLayer(search: LayerSearch, hits: Hit[]): void {
   }
   for (const [position, at] of places) {
     const rule = rules.rules[position]
-    if (rule === undefined || rule.status === 'shadow' || !rule.views.includes(search.view))
-      continue
+    if (rule === undefined) continue
     if (rule.matcher === 'assigned') matchAssigned(search, rule, at, hits)
     else matchWindows(search, rule, at, hits)
   }
@@ -154,7 +153,7 @@ function isLetter(code: number): boolean {
 
 /** Checks what a pattern cannot say: boundaries, entropy, samples; then places the hit. */
 function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit[]): boolean {
-  const { field, layer, rules, stance } = search
+  const { field, layer, rules } = search
   const { text } = layer
   if (!boundary(text, match, rule)) return false
   if (rule.negatable && isNegated(text, match.start)) return false
@@ -168,7 +167,7 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit
     if (validate === undefined) throw new Error(`${rule.id}: no validator ${rule.validator}`)
     if (!validate(value, text, match)) return false
   }
-  const light = lightOn(field, layer, [match.start, match.end], stance)
+  const light = lightOn(field, layer, [match.start, match.end])
   const { context } = light
   const contexts = { ...rules.packs.get(rule.category)?.contexts, ...rule.contexts }
   const multiplier = multiplierIn(light, contexts)

@@ -1,4 +1,4 @@
-import { type Light, lightOn, stanceOf } from './context.ts'
+import { type Light, lightOn } from './context.ts'
 import type { FieldText } from './field.ts'
 import type { Hit } from './hit.ts'
 import type { Layer } from './layer.ts'
@@ -8,8 +8,7 @@ import type { CompiledRules } from './rules.ts'
 
 /** What is measured over a text rather than matched in it: learned word statistics, obfuscation. */
 export function measureField(field: FieldText, rules: CompiledRules): Hit[] {
-  const stance = stanceOf(field)
-  const lightOf: LightOf = (layer, range) => lightOn(field, layer, range, stance)
+  const lightOf: LightOf = (layer, range) => lightOn(field, layer, range)
   return [...measureStatistics(field, rules, lightOf), ...measureObfuscation(field)]
 }
 

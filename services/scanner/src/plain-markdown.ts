@@ -235,7 +235,7 @@ class PlainMarker {
 }
 
 /** A link in one line whose text and target hold nothing that needs reading themselves. */
-const LINK = /\[[^[\]`<\\\n]*\]\(([^\s()<>\\&`\x00-\x20\x7f]+)\)/y
+const LINK = /\[[^[\]`<\\\n]*\]\(([^\s\p{Cc}()<>\\&`]+)\)/uy
 const TEXT_OPENERS = '`"\'([.,;/$%&@{|?!:'
 const ESCAPED = '`[]<!\\'
 

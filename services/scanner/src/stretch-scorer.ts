@@ -1,83 +1,121 @@
-import { CLASS_VALUE, classFeatures, type LinearModel, lengthFeature } from './linear-model.ts'
+import {
+  CLASS_STEPS,
+  CLASS_VALUE,
+  type LinearModel,
+  lengthStep,
+  type WordForm,
+} from './linear-model.ts'
 import { shape, type Token } from './tokens.ts'
 
-/** What a model knows of one word form of a text. */
-type Form = {
-  weight: number
-  pairs: ReadonlyMap<string, number> | undefined
-  shape: string
-  classes: readonly string[]
-}
-
-const NO_CLASSES: readonly string[] = []
+/** Stands for every word a model has nothing to say about. */
+const UNKNOWN: WordForm = { shape: '', weight: 0, pairs: undefined, classes: [] }
 
 /**
  * Scores stretches of one text by one model. Gives exactly `logit(model, features(…))`, without
- * making a string for every pair of words: pairs are looked up under their first word.
+ * making a string for every pair of words: pairs are looked up under their first word, and what a
+ * stretch has shown already is remembered by the number of its round.
  */
 export class StretchScorer {
   private readonly model: LinearModel
   private readonly tokens: readonly Token[]
-  private readonly forms: Form[] = []
+  private readonly forms: (WordForm | undefined)[] = []
+  private readonly wordRounds: Uint32Array
+  private readonly members: Uint16Array
+  private pairKeys = new Uint32Array(0)
+  private pairRounds = new Uint32Array(0)
+  private round = 0
 
   constructor(model: LinearModel, tokens: readonly Token[]) {
     this.model = model
     this.tokens = tokens
+    this.wordRounds = new Uint32Array(tokens.length)
+    this.members = new Uint16Array(model.classWeights.length)
   }
 
   logit(start: number, end: number): number {
-    const { model } = this
-    const words = new Set<string>()
-    const pairs = new Set<number>()
-    const classes = new Map<string, Set<string>>()
+    const { model, wordRounds, members } = this
+    this.beginRound(end - start)
+    const classes: number[] = []
+    let words = 0
+    let pairs = 0
     let sum = 0
-    let before: Form | null = null
+    let after = model.pairs.get('^')
     let beforeForm = -1
     for (let index = start; index < end; index++) {
       const token = this.tokens[index]
       if (token === undefined) break
       const form = this.formOf(token)
-      if (!words.has(form.shape)) {
-        words.add(form.shape)
+      if (wordRounds[token.form] !== this.round) {
+        wordRounds[token.form] = this.round
+        words++
         sum += form.weight
-        for (const name of form.classes) addTo(classes, name, form.shape)
+        for (const number of form.classes) {
+          if (members[number] === 0) classes.push(number)
+          members[number] = (members[number] ?? 0) + 1
+        }
       }
-      const key = (beforeForm + 1) * 65536 + token.form
-      if (!pairs.has(key)) {
-        pairs.add(key)
-        const after = before === null ? model.pairs.get('^') : before.pairs
-        sum += after?.get(form.shape) ?? 0
+      if (this.isNewPair((beforeForm + 1) * 65536 + token.form)) {
+        pairs++
+        if (after !== undefined && form !== UNKNOWN) sum += after.get(form.shape) ?? 0
       }
-      before = form
+      after = form.pairs
       beforeForm = token.form
     }
-    sum += model.weights.get(lengthFeature(end - start)) ?? 0
-    const shown = classFeatures(classes, end - start)
-    const size = words.size + pairs.size + 1 + shown.length
-    let classSum = 0
-    for (const name of shown) classSum += model.weights.get(name) ?? 0
-    return model.bias + classSum * CLASS_VALUE + sum / Math.sqrt(size)
+    sum += model.lengthWeights[lengthStep(end - start)] ?? 0
+    const shown = this.weighClasses(classes, end - start)
+    const size = words + pairs + 1 + shown.count
+    return model.bias + shown.sum * CLASS_VALUE + sum / Math.sqrt(size)
   }
 
-  private formOf(token: Token): Form {
+  /** Weight and number of the class features, as `classFeatures` names them. */
+  private weighClasses(classes: readonly number[], length: number) {
+    const { model, members } = this
+    let count = 0
+    let sum = 0
+    for (const number of classes) {
+      const size = members[number] ?? 0
+      const weights = model.classWeights[number]
+      CLASS_STEPS.forEach((step, index) => {
+        if (size < step) return
+        count++
+        sum += weights?.steps[index] ?? 0
+      })
+      if (size < 2 || size * 12 <= length) continue
+      count++
+      sum += weights?.dense ?? 0
+    }
+    return { count, sum }
+  }
+
+  private beginRound(length: number): void {
+    this.round++
+    this.members.fill(0)
+    if (this.pairKeys.length >= length * 2) return
+    const size = 2 ** Math.ceil(Math.log2(length * 3 + 1))
+    this.pairKeys = new Uint32Array(size)
+    this.pairRounds = new Uint32Array(size)
+  }
+
+  /** Open addressing with linear probing, at most half full. */
+  private isNewPair(key: number): boolean {
+    const { pairKeys, pairRounds, round } = this
+    const mask = pairKeys.length - 1
+    let slot = (Math.imul(key, 0x9e3779b1) >>> 12) & mask
+    while (pairRounds[slot] === round) {
+      if (pairKeys[slot] === key) return false
+      slot = (slot + 1) & mask
+    }
+    pairRounds[slot] = round
+    pairKeys[slot] = key
+    return true
+  }
+
+  private formOf(token: Token): WordForm {
     let form = this.forms[token.form]
     if (form === undefined) {
-      const { model } = this
-      const shaped = shape(token.word)
-      form = {
-        weight: model.weights.get(shaped) ?? 0,
-        pairs: model.pairs.get(shaped),
-        shape: shaped,
-        classes: model.lexicon.get(shaped) ?? NO_CLASSES,
-      }
+      form = this.model.forms.get(shape(token.word)) ?? UNKNOWN
       this.forms[token.form] = form
     }
     return form
   }
-}
-
-function addTo(classes: Map<string, Set<string>>, name: string, word: string): void {
-  const members = classes.get(name)
-  if (members === undefined) classes.set(name, new Set([word]))
-  else members.add(word)
 }

@@ -1,7 +1,6 @@
 /** A word of a folded text with its UTF-16 place; words of one shape share a `form`. */
 export type Token = { word: string; start: number; end: number; form: number }
 
-const WORD = /[a-z0-9][a-z0-9'’]*|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
 const WORD_LENGTH_MAX = 40
 const TOKENS_MAX = 60_000
 
@@ -9,8 +8,14 @@ const TOKENS_MAX = 60_000
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   const forms = new Map<string, number>()
-  for (const match of text.matchAll(WORD)) {
-    let word = match[0].length > WORD_LENGTH_MAX ? match[0].slice(0, WORD_LENGTH_MAX) : match[0]
+  for (let start = 0; start < text.length; ) {
+    const code = text.charCodeAt(start)
+    if (!isWordStart(code) && !isIdeograph(code)) {
+      start++
+      continue
+    }
+    const end = isWordStart(code) ? wordEnd(text, start) : start + 1
+    let word = text.slice(start, Math.min(end, start + WORD_LENGTH_MAX))
     if (word.includes('’')) word = word.replace(/’/g, "'")
     const shaped = shape(word)
     let form = forms.get(shaped)
@@ -18,13 +23,44 @@ export function tokenize(text: string): Token[] {
       form = forms.size
       forms.set(shaped, form)
     }
-    tokens.push({ word, start: match.index, end: match.index + match[0].length, form })
+    tokens.push({ word, start, end, form })
     if (tokens.length >= TOKENS_MAX) break
+    start = end
   }
   return tokens
 }
 
+function wordEnd(text: string, start: number): number {
+  let end = start + 1
+  while (end < text.length) {
+    const code = text.charCodeAt(end)
+    if (!isWordStart(code) && code !== 0x27 && code !== 0x2019) break
+    end++
+  }
+  return end
+}
+
+function isWordStart(code: number): boolean {
+  return (code >= 97 && code <= 122) || isDigit(code)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isIdeograph(code: number): boolean {
+  return (
+    (code >= 0x3040 && code <= 0x30ff) ||
+    (code >= 0x3400 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7af)
+  )
+}
+
 /** Numbers differ from text to text, so only their length is kept. */
 export function shape(word: string): string {
-  return /^[0-9]+$/.test(word) ? `0*${Math.min(word.length, 5)}` : word
+  if (word.length === 0) return word
+  for (let index = 0; index < word.length; index++) {
+    if (!isDigit(word.charCodeAt(index))) return word
+  }
+  return `0*${Math.min(word.length, 5)}`
 }

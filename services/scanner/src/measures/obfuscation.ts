@@ -9,11 +9,13 @@ import {
   isVariationSupplement,
   lookalike,
 } from '../views/characters.ts'
+import { isAscii } from '../views/fold.ts'
 
 type Signal = { count: number; first: number; last: number }
 
 /** Writing that hides what it says: the hiding is evidence by itself, whatever the words are. */
 export function measureObfuscation(field: FieldText): Hit[] {
+  if (isAscii(field.raw)) return []
   const signals = countSignals(field.raw)
   const hits: Hit[] = []
   const report = (rule: HitRule, signal: Signal, score: number) => {

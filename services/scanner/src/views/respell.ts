@@ -132,6 +132,7 @@ export function rejoinLayer(layer: Words, known: ReadonlySet<string>): Layer | n
   const { tokens, text } = layer
   const joins: { start: number; end: number; word: string }[] = []
   let joined = 0
+  const strange = tokens.map(({ word }) => !known.has(word))
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (first === undefined) break
@@ -148,7 +149,7 @@ export function rejoinLayer(layer: Words, known: ReadonlySet<string>): Layer | n
         known,
       )
     } else {
-      const cut = cutWord(text, tokens, index, known)
+      const cut = cutWord({ text, tokens, strange, known }, index)
       word = cut.word
       last = cut.last
     }
@@ -188,29 +189,50 @@ function spacedRunEnd(text: string, tokens: readonly Token[], start: number): nu
 
 const CUT_PIECES_MAX = 4
 
-function cutWord(
-  text: string,
-  tokens: readonly Token[],
-  start: number,
-  known: ReadonlySet<string>,
-) {
-  const first = tokens[start]
-  if (first === undefined) return { word: '', last: start }
-  let word = first.word
-  let strange = !known.has(word)
+type CutText = {
+  text: string
+  tokens: readonly Token[]
+  /** For each token, whether it is no known word by itself. */
+  strange: readonly boolean[]
+  known: ReadonlySet<string>
+}
+
+function cutWord({ text, tokens, strange, known }: CutText, start: number) {
+  let length = tokens[start]?.word.length ?? 0
+  let odd = strange[start] === true
   for (let last = start + 1; last < tokens.length && last < start + CUT_PIECES_MAX; last++) {
     const token = tokens[last]
-    const before = tokens[last - 1]
-    if (token === undefined || before === undefined) break
-    const gap = text.slice(before.end, token.start)
-    if (gap.length > 3 || /[a-z0-9,;:()]/.test(gap)) break
-    word += token.word
+    const from = tokens[last - 1]?.end ?? 0
+    if (token === undefined || !isCut(text, from, token.start)) break
+    length += token.word.length
     // A hyphen at the end of a line is how a word is broken: it is joined even if it is not known.
-    if (last === start + 1 && gap.startsWith('-') && gap.includes('\n')) return { word, last }
-    strange = strange || !known.has(token.word)
-    if (word.length >= 6 && strange && known.has(word)) return { word, last }
+    if (last === start + 1 && text[from] === '-' && from < token.start) {
+      const gap = text.slice(from, token.start)
+      if (gap.includes('\n')) return { word: joinWords(tokens, start, last), last }
+    }
+    odd = odd || strange[last] === true
+    if (length < 6 || !odd) continue
+    const word = joinWords(tokens, start, last)
+    if (known.has(word)) return { word, last }
   }
   return { word: '', last: start }
+}
+
+/** Whether a gap between two words is short and without letters, digits and pauses. */
+function isCut(text: string, from: number, to: number): boolean {
+  if (to - from > 3) return false
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index)
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 59)) return false
+    if (code === 44 || code === 40 || code === 41) return false
+  }
+  return true
+}
+
+function joinWords(tokens: readonly Token[], first: number, last: number): string {
+  let word = ''
+  for (let index = first; index <= last; index++) word += tokens[index]?.word ?? ''
+  return word
 }
 
 const SEGMENT_WORD_MAX = 16
