@@ -113,15 +113,46 @@ function cuesAround(field: FieldText, start: number, end: number, framed: boolea
     // A long range may begin or end in the writer's own words; those are where the cues stand.
     while (first < last && !isMarked(field, first)) first++
     while (last > first && !isMarked(field, last - 1)) last--
-    while (first > 0 && isFrame(field, first - 1)) first--
-    while (last < field.raw.length && isFrame(field, last)) last++
+    const { starts, ends } = framesOf(field)
+    first = starts[first] ?? first
+    last = ends[last] ?? last
   }
+  return countCues(field, first, last)
+}
+
+/** For each place where the frame that reaches it begins and where it ends: read once for all hits. */
+type Frames = { starts: Int32Array; ends: Int32Array; cues: Map<number, number> }
+
+const frames = new WeakMap<FieldText, Frames>()
+
+function framesOf(field: FieldText): Frames {
+  const known = frames.get(field)
+  if (known !== undefined) return known
+  const { length } = field.raw
+  const starts = new Int32Array(length + 1)
+  const ends = new Int32Array(length + 1)
+  for (let at = 1; at <= length; at++) {
+    starts[at] = isFrame(field, at - 1) ? (starts[at - 1] ?? 0) : at
+  }
+  ends[length] = length
+  for (let at = length - 1; at >= 0; at--) ends[at] = isFrame(field, at) ? (ends[at + 1] ?? at) : at
+  const found: Frames = { starts, ends, cues: new Map() }
+  frames.set(field, found)
+  return found
+}
+
+function countCues(field: FieldText, first: number, last: number): number {
+  const key = first * (field.raw.length + 1) + last
+  const { cues: counted } = framesOf(field)
+  const known = counted.get(key)
+  if (known !== undefined) return known
   const cues = new Set<string>()
   const before = field.raw.slice(Math.max(0, first - NEIGHBOURHOOD), first)
   const after = field.raw.slice(last, last + NEIGHBOURHOOD)
   for (const side of [before, after]) {
     for (const match of side.toLowerCase().matchAll(CUE)) cues.add(match[0].slice(0, 6))
   }
+  counted.set(key, cues.size)
   return cues.size
 }
 
