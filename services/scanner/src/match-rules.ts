@@ -20,8 +20,8 @@ const MATCHES_PER_RULE_MAX = 20
 export type Effort = { left: number; spent: boolean }
 
 // Long benign documents use up to 12 characters of matching for each of their own.
-const EFFORT_PER_CHARACTER = 14
-const EFFORT_BASE = 120_000
+const EFFORT_PER_CHARACTER = 13
+const EFFORT_BASE = 60_000
 /** To place a match costs several times what it costs to see that there is one. */
 const PLACING_COST = 4
 
