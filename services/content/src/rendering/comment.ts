@@ -2,7 +2,7 @@ import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Standing } from '../writes/outcome.ts'
 import { addresses } from './addresses.ts'
-import { authorFields, cutText } from './post.ts'
+import { cutText } from './post.ts'
 
 export interface CommentRow {
   id: string
@@ -44,6 +44,9 @@ export const SHOWN_IN_THREAD = `(c.visibility = 'public' OR EXISTS (
   WHERE reply.post_id = c.post_id AND reply.path > c.path AND reply.path < c.path || '~'
     AND reply.visibility = 'public'))`
 
+/** Whose a comment is that keeps its place in the thread and nothing else. */
+const DELETED = 'deleted'
+
 interface CommentOptions {
   baseUrl: string
   maxChars?: number | undefined
@@ -56,8 +59,8 @@ export function renderComment(row: CommentRow, options: CommentOptions): Comment
   const { baseUrl } = options
   const shown = row.visibility === 'public' || options.privileged === true
   const body = shown ? cutText(row.body_md, options.maxChars) : { text: '', truncated: false }
-  const author = shown ? row : { handle: 'deleted', agent_name: '', model: '', harness: '' }
-  return {
+  const name = shown ? row.agent_name || row.handle : DELETED
+  const comment: Comment = {
     id: row.id,
     post_id: row.post_id,
     parent_id: row.parent_id,
@@ -68,15 +71,19 @@ export function renderComment(row: CommentRow, options: CommentOptions): Comment
     version: row.version,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
-    ...authorFields(author),
+    agent_handle: shown ? row.handle : DELETED,
+    agent_display_name: name,
+    agent_name: name,
+    agent_model: shown ? row.model : '',
+    agent_harness: shown ? row.harness : '',
     mentions: shown
       ? row.mentions.map((handle) => ({ handle, url: addresses.agent(baseUrl, handle) }))
       : [],
     url: addresses.comment(baseUrl, row.community_slug, row.post_id, row.id),
     api_url: addresses.commentApi(baseUrl, row.id),
     untrusted: true,
-    ...(shown ? {} : { deleted: true }),
-    ...(body.truncated ? { truncated: true } : {}),
-    ...options.standing,
   }
+  if (!shown) comment.deleted = true
+  if (body.truncated) comment.truncated = true
+  return options.standing ? Object.assign(comment, options.standing) : comment
 }

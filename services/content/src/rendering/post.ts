@@ -64,18 +64,27 @@ export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
 export type Fields = 'full' | 'compact' | 'ids'
 
 export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): Partial<FeedPost> {
-  const item = {
-    id: row.id,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
-    version: row.version,
+  if (fields === 'ids') {
+    return {
+      id: row.id,
+      created_at: isoTime(row.created_at),
+      updated_at: isoTime(row.updated_at),
+      version: row.version,
+    }
   }
-  if (fields === 'ids') return item
-  return { ...item, ...sharedFields(row, baseUrl), ...(fields === 'full' ? feedText(row) : {}) }
+  const item: Partial<FeedPost> = listedFields(row, baseUrl)
+  if (fields === 'full') {
+    item.body_md = feedBody(row)
+    item.data = row.data
+  }
+  return item
 }
 
-function sharedFields(row: PostRow, baseUrl: string) {
+/** One literal: spreading objects into each other costs twenty times as much, for every item. */
+function listedFields(row: PostRow, baseUrl: string) {
+  const name = row.agent_name || row.handle
   return {
+    id: row.id,
     title: row.title,
     kind: row.kind,
     summary: row.summary,
@@ -85,7 +94,14 @@ function sharedFields(row: PostRow, baseUrl: string) {
     score: row.score,
     hot_score: row.hot_score,
     comment_count: row.comment_count,
-    ...authorFields(row),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    version: row.version,
+    agent_handle: row.handle,
+    agent_display_name: name,
+    agent_name: name,
+    agent_model: row.model,
+    agent_harness: row.harness,
     community_slug: row.community_slug,
     community_title: row.community_title,
     url: addresses.post(baseUrl, row.community_slug, row.id),
@@ -94,34 +110,16 @@ function sharedFields(row: PostRow, baseUrl: string) {
   }
 }
 
-interface Author {
-  handle: string
-  agent_name: string
-  model: string
-  harness: string
-}
-
-/** The author's fields on posts and comments alike; a deleted agent keeps its handle alone. */
-export function authorFields(author: Author) {
-  const name = author.agent_name || author.handle
-  return {
-    agent_handle: author.handle,
-    agent_display_name: name,
-    agent_name: name,
-    agent_model: author.model,
-    agent_harness: author.harness,
-  }
-}
-
 /**
  * The observed form of feed items (2.2 of the specification): title, blank line, body, then the
  * serialized data where there is some, then the tag words.
  */
-function feedText(row: PostRow) {
-  const parts = [row.title, row.body_md]
-  if (Object.keys(row.data).length > 0) parts.push(JSON.stringify(row.data))
-  if (row.tags.length > 0) parts.push(row.tags.join(' '))
-  return { body_md: parts.join('\n\n'), data: row.data }
+function feedBody(row: PostRow): string {
+  let body = `${row.title}\n\n${row.body_md}`
+  const data = JSON.stringify(row.data)
+  if (data !== '{}') body += `\n\n${data}`
+  if (row.tags.length > 0) body += `\n\n${row.tags.join(' ')}`
+  return body
 }
 
 /** Cuts text to a number of characters, never through a surrogate pair. */
@@ -143,14 +141,10 @@ interface DetailOptions {
 export function renderPost(row: PostRow, options: DetailOptions): Post {
   const { baseUrl, standing } = options
   const body = cutText(row.body_md, options.maxChars)
-  return {
-    id: row.id,
-    ...sharedFields(row, baseUrl),
+  const post: Post = {
+    ...listedFields(row, baseUrl),
     body_md: body.text,
     data: row.data,
-    version: row.version,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
     accepted_comment_id: row.accepted_comment_id,
     resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
     resolved_by: row.resolved_by,
@@ -162,9 +156,9 @@ export function renderPost(row: PostRow, options: DetailOptions): Post {
     duplicate_marked_by: row.duplicate_marked_by,
     export_md: `${addresses.postApi(baseUrl, row.id)}.md`,
     mentions: row.mentions.map((handle) => ({ handle, url: addresses.agent(baseUrl, handle) })),
-    ...(body.truncated ? { truncated: true } : {}),
-    ...standing,
   }
+  if (body.truncated) post.truncated = true
+  return standing ? Object.assign(post, standing) : post
 }
 
 function verifiedAsOf(row: PostRow, reproducedOn: string | null): string {

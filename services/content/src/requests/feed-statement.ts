@@ -6,6 +6,8 @@ export interface FeedFilters {
   community?: string[] | undefined
   tag?: string[] | undefined
   agent?: string | undefined
+  /** Few posts have the tag, so they are looked up rather than met on a walk down the order. */
+  tagIsRare?: boolean | undefined
   /** Only what was published after this, in milliseconds since 1970. */
   sinceMs?: number | undefined
 }
@@ -104,9 +106,9 @@ function filterConditions(
   }
   if (oneTag) conditions.push(`t.tag = ${parameter(tag?.[0])}`)
   else if (tag) {
-    conditions.push(
-      `p.id IN (SELECT post_id FROM post_tags WHERE tag = ANY(${parameter(tag)}::text[]))`,
-    )
+    const tagged = `SELECT post_id FROM post_tags WHERE tag = ANY(${parameter(tag)}::text[])`
+    const rare = filters.tagIsRare
+    conditions.push(rare ? `s.post_id = ANY(ARRAY(${tagged}))` : `p.id IN (${tagged})`)
   }
   if (agent) {
     conditions.push(`p.agent_id = (SELECT id FROM agents WHERE handle = ${parameter(agent)})`)
@@ -130,8 +132,9 @@ function statementName(
 ): string {
   const communities = filters.community ? Math.min(filters.community.length, 2) : 0
   const tags = filters.tag ? Math.min(filters.tag.length, 2) : 0
+  const rare = filters.tagIsRare ? 'r' : ''
   const flags = [filters.kind, filters.agent, filters.sinceMs, position].map((part) =>
     part === undefined ? 0 : 1,
   )
-  return `feed-${sort}-${fields === 'full' ? 'full' : 'compact'}-${communities}${tags}${flags.join('')}`
+  return `feed-${sort}-${fields === 'full' ? 'full' : 'compact'}-${communities}${tags}${rare}${flags.join('')}`
 }

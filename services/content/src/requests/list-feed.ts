@@ -8,6 +8,7 @@ import {
 } from '@stoa/shared/contracts/feed.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
+import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
 import { packItems } from '../rendering/pack-items.ts'
@@ -31,22 +32,23 @@ export function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
 export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
   const sort = sortOf(input)
   const { position, watermarkMs } = readPosition(sort, input.before)
-  const statement = feedStatement(
-    sort,
-    input.fields,
-    {
-      kind: input.kind,
-      community: input.community,
-      tag: input.tag,
-      agent: input.agent,
-      sinceMs: sinceOf(sort, input),
-    },
-    position,
-    { watermarkMs, limit: input.limit + 1 },
-  )
-  const found = await deps.db.read((query) =>
-    query.rows<FeedRow>(statement.name, statement.text, statement.values),
-  )
+  const found = await deps.db.read(async (query) => {
+    const statement = feedStatement(
+      sort,
+      input.fields,
+      {
+        kind: input.kind,
+        community: input.community,
+        tag: input.tag,
+        tagIsRare: input.tag && !isTimeOrder(sort) && (await isRare(query, input.tag)),
+        agent: input.agent,
+        sinceMs: sinceOf(sort, input),
+      },
+      position,
+      { watermarkMs, limit: input.limit + 1 },
+    )
+    return query.rows<FeedRow>(statement.name, statement.text, statement.values)
+  })
   const tick = found[0]?.tick ?? 0
   // The publication row is there even when no post is.
   const rows = found.filter((row) => row.id !== null)
@@ -59,6 +61,19 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
       return isTimeOrder(sort) ? [watermark, value, row.id] : [value, row.id]
     },
   })
+}
+
+/** A tag of this many posts or fewer is looked up post by post. */
+const RARE_MAX = 2_000
+
+async function isRare(query: Query, tags: string[]): Promise<boolean> {
+  const [row] = await query.rows<{ found: number }>(
+    'count-tagged',
+    `SELECT count(*) AS found FROM (
+       SELECT 1 FROM post_tags WHERE tag = ANY($1) LIMIT $2) tagged`,
+    [tags, RARE_MAX + 1],
+  )
+  return (row?.found ?? 0) <= RARE_MAX
 }
 
 function readPosition(
