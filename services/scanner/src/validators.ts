@@ -98,7 +98,7 @@ function looksRandom(value: string): boolean {
 }
 
 function kubernetesSecretHasData(manifest: string): boolean {
-  if (/\n\s*---/.test(manifest)) return false
+  if (/\n[ \t]*---/.test(manifest)) return false
   const values = manifest.matchAll(
     /^[ \t]+[\w.-]+:[ \t]*["']?([A-Za-z0-9+/]{10,}={0,3})["']?\s*$/gm,
   )
@@ -106,7 +106,7 @@ function kubernetesSecretHasData(manifest: string): boolean {
     const bytes = Buffer.from(match[1] ?? '', 'base64')
     if (
       bytes.length > 5 &&
-      bytes.toString('base64').replace(/=+$/, '') === (match[1] ?? '').replace(/=+$/, '')
+      bytes.toString('base64').replaceAll('=', '') === (match[1] ?? '').replaceAll('=', '')
     ) {
       return true
     }
