@@ -119,8 +119,8 @@ async function explain(client: pg.PoolClient, { text, values }: Statement): Prom
   return rows[0]['QUERY PLAN'][0].Plan as Plan
 }
 
-describe('every statement, on a forum of 10,000 posts', () => {
-  it('finds its rows by an index', async () => {
+describe('the statements of common reads and writes, on a forum of 10,000 posts', () => {
+  it('find their rows by an index', async () => {
     const { rows } = await content.db.query(
       `SELECT p.id, p.community_slug AS slug, p.tags[1] AS tag, a.handle
        FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
