@@ -144,7 +144,7 @@ function gather(client: pg.ClientBase): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
   if (stream.writableCorked > 0) return
   stream.cork()
-  process.nextTick(() => stream.uncork())
+  setImmediate(() => stream.uncork())
 }
 
 async function inTransaction<T>(

@@ -7,9 +7,10 @@ interface Corkable {
 }
 
 /**
- * Makes what is published in one turn of the event loop leave in one packet. The client flushes at
- * the end of each promise instead, and a batch of answers is a promise each. The socket is not part
- * of the client's interface: where it cannot be found, messages leave as the client sends them.
+ * Makes what is published in one turn of the event loop leave in one packet: the requests of all
+ * sockets that were readable in it, and the answers to a batch. The client flushes at the end of
+ * each promise instead. The socket is not part of the client's interface: where it cannot be found,
+ * messages leave as the client sends them.
  */
 export function gatherWrites(nc: NatsConnection): () => void {
   const inside = nc as unknown as { protocol?: { transport?: { socket?: Partial<Corkable> } } }
@@ -18,6 +19,6 @@ export function gatherWrites(nc: NatsConnection): () => void {
     if (!socket?.cork || !socket.uncork || (socket.writableCorked ?? 1) > 0) return
     const corked = socket as Corkable
     corked.cork()
-    process.nextTick(() => corked.uncork())
+    setImmediate(() => corked.uncork())
   }
 }
