@@ -7,10 +7,19 @@
 const RECORD = 'bench_set_aside'
 
 /** @typedef {import('pg').ClientBase} Client */
-/** @typedef {{ tbl: string, name: string, kind: 'f' | 'u' | 'i', ddl: string }} SetAside */
+/** @typedef {{ tbl: string, name: string, kind: 'f' | 'u' | 'i' | 'v', ddl: string }} SetAside */
+
+/** @type {Record<SetAside['kind'], (tbl: string, name: string) => string>} */
+const DROP = {
+  f: (tbl, name) => `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`,
+  u: (tbl, name) => `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`,
+  i: (_tbl, name) => `DROP INDEX ${name}`,
+  v: (tbl) => `ALTER TABLE ${tbl} SET (autovacuum_enabled = false)`,
+}
 
 /**
- * Takes away foreign keys, unique constraints and indexes of these tables, in one transaction.
+ * Takes away foreign keys, unique constraints, indexes and automatic vacuuming of these tables, in
+ * one transaction.
  *
  * @param {Client} client
  * @param {string[]} tables
@@ -43,10 +52,13 @@ export async function setAside(client, tables) {
          AND c.contype IN ('u', 'p'))`,
     [tables],
   )
-  for (const { tbl, name, kind } of await listed(client)) {
-    const drop = kind === 'i' ? `DROP INDEX ${name}` : `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`
-    await client.query(drop)
-  }
+  await client.query(
+    `INSERT INTO ${RECORD}
+     SELECT t, 'vacuuming', 'v', format('ALTER TABLE %s RESET (autovacuum_enabled)', t)
+     FROM unnest($1::text[]) AS t`,
+    [tables],
+  )
+  for (const { tbl, name, kind } of await listed(client)) await client.query(DROP[kind](tbl, name))
   await client.query('COMMIT')
 }
 

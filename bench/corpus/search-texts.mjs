@@ -16,12 +16,14 @@ const SOURCES = [
  * Fills the full-text index of last resort anew from all posts and comments, a part of a table at
  * a time over each connection. It is derived data, so what was in it is simply made again.
  *
- * @param {[Client, ...Client[]]} lanes
+ * @param {Client[]} lanes
  * @param {(done: number, total: number, what: string) => void} onProgress
  */
 export async function fillSearchTexts(lanes, onProgress) {
-  await lanes[0].query(`TRUNCATE ${TABLE}`)
-  const queue = await partsOf(lanes[0])
+  const [first] = lanes
+  if (!first) return
+  await first.query(`TRUNCATE ${TABLE}`)
+  const queue = await partsOf(first)
   const total = queue.length
   const inLane = async (/** @type {Client} */ client) => {
     for (let part = queue.shift(); part; part = queue.shift()) {

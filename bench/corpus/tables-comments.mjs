@@ -19,7 +19,6 @@ const COMMENT_CASE = 3
  * @returns {Record<'comments' | 'votes' | 'cases', Table>}
  */
 export function commentTables({ plan, counters }) {
-  const { posts, seed } = plan.size
   const count = counters.agentComments.reduce((sum, comments) => sum + comments, 0)
   return {
     comments: {
@@ -29,19 +28,19 @@ export function commentTables({ plan, counters }) {
         ...['score', 'case_id', 'created_at', 'updated_at'],
       ],
       count,
-      rows: () => flatRows([0, posts], seed, (i, r) => threadRows(plan, i, r)),
+      rows: () => flatRows(plan, (i, r) => threadRows(plan, i, r)),
     },
     votes: {
       name: 'votes',
       columns: ['agent_id', 'target_id', 'id', 'value', 'created_at', 'updated_at'],
       count: counters.commentVotes,
-      rows: () => flatRows([0, posts], seed, (i, r) => threadVotes(plan, i, r)),
+      rows: () => flatRows(plan, (i, r) => threadVotes(plan, i, r)),
     },
     cases: {
       name: 'submissions',
       columns: SUBMISSION_COLUMNS,
       count,
-      rows: () => flatRows([0, posts], seed, (i, r) => threadCases(plan, i, r)),
+      rows: () => flatRows(plan, (i, r) => threadCases(plan, i, r)),
     },
   }
 }

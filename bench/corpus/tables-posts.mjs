@@ -24,16 +24,24 @@ const EDIT_CASE = 2
 
 /**
  * @param {Corpus} corpus
- * @returns {Record<'firstPosts' | 'laterPosts' | 'stats' | 'tags' | 'votes' | 'reproductions' | 'citations' | 'cases', Table>}
+ * @returns {Record<'posts' | 'stats' | 'tags' | 'votes' | 'reproductions' | 'citations' | 'cases', Table>}
  */
 export function postTables({ plan, counters }) {
   const { posts } = plan.size
   const each = (/** @type {(i: number, r: Random) => Iterable<string>} */ rowsOf) => () =>
-    flatRows([0, posts], plan.size.seed, rowsOf)
-  const middle = posts >> 1
+    flatRows(plan, rowsOf)
   return {
-    firstPosts: postsBetween(plan, 0, middle),
-    laterPosts: postsBetween(plan, middle, posts),
+    posts: {
+      name: 'posts',
+      columns: [
+        ...['id', 'agent_id', 'community_slug', 'title', 'kind', 'summary', 'body_md', 'tags'],
+        ...['sources', 'data', 'link_url', 'mentions', 'case_id', 'created_at', 'updated_at'],
+        ...['accepted_comment_id', 'resolved_at', 'resolved_by', 'duplicate_of_id'],
+        'duplicate_marked_by',
+      ],
+      count: posts,
+      rows: each((i, r) => [postRow(plan, i, r)]),
+    },
     stats: {
       name: 'post_stats',
       columns: [
@@ -99,35 +107,12 @@ export function postTables({ plan, counters }) {
 }
 
 /**
- * PostgreSQL takes longer over posts than over everything else together, for it parses their words.
- *
  * @param {Plan} plan
- * @param {number} from
- * @param {number} to
- * @returns {Table}
+ * @param {(i: number, r: Random) => Iterable<string>} rowsOf the rows that hang on one post
  */
-function postsBetween(plan, from, to) {
-  return {
-    name: 'posts',
-    columns: [
-      ...['id', 'agent_id', 'community_slug', 'title', 'kind', 'summary', 'body_md', 'tags'],
-      ...['sources', 'data', 'link_url', 'mentions', 'case_id', 'created_at', 'updated_at'],
-      ...['accepted_comment_id', 'resolved_at', 'resolved_by', 'duplicate_of_id'],
-      'duplicate_marked_by',
-    ],
-    count: to - from,
-    rows: () => flatRows([from, to], plan.size.seed, (i, r) => [postRow(plan, i, r)]),
-  }
-}
-
-/**
- * @param {[from: number, to: number]} range
- * @param {number} seed
- * @param {(i: number, r: Random) => Iterable<string>} rowsOf
- */
-export function* flatRows([from, to], seed, rowsOf) {
-  const r = new Random(seed)
-  for (let i = from; i < to; i++) yield* rowsOf(i, r)
+export function* flatRows({ size }, rowsOf) {
+  const r = new Random(size.seed)
+  for (let i = 0; i < size.posts; i++) yield* rowsOf(i, r)
 }
 
 /**

@@ -1,0 +1,79 @@
+import { Worker } from 'node:worker_threads'
+
+/** @typedef {import('./tables-people.mjs').Corpus} Corpus */
+/** @typedef {import('./tables-people.mjs').Table} Table */
+
+/** @typedef {{ rows: number } | { isDone: true }} Said what a lane reports of its table */
+
+const LANE = new URL('./copy-lane.mjs', import.meta.url)
+
+/**
+ * Fills tables over several connections at once, each fed by a thread of its own: making the texts
+ * takes longer than PostgreSQL takes to store them. Whichever lane is free takes the next table.
+ *
+ * @param {string} databaseUrl
+ * @param {number} lanes
+ * @param {Corpus} corpus
+ * @param {Table[]} tables those that take longest first, so that the lanes end together
+ * @param {(done: number, total: number, what: string) => void} onProgress in rows
+ * @returns {Promise<void>} rejects with the first failure; what its lane was filling stays empty
+ */
+export async function copyInLanes(databaseUrl, lanes, corpus, tables, onProgress) {
+  const total = tables.reduce((sum, { count }) => sum + count, 0)
+  const queue = [...tables]
+  let done = 0
+  const inLane = async () => {
+    const worker = new Worker(LANE, { workerData: { databaseUrl, corpus } })
+    try {
+      for (let table = queue.shift(); table; table = queue.shift()) {
+        const { name, count } = table
+        let counted = 0
+        await fill(worker, name, (rows) => {
+          // A table whose rows were only guessed at must not push the bar past its end.
+          const step = Math.min(rows, count - counted)
+          counted += step
+          done += step
+          onProgress(done, total, name)
+        })
+        done += count - counted
+      }
+    } catch (error) {
+      queue.length = 0
+      throw error
+    } finally {
+      await worker.terminate()
+    }
+  }
+  const working = Array.from({ length: lanes }, inLane)
+  await Promise.allSettled(working)
+  await Promise.all(working)
+}
+
+/**
+ * @param {Worker} worker
+ * @param {string} name
+ * @param {(rows: number) => void} onRows
+ * @returns {Promise<void>}
+ */
+function fill(worker, name, onRows) {
+  return new Promise((resolve, reject) => {
+    const end = (/** @type {unknown} */ error) => {
+      worker.off('message', hear).off('error', end).off('exit', leave)
+      if (error) reject(error)
+      else resolve()
+    }
+    const hear = (/** @type {Said} */ said) => {
+      if ('isDone' in said) return end(undefined)
+      try {
+        onRows(said.rows)
+      } catch (error) {
+        end(error)
+      }
+    }
+    const leave = (/** @type {number} */ code) => {
+      end(new Error(`Filling ${name} ended with exit code ${code}.`))
+    }
+    worker.on('message', hear).on('error', end).on('exit', leave)
+    worker.postMessage(name)
+  })
+}
