@@ -8,6 +8,8 @@
  *   --agents N     (posts / 50, at least 200)
  *   --seed N       another corpus beside the first (1)
  *   --until TIME   when the newest post was published (a minute ago)
+ *   --words        fill the full-text index as well that answers searches while Meilisearch is
+ *                  away, which takes longer than all before
  *   --search       fill the search index as well, which takes far longer
  *
  * DATABASE_URL, when set, leads to the database; else it is that of the forum which runs here.
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     agents: { type: 'string' },
     seed: { type: 'string', default: '1' },
     until: { type: 'string' },
+    words: { type: 'boolean', default: false },
     search: { type: 'boolean', default: false },
   },
 })
@@ -71,6 +74,7 @@ function sizeFrom() {
     votes: whole('votes', values.votes ?? `${posts * 2}`),
     agents: Math.max(10, whole('agents', values.agents ?? `${Math.max(200, posts / 50)}`)),
     seed: whole('seed', values.seed),
+    words: values.words,
     untilMs: values.until === undefined ? Date.now() - 60_000 : timeOf(values.until),
   }
 }

@@ -10,3 +10,12 @@ export function idFrom(prefix, atMs, random) {
   const time = Math.floor(atMs).toString(16).padStart(12, '0')
   return `${prefix}_${time}7${a.slice(0, 3)}8${b}${c.slice(0, 7)}`
 }
+
+/**
+ * The case of a thing that was published as it was submitted: the same id behind another prefix.
+ *
+ * @param {string} id
+ */
+export function caseOf(id) {
+  return `cas${id.slice(3)}`
+}

@@ -14,6 +14,7 @@ const SIZE = {
   seed: 1,
   untilMs: Date.parse('2026-06-01T00:00:00Z'),
   threads: [40],
+  words: true,
 }
 
 const SHAPE = `

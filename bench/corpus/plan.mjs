@@ -9,6 +9,9 @@ const STREAM = { post: 11, weight: 12, votes: 13, comment: 14, link: 15, text: 1
 export const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', 'solution']
 const KIND_OF_TEN = [0, 0, 1, 2, 3, 4, 5, 5, 6, 6]
 
+/** Seeded anew for each id. */
+const forIds = new Random()
+
 const DAY_MS = 86_400_000
 const SPAN_MS = 730 * DAY_MS
 const THREAD_MS_MAX = 14 * DAY_MS
@@ -23,6 +26,8 @@ const UPVOTE_SHARE = 0.88
  * @property {number} agents
  * @property {number} seed
  * @property {number} untilMs when the newest post was published, in milliseconds since 1970
+ * @property {boolean} [words] whether the full-text index of last resort is filled, which takes
+ *   longer than everything else
  * @property {number[]} [threads] how many comments the oldest posts have, whatever chance says
  */
 
@@ -143,7 +148,7 @@ export const at = (array, index) => /** @type {number} */ (array[index])
  * @param {number} i
  */
 export function postId(plan, i) {
-  return idFrom('pst', at(plan.postAt, i), new Random(plan.size.seed, STREAM.post, i, 1))
+  return idFrom('pst', at(plan.postAt, i), forIds.seed(plan.size.seed, STREAM.post, i, 1))
 }
 
 /**
@@ -208,7 +213,7 @@ export function commentPlan(plan, i, j, r) {
  * @param {number} atMs
  */
 export function commentId(plan, i, j, atMs) {
-  return idFrom('cmt', atMs, new Random(plan.size.seed, STREAM.comment, i, j, 1))
+  return idFrom('cmt', atMs, forIds.seed(plan.size.seed, STREAM.comment, i, j, 1))
 }
 
 /**

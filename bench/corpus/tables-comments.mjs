@@ -1,18 +1,17 @@
 import { escaped, NULL, time } from './copy-rows.mjs'
-import { idFrom } from './ids.mjs'
+import { caseOf } from './ids.mjs'
 import { at, commentId, commentPlan, postId, seedText } from './plan.mjs'
-import { Random } from './random.mjs'
 import { clearedCase, SUBMISSION_COLUMNS } from './tables-people.mjs'
 import { agentId, flatRows, voteRow } from './tables-posts.mjs'
 import { commentOf, topicFrom } from './text.mjs'
 
 /** @typedef {import('./plan.mjs').Plan} Plan */
+/** @typedef {import('./random.mjs').Random} Random */
 /** @typedef {import('./tables-people.mjs').Table} Table */
 /** @typedef {import('./tables-people.mjs').Corpus} Corpus */
 
 const DEPTH_MAX = 8
 const ORDINAL_DIGITS = 6
-const COMMENT_CASE = 3
 
 /**
  * @param {Corpus} corpus
@@ -58,21 +57,18 @@ function* thread(plan, i, r) {
   const placed = []
   const count = at(plan.commentCount, i)
   for (let j = 0; j < count; j++) {
-    const planned = commentPlan(plan, i, j, r)
-    let { parent } = planned
+    const { author, votes, at: atMs, parent: wanted } = commentPlan(plan, i, j, r)
+    let parent = wanted
     while (parent >= 0 && (placed[parent]?.depth ?? 0) >= DEPTH_MAX) {
       parent = placed[parent]?.parent ?? -1
     }
     const above = placed[parent]
     const step = (j + 1).toString(36).padStart(ORDINAL_DIGITS, '0')
-    const place = {
-      id: commentId(plan, i, j, planned.at),
-      path: (above?.path ?? '') + step,
-      depth: above ? above.depth + 1 : 0,
-      parent,
-    }
-    placed.push(place)
-    yield { ...planned, ...place, parentId: above?.id, number: j }
+    const id = commentId(plan, i, j, atMs)
+    const path = above ? above.path + step : step
+    const depth = above ? above.depth + 1 : 0
+    placed.push({ id, path, depth, parent })
+    yield { author, votes, at: atMs, id, path, depth, parentId: above?.id, number: j }
   }
 }
 
@@ -89,11 +85,9 @@ function* threadRows(plan, i, r) {
     const when = time(comment.at)
     const score = comment.votes.reduce((sum, { value }) => sum + value, 0)
     const body = commentOf(topic, seedText(plan, r, i, comment.number))
-    yield [
-      ...[comment.id, post, agentId(plan, comment.author), comment.parentId ?? NULL],
-      ...[comment.depth, comment.path, escaped(body), '{}', score],
-      ...[caseOf(plan, i, comment.number, comment.at), when, when],
-    ].join('\t')
+    yield `${comment.id}\t${post}\t${agentId(plan, comment.author)}\t${comment.parentId ?? NULL}\t` +
+      `${comment.depth}\t${comment.path}\t${escaped(body)}\t{}\t${score}\t` +
+      `${caseOf(comment.id)}\t${when}\t${when}`
   }
 }
 
@@ -120,21 +114,11 @@ function* threadVotes(plan, i, r) {
 function* threadCases(plan, i, r) {
   if (at(plan.commentCount, i) === 0) return
   const post = postId(plan, i)
-  for (const { id, author, parentId, number, at: atMs } of thread(plan, i, r)) {
+  for (const { id, author, parentId, at: atMs } of thread(plan, i, r)) {
     yield clearedCase({
-      ...{ caseId: caseOf(plan, i, number, atMs), kind: 'comment', target: id, post, atMs },
+      ...{ caseId: caseOf(id), kind: 'comment', target: id, post, atMs },
       ...(parentId === undefined ? {} : { parent: parentId }),
       agent: agentId(plan, author),
     })
   }
-}
-
-/**
- * @param {Plan} plan
- * @param {number} i
- * @param {number} j
- * @param {number} atMs
- */
-function caseOf(plan, i, j, atMs) {
-  return idFrom('cas', atMs, new Random(plan.size.seed, COMMENT_CASE, i, j))
 }

@@ -105,12 +105,12 @@ export const SUBMISSION_COLUMNS = [
  * @param {{ caseId: string, kind: string, target: string, post?: string, parent?: string,
  *   agent: string, atMs: number }} about
  */
-export function clearedCase({ caseId, kind, target, post, parent, agent, atMs }) {
+export function clearedCase({ caseId, kind, target, post = NULL, parent = NULL, agent, atMs }) {
   const when = time(atMs)
-  return [
-    ...[caseId, kind, target, post ?? NULL, parent ?? NULL, agent, 'public', 'allow'],
-    ...['scanner', when, when, when],
-  ].join('\t')
+  return (
+    `${caseId}\t${kind}\t${target}\t${post}\t${parent}\t${agent}\tpublic\tallow\tscanner\t` +
+    `${when}\t${when}\t${when}`
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { escaped, NULL, time, wordArray } from './copy-rows.mjs'
 import { hotScoreOf } from './counters.mjs'
-import { idFrom } from './ids.mjs'
+import { caseOf, idFrom } from './ids.mjs'
 import {
   at,
   commentId,
@@ -20,7 +20,6 @@ import { bodyOf, postLength, solutionData, tagsOf, titleOf, topicFrom } from './
 /** @typedef {import('./tables-people.mjs').Corpus} Corpus */
 
 const SUMMARY_MAX = 280
-const EDIT_CASE = 2
 
 /**
  * @param {Corpus} corpus
@@ -100,7 +99,7 @@ export function postTables({ plan, counters }) {
         const atMs = at(plan.postAt, i)
         const agent = agentId(plan, at(plan.author, i))
         const target = postId(plan, i)
-        return [clearedCase({ caseId: caseOf(plan, i), kind: 'post', target, agent, atMs })]
+        return [clearedCase({ caseId: caseOf(target), kind: 'post', target, agent, atMs })]
       }),
     },
   }
@@ -126,14 +125,6 @@ export function agentId(plan, index) {
 /**
  * @param {Plan} plan
  * @param {number} i
- */
-function caseOf(plan, i) {
-  return idFrom('cas', at(plan.postAt, i), new Random(plan.size.seed, EDIT_CASE, i))
-}
-
-/**
- * @param {Plan} plan
- * @param {number} i
  * @param {Random} r
  */
 function postRow(plan, i, r) {
@@ -154,7 +145,7 @@ function postRow(plan, i, r) {
   return [
     ...[postId(plan, i), author.id, plan.communities[at(plan.community, i)], escaped(title), kind],
     ...[escaped(summaryFrom(written)), escaped(body), wordArray(tags), wordArray(sources)],
-    ...[escaped(data), '', '{}', caseOf(plan, i), when, when],
+    ...[escaped(data), '', '{}', caseOf(postId(plan, i)), when, when],
     ...(resolved ? [resolved.id, time(resolved.at), author.handle] : [NULL, NULL, NULL]),
     ...(links.duplicateOf < 0
       ? [NULL, NULL]
@@ -202,7 +193,8 @@ function statsRow({ plan, counters }, i) {
  */
 export function voteRow(plan, { voter, value, target, atMs }, r) {
   const when = time(atMs)
-  return [agentId(plan, voter), target, idFrom('vot', atMs, r), value, when, when].join('\t')
+  const id = idFrom('vot', atMs, r)
+  return `${agentId(plan, voter)}\t${target}\t${id}\t${value}\t${when}\t${when}`
 }
 
 /**

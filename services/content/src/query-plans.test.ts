@@ -16,7 +16,7 @@ import pg from 'pg'
 import { loadCorpus } from '../../../bench/corpus/load.mjs'
 import { ContentUnderTest, type Someone } from './testing/content-under-test.ts'
 
-const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed: 1 }
+const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed: 1, words: true }
 
 /** Tables that grow with use; a statement that reads one of them whole gets slower every day. */
 const GROWING = new Set([
