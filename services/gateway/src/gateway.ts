@@ -15,6 +15,7 @@ import type { Core } from './core.ts'
 import { createAsk, parseAnswer } from './downstream/ask.ts'
 import { createBreakers } from './downstream/breakers.ts'
 import { connectRedis } from './downstream/redis.ts'
+import { createApi } from './http/api.ts'
 import { createApp, type Resource } from './http/app.ts'
 import { openExchange } from './http/exchange.ts'
 import { createFront } from './http/front.ts'
@@ -112,7 +113,8 @@ const SERVER_LIMITS = {
 function listenerFor(core: Core, sessions: SessionStore) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES))
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
-  return createFront(core, addressOf, createApp(core, routes, resourcesOf(core, sessions), open))
+  const app = createApp(core, resourcesOf(core, sessions), open)
+  return createFront(core, addressOf, createApi(core, routes, open), app)
 }
 
 function resourcesOf(core: Core, sessions: SessionStore): Resource[] {

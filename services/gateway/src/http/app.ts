@@ -1,11 +1,10 @@
 import { AppError } from '@stoa/shared/errors.js'
 import express, { type Express, type Request, type Response } from 'express'
 import type { Core } from '../core.ts'
-import type { Row } from '../routes/row.ts'
 import { count } from './admit.ts'
-import { EVERY_RESPONSE, type Exchange, ownHeaders } from './exchange.ts'
+import { answer, refuseMethod, type Work } from './answer.ts'
+import type { Exchange } from './exchange.ts'
 import { respondError } from './respond-error.ts'
-import { serveRow } from './serve-row.ts'
 
 export type OpenExchange = (req: Request, res: Response) => Exchange
 
@@ -17,19 +16,13 @@ export interface Resource {
   takesEveryMethod?: boolean
 }
 
-/** The Express application: every row, every resource, and a problem document for all else. */
-export function createApp(
-  core: Core,
-  rows: readonly Row[],
-  resources: readonly Resource[],
-  open: OpenExchange,
-): Express {
+/** The Express application: pages and files, and a problem document for all that is nowhere. */
+export function createApp(core: Core, resources: readonly Resource[], open: OpenExchange): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
   app.set('case sensitive routing', true)
-  for (const [path, methods] of byPath(rows)) mountRows(app, core, path, methods, open)
   for (const resource of resources) mountResource(app, core, resource, open)
   app.use(async (req, res) => {
     await answer(core, open(req, res), async (exchange) => {
@@ -49,31 +42,6 @@ function isBrowsing(req: Request): boolean {
   return !req.path.startsWith('/api/') && (req.headers.accept?.includes('text/html') ?? false)
 }
 
-function byPath(rows: readonly Row[]): Map<string, Map<string, Row>> {
-  const paths = new Map<string, Map<string, Row>>()
-  for (const row of rows) {
-    const methods = paths.get(row.path) ?? new Map<string, Row>()
-    methods.set(row.method, row)
-    paths.set(row.path, methods)
-  }
-  return paths
-}
-
-function mountRows(
-  app: Express,
-  core: Core,
-  path: string,
-  methods: Map<string, Row>,
-  open: OpenExchange,
-): void {
-  const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
-  mount(app, core, path, open, (exchange) => {
-    const { method = '' } = exchange.req
-    const row = methods.get(method === 'HEAD' ? 'GET' : method)
-    return row ? serveRow(core, row, exchange) : refuseMethod(exchange, allowed)
-  })
-}
-
 function mountResource(app: Express, core: Core, resource: Resource, open: OpenExchange): void {
   const allowed = ['GET', 'HEAD', 'OPTIONS']
   mount(app, core, resource.path, open, (exchange) => {
@@ -83,8 +51,6 @@ function mountResource(app: Express, core: Core, resource: Resource, open: OpenE
   })
 }
 
-type Work = (exchange: Exchange) => Promise<void> | void
-
 function mount(app: Express, core: Core, path: string, open: OpenExchange, work: Work): void {
   app.all(expressPath(path), async (req, res) => {
     const exchange = open(req, res)
@@ -92,36 +58,6 @@ function mount(app: Express, core: Core, path: string, open: OpenExchange, work:
     exchange.path = req.params as Record<string, string>
     await answer(core, exchange, work)
   })
-}
-
-async function answer(core: Core, exchange: Exchange, work: Work): Promise<void> {
-  try {
-    await work(exchange)
-  } catch (error) {
-    respondError(core, exchange, error)
-  }
-}
-
-/** Scripts of any origin may read; writing needs a key, which no page should hold. */
-const PREFLIGHT = [
-  'Access-Control-Allow-Methods',
-  'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers',
-  'Authorization, If-None-Match, Last-Event-ID, X-Request-Id',
-  'Access-Control-Max-Age',
-  '86400',
-]
-
-function refuseMethod(exchange: Exchange, allow: string[]): void {
-  if (exchange.req.method !== 'OPTIONS') throw new AppError('method_not_allowed', { allow })
-  exchange.res.writeHead(204, [
-    'Allow',
-    allow.join(', '),
-    ...PREFLIGHT,
-    ...EVERY_RESPONSE,
-    ...ownHeaders(exchange),
-  ])
-  exchange.res.end()
 }
 
 function expressPath(path: string): string {

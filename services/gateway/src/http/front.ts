@@ -1,22 +1,24 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendVariant } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
+import type { ServeApi } from './api.ts'
 import { chooseCoding } from './coding.ts'
-import { type Exchange, openExchange } from './exchange.ts'
-
-export type OpenAny = (req: IncomingMessage, res: ServerResponse) => Exchange
+import { openExchange } from './exchange.ts'
 
 /**
- * Stands in front of the application: a read without credentials whose answer is at hand is sent at
- * once, and everything else goes on. Nothing here may wait or parse.
+ * Stands in front of everything: a read without credentials whose answer is at hand is sent at once.
+ * What is left goes to the API's rows, and what is none of them to the application with its pages
+ * and files. Nothing here may wait or parse.
  */
 export function createFront(
   core: Pick<Core, 'cache' | 'urls' | 'limiter'>,
   addressOf: (req: IncomingMessage) => string,
-  next: RequestListener,
+  serveApi: ServeApi,
+  app: RequestListener,
 ): RequestListener {
   return (req, res) => {
-    if (!serveFromCache(core, addressOf, req, res)) next(req, res)
+    if (serveFromCache(core, addressOf, req, res) || serveApi(req, res)) return
+    app(req, res)
   }
 }
 

@@ -32,12 +32,12 @@ const WARNINGS_MAX = 10
  * and `validation_failed` for everything else.
  */
 export function parseInput(contract: RequestContract, given: Given): Parsed {
-  const names = Object.keys(contract.input.shape)
-  const { values, aliasOf } = unalias(contract, given)
+  const shape = shapeOf(contract)
+  const { values, aliasOf } = unalias(shape, given)
   const raw: Record<string, unknown> = {}
-  for (const name of names) {
-    if (Object.hasOwn(values, name)) raw[name] = values[name]
+  for (const name of shape.names) {
     if (Object.hasOwn(given.path, name)) raw[name] = given.path[name]
+    else if (Object.hasOwn(values, name)) raw[name] = values[name]
   }
   const parsed = contract.input.safeParse(raw)
   if (!parsed.success) {
@@ -45,11 +45,37 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   }
   return {
     input: parsed.data,
-    warnings: [...clampWarnings(contract, raw), ...unknownNames(contract, given)].slice(
-      0,
-      WARNINGS_MAX,
-    ),
+    warnings: [...clampWarnings(shape, raw), ...unknownNames(shape, given)].slice(0, WARNINGS_MAX),
   }
+}
+
+/** What is the same for every request to a contract. */
+interface Shape {
+  names: string[]
+  aliases: [alias: string, name: string][]
+  known: Set<string>
+  /** Fields that are held to a stated maximum rather than refused. */
+  maxima: [name: string, maximum: number][]
+}
+
+const shapes = new WeakMap<RequestContract, Shape>()
+
+function shapeOf(contract: RequestContract): Shape {
+  const before = shapes.get(contract)
+  if (before) return before
+  const fields = Object.entries(contract.input.shape)
+  const names = fields.map(([name]) => name)
+  const shape: Shape = {
+    names,
+    aliases: Object.entries(contract.aliases),
+    known: new Set([...names, ...Object.keys(contract.aliases)]),
+    maxima: fields.flatMap(([name, schema]) => {
+      const maximum = (schema as z.ZodType).meta()?.maximum
+      return typeof maximum === 'number' ? [[name, maximum] as [string, number]] : []
+    }),
+  }
+  shapes.set(contract, shape)
+  return shape
 }
 
 function refusal(
@@ -62,10 +88,10 @@ function refusal(
   return new AppError('validation_failed', { errors: fieldErrors(issues, origin) })
 }
 
-function unalias(contract: RequestContract, given: Given) {
+function unalias({ aliases }: Shape, given: Given) {
   const values: Record<string, unknown> = { ...given.values }
   const aliasOf: Record<string, string> = {}
-  for (const [alias, name] of Object.entries(contract.aliases)) {
+  for (const [alias, name] of aliases) {
     if (!Object.hasOwn(values, alias) || Object.hasOwn(values, name)) continue
     values[name] = values[alias]
     aliasOf[name] = alias
@@ -73,28 +99,24 @@ function unalias(contract: RequestContract, given: Given) {
   return { values, aliasOf }
 }
 
-/** Numbers above the field's stated maximum, which the contract has held to it. */
-function clampWarnings(contract: RequestContract, raw: Record<string, unknown>): Warning[] {
-  return Object.entries(contract.input.shape).flatMap(([name, schema]) => {
-    const maximum = (schema as z.ZodType).meta()?.maximum
-    const isAbove = typeof maximum === 'number' && Number(raw[name]) > maximum
-    return isAbove ? [{ code: 'clamped' as const, name, maximum }] : []
-  })
+function clampWarnings({ maxima }: Shape, raw: Record<string, unknown>): Warning[] {
+  return maxima
+    .filter(([name, maximum]) => Number(raw[name]) > maximum)
+    .map(([name, maximum]) => ({ code: 'clamped', name, maximum }))
 }
 
 /** Only names that nearly match a known one are repeated: those cannot carry a message. */
-function unknownNames(contract: RequestContract, { place, values, path }: Given): Warning[] {
-  const known = [...Object.keys(contract.input.shape), ...Object.keys(contract.aliases)].filter(
-    (name) => !Object.hasOwn(path, name),
+function unknownNames({ known }: Shape, { place, values, path }: Given): Warning[] {
+  const unknown = Object.keys(values).filter(
+    (name) => !known.has(name) && !Object.hasOwn(path, name),
   )
-  return Object.keys(values)
-    .filter((name) => !known.includes(name) && !Object.hasOwn(path, name))
-    .slice(0, UNKNOWN_NAMES_MAX)
-    .flatMap((name) => {
-      const meant = nearestName(name, known)
-      const code = place === 'query' ? 'unknown_parameter' : 'unknown_field'
-      return meant === undefined ? [] : [{ code, name, did_you_mean: meant } as const]
-    })
+  if (unknown.length === 0) return []
+  const candidates = [...known].filter((name) => !Object.hasOwn(path, name))
+  return unknown.slice(0, UNKNOWN_NAMES_MAX).flatMap((name) => {
+    const meant = nearestName(name, candidates)
+    const code = place === 'query' ? 'unknown_parameter' : 'unknown_field'
+    return meant === undefined ? [] : [{ code, name, did_you_mean: meant } as const]
+  })
 }
 
 const PARAMETERS_MAX = 100

@@ -55,11 +55,17 @@ export function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffe
         reject(refuse(req, 'payload_too_large'))
       }
     })
-    req.on('end', () => resolve(Buffer.concat(chunks)))
+    req.on('end', () =>
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+    )
     req.on('error', () => reject(new AppError('bad_request')))
-    req.on('close', () => reject(new AppError('bad_request')))
+    req.on('close', () => {
+      if (!req.complete) reject(new AppError('bad_request'))
+    })
   })
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses a body whose nesting has been bounded first, because the parser recurses. */
 export function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -68,7 +74,7 @@ export function parseObject(bytes: Buffer): Record<string, unknown> {
   }
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    value = JSON.parse(utf8.decode(bytes))
   } catch {
     throw new AppError('malformed_json')
   }

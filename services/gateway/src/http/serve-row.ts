@@ -12,6 +12,7 @@ import { entityTag, quotedTag, versionFromIfMatch } from './etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from './exchange.ts'
 import { parseInput, parseQuery, type Warning } from './input.ts'
 import { readJsonBody } from './json-body.ts'
+import { pathOf } from './path-of.ts'
 import { sealWith } from './seal-with.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -148,9 +149,4 @@ async function sendWritten(
     headers.push('Content-Encoding', coding)
   }
   sendOnce(exchange, STATUS_OF[meta.outcome ?? 'ok'], JSON_TYPE, body, headers)
-}
-
-export function pathOf(url: string | undefined): string {
-  const [path = '/'] = (url ?? '/').split('?', 1)
-  return path
 }

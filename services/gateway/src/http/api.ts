@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Core } from '../core.ts'
+import type { Row } from '../routes/row.ts'
+import { answer, refuseMethod } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import { pathOf } from './path-of.ts'
+import { PathTree, type Place } from './path-tree.ts'
+import { respondError } from './respond-error.ts'
+import { serveRow } from './serve-row.ts'
+
+/** Answers a request to a row of the table; false where there is none at that path. */
+export type ServeApi = (req: IncomingMessage, res: ServerResponse) => boolean
+
+interface Endpoint {
+  methods: Map<string, Row>
+  allowed: string[]
+}
+
+/** The rows of the table by path and method. */
+export function createApi(
+  core: Core,
+  rows: readonly Row[],
+  open: (req: IncomingMessage, res: ServerResponse) => Exchange,
+): ServeApi {
+  const endpoints = new PathTree<Endpoint>()
+  for (const [path, methods] of byPath(rows)) {
+    const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
+    endpoints.add(path, { methods, allowed })
+  }
+  return (req, res) => {
+    let place: Place<Endpoint> | undefined
+    try {
+      place = endpoints.find(pathOf(req.url))
+    } catch (error) {
+      respondError(core, open(req, res), error)
+      return true
+    }
+    if (!place) return false
+    const exchange = open(req, res)
+    exchange.template = place.template
+    exchange.path = place.parameters
+    const { methods, allowed } = place.value
+    answer(core, exchange, () => {
+      const row = methods.get(req.method === 'HEAD' ? 'GET' : (req.method as string))
+      return row ? serveRow(core, row, exchange) : refuseMethod(exchange, allowed)
+      // A failure that cannot even be told ends with its connection.
+    }).catch(() => res.destroy())
+    return true
+  }
+}
+
+function byPath(rows: readonly Row[]): Map<string, Map<string, Row>> {
+  const paths = new Map<string, Map<string, Row>>()
+  for (const row of rows) {
+    const methods = paths.get(row.path) ?? new Map<string, Row>()
+    methods.set(row.method, row)
+    paths.set(row.path, methods)
+  }
+  return paths
+}
