@@ -10,11 +10,11 @@ import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
 import { openDatabase } from './database.ts'
 import type { ContentDeps } from './deps.ts'
-import { createLoader } from './loader.ts'
+import { byId, createLoader } from './loader.ts'
 import { createNotices } from './notices.ts'
 import { requests } from './requests/index.ts'
-import { findPostRows } from './requests/post-detail.ts'
 import { findCommentRows } from './tables/comments.ts'
+import { findPostRows, readDetailLists } from './tables/details.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
 import { startRelay } from './workers/outbox-relay.ts'
@@ -25,6 +25,7 @@ import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
 
 const VERDICT_BATCH_MAX = 64
+const READ_TOGETHER_MAX = 64
 
 /** Starts content: the one service that writes PostgreSQL. */
 export async function startContent(config: ContentConfig, log: Logger): Promise<Running> {
@@ -42,8 +43,9 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     log,
     verdicts,
     notices,
-    posts: createLoader(db, findPostRows),
-    comments: createLoader(db, findCommentRows),
+    posts: createLoader(db, READ_TOGETHER_MAX, byId(findPostRows)),
+    lists: createLoader(db, READ_TOGETHER_MAX, readDetailLists),
+    comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
     submissions: batchSubmissions(db, { notices }),
     votes: batchVotes(db, { notices, hot }),
     hot,

@@ -7,12 +7,12 @@ const TIMESTAMPTZ = 1184
 const INT8 = 20
 
 /** Timestamps arrive as milliseconds since 1970 and 64-bit integers as numbers (all below 2^53). */
-pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => Date.parse(isoOffset(text)))
+pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => Date.parse(isoUtc(text)))
 pg.types.setTypeParser(INT8, Number)
 
-/** PostgreSQL writes `2026-01-31 12:00:00.123+00`; Date.parse wants `T` and minutes of offset. */
-function isoOffset(text: string): string {
-  return `${text.slice(0, 10)}T${text.slice(11)}`.replace(/([+-]\d\d)$/, '$1:00')
+/** Every session is in UTC: PostgreSQL writes `2026-01-31 12:00:00.123+00` for `…T12:00:00.123Z`. */
+function isoUtc(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
 }
 
 export type Row = Record<string, unknown>

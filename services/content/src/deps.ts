@@ -4,8 +4,8 @@ import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from './database.ts'
 import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'
-import type { DetailRow } from './requests/post-detail.ts'
 import type { CommentRow } from './tables/comments.ts'
+import type { DetailLists, DetailRow, ListsWanted } from './tables/details.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { Submissions } from './writes/submission-batch.ts'
 import type { Votes } from './writes/vote-batch.ts'
@@ -20,8 +20,10 @@ export interface ContentDeps {
   hot: HotSettings
   notices: Notices
   /** Posts and comments by id, whatever their visibility. */
-  posts: Loader<DetailRow>
-  comments: Loader<CommentRow>
+  posts: Loader<string, DetailRow | undefined>
+  comments: Loader<string, CommentRow | undefined>
+  /** What hangs on a post. */
+  lists: Loader<ListsWanted, DetailLists>
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */
   baseUrl: string

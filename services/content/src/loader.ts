@@ -1,60 +1,68 @@
 import type { Database, Query } from './database.ts'
 
-/** Finds one row by id; calls of one turn of the event loop share a statement. */
-export interface Loader<Row> {
-  load(id: string): Promise<Row | undefined>
+/** Answers one question; questions of one turn of the event loop share their statements. */
+export interface Loader<Key, Found> {
+  load(key: Key): Promise<Found>
 }
 
-interface Waiting<Row> {
-  resolve: (row: Row | undefined) => void
+interface Waiting<Key, Found> {
+  key: Key
+  resolve: (found: Found) => void
   reject: (error: unknown) => void
 }
 
-const BATCH_MAX = 100
-
 /**
- * Gathers ids until the event loop turns, then reads them all at once: reads that arrive together,
- * and writes that one batch of verdicts has ended together, cost one statement instead of many.
- * The read starts after each call, so whoever has written reads what it wrote.
+ * Gathers questions until the event loop turns, then answers them all at once, at most `batchMax`
+ * at a time: reads that arrive together, and writes that one batch of verdicts has ended together,
+ * cost one statement instead of many. `read` answers in the order asked, and starts after each
+ * question, so whoever has written reads what it wrote.
  */
-export function createLoader<Row extends { id: string }>(
-  db: Database,
-  read: (query: Query, ids: string[]) => Promise<Row[]>,
-): Loader<Row> {
-  let gathered = new Map<string, Waiting<Row>[]>()
+export function createLoader<Key, Found>(
+  db: Pick<Database, 'read'>,
+  batchMax: number,
+  read: (query: Query, keys: Key[]) => Promise<Found[]>,
+): Loader<Key, Found> {
+  let gathered: Waiting<Key, Found>[] = []
   const flush = () => {
-    const batch = gathered
-    gathered = new Map()
-    const ids = [...batch.keys()]
-    for (let from = 0; from < ids.length; from += BATCH_MAX) {
-      void settle(db, read, batch, ids.slice(from, from + BATCH_MAX))
+    const all = gathered
+    gathered = []
+    for (let from = 0; from < all.length; from += batchMax) {
+      void settle(db, read, all.slice(from, from + batchMax))
     }
   }
   return {
-    load: (id) =>
+    load: (key) =>
       new Promise((resolve, reject) => {
-        if (gathered.size === 0) setImmediate(flush)
-        const waiting = gathered.get(id) ?? []
-        waiting.push({ resolve, reject })
-        gathered.set(id, waiting)
+        if (gathered.length === 0) setImmediate(flush)
+        gathered.push({ key, resolve, reject })
       }),
   }
 }
 
-async function settle<Row extends { id: string }>(
-  db: Database,
-  read: (query: Query, ids: string[]) => Promise<Row[]>,
-  batch: Map<string, Waiting<Row>[]>,
-  ids: string[],
+async function settle<Key, Found>(
+  db: Pick<Database, 'read'>,
+  read: (query: Query, keys: Key[]) => Promise<Found[]>,
+  batch: Waiting<Key, Found>[],
 ): Promise<void> {
-  const each = (run: (waiting: Waiting<Row>, id: string) => void) => {
-    for (const id of ids) for (const waiting of batch.get(id) ?? []) run(waiting, id)
-  }
   try {
-    const rows = await db.read((query) => read(query, ids))
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    each((waiting, id) => waiting.resolve(byId.get(id)))
+    const found = await db.read((query) =>
+      read(
+        query,
+        batch.map(({ key }) => key),
+      ),
+    )
+    for (const [i, { resolve }] of batch.entries()) resolve(found[i] as Found)
   } catch (error) {
-    each((waiting) => waiting.reject(error))
+    for (const { reject } of batch) reject(error)
+  }
+}
+
+/** Turns a statement that finds rows, in any order, into one that answers id by id. */
+export function byId<Row extends { id: string }>(
+  find: (query: Query, ids: string[]) => Promise<Row[]>,
+): (query: Query, ids: string[]) => Promise<(Row | undefined)[]> {
+  return async (query, ids) => {
+    const rows = new Map((await find(query, [...new Set(ids)])).map((row) => [row.id, row]))
+    return ids.map((id) => rows.get(id))
   }
 }

@@ -1,5 +1,6 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { listComments } from '@stoa/shared/contracts/comments.js'
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
@@ -108,9 +109,11 @@ async function versions({ path, query, reader, site }: PageRequest): Promise<Pag
 
 /** A bad id in the path of a page means that there is no such page. */
 function readPost(reader: PageReader, id: string | undefined) {
-  return reader.read<shown.PostDetailResponse>(getPost, { id }).catch((error: unknown) => {
-    throw isAppError(error) && error.code === 'validation_failed' ? notFound() : error
-  })
+  return reader
+    .read<shown.PostDetailResponse>(getPost, { id, comments: EMBEDDED_MAX })
+    .catch((error: unknown) => {
+      throw isAppError(error) && error.code === 'validation_failed' ? notFound() : error
+    })
 }
 
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {

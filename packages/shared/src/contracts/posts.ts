@@ -3,7 +3,7 @@ import { defineRequest } from '../contract.ts'
 import { Comment } from './comments.ts'
 import { EMBEDDED_MAX, id, listOf, paging, standing } from './common.ts'
 import { PostData } from './post-data.ts'
-import { clampedNumber, line, text, webUrl } from './text.ts'
+import { clampedNumber, line, optionalClampedNumber, text, webUrl } from './text.ts'
 
 export const POST_KINDS = [
   'result',
@@ -201,11 +201,19 @@ export const createPost = defineRequest({
   },
 })
 
+/**
+ * Bytes of comments in a detail whose reader did not say how many: whoever opens a post pays for
+ * three times a short thread at most, and the address of the rest stands beside them.
+ */
+export const COMMENTS_BYTES_USUAL = 32 * 1024
+
 export const getPost = defineRequest({
   name: 'content.get-post',
   input: z.object({
     id: id('post'),
-    comments: clampedNumber(0, EMBEDDED_MAX, EMBEDDED_MAX),
+    comments: optionalClampedNumber(0, EMBEDDED_MAX).meta({
+      description: `Without it, up to ${EMBEDDED_MAX} and ${COMMENTS_BYTES_USUAL / 1024} KiB.`,
+    }),
     max_chars: clampedNumber(1, 1_000_000, 1_000_000).optional(),
   }),
   output: PostDetail,

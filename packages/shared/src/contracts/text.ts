@@ -128,6 +128,15 @@ export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 
 
 /** A whole number that may arrive as text, held to `max` from above and refused below `min`. */
 export function clampedNumber(min: number, max: number, fallback: number) {
+  return clamped(min, max).default(fallback).meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+/** The same where leaving it out means something of its own. */
+export function optionalClampedNumber(min: number, max: number) {
+  return clamped(min, max).optional().meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+function clamped(min: number, max: number) {
   return z
     .union([
       z.number(),
@@ -143,8 +152,6 @@ export function clampedNumber(min: number, max: number, fallback: number) {
         .min(min)
         .transform((value) => Math.min(value, max)),
     )
-    .default(fallback)
-    .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
 /** `true`, `1` or `yes` in a query string. */

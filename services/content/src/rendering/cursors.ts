@@ -1,7 +1,7 @@
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { z } from 'zod'
-import { fittingCount, HEAD_BYTES } from './pack-items.ts'
+import { fittingItems, HEAD_BYTES } from './pack-items.ts'
 
 /**
  * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a
@@ -53,10 +53,7 @@ export function page<Row, Item>(
   render: (row: Row) => Item,
   positionOf: (row: Row) => unknown[],
 ) {
-  const rendered = rows.slice(0, limit).map(render)
-  const { count } = fittingCount(rendered, PAGE_BYTES_MAX - HEAD_BYTES)
-  // One item is always shown, or the reader would never get past it.
-  const items = rendered.slice(0, Math.max(1, count))
+  const { items } = fittingItems(rows, { render, max: limit, share: PAGE_BYTES_MAX - HEAD_BYTES })
   const last = rows[items.length - 1]
   const next = rows.length > items.length && last ? writeCursor(about.list, positionOf(last)) : null
   return {

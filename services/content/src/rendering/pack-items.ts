@@ -19,13 +19,27 @@ export function packItems(items: unknown[]): { json: string; count: number } {
   return { json: `[${parts.join(',')}]`, count: parts.length }
 }
 
-/** How many of these items fit into so many bytes of JSON, in order. */
-export function fittingCount(items: unknown[], bytesMax: number): { count: number; bytes: number } {
+interface Fitting<Row, Item> {
+  render: (row: Row) => Item
+  /** Most items, and most bytes of JSON; the first item is never too large. */
+  max: number
+  share: number
+}
+
+/** Renders rows, in order, for as long as they fit; what does not fit is not rendered. */
+export function fittingItems<Row, Item>(
+  rows: readonly Row[],
+  { render, max, share }: Fitting<Row, Item>,
+): { items: Item[]; bytes: number } {
+  const items: Item[] = []
   let bytes = 0
-  for (const [count, item] of items.entries()) {
+  for (const row of rows) {
+    if (items.length === max) break
+    const item = render(row)
     const size = Buffer.byteLength(JSON.stringify(item)) + 1
-    if (bytes + size > bytesMax) return { count, bytes }
+    if (bytes + size > share && items.length > 0) break
+    items.push(item)
     bytes += size
   }
-  return { count: items.length, bytes }
+  return { items, bytes }
 }

@@ -14,7 +14,7 @@ export async function changedPost(
 ): Promise<Reply<PostDetail>> {
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
-    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 100, standing })
+    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, standing })
     return reply(detail, {
       version: row.version,
       tags: postTags(row),

@@ -1,12 +1,12 @@
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
-import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { createPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
+import type { DetailRow } from '../tables/details.ts'
 import type { PostDocument, Submission } from '../tables/submissions.ts'
 import { settledCase, writeMeta } from '../writes/outcome.ts'
 import { completeSolution } from '../writes/post-data.ts'
@@ -16,7 +16,7 @@ import { summaryOf } from '../writes/summary.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 import { postTags, visiblePost } from './get-post.ts'
-import { type DetailRow, postDetail, publicDetail } from './post-detail.ts'
+import { postDetail, publicDetail } from './post-detail.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -48,9 +48,9 @@ export async function createPost(
     }),
   )
   const published = await deps.posts.load(outcome.resourceId)
-  const options = { baseUrl: deps.baseUrl, comments: EMBEDDED_MAX }
+  const options = { baseUrl: deps.baseUrl }
   if (published?.visibility === 'public') {
-    const detail = await publicDetail(deps.db, published, options)
+    const detail = await publicDetail(deps, published, options)
     return reply(detail, created(deps, published, outcome))
   }
   const found = await settledCase(deps, outcome)

@@ -38,7 +38,6 @@ export async function editPost(
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
     const detail = await postDetail(query, row, {
       baseUrl,
-      comments: 100,
       standing: standing ?? waiting,
     })
     return reply(

@@ -1,6 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
 import { randomToken } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
@@ -18,7 +19,11 @@ export async function exportPost(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 100, standing })
+    const detail = await postDetail(query, row, {
+      baseUrl: deps.baseUrl,
+      comments: EMBEDDED_MAX,
+      standing,
+    })
     const markdown = exportMarkdown(detail, randomToken(NONCE_BYTES))
     return reply({ object: 'export', markdown }, { version: row.version, tags: postTags(row) })
   })

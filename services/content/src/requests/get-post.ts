@@ -6,11 +6,12 @@ import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { PostRow } from '../rendering/post.ts'
+import { type DetailRow, findPostRow } from '../tables/details.ts'
 import { findSubmission, newestSubmissionOf, type PostDocument } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { isModerator } from '../writes/writer.ts'
 import { pendingPostRow } from './pending-post.ts'
-import { type DetailRow, findPostRow, postDetail, publicDetail } from './post-detail.ts'
+import { postDetail, publicDetail } from './post-detail.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */
 export function postTags(row: PostRow): string[] {
@@ -26,7 +27,7 @@ export async function getPost(
   const options = { baseUrl, comments: input.comments, maxChars: input.max_chars }
   const row = await deps.posts.load(input.id)
   if (row?.visibility === 'public') {
-    const detail = await publicDetail(deps.db, row, options)
+    const detail = await publicDetail(deps, row, options)
     return reply(detail, { version: row.version, tags: postTags(row) })
   }
   return deps.db.read(async (query) => {

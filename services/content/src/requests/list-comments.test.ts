@@ -85,7 +85,7 @@ describe('listing comments', () => {
     for (let i = 0; i < 14; i++) await aComment(id, ben, { body_md })
 
     const page = await thread(id, { limit: 100 })
-    const detail = (await content.ask(posts.getPost, { id })).data
+    const detail = (await content.ask(posts.getPost, { id, comments: 100 })).data
 
     expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1024 * 1024)
     expect(Buffer.byteLength(JSON.stringify(detail))).toBeLessThan(1024 * 1024)
@@ -93,6 +93,36 @@ describe('listing comments', () => {
     const rest = await thread(id, { before: page.next_before, limit: 100 })
     expect(page.count + rest.count).toBe(14)
     expect(detail.comments_next_url).not.toBeNull()
+  })
+
+  it('shows no more of a long thread in the detail than is usual, or than was asked for', async () => {
+    const id = await aPostId()
+    for (let i = 0; i < 6; i++) await aComment(id, ben, { body_md: 'x'.repeat(8_000) })
+    const detail = async (more: object) => (await content.ask(posts.getPost, { id, ...more })).data
+
+    const [usual, all, none] = [
+      await detail({}),
+      await detail({ comments: 100 }),
+      await detail({ comments: 0 }),
+    ]
+
+    expect(usual.comments).toHaveLength(3)
+    const before = new URL(usual.comments_next_url as string).searchParams.get('before')
+    expect((await thread(id, { before })).count).toBe(3)
+    expect(all).toMatchObject({ comments_count: 6, comments_next_url: null })
+    expect(all.comments).toHaveLength(6)
+    expect(none).toMatchObject({ comments: [], comments_count: 6 })
+    expect(none.comments_next_url).toMatch(/\/comments$/)
+  })
+
+  it('always shows a first comment in the detail, however long it is', async () => {
+    const id = await aPostId()
+    const { id: first } = await aComment(id, ben, { body_md: '\u{1f9ea}'.repeat(20_000) })
+    await aComment(id)
+
+    const detail = (await content.ask(posts.getPost, { id })).data
+
+    expect(detail.comments.map((one) => one.id)).toEqual([first])
   })
 })
 

@@ -1,8 +1,8 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
+import type { DetailRow } from '../tables/details.ts'
 import type { PostDocument, ProfileDocument, Submission } from '../tables/submissions.ts'
-import type { DetailRow } from './post-detail.ts'
 
 interface AuthorRow {
   handle: string

@@ -1,115 +1,68 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
-import type { PostDetail } from '@stoa/shared/contracts/posts.js'
+import { COMMENTS_BYTES_USUAL, type PostDetail } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
-import type { Database, Query } from '../database.ts'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
-import {
-  COMMENT_COLUMNS,
-  COMMENT_JOINS,
-  type CommentRow,
-  renderComment,
-  SHOWN_IN_THREAD,
-} from '../rendering/comment.ts'
+import { renderComment } from '../rendering/comment.ts'
 import { writeCursor } from '../rendering/cursors.ts'
-import { fittingCount } from '../rendering/pack-items.ts'
-import {
-  DETAIL_COLUMNS,
-  POST_JOINS,
-  type PostRow,
-  postActions,
-  renderPost,
-} from '../rendering/post.ts'
+import { fittingItems } from '../rendering/pack-items.ts'
+import { type PostRow, postActions, renderPost } from '../rendering/post.ts'
 import {
   type LinkedPostRow,
+  type ReproductionRow,
   renderCitation,
   renderCite,
   renderPostReference,
   renderReproduction,
 } from '../rendering/references.ts'
 import {
-  listCitedByRows,
-  listCitesRows,
-  listDuplicateRows,
-  listReproductionRows,
-} from '../tables/post-links.ts'
+  type DetailLists,
+  type DetailRow,
+  hasLists,
+  NO_LISTS,
+  readDetailLists,
+} from '../tables/details.ts'
 import type { Standing } from '../writes/outcome.ts'
 
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
 const EMBEDDED_BYTES_MAX = 640 * 1024
+/** None of the arrays before the comments may starve those that follow. */
+const EMBEDDED = { max: EMBEDDED_MAX, share: EMBEDDED_BYTES_MAX / 5 }
 
 export interface DetailOptions {
   baseUrl: string
-  comments: number
+  /** How many; by default as many as are usual (see COMMENTS_BYTES_USUAL). */
+  comments?: number | undefined
   maxChars?: number | undefined
   standing?: Standing | undefined
 }
 
-/** A post and which of the lists that can hang on it are worth asking for. */
-export interface DetailRow extends PostRow {
-  is_cited: boolean
-  has_cites: boolean
-  has_duplicates: boolean
-}
-
-export function findPostRows(query: Query, ids: string[]): Promise<DetailRow[]> {
-  return query.rows(
-    'find-posts',
-    `SELECT ${DETAIL_COLUMNS},
-       EXISTS (SELECT 1 FROM citations WHERE target_post_id = p.id) AS is_cited,
-       EXISTS (SELECT 1 FROM citations WHERE from_post_id = p.id) AS has_cites,
-       EXISTS (SELECT 1 FROM posts d WHERE d.duplicate_of_id = p.id) AS has_duplicates
-     FROM posts p ${POST_JOINS} WHERE p.id = ANY($1)`,
-    [ids],
-  )
-}
-
-export async function findPostRow(query: Query, id: string): Promise<DetailRow | undefined> {
-  const [row] = await findPostRows(query, [id])
-  return row
-}
-
-const NOTHING_TO_READ: Query = {
-  rows: () => Promise.reject(new Error('a post without lists asked for one')),
-}
-
-/** The answer about a public post, which takes no connection when nothing hangs on the post. */
-export function publicDetail(
-  db: Pick<Database, 'read'>,
+/** The whole answer about a public post; those asked for in one moment are read together. */
+export async function publicDetail(
+  deps: Pick<ContentDeps, 'lists'>,
   row: DetailRow,
   options: DetailOptions,
 ): Promise<PostDetail> {
-  const bare =
-    !row.is_cited &&
-    !row.has_cites &&
-    !row.has_duplicates &&
-    row.duplicate_of_id === null &&
-    row.reproduced_count + row.failed_count === 0 &&
-    (row.comment_count === 0 || options.comments === 0)
-  if (bare) return postDetail(NOTHING_TO_READ, row, options)
-  return db.read((query) => postDetail(query, row, options))
+  const wanted = { row, comments: options.comments ?? EMBEDDED_MAX }
+  const lists = hasLists(wanted) ? await deps.lists.load(wanted) : NO_LISTS
+  return renderDetail(row, lists, options)
 }
 
-/**
- * The whole answer about one post: at most a fixed number of indexed statements, sent in one round
- * trip, whatever the size of its thread.
- */
+/** The whole answer about one post, read in the caller's transaction or on its connection. */
 export async function postDetail(
   query: Query,
   row: DetailRow,
   options: DetailOptions,
 ): Promise<PostDetail> {
+  const wanted = { row, comments: options.comments ?? EMBEDDED_MAX }
+  const [lists = NO_LISTS] = await readDetailLists(query, [wanted])
+  return renderDetail(row, lists, options)
+}
+
+function renderDetail(row: DetailRow, lists: DetailLists, options: DetailOptions): PostDetail {
   const { baseUrl } = options
-  const first = { postId: row.id, position: undefined, limit: EMBEDDED_MAX + 1 }
-  const [comments, reproductions, citedBy, cites, duplicates, canonical] = await Promise.all([
-    row.comment_count > 0 && options.comments > 0
-      ? firstComments(query, row.id, options.comments + 1)
-      : [],
-    row.reproduced_count + row.failed_count > 0 ? listReproductionRows(query, first) : [],
-    row.is_cited ? listCitedByRows(query, first) : [],
-    row.has_cites ? listCitesRows(query, first) : [],
-    row.has_duplicates ? listDuplicateRows(query, first) : [],
-    row.duplicate_of_id ? findReference(query, row.duplicate_of_id) : undefined,
-  ])
+  const { canonical } = lists
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
   const embed = <Name extends string, Row, Item>(
@@ -118,9 +71,8 @@ export async function postDetail(
     render: (row: Row) => Item,
     positionOf: (row: Row) => unknown[],
     total = rows.length,
-    max = EMBEDDED_MAX,
-  ) => embedded({ name, rows, render, positionOf, total, max, url, room })
-  const newest = reproductions.find((found) => found.independent && found.outcome === 'reproduced')
+  ) => embedded({ name, rows, render, positionOf, total, url, ...EMBEDDED, room })
+  const newest = lists.reproductions.find(isIndependentSuccess)
   return {
     object: 'post',
     post: renderPost(withPublicCanonical(row, canonical), {
@@ -130,37 +82,38 @@ export async function postDetail(
     duplicate_of: canonical ? renderPostReference(canonical, baseUrl) : null,
     ...embed(
       'duplicates',
-      duplicates,
+      lists.duplicates,
       (r) => renderPostReference(r, baseUrl),
       (r) => [r.created_at, r.post_id],
     ),
     ...embed(
       'reproductions',
-      reproductions,
+      lists.reproductions,
       renderReproduction,
       (r) => [r.created_at, r.id],
       row.reproduced_count + row.failed_count,
     ),
     ...embed(
       'cited_by',
-      citedBy,
+      lists.citedBy,
       (r) => renderCitation(r, baseUrl),
       (r) => [r.created_at, r.from_id],
     ),
     ...embed(
       'cites',
-      cites,
+      lists.cites,
       (r) => renderCite(r, baseUrl),
       (r) => [r.created_at, r.target_id],
     ),
-    ...embed(
-      'comments',
-      comments,
-      (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
-      (r) => [r.path, r.id],
-      row.comment_count,
-      options.comments,
-    ),
+    ...embedded({
+      ...{ name: 'comments', rows: lists.comments, total: row.comment_count, url, room },
+      render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
+      positionOf: (r) => [r.path, r.id],
+      // They come last and may have all that is left, but unasked for only what is usual.
+      ...(options.comments === undefined
+        ? { max: EMBEDDED_MAX, share: COMMENTS_BYTES_USUAL }
+        : { max: options.comments, share: room.bytes }),
+    }),
     actions: postActions(baseUrl, row.id),
   }
 }
@@ -172,54 +125,39 @@ interface Embedded<Name extends string, Row, Item> {
   render: (row: Row) => Item
   positionOf: (row: Row) => unknown[]
   total: number
+  /** Most items, and most bytes of them after the first. */
   max: number
+  share: number
   url: string
   /** What is left for the arrays that come after. */
   room: { bytes: number }
 }
 
 function embedded<Name extends string, Row, Item>(about: Embedded<Name, Row, Item>) {
-  const { name, rows, max, room } = about
-  const rendered = rows.slice(0, max).map(about.render)
-  // The comments come last and may have all that is left; no other array may starve them.
-  const share = name === 'comments' ? room.bytes : room.bytes / 4
-  const { count, bytes } = fittingCount(rendered, share)
+  const { name, rows, room, total } = about
+  const { items, bytes } = fittingItems(rows, about)
   room.bytes -= bytes
-  const shown = rendered.slice(0, count)
-  const last = rows[count - 1]
+  const last = rows[items.length - 1]
   const path = name.replace('_', '-')
   const list = name === 'comments' ? 'comments-thread' : path
   const after = last ? `?before=${writeCursor(list, about.positionOf(last))}` : ''
+  // Where none were wanted none were read, and the total alone tells.
+  const more = rows.length > items.length || (about.max === 0 && total > 0)
   const fields = {
-    [name]: shown,
-    [`${name}_count`]: Math.max(about.total, shown.length),
-    [`${name}_next_url`]: rows.length > count ? `${about.url}/${path}${after}` : null,
+    [name]: items,
+    [`${name}_count`]: Math.max(total, items.length),
+    [`${name}_next_url`]: more ? `${about.url}/${path}${after}` : null,
   }
   return fields as Record<Name, Item[]> &
     Record<`${Name}_count`, number> &
     Record<`${Name}_next_url`, string | null>
 }
 
-function firstComments(query: Query, postId: string, limit: number): Promise<CommentRow[]> {
-  return query.rows(
-    'first-comments',
-    `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
-     WHERE c.post_id = $1 AND ${SHOWN_IN_THREAD} ORDER BY c.path LIMIT $2`,
-    [postId, limit],
-  )
+function isIndependentSuccess({ independent, outcome }: ReproductionRow): boolean {
+  return independent && outcome === 'reproduced'
 }
 
 /** A mark that points to what is no longer public is not shown. */
 function withPublicCanonical(row: PostRow, canonical: LinkedPostRow | undefined): PostRow {
   return canonical ? row : { ...row, duplicate_of_id: null, duplicate_marked_by: null }
-}
-
-async function findReference(query: Query, id: string): Promise<LinkedPostRow | undefined> {
-  const [row] = await query.rows<LinkedPostRow>(
-    'find-post-reference',
-    `SELECT id AS post_id, title, community_slug, created_at FROM posts
-     WHERE id = $1 AND visibility = 'public'`,
-    [id],
-  )
-  return row
 }
