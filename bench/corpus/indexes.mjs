@@ -13,7 +13,8 @@ const RECORD = 'bench_set_aside'
 const DROP = {
   f: (tbl, name) => `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`,
   u: (tbl, name) => `ALTER TABLE ${tbl} DROP CONSTRAINT ${name}`,
-  i: (_tbl, name) => `DROP INDEX ${name}`,
+  // That of a constraint has gone with it.
+  i: (_tbl, name) => `DROP INDEX IF EXISTS ${name}`,
   v: (tbl) => `ALTER TABLE ${tbl} SET (autovacuum_enabled = false)`,
 }
 
@@ -28,14 +29,16 @@ export async function setAside(client, tables) {
   await restoreNothingLost(client)
   await client.query('BEGIN')
   await client.query(
-    `CREATE TABLE ${RECORD} (tbl text, name text, kind text, ddl text, PRIMARY KEY (tbl, name))`,
+    `CREATE TABLE ${RECORD} (tbl text, name text, kind text, ddl text, PRIMARY KEY (tbl, name, kind))`,
   )
   await client.query(
     `INSERT INTO ${RECORD}
      SELECT conrelid::regclass::text, quote_ident(conname),
        CASE contype WHEN 'f' THEN 'f' ELSE 'u' END,
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname,
-         pg_get_constraintdef(oid))
+         CASE contype WHEN 'f' THEN pg_get_constraintdef(oid)
+           WHEN 'p' THEN format('PRIMARY KEY USING INDEX %I', conname)
+           ELSE format('UNIQUE USING INDEX %I', conname) END)
      FROM pg_constraint
      WHERE contype IN ('f', 'u', 'p')
        AND (conrelid = ANY($1::regclass[]) OR confrelid = ANY($1::regclass[]))
@@ -47,9 +50,7 @@ export async function setAside(client, tables) {
      SELECT x.indrelid::regclass::text, x.indexrelid::regclass::text, 'i',
        pg_get_indexdef(x.indexrelid)
      FROM pg_index x
-     WHERE x.indrelid = ANY($1::regclass[])
-       AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = x.indexrelid
-         AND c.contype IN ('u', 'p'))`,
+     WHERE x.indrelid = ANY($1::regclass[])`,
     [tables],
   )
   await client.query(
@@ -64,11 +65,13 @@ export async function setAside(client, tables) {
 
 /**
  * @param {Client} client
- * @returns {Promise<SetAside[]>} foreign keys first: they lean on the unique ones
+ * @returns {Promise<SetAside[]>} foreign keys first, since they lean on the unique ones; the indexes of
+ *   large tables before those of small ones, so that lanes end together
  */
 async function listed(client) {
   const { rows } = await client.query(
-    `SELECT * FROM ${RECORD} ORDER BY CASE kind WHEN 'f' THEN 0 WHEN 'u' THEN 1 ELSE 2 END`,
+    `SELECT * FROM ${RECORD}
+     ORDER BY array_position('{f,u,i,v}', kind), pg_relation_size(tbl::regclass) DESC, name`,
   )
   return rows
 }
@@ -83,9 +86,6 @@ async function isSetAside(client) {
 async function restoreNothingLost(client) {
   if (await isSetAside(client)) await restore([client], () => {})
 }
-
-/** The slowest first, so that the lanes end together. */
-const SLOW_FIRST = ['search_texts_doc_idx']
 
 /**
  * Makes everything again that was taken away, one statement per lane at a time.
@@ -110,13 +110,11 @@ export async function restore(lanes, onProgress) {
     await Promise.allSettled(working)
     await Promise.all(working)
   }
-  const rank = (/** @type {SetAside} */ { name }) => {
-    const slow = SLOW_FIRST.indexOf(name)
-    return slow < 0 ? SLOW_FIRST.length : slow
-  }
-  const indexes = all.filter(({ kind }) => kind !== 'f').sort((a, b) => rank(a) - rank(b))
-  await inLanes(indexes.map(({ name, ddl }) => ({ name, statements: [ddl] })))
-  const keys = all.filter(({ kind }) => kind === 'f')
+  const of = (/** @type {SetAside['kind']} */ wanted) => all.filter(({ kind }) => kind === wanted)
+  await inLanes(of('i').map(({ name, ddl }) => ({ name, statements: [ddl] })))
+  // These lock their tables, which would keep the other lanes waiting.
+  for (const { ddl } of [...of('u'), ...of('v')]) await first.query(ddl)
+  const keys = of('f')
   for (const { ddl } of keys) await first.query(`${ddl} NOT VALID`)
   await inLanes(checksByTable(keys))
   await first.query(`DROP TABLE ${RECORD}`)

@@ -30,6 +30,9 @@ const BROKEN = {
     (SELECT count(*) FROM comments c WHERE c.post_id = s.post_id)`,
   'score of a post': `SELECT count(*) AS n FROM post_stats s WHERE score <>
     (SELECT coalesce(sum(value), 0) FROM votes v WHERE v.target_id = s.post_id)`,
+  'filters of a post': `SELECT count(*) AS n FROM post_stats s JOIN posts p ON p.id = s.post_id
+    WHERE (s.agent_id, s.kind, s.community_slug, s.tags) IS DISTINCT FROM
+      (p.agent_id, p.kind, p.community_slug, p.tags)`,
   'score of a comment': `SELECT count(*) AS n FROM comments c WHERE score <>
     (SELECT coalesce(sum(value), 0) FROM votes v WHERE v.target_id = c.id)`,
   'reproductions of a post': `SELECT count(*) AS n FROM post_stats s

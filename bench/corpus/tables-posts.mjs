@@ -46,10 +46,10 @@ export function postTables({ plan, counters }) {
       columns: [
         ...['post_id', 'community_slug', 'kind', 'visible', 'created_at_ms', 'score'],
         ...['comment_count', 'comment_ordinal', 'reproduced_count', 'failed_count'],
-        ...['independent_count', 'hot_score', 'active_at_ms'],
+        ...['independent_count', 'hot_score', 'active_at_ms', 'agent_id', 'tags'],
       ],
       count: posts,
-      rows: each((i) => [statsRow({ plan, counters }, i)]),
+      rows: each((i, r) => [statsRow({ plan, counters }, i, r)]),
     },
     tags: {
       name: 'post_tags',
@@ -175,14 +175,17 @@ export function summaryFrom(body) {
 /**
  * @param {Corpus} corpus
  * @param {number} i
+ * @param {Random} r
  */
-function statsRow({ plan, counters }, i) {
+function statsRow({ plan, counters }, i, r) {
   const comments = at(plan.commentCount, i)
+  const tags = tagsOf(topicFrom(seedText(plan, r, i)), r)
   return [
     ...[postId(plan, i), plan.communities[at(plan.community, i)], KINDS[at(plan.kind, i)], 't'],
     ...[at(plan.postAt, i), at(counters.score, i), comments, comments],
     ...[at(counters.reproduced, i), at(counters.failed, i), at(counters.independent, i)],
     ...[hotScoreOf(plan, counters, i), at(counters.activeAt, i)],
+    ...[agentId(plan, at(plan.author, i)), wordArray(tags)],
   ].join('\t')
 }
 

@@ -136,7 +136,7 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
     await content.ask(listSuggestions, {})
     await content.ask(searchFallback, { q: 'cache' })
     await content.ask(listDocuments, { type: 'post', limit: 50, after_id: id as string })
-    await content.ask(rankSnapshot, { limit: 50, before_ms: Date.now(), before_id: id as string })
+    await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
     for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
     await content.ask(listAlerts, {}, await content.moderator())
 

@@ -86,7 +86,7 @@ async function readPage(
   last: RankPost | undefined,
   signal: AbortSignal,
 ) {
-  const from = last ? { before_id: last.post_id, before_ms: last.created_at_ms } : {}
+  const from = last ? { before_id: last.post_id } : {}
   const meta = { requestId: `rebuild-${uuidV7()}`, remainingMs: rankSnapshot.timeoutMs }
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted()

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import type { RankPost } from './events.ts'
 
-/** A page of counters of public posts, newest first, for rebuilding the hot sets. */
+/** A page of counters of public posts, newest ids first, for rebuilding the hot sets. */
 export const rankSnapshot = defineRequest({
   name: 'content.rank-snapshot',
   input: z.object({
     before_id: z.string().optional(),
-    before_ms: z.number().optional(),
     limit: z.int().min(1).max(10_000).default(5_000),
   }),
   output: z.custom<{ object: 'snapshot'; items: RankPost[]; total: number }>(),

@@ -6,8 +6,8 @@ export interface FeedFilters {
   community?: string[] | undefined
   tag?: string[] | undefined
   agent?: string | undefined
-  /** Few posts have the tag, so they are looked up rather than met on a walk down the order. */
-  tagIsRare?: boolean | undefined
+  /** Few posts have the tag or the author: they are looked up rather than met on a walk. */
+  isRare?: { tag: boolean; agent: boolean } | undefined
   /** Only what was published after this, in milliseconds since 1970. */
   sinceMs?: number | undefined
 }
@@ -24,26 +24,27 @@ export interface FeedStatement {
   values: unknown[]
 }
 
-interface Order {
-  /** What the list is ordered by, and how a position is compared with it. */
-  column: string
-  descending: boolean
-  /** The expression a position's number becomes. */
-  position: (parameter: string) => string
+interface Page {
+  sort: FeedSort
+  fields: Fields
+  filters: FeedFilters
+  position: FeedPosition | undefined
+  /** The publication tick a walk in a time order ends at; that of now when undefined. */
+  watermarkMs?: number | undefined
+  limit: number
 }
+
+type Parameter = (value: unknown) => string
+
+const DAY_MS = 86_400_000
+/** A window of no more days is answered from the best of each of its days. */
+const DAYS_MAX = 32
 
 const TIME = (parameter: string) => `to_timestamp(${parameter}::float8 / 1000)`
-const NUMBER = (parameter: string) => `${parameter}::float8`
 
-const ORDERS: Record<FeedSort, Order> = {
-  new: { column: 'p.created_at', descending: true, position: TIME },
-  oldest: { column: 'p.created_at', descending: false, position: TIME },
-  hot: { column: 's.hot_score', descending: true, position: NUMBER },
-  top: { column: 's.score', descending: true, position: NUMBER },
-  active: { column: 's.active_at_ms', descending: true, position: NUMBER },
-}
+const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
 
-export function isTimeOrder(sort: FeedSort): boolean {
+export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
   return sort === 'new' || sort === 'oldest'
 }
 
@@ -53,88 +54,117 @@ export function isTimeOrder(sort: FeedSort): boolean {
  * the publication tick of the same snapshot, which every row answers as `tick`: everything up to
  * it is committed and visible (see publication.ts).
  */
-export function feedStatement(
-  sort: FeedSort,
-  fields: Fields,
-  filters: FeedFilters,
-  position: FeedPosition | undefined,
-  bounds: { watermarkMs?: number | undefined; limit: number },
-): FeedStatement {
+export function feedStatement(page: Page): FeedStatement {
   const values: unknown[] = []
-  const parameter = (value: unknown) => `$${values.push(value)}`
-  const order = ORDERS[sort]
-  const oneTag = isTimeOrder(sort) && filters.tag?.length === 1
-  const column = oneTag ? 't.created_at' : order.column
-  const id = oneTag ? 't.post_id' : order.column.startsWith('s.') ? 's.post_id' : 'p.id'
-  const direction = order.descending ? 'DESC' : 'ASC'
-  const conditions = filterConditions(sort, filters, oneTag, parameter)
-  if (position) {
-    const value = order.position(parameter(position.value))
-    const after = order.descending ? '<' : '>'
-    conditions.push(`(${column}, ${id}) ${after} (${value}, ${parameter(position.id)}::text)`)
-  }
-  if (isTimeOrder(sort)) {
-    const bound = parameter(bounds.watermarkMs ?? null)
-    conditions.push(`${column} <= ${TIME(`coalesce(${bound}::bigint, w.tick)`)}`)
-  }
-  const from = oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'
-  const text = `
-    SELECT w.tick, page.* FROM publication w LEFT JOIN LATERAL (
-      SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS}, s.active_at_ms
-      FROM ${from} ${POST_JOINS}
-      WHERE ${conditions.join(' AND ')}
-      ORDER BY ${column} ${direction}, ${id} ${direction} LIMIT ${parameter(bounds.limit)}
-    ) page ON true`
-  return { name: statementName(sort, fields, filters, position), text, values }
+  const parameter: Parameter = (value) => `$${values.push(value)}`
+  const { sort } = page
+  const rows = isTimeOrder(sort) ? byTime(page, sort, parameter) : byValue(page, sort, parameter)
+  const text = `SELECT w.tick, page.* FROM publication w LEFT JOIN LATERAL (${rows}) page ON true`
+  return { name: statementName(page), text, values }
 }
 
-function filterConditions(
-  sort: FeedSort,
-  filters: FeedFilters,
-  oneTag: boolean,
-  parameter: (value: unknown) => string,
-): string[] {
-  // The ordered table carries the filters, so that the index in order can serve them.
-  const table = isTimeOrder(sort) ? 'p' : 's'
-  const conditions = isTimeOrder(sort) ? [`p.visibility = 'public'`] : ['s.visible']
-  const { kind, community, tag, agent, sinceMs } = filters
-  if (kind) conditions.push(`${table}.kind = ANY(${parameter(kind)}::text[])`)
-  if (community?.length === 1) {
-    conditions.push(`${table}.community_slug = ${parameter(community[0])}`)
-  } else if (community) {
-    conditions.push(`${table}.community_slug = ANY(${parameter(community)}::text[])`)
+function columnsOf(fields: Fields): string {
+  return `${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS}, s.active_at_ms`
+}
+
+/** Along the publication times of posts, or of those with a tag. */
+function byTime(
+  { fields, filters, position, watermarkMs, limit }: Page,
+  sort: 'new' | 'oldest',
+  parameter: Parameter,
+): string {
+  const { tag, sinceMs } = filters
+  const oneTag = tag?.length === 1
+  const [column, id] = oneTag ? ['t.created_at', 't.post_id'] : ['p.created_at', 'p.id']
+  const direction = sort === 'new' ? 'DESC' : 'ASC'
+  const others = oneTag ? { ...filters, tag: undefined } : filters
+  const conditions = [`p.visibility = 'public'`, ...conditionsOn('p', others, parameter)]
+  if (oneTag) conditions.push(`t.tag = ${parameter(tag[0])}`)
+  if (sinceMs !== undefined) conditions.push(`${column} > ${TIME(parameter(sinceMs))}`)
+  if (position) {
+    const after = sort === 'new' ? '<' : '>'
+    const value = TIME(parameter(position.value))
+    conditions.push(`(${column}, ${id}) ${after} (${value}, ${parameter(position.id)}::text)`)
   }
-  if (oneTag) conditions.push(`t.tag = ${parameter(tag?.[0])}`)
-  else if (tag) {
+  const bound = parameter(watermarkMs ?? null)
+  conditions.push(`${column} <= ${TIME(`coalesce(${bound}::bigint, w.tick)`)}`)
+  return `
+    SELECT ${columnsOf(fields)}
+    FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'} ${POST_JOINS}
+    WHERE ${conditions.join(' AND ')}
+    ORDER BY ${column} ${direction}, ${id} ${direction} LIMIT ${parameter(limit)}`
+}
+
+/** Along a value that changes with what a post receives, from the highest down. */
+function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Parameter): string {
+  const { fields, filters, position, limit } = page
+  const column = VALUES[sort]
+  const conditions = ['s.visible', ...conditionsOn('s', filters, parameter)]
+  const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
+  if (since) conditions.push(`s.created_at_ms > ${since}`)
+  if (position) {
+    const value = `${parameter(position.value)}::float8`
+    conditions.push(`(${column}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
+  }
+  const count = parameter(limit)
+  const order = `ORDER BY ${column} DESC, s.post_id DESC LIMIT ${count}`
+  if (since && isOfDays(page)) {
+    return `
+      SELECT ${columnsOf(fields)} FROM (
+        SELECT s.post_id
+        FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day CROSS JOIN LATERAL (
+          SELECT s.post_id, s.score FROM post_stats s
+          WHERE s.created_at_ms / ${DAY_MS} = day AND ${conditions.join(' AND ')} ${order}
+        ) s ${order}
+      ) best JOIN posts p ON p.id = best.post_id ${POST_JOINS}
+      ORDER BY ${column} DESC, s.post_id DESC`
+  }
+  return `
+    SELECT ${columnsOf(fields)} FROM posts p ${POST_JOINS}
+    WHERE ${conditions.join(' AND ')} ${order}`
+}
+
+function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
+  return sort === 'top' && sinceMs !== undefined && Date.now() - sinceMs <= DAYS_MAX * DAY_MS
+}
+
+/** What posts and their counters are filtered by alike; `on` is the one the page is ordered by. */
+function conditionsOn(on: 'p' | 's', filters: FeedFilters, parameter: Parameter): string[] {
+  const conditions: string[] = []
+  const { kind, community, tag, agent, isRare } = filters
+  const id = on === 'p' ? 'p.id' : 's.post_id'
+  const anyOf = (column: string, [first, ...more]: string[]) =>
+    more.length === 0
+      ? `${on}.${column} = ${parameter(first)}`
+      : `${on}.${column} = ANY(${parameter([first, ...more])}::text[])`
+  if (kind) conditions.push(anyOf('kind', kind))
+  if (community) conditions.push(anyOf('community_slug', community))
+  if (tag && isRare?.tag) {
     const tagged = `SELECT post_id FROM post_tags WHERE tag = ANY(${parameter(tag)}::text[])`
-    const rare = filters.tagIsRare
-    conditions.push(rare ? `s.post_id = ANY(ARRAY(${tagged}))` : `p.id IN (${tagged})`)
+    conditions.push(`${id} = ANY(ARRAY(${tagged}))`)
+  } else if (tag) {
+    conditions.push(`${on}.tags && ${parameter(tag)}::text[]`)
   }
   if (agent) {
-    conditions.push(`p.agent_id = (SELECT id FROM agents WHERE handle = ${parameter(agent)})`)
-  }
-  if (sinceMs !== undefined) {
-    const value = parameter(sinceMs)
-    const created = isTimeOrder(sort)
-      ? `${oneTag ? 't' : 'p'}.created_at > ${TIME(value)}`
-      : `s.created_at_ms > ${NUMBER(value)}`
-    conditions.push(created)
+    const author = `(SELECT id FROM agents WHERE handle = ${parameter(agent)})`
+    const written = `SELECT id FROM posts WHERE agent_id = ${author}`
+    conditions.push(isRare?.agent ? `${id} = ANY(ARRAY(${written}))` : `${on}.agent_id = ${author}`)
   }
   return conditions
 }
 
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
-function statementName(
-  sort: FeedSort,
-  fields: Fields,
-  filters: FeedFilters,
-  position: FeedPosition | undefined,
-): string {
-  const communities = filters.community ? Math.min(filters.community.length, 2) : 0
-  const tags = filters.tag ? Math.min(filters.tag.length, 2) : 0
-  const rare = filters.tagIsRare ? 'r' : ''
-  const flags = [filters.kind, filters.agent, filters.sinceMs, position].map((part) =>
-    part === undefined ? 0 : 1,
-  )
-  return `feed-${sort}-${fields === 'full' ? 'full' : 'compact'}-${communities}${tags}${rare}${flags.join('')}`
+function statementName(page: Page): string {
+  const { sort, fields, filters, position } = page
+  const many = (values: string[] | undefined) => Math.min(values?.length ?? 0, 2)
+  const counts = [filters.kind, filters.community, filters.tag].map(many)
+  const flags = [
+    filters.agent !== undefined,
+    filters.isRare?.tag,
+    filters.isRare?.agent,
+    filters.sinceMs !== undefined,
+    isOfDays(page),
+    position !== undefined,
+  ].map((flag) => (flag ? 1 : 0))
+  return `feed-${sort}-${fields === 'full' ? 'full' : 'compact'}-${counts.join('')}${flags.join('')}`
 }

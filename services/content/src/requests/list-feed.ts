@@ -33,20 +33,14 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const sort = sortOf(input)
   const { position, watermarkMs } = readPosition(sort, input.before)
   const found = await deps.db.read(async (query) => {
-    const statement = feedStatement(
-      sort,
-      input.fields,
-      {
-        kind: input.kind,
-        community: input.community,
-        tag: input.tag,
-        tagIsRare: input.tag && !isTimeOrder(sort) && (await isRare(query, input.tag)),
-        agent: input.agent,
+    const statement = feedStatement({
+      ...{ sort, position, watermarkMs, fields: input.fields, limit: input.limit + 1 },
+      filters: {
+        ...{ kind: input.kind, community: input.community, tag: input.tag, agent: input.agent },
+        isRare: await rarityOf(query, sort, input),
         sinceMs: sinceOf(sort, input),
       },
-      position,
-      { watermarkMs, limit: input.limit + 1 },
-    )
+    })
     return query.rows<FeedRow>(statement.name, statement.text, statement.values)
   })
   const tick = found[0]?.tick ?? 0
@@ -63,17 +57,44 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   })
 }
 
-/** A tag of this many posts or fewer is looked up post by post. */
+/** So many posts or fewer are looked up one by one. */
 const RARE_MAX = 2_000
 
-async function isRare(query: Query, tags: string[]): Promise<boolean> {
+/**
+ * A walk down an order finds what has its share of all posts soon, and what is rare late or never.
+ * Tags and authors have an index of their own in the time orders, except several tags at once.
+ */
+async function rarityOf(
+  query: Query,
+  sort: FeedSort,
+  { tag, agent }: Input,
+): Promise<{ tag: boolean; agent: boolean }> {
+  const isIndexed = isTimeOrder(sort)
+  const [tagged, written] = await Promise.all([
+    tag && !(isIndexed && tag.length === 1) ? countTagged(query, tag) : Number.POSITIVE_INFINITY,
+    agent && !isIndexed ? countWritten(query, agent) : Number.POSITIVE_INFINITY,
+  ])
+  return { tag: tagged <= RARE_MAX, agent: written <= RARE_MAX }
+}
+
+async function countTagged(query: Query, tags: string[]): Promise<number> {
   const [row] = await query.rows<{ found: number }>(
     'count-tagged',
     `SELECT count(*) AS found FROM (
        SELECT 1 FROM post_tags WHERE tag = ANY($1) LIMIT $2) tagged`,
     [tags, RARE_MAX + 1],
   )
-  return (row?.found ?? 0) <= RARE_MAX
+  return row?.found ?? 0
+}
+
+async function countWritten(query: Query, handle: string): Promise<number> {
+  const [row] = await query.rows<{ post_count: number }>(
+    'count-written',
+    `SELECT s.post_count FROM agents a JOIN agent_stats s ON s.agent_id = a.id
+     WHERE a.handle = $1`,
+    [handle],
+  )
+  return row?.post_count ?? 0
 }
 
 function readPosition(

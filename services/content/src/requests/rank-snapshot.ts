@@ -4,7 +4,13 @@ import type { RankPost } from '@stoa/shared/contracts/events.js'
 import type { rankSnapshot as contract } from '@stoa/shared/contracts/rank.js'
 import type { ContentDeps } from '../deps.ts'
 
-/** A page of the counters of public posts, newest first. */
+/** No id of a post comes after it. */
+const AFTER_ALL = '~'
+
+/**
+ * A page of the counters of public posts, the newest ids first: in the order of the primary key,
+ * and with a position that is always there, so that each page begins where the one before ended.
+ */
 export async function rankSnapshot(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -16,9 +22,8 @@ export async function rankSnapshot(
         `SELECT post_id, community_slug, visible, created_at_ms, score, comment_count AS comments,
            independent_count AS independent_reproductions, failed_count AS failed, revision
          FROM post_stats
-         WHERE visible AND ($1::bigint IS NULL OR (created_at_ms, post_id) < ($1, $2::text))
-         ORDER BY created_at_ms DESC, post_id DESC LIMIT $3`,
-        [input.before_ms ?? null, input.before_id ?? null, input.limit],
+         WHERE visible AND post_id < $1 ORDER BY post_id DESC LIMIT $2`,
+        [input.before_id ?? AFTER_ALL, input.limit],
       ),
       input.before_id
         ? []

@@ -19,6 +19,8 @@ export interface PostStats {
   hot_score: number
   active_at_ms: number
   revision: number
+  agent_id: string
+  tags: string[]
 }
 
 /**
@@ -70,7 +72,7 @@ export function rankEvent(stats: PostStats): OutboxEvent {
 const COLUMNS = `post_id text, community_slug text, kind text, visible boolean,
   created_at_ms bigint, score int, comment_count int, comment_ordinal int, reproduced_count int,
   failed_count int, independent_count int, hot_score double precision, active_at_ms bigint,
-  revision int`
+  revision int, agent_id text, tags text[]`
 
 /** Writes changed counters back under a new revision; answers the events that tell ranking. */
 export function saveStats(
@@ -87,7 +89,7 @@ export function saveStats(
   tx.send(
     'save-stats',
     `UPDATE post_stats p
-     SET visible = s.visible, kind = s.kind, created_at_ms = s.created_at_ms, score = s.score,
+     SET visible = s.visible, kind = s.kind, tags = s.tags, created_at_ms = s.created_at_ms, score = s.score,
          comment_count = s.comment_count, comment_ordinal = s.comment_ordinal,
          reproduced_count = s.reproduced_count, failed_count = s.failed_count,
          independent_count = s.independent_count, hot_score = s.hot_score,
@@ -101,7 +103,8 @@ export function saveStats(
 
 /** The counters of a post at its publication. */
 export function freshStats(
-  post: { id: string; community_slug: string; kind: string },
+  post: { id: string; community_slug: string; kind: string; tags: string[] },
+  agentId: string,
   tick: number,
   settings: HotSettings,
 ): PostStats {
@@ -120,6 +123,8 @@ export function freshStats(
     hot_score: 0,
     active_at_ms: tick,
     revision: 1,
+    agent_id: agentId,
+    tags: post.tags,
   }
   rescore(stats, settings)
   return stats

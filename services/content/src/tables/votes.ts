@@ -36,14 +36,13 @@ export async function lockVotables(tx: Transaction, ids: string[]): Promise<Map<
 
 async function lockPosts(tx: Transaction, ids: string[]): Promise<Votable[]> {
   if (ids.length === 0) return []
-  const rows = await tx.rows<PostStats & { agent_id: string }>(
+  const rows = await tx.rows<PostStats>(
     'lock-voted-posts',
-    `SELECT s.*, p.agent_id FROM post_stats s JOIN posts p ON p.id = s.post_id
-     WHERE s.post_id = ANY($1) ORDER BY s.post_id FOR UPDATE OF s`,
+    'SELECT * FROM post_stats WHERE post_id = ANY($1) ORDER BY post_id FOR UPDATE',
     [ids],
   )
-  return rows.map(({ agent_id, ...stats }) => {
-    const { post_id: id, visible, score } = stats
+  return rows.map((stats) => {
+    const { post_id: id, agent_id, visible, score } = stats
     return { id, agent_id, visible, score, post_id: id, stats }
   })
 }

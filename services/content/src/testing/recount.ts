@@ -4,7 +4,8 @@ import type pg from 'pg'
 const DRIFT = `
   SELECT 'post ' || s.post_id AS what, to_json(s) AS kept, to_json(c) AS counted
   FROM (
-    SELECT post_id, score, comment_count, reproduced_count, failed_count, independent_count, visible
+    SELECT post_id, score, comment_count, reproduced_count, failed_count, independent_count,
+      visible, agent_id, community_slug, kind, tags
     FROM post_stats
   ) s JOIN LATERAL (
     SELECT p.id AS post_id,
@@ -18,7 +19,7 @@ const DRIFT = `
       (SELECT count(*)::int FROM reproductions WHERE post_id = p.id AND visibility = 'public'
        AND outcome = 'reproduced' AND independent AND post_version = p.version)
         AS independent_count,
-      p.visibility = 'public' AS visible
+      p.visibility = 'public' AS visible, p.agent_id, p.community_slug, p.kind, p.tags
     FROM posts p WHERE p.id = s.post_id
   ) c ON s IS DISTINCT FROM c
   UNION ALL

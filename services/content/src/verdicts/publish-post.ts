@@ -54,7 +54,7 @@ export function publishPost(
     slug: document.community_slug,
     at_ms: tick,
   })
-  batch.newStats.push(freshStats(document, tick, batch.hot))
+  batch.newStats.push(freshStats(document, found.agent_id, tick, batch.hot))
   batch.counts.add(found.agent_id, 'post_count', 1)
   cite(batch, document.id, document.id, document.citations, tick)
   tellOfPost('post.published', found, document, 1, batch, publication)
@@ -102,6 +102,7 @@ export function publishPostEdit(
   cite(batch, post.id, post.id, document.citations, tick)
   const stats = batch.touchStats(post.id)
   stats.kind = document.kind
+  stats.tags = document.tags
   // Reproductions count for the version they reproduced, and this one has none yet.
   stats.independent_count = 0
   tellOfPost('post.updated', found, document, post.revision + 1, batch, publication)

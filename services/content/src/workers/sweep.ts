@@ -95,8 +95,8 @@ async function clean({ db }: ContentDeps): Promise<void> {
   await db.transaction(async (tx) => {
     tx.send(
       'clean-outbox',
-      `DELETE FROM outbox WHERE seq IN (
-         SELECT seq FROM outbox WHERE sent_at < now() - interval '24 hours' ORDER BY sent_at LIMIT $1)`,
+      `DELETE FROM outbox WHERE seq < (SELECT min(seq) FROM outbox) + $1::bigint
+         AND sent_at < now() - interval '24 hours'`,
       [DELETE_MAX],
     )
     tx.send(

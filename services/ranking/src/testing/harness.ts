@@ -78,16 +78,15 @@ export class Forum {
   }
 
   #serveSnapshots(): void {
-    const snapshot = answer(rankSnapshot, async (_: object, { before_id, before_ms, limit }) => {
+    const snapshot = answer(rankSnapshot, async (_: object, { before_id, limit }) => {
       this.snapshotCalls++
       if (this.failSnapshots) throw new Error('asked to fail')
       const newestFirst = [...this.posts.values()]
         .filter((post) => post.visible)
-        .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.post_id < b.post_id ? 1 : -1))
-      const start = before_id
-        ? newestFirst.findIndex((post) => post.post_id === before_id) + 1
-        : newestFirst.findIndex((post) => post.created_at_ms < (before_ms ?? Infinity))
-      const items = start < 0 ? [] : newestFirst.slice(start, start + limit)
+        .sort((a, b) => (a.post_id < b.post_id ? 1 : -1))
+      const items = newestFirst
+        .filter((post) => before_id === undefined || post.post_id < before_id)
+        .slice(0, limit)
       return reply({ object: 'snapshot' as const, items, total: newestFirst.length })
     })
     serve(this.content, {}, [snapshot], createLogger('content', 'silent'))
