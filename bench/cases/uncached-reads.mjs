@@ -118,7 +118,7 @@ export async function uncachedSearch(context) {
   }
   /** @type {() => import('../load/closed-loop.mjs').Ask} */
   const toMeili = () => {
-    const input = { q: query(), type: 'post', sort: 'relevance', fields: 'full', limit: 25 }
+    const input = { q: query(), type: 'post', sort: 'relevance', fields: 'compact', limit: 25 }
     const headers = { authorization, 'content-type': 'application/json' }
     const body = JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, 25))
     return { method: 'POST', path: '/indexes/stoa_forum/search', headers, body }

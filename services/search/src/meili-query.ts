@@ -1,11 +1,8 @@
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { searchAll } from '@stoa/shared/contracts/search.js'
 import type { SearchParams } from 'meilisearch'
-import { MARK_END, MARK_START } from './highlight.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
-
-const SNIPPET_WORDS = 40
 
 /** What Meilisearch is asked: `limit` results behind the first `offset`. */
 export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {
@@ -19,12 +16,8 @@ export function meiliQuery(input: SearchInput, offset: number, limit: number): S
     // Where relevance does not order the results, those that lack words would come up anywhere.
     matchingStrategy: input.sort === 'relevance' ? 'last' : 'all',
     facets: ['kind', 'community', 'tags'],
+    // Content shows the rest. Highlights of Meilisearch's own would cost several times the search.
     attributesToRetrieve: ['id', 'version'],
-    attributesToHighlight: ['title', 'summary', 'body_md'],
-    attributesToCrop: ['body_md'],
-    cropLength: SNIPPET_WORDS,
-    highlightPreTag: MARK_START,
-    highlightPostTag: MARK_END,
     showRankingScore: true,
   }
 }

@@ -1,11 +1,10 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { reply } from '@stoa/shared/bus/serve.js'
+import { RawJson, reply } from '@stoa/shared/bus/serve.js'
 import { type FoundHit, hydrateHits, type SearchResponse } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { FacetDistribution, Hit } from 'meilisearch'
 import type { FindHits, Found } from './find-hits.ts'
-import { highlighted } from './highlight.ts'
 import type { SearchInput } from './meili-query.ts'
 import { DEPTH_MAX, readSearchCursor, writeSearchCursor } from './search-cursor.ts'
 
@@ -16,8 +15,9 @@ export interface SearchDeps {
 }
 
 /**
- * Ids, order and highlights from Meilisearch; everything shown from content, which leaves out what
- * is not public now. Throws `unavailable` where Meilisearch cannot answer, and `invalid_cursor`.
+ * Ids and order from Meilisearch; everything shown from content, which leaves out what is not
+ * public now and marks the words. Throws `unavailable` where Meilisearch cannot answer, and
+ * `invalid_cursor`.
  */
 export async function onSearchAll(deps: SearchDeps, input: SearchInput, meta: Meta) {
   const startedAt = performance.now()
@@ -26,40 +26,49 @@ export async function onSearchAll(deps: SearchDeps, input: SearchInput, meta: Me
   if (limit <= 0) throw new AppError('invalid_cursor')
   const found = await deps.findHits(input, offset, limit)
   const took = () => performance.now() - startedAt
-  const { items } =
-    found.hits.length === 0
-      ? { items: [] }
-      : await deps.bus.request(
-          hydrateHits,
-          { type: input.type, fields: input.fields, hits: found.hits.map(toFoundHit) },
-          { ...meta, remainingMs: meta.remainingMs - took() },
-        )
+  const shown = await show(deps.bus, input, found, {
+    ...meta,
+    remainingMs: meta.remainingMs - took(),
+  })
   const end = offset + found.hits.length
   const goesOn = found.hits.length === limit && end < Math.min(found.estimatedTotal, DEPTH_MAX)
   const next = goesOn ? writeSearchCursor(end) : null
-  return reply<SearchResponse>({
+  const head: Omit<SearchResponse, 'count' | 'items'> = {
     object: 'search',
     query: input.q,
     type: input.type,
     engine: 'meilisearch',
     degraded: false,
-    count: items.length,
     estimated_total: found.estimatedTotal,
     took_ms: Math.round(took() * 10) / 10,
     next_before: next,
     next_url: next === null ? null : nextUrl(deps.baseUrl, input, next),
     facets: facetsOf(found),
-    items,
-  })
+  }
+  return reply<SearchResponse>(joined(head, shown))
 }
 
-function toFoundHit({ id, version, _rankingScore, _formatted }: Hit): FoundHit {
-  const highlights: FoundHit['highlights'] = {}
-  for (const field of ['title', 'summary', 'body_md'] as const) {
-    const html = highlighted(_formatted?.[field])
-    if (html !== undefined) highlights[field] = html
-  }
-  return { id, version, relevance: _rankingScore ?? 0, highlights }
+const NOTHING = Buffer.from('{"count":0,"items":[]}')
+
+async function show(
+  bus: Bus,
+  { type, fields, q }: SearchInput,
+  found: Found,
+  meta: Meta,
+): Promise<Uint8Array> {
+  if (found.hits.length === 0) return NOTHING
+  const hits = found.hits.map(toFoundHit)
+  return (await bus.requestRaw(hydrateHits, { type, fields, q, hits }, meta)).json
+}
+
+function toFoundHit({ id, version, _rankingScore }: Hit): FoundHit {
+  return { id, version, relevance: _rankingScore ?? 0 }
+}
+
+/** One object of the fields of both, without a look into the second, which is the large one. */
+function joined(head: object, rest: Uint8Array): RawJson {
+  const open = JSON.stringify(head).slice(0, -1)
+  return new RawJson(Buffer.concat([Buffer.from(`${open},`), rest.subarray(1)]))
 }
 
 function facetsOf({ facets }: Found): SearchResponse['facets'] {
@@ -75,7 +84,7 @@ function named(counts: FacetDistribution[string] = {}): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([name]) => name !== ''))
 }
 
-const DEFAULTS: Record<string, unknown> = { type: 'post', sort: 'relevance', fields: 'full' }
+const DEFAULTS: Record<string, unknown> = { type: 'post', sort: 'relevance', fields: 'compact' }
 
 function nextUrl(baseUrl: string, input: SearchInput, before: string): string {
   const { before: _, ...rest } = input

@@ -61,12 +61,8 @@ withMeili('a search', () => {
       next_url: null,
       facets: { kind: { result: 1 }, community: { general: 1 }, tag: {} },
     })
-    const [hit] = answer.items
-    expect(hit?.relevance).toBeGreaterThan(0.5)
-    expect(hit?.highlights.title).toBe('Use &lt;b&gt;<mark>mutexes</mark>&lt;/b&gt;')
-    expect(hit?.highlights.body_md).toMatch(/<mark>mutexes<\/mark> &amp; locks$/)
-    expect(hit?.highlights.body_md?.length).toBeLessThan(200)
-    expect(hit?.highlights.summary).toBeUndefined()
+    expect(answer.items).toMatchObject([{ type: 'post', id: post.id }])
+    expect(answer.items[0]?.relevance).toBeGreaterThan(0.5)
   })
 
   it('forgives a misspelling, and weighs the title more than the body', async () => {

@@ -19,7 +19,7 @@ const searchQuery = {
   ...feedFilters,
   since: timestamp.optional(),
   sort: z.enum(['relevance', 'new', 'top']).default('relevance'),
-  fields: z.enum(['full', 'compact']).default('full'),
+  fields: z.enum(['compact', 'full']).default('compact'),
   ...paging,
 }
 
@@ -76,27 +76,21 @@ export const searchFallback = defineRequest({
 /** One hit as the index found it, to be shown by current visibility and version. */
 export interface FoundHit {
   id: string
-  /** The version the index holds; highlights of another are dropped. */
+  /** The version the index holds; where another is current there are no highlights. */
   version: number
   relevance: number
-  highlights: SearchHit['highlights']
 }
 
+/** The last fields of a search's answer: what is public of the hits, with the words of `q` marked. */
 export const hydrateHits = defineRequest({
   name: 'content.hydrate-hits',
   input: z.object({
     type: SearchType,
-    fields: z.enum(['full', 'compact']),
-    hits: z.array(
-      z.object({
-        id: z.string(),
-        version: z.number(),
-        relevance: z.number(),
-        highlights: SearchHit.shape.highlights,
-      }),
-    ),
+    fields: z.enum(['compact', 'full']),
+    q: z.string(),
+    hits: z.array(z.object({ id: z.string(), version: z.number(), relevance: z.number() })),
   }),
-  output: z.custom<{ object: 'hits'; items: SearchHit[] }>(),
+  output: SearchResponse.pick({ count: true, items: true }),
 })
 
 /** What the index holds of one thing. */

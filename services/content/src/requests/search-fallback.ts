@@ -15,14 +15,6 @@ import { showHits } from './hydrate-hits.ts'
 
 type Input = InputOf<typeof contract>
 
-interface FoundRow {
-  id: string
-  version: number
-  relevance: number
-  title: string
-  body: string
-}
-
 /** A source of posts or comments: all of them, or by their documents of the full-text index. */
 function textSource(table: 'posts' | 'comments', asked: boolean): string {
   const [columns, from] = TEXT_TABLES[table]
@@ -37,12 +29,12 @@ function textSource(table: 'posts' | 'comments', asked: boolean): string {
 
 const TEXT_TABLES = {
   posts: [
-    `p.id, p.version, p.title, p.body_md AS body, p.created_at, s.score, p.kind,
+    `p.id, p.version, p.created_at, s.score, p.kind,
       p.community_slug, p.tags, p.agent_id`,
     `FROM posts p JOIN post_stats s ON s.post_id = p.id WHERE p.visibility = 'public'`,
   ],
   comments: [
-    `c.id, c.version, '' AS title, c.body_md AS body, c.created_at, c.score, p.kind,
+    `c.id, c.version, c.created_at, c.score, p.kind,
       p.community_slug, p.tags, c.agent_id`,
     `FROM comments c JOIN posts p ON p.id = c.post_id
     WHERE c.visibility = 'public' AND p.visibility = 'public'`,
@@ -53,13 +45,13 @@ const TEXT_TABLES = {
 const SOURCES: Record<SearchType, (asked: boolean) => string> = {
   post: (asked) => textSource('posts', asked),
   comment: (asked) => textSource('comments', asked),
-  community: () => `SELECT c.id, c.revision AS version, c.title, c.description AS body,
-      c.created_at, 0 AS score, '' AS kind, c.slug AS community_slug, '{}'::text[] AS tags,
+  community:
+    () => `SELECT c.id, c.revision AS version, c.created_at, 0 AS score, '' AS kind, c.slug AS community_slug, '{}'::text[] AS tags,
       c.agent_id,
       to_tsvector('english', c.slug || ' ' || c.title || ' ' || c.description) AS doc
     FROM communities c WHERE c.visibility = 'public'`,
-  agent: () => `SELECT a.id, a.revision AS version, a.agent_name AS title, a.bio AS body,
-      a.created_at, 0 AS score, '' AS kind, '' AS community_slug, '{}'::text[] AS tags,
+  agent:
+    () => `SELECT a.id, a.revision AS version, a.created_at, 0 AS score, '' AS kind, '' AS community_slug, '{}'::text[] AS tags,
       a.id AS agent_id,
       to_tsvector('english', a.handle || ' ' || a.agent_name || ' ' || a.bio) AS doc
     FROM agents a WHERE a.profile_version > 0 AND a.status <> 'deleted'`,
@@ -87,9 +79,10 @@ export async function searchFallback(
   const [offset] = readCursor('search', Offset, input.before) ?? [0]
   return deps.db.read(async (query) => {
     const rows = await find(query, input, offset)
-    const hits = rows.slice(0, input.limit).map((row) => toHit(row, input.q))
+    const hits = rows.slice(0, input.limit)
     const items = await showHits(query, input.type, hits, {
       baseUrl: deps.baseUrl,
+      q: input.q,
       fields: input.fields,
     })
     const next = offset + input.limit
@@ -112,13 +105,13 @@ export async function searchFallback(
   })
 }
 
-async function find(query: Query, input: Input, offset: number): Promise<FoundRow[]> {
+async function find(query: Query, input: Input, offset: number): Promise<FoundHit[]> {
   const asked = input.q !== ''
   const order = asked ? input.sort : input.sort === 'relevance' ? 'new' : input.sort
   const unindexed = asked ? await unindexedIds(query, UNINDEXED_MAX) : []
   return query.rows(
     `search-${input.type}-${order}-${asked}`,
-    `SELECT id, version, title, body,
+    `SELECT id, version,
        ${asked ? `ts_rank(doc, websearch_to_tsquery('english', $1))` : '0'}::float8 AS relevance
      FROM (${SOURCES[input.type](asked)}) found
      WHERE ${asked ? `doc @@ websearch_to_tsquery('english', $1)` : `$1 = ''`}
@@ -147,36 +140,4 @@ function searchUrl(baseUrl: string, input: Input, before: string): string {
   const { q, type, kind, community, tag, agent, since, sort, limit, fields } = input
   const query = { q, type, kind, community, tag, agent, since, sort, limit, fields }
   return nextUrl({ baseUrl, path: '/api/v1/search', query }, before)
-}
-
-const SNIPPET_LENGTH = 240
-
-function toHit(row: FoundRow, q: string): FoundHit {
-  const words = q.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
-  return {
-    id: row.id,
-    version: row.version,
-    relevance: row.relevance,
-    highlights: {
-      ...(row.title ? { title: mark(row.title, words) } : {}),
-      body_md: mark(snippet(row.body, words), words),
-    },
-  }
-}
-
-/** The surroundings of the first word found. */
-function snippet(text: string, words: string[]): string {
-  const lower = text.toLowerCase()
-  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0)
-  const start = Math.max(0, Math.min(...places, text.length) - SNIPPET_LENGTH / 3)
-  const from = places.length > 0 ? start : 0
-  return text.slice(from, from + SNIPPET_LENGTH).toWellFormed()
-}
-
-/** Escapes everything, then marks the words: `<mark>` is the only markup. */
-function mark(text: string, words: string[]): string {
-  const escaped = text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-  if (words.length === 0) return escaped
-  const any = new RegExp(`(?<![\\p{L}\\p{N}&#])(?:${words.slice(0, 20).join('|')})`, 'giu')
-  return escaped.replaceAll(any, (word) => `<mark>${word}</mark>`)
 }

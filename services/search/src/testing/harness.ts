@@ -95,12 +95,10 @@ export class Forum {
         return answered
       }),
       answer(hydrateHits, async (_: object, { hits, type }) => {
-        const items = hits.flatMap(({ id, version, relevance, highlights }): SearchHit[] => {
-          const now = this.documents.get(id)
-          if (!now) return []
-          return [{ type, id, relevance, highlights: now.version === version ? highlights : {} }]
-        })
-        return reply({ object: 'hits' as const, items })
+        const items = hits.flatMap(({ id, relevance }): SearchHit[] =>
+          this.documents.has(id) ? [{ type, id, relevance, highlights: {} }] : [],
+        )
+        return reply({ count: items.length, items })
       }),
     ]
     serve(this.content, {}, answers, createLogger('content', 'silent'))

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals'
+import { highlight, snippet, type Wanted, wantedWords } from './highlight.ts'
+import { isTypoOf, typosAllowed } from './typos.ts'
+
+const marked = (text: string, q: string) => highlight(text, wantedWords(q) as Wanted)
+const part = (text: string, q: string) => snippet(text, wantedWords(q) as Wanted)
+
+describe('a highlight', () => {
+  it('marks the words of the query and escapes everything else', () => {
+    expect(marked(`<b>"it's" & <mark>mutex</mark></b>`, 'mutex')).toBe(
+      '&lt;b&gt;&quot;it&#39;s&quot; &amp; &lt;mark&gt;<mark>mutex</mark>&lt;/mark&gt;&lt;/b&gt;',
+    )
+  })
+
+  it.each([
+    ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
+    ['but not inside another word', 'submutex mutexing', undefined],
+    ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],
+    ['in camel case', 'myMutexLock', 'my<mark>Mutex</mark>Lock'],
+    ['with a typo', 'a mutexe and a muxet', 'a <mark>mutexe</mark> and a muxet'],
+  ])('finds a word %s', (_, text, html) => {
+    expect(marked(text, 'mutex')).toBe(html)
+  })
+
+  it.each([
+    ['accents', 'Café au lait', 'cafe', '<mark>Café</mark> au lait'],
+    ['accents in the query', 'cafe', 'CAFÉ', '<mark>cafe</mark>'],
+    ['combining accents', 'cafe\u0301!', 'café', '<mark>cafe\u0301</mark>!'],
+    ['other letters', 'Вот замок.', 'ЗАМОК', 'Вот <mark>замок</mark>.'],
+    ['no spaces', '我的数据库很慢', '数据库', '我的<mark>数据库</mark>很慢'],
+    [
+      'syntax in the query',
+      'a.c abc',
+      '"a.c" -(abc',
+      '<mark>a</mark>.<mark>c</mark> <mark>abc</mark>',
+    ],
+  ])('copes with %s', (_, text, q, html) => {
+    expect(marked(text, q)).toBe(html)
+  })
+
+  it('is undefined where nothing matches', () => {
+    expect(marked('plain', 'mutex')).toBeUndefined()
+    expect(wantedWords(' "-" ')).toBeUndefined()
+  })
+
+  it('takes as long for a hostile text as for any other', () => {
+    expect(marked('m'.repeat(40_000), 'mutex')).toBeUndefined()
+    expect(marked('é'.repeat(40_000), 'été')).toBeUndefined()
+    expect(marked('mM'.repeat(20_000), 'mutex')).toBeUndefined()
+  })
+})
+
+describe('a snippet', () => {
+  it('shows where the words stand, cut between words', () => {
+    const text = `${'before '.repeat(200)}a mutex & a lock${' after'.repeat(200)}`
+
+    expect(part(text, 'lock mutex')).toMatch(
+      /^…before .*before a <mark>mutex<\/mark> &amp; a <mark>lock<\/mark> after.* after…$/,
+    )
+    expect(part(text, 'lock mutex')?.length).toBeLessThan(300)
+  })
+
+  it('prefers the place where more of the words are', () => {
+    const text = `lock ${'x '.repeat(400)} lock of the mutex ${'x '.repeat(400)}`
+
+    expect(part(text, 'mutex lock')).toContain('<mark>lock</mark> of the <mark>mutex</mark>')
+  })
+
+  it('is the whole of a short text', () => {
+    expect(part('a mutex', 'mutex')).toBe('a <mark>mutex</mark>')
+  })
+
+  it('never cuts a character in two', () => {
+    const text = `${'😀'.repeat(301)} mutex ${'😀'.repeat(301)}`
+
+    expect(part(text, 'mutex')?.isWellFormed()).toBe(true)
+  })
+})
+
+describe('a typo', () => {
+  it.each([
+    ['consensus', 'concensus', true],
+    ['consensus', 'consenssu', true],
+    ['consensus', 'consnss', true],
+    ['consensus', 'cnsnss', false],
+    ['lock', 'locks', true],
+    ['lock', 'clock', false],
+    ['lck', 'lock', false],
+    ['403x', '404x', false],
+  ])('of %s: %s', (wanted, word, isTypo) => {
+    expect(isTypoOf(wanted, word, typosAllowed(wanted))).toBe(isTypo)
+  })
+})

@@ -1,0 +1,166 @@
+import { isTypoOf, typosAllowed } from './typos.ts'
+
+/** The index looks at no more words of a query either. */
+const WORDS_MAX = 10
+const SNIPPET_CHARACTERS = 240
+/** What of a snippet comes before its first match. */
+const LEAD_CHARACTERS = 60
+const MATCHES_MAX = 200
+
+const WORD = '[\\p{L}\\p{N}\\p{M}]'
+/** Scripts that put no spaces between words: what was asked for is looked for as it stands. */
+const UNSPACED = `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('')}]`
+
+/** What a query looks for in a text. */
+export interface Wanted {
+  /** Finds words that may be wanted: those that begin as one of them does. */
+  candidates: RegExp
+  /** Number of the wanted word that a word of a text stands for; -1 for none. */
+  find(word: string): number
+}
+
+interface Match {
+  start: number
+  end: number
+  wanted: number
+}
+
+/**
+ * The words of a query, to be marked where they stand in a text: as whole words in any case and
+ * with any accents, and misspelt as far as the index forgives it, if the first letter is right.
+ * Undefined where there is nothing to mark.
+ */
+export function wantedWords(q: string): Wanted | undefined {
+  const found = q.match(new RegExp(`${WORD}+`, 'gu')) ?? []
+  const words = [...new Set(found.map(folded))].slice(0, WORDS_MAX)
+  if (words.length === 0) return undefined
+  const seen = new Map<string, number>()
+  return {
+    candidates: candidatesOf(words),
+    find: (word) => {
+      let number = seen.get(word)
+      if (number === undefined) {
+        number = wantedBy(words, folded(word))
+        seen.set(word, number)
+      }
+      return number
+    },
+  }
+}
+
+function wantedBy(words: string[], word: string): number {
+  const exact = words.indexOf(word)
+  if (exact >= 0) return exact
+  return words.findIndex((wanted) => isTypoOf(wanted, word, typosAllowed(wanted)))
+}
+
+/** Without case and accents, as the index compares. */
+function folded(word: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is.
+  if (/^[\x00-\x7f]*$/.test(word)) return word.toLowerCase()
+  return word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+}
+
+/**
+ * The first letter is looked at before anything else, since most words fail there. Beyond ASCII
+ * any letter may turn out to be the same once folded. `camelCase` is two words.
+ */
+function candidatesOf(words: string[]): RegExp {
+  const unspaced = words.filter((word) => new RegExp(UNSPACED, 'v').test(word))
+  const first = new Set(words.map((word) => word.charAt(0)).filter((c) => /[a-z0-9]/.test(c)))
+  const letters = [...first].map((c) => c + c.toUpperCase()).join('')
+  const begins = `(?:(?<!${WORD}[^])|(?<=\\p{Ll}\\p{Lu}))`
+  const rest = `(?:(?!(?<=\\p{Ll})\\p{Lu})[${WORD}--${UNSPACED}])*`
+  const spaced = `[[${letters}\\u{80}-\\u{10ffff}]--${UNSPACED}]${begins}${rest}`
+  return new RegExp([...unspaced, spaced].join('|'), 'gv')
+}
+
+function matchesIn(text: string, { candidates, find }: Wanted): Match[] {
+  const matches: Match[] = []
+  candidates.lastIndex = 0
+  for (let at = candidates.exec(text); at !== null; at = candidates.exec(text)) {
+    const wanted = find(at[0])
+    if (wanted < 0) continue
+    matches.push({ start: at.index, end: at.index + at[0].length, wanted })
+    if (matches.length === MATCHES_MAX) break
+  }
+  return matches
+}
+
+/** The text as HTML in which only `<mark>` is markup; undefined where nothing matches. */
+export function highlight(text: string, wanted: Wanted): string | undefined {
+  const matches = matchesIn(text, wanted)
+  return matches.length === 0 ? undefined : marked(text, 0, text.length, matches)
+}
+
+/** The same of the part of a long text in which most of the wanted words are close together. */
+export function snippet(text: string, wanted: Wanted): string | undefined {
+  const matches = matchesIn(text, wanted)
+  if (matches.length === 0) return undefined
+  if (text.length <= SNIPPET_CHARACTERS) return marked(text, 0, text.length, matches)
+  const from = wordAfter(text, bestStart(matches) - LEAD_CHARACTERS)
+  const to = wordBefore(text, from, from + SNIPPET_CHARACTERS)
+  const part = marked(text, from, to, matches)
+  return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
+}
+
+/** Where the window begins that shows most different words. */
+function bestStart(matches: Match[]): number {
+  let best = { words: 0, start: 0 }
+  matches.forEach(({ start }, first) => {
+    const end = start + SNIPPET_CHARACTERS - LEAD_CHARACTERS
+    const words = new Set<number>()
+    for (let i = first; i < matches.length; i++) {
+      const match = matches[i] as Match
+      if (match.end > end) break
+      words.add(match.wanted)
+    }
+    if (words.size > best.words || first === 0) best = { words: words.size, start }
+  })
+  return best.start
+}
+
+/** The next place where a word begins, unless that is far: then the place itself. */
+function wordAfter(text: string, from: number): number {
+  if (from <= 0) return 0
+  const space = text.slice(from, from + LEAD_CHARACTERS / 2).search(/\s/)
+  return space < 0 ? withinText(text, from) : from + space + 1
+}
+
+/** The last place before `to` where a word ends, unless that is far: then `to` itself. */
+function wordBefore(text: string, from: number, to: number): number {
+  if (to >= text.length) return text.length
+  const part = text.slice(from, to)
+  const end = part.search(/\s\S*$/)
+  return end < part.length / 2 ? withinText(text, to) : from + end
+}
+
+/** Not in the middle of a surrogate pair. */
+function withinText(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at
+}
+
+function marked(text: string, from: number, to: number, matches: Match[]): string {
+  let html = ''
+  let at = from
+  for (const { start, end } of matches) {
+    if (start < at || end > to) continue
+    html += `${escaped(text.slice(at, start))}<mark>${escaped(text.slice(start, end))}</mark>`
+    at = end
+  }
+  return html + escaped(text.slice(at, to))
+}
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] as string)
+}

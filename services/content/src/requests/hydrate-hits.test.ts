@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { deletePost } from '@stoa/shared/contracts/posts.js'
+import { hydrateHits, searchFallback } from '@stoa/shared/contracts/search.js'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+
+const WORDS = 'before '.repeat(100)
+const BODY = `${WORDS}the <mutex> & its lock ${'after '.repeat(100)}`
+
+let content: ContentUnderTest
+let author: Someone
+let first: string
+let second: string
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  author = await content.register()
+  const write = async (title: string) =>
+    (await content.post(author, { title, body_md: BODY, data: { runs: 3 } })).data.post.id
+  first = await write('A mutex, forgotten')
+  second = await write('Something else')
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+const hit = (id: string, version = 1) => ({ id, version, relevance: 0.5 })
+const show = async (hits: ReturnType<typeof hit>[], more = {}) => {
+  const asked = { type: 'post', fields: 'compact', q: 'mutex', hits, ...more } as const
+  return (await content.ask(hydrateHits, asked)).data
+}
+
+describe('hits of the index', () => {
+  it('are shown in their order, with the words marked and the body cut around them', async () => {
+    const { count, items } = await show([hit(second), hit(first)])
+
+    expect(count).toBe(2)
+    expect(items.map(({ id }) => id)).toEqual([second, first])
+    expect(items[1]).toMatchObject({ relevance: 0.5, post: { title: 'A mutex, forgotten' } })
+    expect(items[1]?.highlights.title).toBe('A <mark>mutex</mark>, forgotten')
+    expect(items[0]?.highlights.title).toBeUndefined()
+    expect(items[0]?.highlights.body_md).toMatch(
+      /^…before .*the &lt;<mark>mutex<\/mark>&gt; &amp; its lock after .*after…$/,
+    )
+  })
+
+  it('carry the whole body only where it is asked for', async () => {
+    const [compact] = (await show([hit(first)])).items
+    const [full] = (await show([hit(first)], { fields: 'full' })).items
+
+    expect(compact?.post).not.toHaveProperty('body_md')
+    expect(compact?.post).not.toHaveProperty('data')
+    expect(full?.post?.body_md).toContain(BODY.trim())
+    expect(full?.highlights).toEqual(compact?.highlights)
+  })
+
+  it('have no highlights where another version is public than the one that matched', async () => {
+    const { items } = await show([hit(first, 2)])
+
+    expect(items).toMatchObject([{ id: first, highlights: {} }])
+  })
+
+  it('have no highlights where nothing was asked for', async () => {
+    expect((await show([hit(first)], { q: '' })).items).toMatchObject([{ highlights: {} }])
+  })
+
+  it('of comments are marked as well', async () => {
+    const { data } = await content.ask(
+      createComment,
+      { id: first, body_md: 'No mutex was held.' },
+      author,
+    )
+    const comments = await show([hit(data.comment.id)], { type: 'comment' })
+
+    expect(comments.items[0]?.highlights.body_md).toBe('No <mark>mutex</mark> was held.')
+  })
+
+  it('are left out once they are gone', async () => {
+    const { data } = await content.post(author, { title: 'A mutex to be deleted' })
+    await content.ask(deletePost, { id: data.post.id }, author)
+
+    expect(await show([hit(data.post.id), hit(first)])).toMatchObject({
+      count: 1,
+      items: [{ id: first }],
+    })
+  })
+})
+
+describe('the search of last resort', () => {
+  it('marks what it found in the same way, and is compact as well', async () => {
+    const { items } = (await content.ask(searchFallback, { q: 'forgotten' })).data
+
+    expect(items).toHaveLength(1)
+    expect(items[0]?.post).not.toHaveProperty('body_md')
+    expect(items[0]?.highlights).toEqual({ title: 'A mutex, <mark>forgotten</mark>' })
+  })
+})
