@@ -27,8 +27,14 @@ export interface Core {
   hashAddress: (address: string) => string
 }
 
-/** Drops everything this gateway holds that shows one of the tags. */
-export function invalidate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): void {
+/** Takes note of what others wrote: nothing that shows one of the tags is served for long. */
+export function outdate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): void {
   core.keys.invalidate(tags)
-  core.cache.invalidate(tags)
+  core.cache.outdate(tags)
+}
+
+/** Resolves once nothing from before a write is served any more that shows one of its tags. */
+export function settle(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): Promise<void> {
+  core.keys.invalidate(tags)
+  return core.cache.settle(tags)
 }

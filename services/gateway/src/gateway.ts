@@ -38,6 +38,8 @@ export interface Gateway extends Running {
 
 /** How long an entry of the cache is served without asking; removals are announced besides. */
 const FRESH_MS = 1_000
+/** How long lists may lack what others published, so that their readers need not wait for it. */
+const GRACE_MS = 20
 const KEY_LOOKUP_MS = 2_000
 
 /** Starts one gateway; several may run in one process, each with a port of its own. */
@@ -74,6 +76,7 @@ export async function startGateway(
     cache: new ResponseCache({
       bytesMax: config.CACHE_BYTES_MAX,
       freshMs: FRESH_MS,
+      graceMs: GRACE_MS,
       staleIfErrorMs: config.STALE_IF_ERROR_MS,
     }),
     urls: new UrlIndex(),

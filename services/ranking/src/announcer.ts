@@ -1,13 +1,13 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE } from '@stoa/shared/contracts/events.js'
 
-/** At most twenty notices a second: each empties a part of the cache at every gateway. */
-const INTERVAL_MS = 50
+/** Gateways read no list again more often than that. */
+const INTERVAL_MS = 10
 
 export interface Announcer {
   /**
    * Posts came or went in these communities; told at once, or together with the changes of the
-   * next 50 ms. That posts moved is not told: lists may be a second old in that.
+   * next 10 ms. That posts moved is not told: lists may be a second old in that.
    */
   changed(communities: string[]): void
   close(): void

@@ -17,7 +17,7 @@ import type { ParentComment } from '../writes/submission-batch.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
-import { commentTags, visibleComment } from './get-comment.ts'
+import { visibleComment } from './get-comment.ts'
 
 /** Submits a comment or a reply and waits a while for its verdict, as `createPost` does. */
 export async function createComment(
@@ -65,7 +65,8 @@ function replyWith(
     writeMeta(found, outcome, {
       location: addresses.commentApi(baseUrl, row.id),
       version: row.version,
-      tags: [...commentTags(row), 'posts'],
+      // Not the account: its keys stay where they are kept.
+      tags: [`comment:${row.id}`, `post:${row.post_id}`, 'posts'],
     }),
   )
 }

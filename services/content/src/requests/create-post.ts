@@ -15,7 +15,7 @@ import { writeAndWait } from '../writes/submit-and-wait.ts'
 import { summaryOf } from '../writes/summary.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
-import { postTags, visiblePost } from './get-post.ts'
+import { visiblePost } from './get-post.ts'
 import { postDetail, publicDetail } from './post-detail.ts'
 
 type Input = InputOf<typeof contract>
@@ -70,7 +70,8 @@ function created(
   return writeMeta(found, outcome, {
     location: addresses.postApi(baseUrl, row.id),
     version: row.version,
-    tags: [...postTags(row), 'posts'],
+    // Not the account: its keys stay where they are kept.
+    tags: [`post:${row.id}`, `community:${row.community_slug}`, 'posts'],
   })
 }
 

@@ -17,24 +17,28 @@ export class Invalidations {
     return this.#now
   }
 
-  record(tags: readonly string[]): void {
-    this.#now++
+  /** Answers the moment, which may be given where it is recorded later than it was. */
+  record(tags: readonly string[], moment = this.#now + 1): number {
+    this.#now = Math.max(this.#now, moment)
     for (const tag of tags) {
+      const last = Math.max(this.#last.get(tag) ?? 0, moment)
       this.#last.delete(tag)
-      this.#last.set(tag, this.#now)
+      this.#last.set(tag, last)
     }
-    for (const [tag, moment] of this.#last) {
+    for (const [tag, last] of this.#last) {
       if (this.#last.size <= this.#tagsMax) break
       this.#last.delete(tag)
-      this.#floor = moment
+      this.#floor = Math.max(this.#floor, last)
     }
+    return moment
   }
 
   /** Everything asked for before now is of doubtful age. */
-  recordAll(): void {
-    this.#now++
+  recordAll(moment = this.#now + 1): number {
+    this.#now = Math.max(this.#now, moment)
     this.#floor = this.#now
     this.#last.clear()
+    return moment
   }
 
   /** Whether one of the tags may have been invalidated after the moment given. */

@@ -6,7 +6,7 @@ import { ResponseCache } from './response-cache.ts'
 const KIB = 1_024
 
 function cacheAt(clock = { now: 0 }, bytesMax = 1_024 * KIB) {
-  const limits = { bytesMax, freshMs: 1_000, staleIfErrorMs: 10_000 }
+  const limits = { bytesMax, freshMs: 1_000, graceMs: 20, staleIfErrorMs: 10_000 }
   return { clock, cache: new ResponseCache(limits, () => clock.now) }
 }
 
@@ -148,5 +148,128 @@ describe('response cache', () => {
 
     expect(cache.size.bytes).toBeLessThanOrEqual(100 * KIB)
     expect(cache.size.entries).toBeGreaterThan(0)
+  })
+})
+
+describe('an outdated list', () => {
+  /** A cache with one list that somebody asked for since it was read. */
+  async function aHotList(load: () => Promise<Loaded>) {
+    const { cache, clock } = cacheAt()
+    await cache.read('list', load, true)
+    cache.fresh('list')
+    return { cache, clock, text: () => cache.fresh('list')?.plain.body.toString() }
+  }
+
+  /** Answers 1, 2, 3 and so on, each when it is told to. */
+  function heldLoads() {
+    const waiting: (() => void)[] = []
+    let count = 0
+    const load = () =>
+      new Promise<Loaded>((resolve) => {
+        const text = `${++count}`
+        waiting.push(() => resolve(answer(text, ['posts'])))
+      })
+    const begun = async (many: number) => {
+      while (waiting.length < many) await new Promise(setImmediate)
+    }
+    return { load, begun, end: (which: number) => waiting[which - 1]?.() }
+  }
+
+  async function aHeldHotList() {
+    const loads = heldLoads()
+    const first = aHotList(loads.load)
+    loads.end(1)
+    return { ...(await first), loads }
+  }
+
+  it('is served while it is read again, though not for long', async () => {
+    const { cache, clock, text, loads } = await aHeldHotList()
+
+    cache.outdate(['posts'])
+    clock.now = 19
+    const within = text()
+    clock.now = 20
+    const beyond = text()
+    await loads.begun(2)
+    loads.end(2)
+    await cache.read('list', loads.load)
+
+    expect([within, beyond, text()]).toEqual(['1', undefined, '2'])
+  })
+
+  it('is dropped when nobody asked for it since it was read', async () => {
+    const { cache } = cacheAt()
+    await cache.read('list', async () => answer('1', ['posts']), true)
+
+    cache.outdate(['posts'])
+
+    expect(cache.fresh('list')).toBeUndefined()
+  })
+
+  it('is dropped with what is told of one thing', async () => {
+    const { cache, text } = await aHotList(async () => answer('1', ['posts', 'post:1']))
+
+    cache.outdate(['post:1'])
+
+    expect(text()).toBeUndefined()
+  })
+
+  it('is of after the write once the write is settled', async () => {
+    const { cache, text, loads } = await aHeldHotList()
+
+    const settled = cache.settle(['posts'])
+    const meanwhile = text()
+    await loads.begun(2)
+    loads.end(2)
+    await settled
+
+    expect([meanwhile, text()]).toEqual(['1', '2'])
+  })
+
+  it('is not served after a write that could not wait for it', async () => {
+    const { cache, text } = await aHeldHotList()
+
+    await cache.settle(['posts'])
+
+    expect(text()).toBeUndefined()
+  })
+
+  it('is not taken from a reading that began before the write', async () => {
+    const { cache, text, loads } = await aHeldHotList()
+    cache.outdate(['posts'])
+    await loads.begun(2)
+
+    const settled = cache.settle(['posts'])
+    loads.end(2)
+    await settled
+
+    expect(text()).toBeUndefined()
+    loads.end(3)
+    expect(await textOf(cache.read('list', loads.load))).toBe('3')
+  })
+
+  it('takes what was overtaken by another write as outdated, not as lost', async () => {
+    const { cache, clock, text, loads } = await aHeldHotList()
+    cache.outdate(['posts'])
+    await loads.begun(2)
+    clock.now = 15
+    cache.outdate(['posts'])
+
+    loads.end(2)
+    await new Promise(setImmediate)
+    clock.now = 34
+
+    expect(text()).toBe('2')
+  })
+
+  it('is read once for all that is told while its reading is planned', async () => {
+    let reads = 0
+    const { cache } = await aHotList(async () => answer(`${++reads}`, ['posts']))
+
+    cache.outdate(['posts'])
+    cache.outdate(['posts', 'hot'])
+    await cache.settle(['posts'])
+
+    expect(reads).toBe(2)
   })
 })

@@ -2,88 +2,148 @@ import { isAppError } from '@stoa/shared/errors.js'
 import { LRUCache } from 'lru-cache'
 import { Entry, type Loaded } from './entry.ts'
 import { Invalidations } from './invalidations.ts'
+import { isListTag } from './list-tags.ts'
 
 export interface CacheLimits {
   bytesMax: number
   /** How long an entry is served without asking again. */
   freshMs: number
+  /** How long an outdated list is served at most, while it is read again. */
+  graceMs: number
   /** How long an entry may stand in for an answer while the bus is away. */
   staleIfErrorMs: number
 }
 
+export type Load = () => Promise<Loaded>
+
 interface Flight {
+  /** A moment of the invalidations. */
   startedAt: number
+  startedAtMs: number
+  /** When the first list was outdated since. */
+  overtakenAtMs?: number
   result: Promise<Entry>
+}
+
+interface Kept {
+  entry: Entry
+  /** Of the fill that gave it. */
+  startedAt: number
+  startedAtMs: number
+  /** Reads it again; absent where that needs the request itself. */
+  renew: Load | undefined
+  /** Whether anybody was given it since it was filled. */
+  isAsked: boolean
+  /** Since when something it should show is missing. */
+  outdatedAtMs: number | undefined
 }
 
 const ENTRIES_MAX = 50_000
 const JOINS_MAX = 3
+/** One renewal covers the notices of one write, which come one after another. */
+const RENEWAL_GATHER_MS = 2
+/** From the beginning of one renewal of a list to the next. */
+const RENEWAL_INTERVAL_MS = 10
+/** Planned and under way: what comes on top is dropped, and read when it is asked for. */
+const RENEWALS_MAX = 32
 
 /**
- * Public answers by canonical key. Concurrent requests for one key share one fill. A fill is kept,
- * or shared with a request that came later, only if none of its tags was invalidated since it began:
- * so whoever wrote something never reads an answer from before.
+ * Public answers by canonical key. Concurrent requests for one key share one fill. What was filled
+ * before one of its tags was invalidated is neither kept nor shared with a request that came later:
+ * so whoever wrote something never reads an answer from before. Lists that are asked for again and
+ * again are read again in the background, and their readers never wait for that: see `outdate`.
  */
 export class ResponseCache {
   readonly #limits: CacheLimits
   readonly #clock: () => number
-  readonly #entries: LRUCache<string, Entry>
+  readonly #entries: LRUCache<string, Kept>
   readonly #keysByTag = new Map<string, Set<string>>()
   readonly #flights = new Map<string, Flight>()
-  readonly #invalidations = new Invalidations()
+  readonly #renewals = new Map<string, Promise<unknown>>()
+  /** What was told; its moments count for both. */
+  readonly #told = new Invalidations()
+  /** What nothing from before may be served of. */
+  readonly #dropped = new Invalidations()
   #isConnected = true
 
   constructor(limits: CacheLimits, clock: () => number = Date.now) {
     this.#limits = limits
     this.#clock = clock
-    this.#entries = new LRUCache<string, Entry>({
+    this.#entries = new LRUCache<string, Kept>({
       max: ENTRIES_MAX,
       maxSize: limits.bytesMax,
-      sizeCalculation: (entry) => entry.bytesMax,
-      dispose: (entry, key) => this.#untag(entry, key),
+      sizeCalculation: ({ entry }) => entry.bytesMax,
+      dispose: ({ entry }, key) => this.#untag(entry, key),
     })
   }
 
   /** The entry, while nobody needs to be asked whether it still holds. */
   fresh(key: string): Entry | undefined {
-    const entry = this.#isConnected ? this.#entries.get(key) : undefined
-    return entry && this.#clock() - entry.storedAt < this.#limits.freshMs ? entry : undefined
+    const kept = this.#isConnected ? this.#entries.get(key) : undefined
+    if (!kept) return undefined
+    const now = this.#clock()
+    if (now - kept.entry.storedAt >= this.#limits.freshMs) return undefined
+    if (!this.#isWithinGrace(kept.outdatedAtMs, now)) return undefined
+    kept.isAsked = true
+    return kept.entry
   }
 
   /**
    * The entry, or what `load` gives. Throws what `load` throws, except that while the bus is away an
-   * entry not too old answers in its stead.
+   * entry not too old answers in its stead. A renewable `load` holds on to nothing of its request.
    */
-  async read(key: string, load: () => Promise<Loaded>): Promise<Entry> {
+  async read(key: string, load: Load, isRenewable = false): Promise<Entry> {
     for (let joins = 0; joins < JOINS_MAX; joins++) {
       const entry = this.fresh(key)
       if (entry) return entry
       const flight = this.#flights.get(key)
-      if (!flight) return this.#start(key, load)
+      if (!flight) return this.#start(key, load, isRenewable)
       const joined = await this.#join(flight)
       if (joined) return joined
     }
-    return this.#start(key, load)
+    return this.#start(key, load, isRenewable)
   }
 
+  /** Drops whatever shows one of the tags. */
   invalidate(tags: readonly string[]): void {
     if (tags.length === 0) return
-    this.#invalidations.record(tags)
-    for (const tag of tags) {
-      for (const key of this.#keysByTag.get(tag) ?? []) this.#entries.delete(key)
+    this.#dropped.record(tags, this.#told.record(tags))
+    for (const key of this.#keysOf(tags)) this.#entries.delete(key)
+  }
+
+  /**
+   * Somebody else wrote. A list that shows one of the tags, and was asked for since it was read, is
+   * read again and served for graceMs at most meanwhile; whatever else shows one is dropped.
+   */
+  outdate(tags: readonly string[]): void {
+    this.#outdate(tags)
+  }
+
+  /**
+   * The same for a write that is yet to be answered. Resolves within graceMs, and from then on
+   * nothing from before the call is served.
+   */
+  async settle(tags: readonly string[]): Promise<void> {
+    const { lists, moment, renewals } = this.#outdate(tags)
+    if (renewals.length > 0) {
+      await Promise.race([Promise.all(renewals), pause(this.#limits.graceMs)])
+    }
+    this.#dropped.record(lists, moment)
+    for (const key of this.#keysOf(lists)) {
+      if ((this.#entries.peek(key)?.startedAt ?? 0) < moment) this.#entries.delete(key)
     }
   }
 
   /** Invalidations may be missed from now on. */
   disconnected(): void {
     this.#isConnected = false
-    this.#invalidations.recordAll()
+    this.#dropped.recordAll(this.#told.recordAll())
   }
 
   /** Invalidations were missed until now. */
   reconnected(): void {
     this.#entries.clear()
-    this.#invalidations.recordAll()
+    this.#dropped.recordAll(this.#told.recordAll())
     this.#isConnected = true
   }
 
@@ -91,19 +151,67 @@ export class ResponseCache {
     return { entries: this.#entries.size, bytes: this.#entries.calculatedSize }
   }
 
-  #start(key: string, load: () => Promise<Loaded>): Promise<Entry> {
-    const startedAt = this.#invalidations.now
-    const result = this.#fill(key, startedAt, load)
-    const flight = { startedAt, result }
+  #outdate(tags: readonly string[]) {
+    const lists = tags.filter(isListTag)
+    this.invalidate(tags.filter((tag) => !isListTag(tag)))
+    const moment = this.#told.record(lists)
+    const now = this.#clock()
+    if (lists.length > 0) {
+      for (const flight of this.#flights.values()) flight.overtakenAtMs ??= now
+    }
+    const renewals: Promise<unknown>[] = []
+    for (const key of this.#keysOf(lists)) {
+      const kept = this.#entries.peek(key) as Kept
+      const renewal = this.#renewSoon(key, kept)
+      kept.outdatedAtMs ??= now
+      if (renewal === undefined) this.#entries.delete(key)
+      else renewals.push(renewal)
+    }
+    return { lists, moment, renewals }
+  }
+
+  /** The next renewal, which begins after this call; undefined where there is to be none. */
+  #renewSoon(key: string, kept: Kept): Promise<unknown> | undefined {
+    const { renew } = kept
+    if (!kept.isAsked || !renew) return undefined
+    const planned = this.#renewals.get(key)
+    if (planned !== undefined) return planned
+    if (this.#renewals.size + this.#flights.size >= RENEWALS_MAX) return undefined
+    const { startedAtMs } = this.#flights.get(key) ?? kept
+    const pauseMs = startedAtMs + RENEWAL_INTERVAL_MS - this.#clock()
+    const renewal = pause(Math.max(RENEWAL_GATHER_MS, pauseMs)).then(() => {
+      this.#renewals.delete(key)
+      return this.#renew(key, renew)
+    })
+    this.#renewals.set(key, renewal)
+    return renewal
+  }
+
+  async #renew(key: string, load: Load): Promise<void> {
+    // Dropped meanwhile: whoever wants it reads it.
+    if (!this.#entries.has(key) || !this.#isConnected) return
+    const flight = this.#flights.get(key)
+    const coversAll = flight?.startedAt === this.#told.now
+    try {
+      await (coversAll ? flight?.result : this.#start(key, load, true))
+    } catch {
+      // What could not be read is not served: the next reader is told why.
+      this.#entries.delete(key)
+    }
+  }
+
+  #start(key: string, load: Load, isRenewable: boolean): Promise<Entry> {
+    const flight = { startedAt: this.#told.now, startedAtMs: this.#clock() } as Flight
+    flight.result = this.#fill(key, flight, load, isRenewable)
     this.#flights.set(key, flight)
     const land = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
-    result.then(land, land)
-    return result
+    flight.result.then(land, land)
+    return flight.result
   }
 
-  async #fill(key: string, startedAt: number, load: () => Promise<Loaded>): Promise<Entry> {
+  async #fill(key: string, flight: Flight, load: Load, isRenewable: boolean): Promise<Entry> {
     let loaded: Loaded
     try {
       loaded = await load()
@@ -113,21 +221,37 @@ export class ResponseCache {
       throw error
     }
     const entry = new Entry(loaded, this.#clock())
-    const isCurrent = !this.#invalidations.hasSince(entry.tags, startedAt)
-    if (loaded.isKept !== false && isCurrent && this.#isConnected) this.#keep(key, entry)
+    const isCurrent = !this.#dropped.hasSince(entry.tags, flight.startedAt)
+    if (loaded.isKept !== false && isCurrent && this.#isConnected) {
+      const { startedAt, startedAtMs } = flight
+      const outdatedAtMs = this.#outdatedAt(entry, flight)
+      const renew = isRenewable ? load : undefined
+      this.#keep(key, { entry, startedAt, startedAtMs, renew, isAsked: false, outdatedAtMs })
+    }
     return entry
   }
 
+  /** Since when a fill lacks something that was told while it was under way. */
+  #outdatedAt(entry: Entry, { startedAt, startedAtMs, overtakenAtMs }: Flight): number | undefined {
+    return this.#told.hasSince(entry.tags, startedAt) ? (overtakenAtMs ?? startedAtMs) : undefined
+  }
+
+  #isWithinGrace(outdatedAtMs: number | undefined, now: number): boolean {
+    return outdatedAtMs === undefined || now - outdatedAtMs < this.#limits.graceMs
+  }
+
   /** Waits for another request's fill; undefined when its answer may be too old for this one. */
-  async #join({ startedAt, result }: Flight): Promise<Entry | undefined> {
-    const joinedAt = this.#invalidations.now
+  async #join(flight: Flight): Promise<Entry | undefined> {
+    const joinedAt = this.#told.now
     try {
-      const entry = await result
-      return this.#invalidations.hasSince(entry.tags, startedAt) ? undefined : entry
+      const entry = await flight.result
+      if (this.#dropped.hasSince(entry.tags, flight.startedAt)) return undefined
+      const outdatedAtMs = this.#outdatedAt(entry, flight)
+      return this.#isWithinGrace(outdatedAtMs, this.#clock()) ? entry : undefined
     } catch (error) {
       // A refusal has no tags, so it is shared only where nothing at all was invalidated.
       const isOutage = isAppError(error) && error.status >= 500
-      if (isOutage || joinedAt === startedAt) throw error
+      if (isOutage || joinedAt === flight.startedAt) throw error
       return undefined
     }
   }
@@ -135,16 +259,21 @@ export class ResponseCache {
   #stale(key: string, error: unknown): Entry | undefined {
     const isOutage = isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
     if (this.#isConnected || !isOutage) return undefined
-    const entry = this.#entries.get(key)
+    const entry = this.#entries.get(key)?.entry
     return entry && this.#clock() - entry.storedAt < this.#limits.staleIfErrorMs ? entry : undefined
   }
 
-  #keep(key: string, entry: Entry): void {
-    const older = this.#entries.get(key)
-    if (older) entry.inherit(older)
-    this.#entries.set(key, entry)
+  #keysOf(tags: readonly string[]): Set<string> {
+    return new Set(tags.flatMap((tag) => [...(this.#keysByTag.get(tag) ?? [])]))
+  }
+
+  #keep(key: string, kept: Kept): void {
+    const older = this.#entries.peek(key)
+    if (older && older.startedAt > kept.startedAt) return
+    if (older) kept.entry.inherit(older.entry)
+    this.#entries.set(key, kept)
     if (!this.#entries.has(key)) return
-    for (const tag of entry.tags) {
+    for (const tag of kept.entry.tags) {
       const keys = this.#keysByTag.get(tag)
       if (keys) keys.add(key)
       else this.#keysByTag.set(tag, new Set([key]))
@@ -158,4 +287,8 @@ export class ResponseCache {
       if (keys?.size === 0) this.#keysByTag.delete(tag)
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

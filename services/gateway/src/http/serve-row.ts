@@ -4,7 +4,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
-import { type Core, invalidate } from '../core.ts'
+import { type Core, settle } from '../core.ts'
 import type { Row } from '../routes/row.ts'
 import { admit } from './admit.ts'
 import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from './coding.ts'
@@ -35,7 +35,9 @@ async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void
     path: exchange.path,
   })
   if (row.serve) return row.serve(core, exchange, input as never)
-  const load = () => loadAnswer(core, row, exchange, input, warnings)
+  const meta = metaFor(exchange, row.request)
+  // Kept beside the answer to read it again, so it holds on to nothing of the exchange.
+  const load = () => loadAnswer(core, row, input, warnings, meta)
   if (!row.isCached || warnings.length > 0) {
     return sendEntry(exchange, new Entry(await load(), Date.now()))
   }
@@ -52,18 +54,18 @@ async function readThrough(
   exchange: Exchange,
   load: () => Promise<Loaded>,
 ): Promise<Entry> {
-  if (!exchange.caller) return core.cache.read(key, load)
+  if (!exchange.caller) return core.cache.read(key, load, true)
   return core.cache.fresh(key) ?? new Entry(await load(), Date.now())
 }
 
 async function loadAnswer(
   core: Core,
   row: Row,
-  exchange: Exchange,
   input: Record<string, unknown>,
   warnings: Warning[],
+  asked: Meta,
 ): Promise<Loaded> {
-  const { json, meta } = await run(core, row, input, metaFor(exchange, row.request))
+  const { json, meta } = await run(core, row, input, asked)
   const isMarkdown = row.answers === 'markdown'
   return {
     body: isMarkdown ? markdownOf(json) : sealWith(json, warnings.length > 0 ? { warnings } : {}),
@@ -91,7 +93,7 @@ async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<voi
   const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, bytes) }
   const answer = await run(core, row, input, meta)
   // Before the answer leaves: whoever wrote may read at once and must find it.
-  invalidate(core, answer.meta.tags ?? [])
+  await settle(core, answer.meta.tags ?? [])
   await sendWritten(core, exchange, answer, warnings)
 }
 

@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
-import { type Core, invalidate } from '../core.ts'
+import { type Core, settle } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
@@ -57,7 +57,7 @@ export class Visit {
 
   async act<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
     const answer = await this.#ask(contract, raw, 'body')
-    invalidate(this.core, answer.meta.tags ?? [])
+    await settle(this.core, answer.meta.tags ?? [])
     return parseAnswer(contract, answer)
   }
 

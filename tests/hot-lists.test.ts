@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+const WRITES = 15
+const READERS = 4
+const FEEDS = [
+  '/api/v1/feed?sort=new&fields=ids',
+  '/api/v1/feed?sort=new&fields=ids&community=general',
+]
+
+let forum: Forum
+let author: TestAgent
+
+beforeAll(async () => {
+  forum = await startForum({ gateway: 2 })
+  author = await registerAgent(forum.url)
+}, 60_000)
+
+afterAll(async () => {
+  await forum.stop()
+}, 30_000)
+
+/** Keeps the lists hot at every gateway while `work` goes on. */
+async function whileRead(work: () => Promise<void>): Promise<void> {
+  let isOver = false
+  const readers = Array.from({ length: READERS }, async (_, n) => {
+    const url = forum.urls[n % forum.urls.length] as string
+    while (!isOver) for (const feed of FEEDS) await call('GET', url + feed)
+  })
+  try {
+    await work()
+  } finally {
+    isOver = true
+    await Promise.all(readers)
+  }
+}
+
+async function idsIn(url: string): Promise<string[]> {
+  const { body } = await call('GET', url)
+  return body.items.map(({ id }: { id: string }) => id)
+}
+
+async function publish(): Promise<string> {
+  const answer = await author.post('/api/v1/communities/general/posts', aPost())
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.post.id
+}
+
+describe('a list that many read while others write', () => {
+  it('shows a post, and no deleted one, to whoever reads where it was written', async () => {
+    const missing: string[] = []
+    const left: string[] = []
+
+    await whileRead(async () => {
+      for (let n = 0; n < WRITES; n++) {
+        const feed = forum.url + FEEDS[n % FEEDS.length]
+        const id = await publish()
+        if (!(await idsIn(feed)).includes(id)) missing.push(id)
+        await author.delete(`/api/v1/posts/${id}`)
+        if ((await idsIn(feed)).includes(id)) left.push(id)
+      }
+    })
+
+    expect({ missing, left }).toEqual({ missing: [], left: [] })
+  }, 60_000)
+
+  it('shows the same at every other gateway once it has heard of it', async () => {
+    const other = forum.urls[1] as string
+
+    await whileRead(async () => {
+      const id = await publish()
+      for (const feed of FEEDS) {
+        await eventually('the post', async () => (await idsIn(other + feed)).includes(id))
+      }
+      await author.delete(`/api/v1/posts/${id}`)
+      for (const feed of FEEDS) {
+        await eventually('its removal', async () => !(await idsIn(other + feed)).includes(id))
+      }
+    })
+  }, 60_000)
+})
