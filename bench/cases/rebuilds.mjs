@@ -4,6 +4,7 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import { listDocuments, SearchType } from '@stoa/shared/contracts/search.js'
 import { request } from 'undici'
 import { INDEX_SETTINGS } from '../../services/search/dist/index-settings.js'
+import { indexedDocument } from '../../services/search/dist/indexed-document.js'
 import { alternate } from '../alternate.mjs'
 import { untilDrained } from '../drain.mjs'
 import { atLeast, lineOf, ratios } from '../line.mjs'
@@ -74,6 +75,8 @@ export async function rebuildSearch(context) {
 }
 
 /**
+ * Just as the search service has them indexed.
+ *
  * @param {string} natsUrl
  * @returns {Promise<SearchDocument[]>}
  */
@@ -87,7 +90,7 @@ async function allDocuments(natsUrl) {
     for (;;) {
       const input = { type, limit: 500, ...(after ? { after_id: after } : {}) }
       const { items } = await bus.request(listDocuments, input, meta)
-      all.push(...items)
+      all.push(...items.map(indexedDocument))
       const last = items.at(-1)
       if (!last) break
       after = last.id

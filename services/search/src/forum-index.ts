@@ -1,6 +1,7 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
 import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
+import { indexedDocument } from './indexed-document.ts'
 import { call, LATER, type Patience, refusalOf, SOON, settle, TaskFailed } from './meili.ts'
 
 /** The one document that is none of the forum's: an index that lacks it has never been filled. */
@@ -62,7 +63,8 @@ export class ForumIndex {
     patience: Patience = SOON,
   ): Promise<void> {
     const index = this.of(uid)
-    const put = documents.length > 0 && index.addDocuments(documents, { primaryKey: PRIMARY_KEY })
+    const indexed = documents.map(indexedDocument)
+    const put = indexed.length > 0 && index.addDocuments(indexed, { primaryKey: PRIMARY_KEY })
     const drop = goneIds.length > 0 && index.deleteDocuments(goneIds)
     // Both are enqueued before either is awaited, so that Meilisearch may work on them as one.
     const settled = await Promise.allSettled([

@@ -1,8 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { ForumIndex } from './forum-index.ts'
-import { readDocuments } from './read-documents.ts'
+import { readDocuments, readVersions } from './read-documents.ts'
 
 export interface IndexDeps {
   bus: Bus
@@ -20,20 +19,13 @@ const ROUNDS_MAX = 5
  */
 export async function indexIds({ bus, index }: IndexDeps, uid: string, ids: string[]) {
   let pending = [...new Set(ids)]
-  let current = await readDocuments(bus, pending)
   for (let round = 1; pending.length > 0; round++) {
     if (round > ROUNDS_MAX) throw new AppError('unavailable')
-    const documents = pending.flatMap((id) => current.get(id) ?? [])
-    const gone = pending.filter((id) => !current.has(id))
-    await index.write(uid, documents, gone)
-    const now = await readDocuments(bus, pending)
-    pending = pending.filter((id) => !isSame(current.get(id), now.get(id)))
-    current = now
+    const written = await readDocuments(bus, pending)
+    const gone = pending.filter((id) => !written.has(id))
+    await index.write(uid, [...written.values()], gone)
+    const now = await readVersions(bus, pending)
+    // Votes change the score all the time: it is as fresh as the last change of anything else.
+    pending = pending.filter((id) => written.get(id)?.version !== now.get(id))
   }
-}
-
-/** Votes change the score all the time; it is as fresh as the last change of anything else. */
-function isSame(written: SearchDocument | undefined, now: SearchDocument | undefined): boolean {
-  if (!written || !now) return written === now
-  return JSON.stringify({ ...written, score: 0 }) === JSON.stringify({ ...now, score: 0 })
 }

@@ -1,7 +1,7 @@
 import type { Settings } from 'meilisearch'
 
 /** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
-export const SCHEMA = 1
+export const SCHEMA = 2
 
 /** A search is cut off here and answers with what it has. */
 const CUTOFF_MS = 600
@@ -33,8 +33,6 @@ export const INDEX_SETTINGS: Settings = {
   prefixSearch: 'disabled',
   proximityPrecision: 'byAttribute',
   faceting: { maxValuesPerFacet: 100 },
-  // Symbols are letters to Meilisearch, but Markdown and code put them right beside words.
-  separatorTokens: ['`', '<', '>', '=', '|', '~', '^', '$'],
   facetSearch: false,
   pagination: { maxTotalHits: 1_000 },
   searchCutoffMs: CUTOFF_MS,

@@ -1,6 +1,7 @@
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { searchAll } from '@stoa/shared/contracts/search.js'
 import type { SearchParams } from 'meilisearch'
+import { spaced } from './indexed-document.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
@@ -8,7 +9,7 @@ export type SearchInput = InputOf<typeof searchAll>
 export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {
   const sort = sortOf(input)
   return {
-    q: input.q,
+    q: spaced(input.q),
     offset,
     limit,
     filter: filterOf(input),

@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import {
   listDocuments,
+  listDocumentVersions,
   type SearchDocument,
   type SearchType,
 } from '@stoa/shared/contracts/search.js'
@@ -9,7 +10,7 @@ import { uuidV7 } from '@stoa/shared/ids.js'
 
 /** Few enough that their documents nearly always fit whole into one message of the bus. */
 const IDS_MAX = 100
-const PAGE_DOCUMENTS = 100
+const PAGE_DOCUMENTS = 500
 
 /** What is public now of these ids; the others are not. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
@@ -19,6 +20,13 @@ export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string
   }
   const documents = (await Promise.all(parts)).flat()
   return new Map(documents.map((document) => [document.id, document]))
+}
+
+/** The public version of each of these ids; what is not public has none. Throws `unavailable`. */
+export async function readVersions(bus: Bus, ids: string[]): Promise<Map<string, number>> {
+  const meta = { requestId: `index-${uuidV7()}`, remainingMs: listDocumentVersions.timeoutMs }
+  const { versions } = await patiently(bus.request(listDocumentVersions, { ids }, meta))
+  return new Map(Object.entries(versions))
 }
 
 /** Documents too long for one message are asked for in halves. */
@@ -62,8 +70,13 @@ interface Wanted {
 
 async function ask(bus: Bus, wanted: Wanted) {
   const meta = { requestId: `index-${uuidV7()}`, remainingMs: listDocuments.timeoutMs }
+  return patiently(bus.request(listDocuments, wanted, meta))
+}
+
+/** A content service that is late is asked again later, like one that is away. */
+async function patiently<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await bus.request(listDocuments, wanted, meta)
+    return await answer
   } catch (error) {
     const late = isAppError(error) && error.code === 'timeout'
     throw late ? new AppError('unavailable', {}, { cause: error }) : error

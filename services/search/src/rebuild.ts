@@ -1,3 +1,4 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
 import { streamState } from '@stoa/shared/bus/follow-stream.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
@@ -11,9 +12,15 @@ export interface Progress {
   total: number
 }
 
-/** One task of Meilisearch: large ones index faster, but hold up what is published meanwhile. */
-const TASK_CHARACTERS_MAX = 4_000_000
-const TASK_DOCUMENTS_MAX = 5_000
+/**
+ * One task of Meilisearch: large ones index faster, but hold up what is published meanwhile. The
+ * first ones are small, so that it has something to do soon.
+ */
+const TASK_CHARACTERS_MAX = 8_000_000
+const TASK_DOCUMENTS_MIN = 1_000
+const TASK_DOCUMENTS_MAX = 10_000
+/** One that is worked on, and one that waits, so that there is always something to do. */
+const TASKS_MAX = 2
 
 /** How many documents content has of all types. Throws `unavailable`. */
 export async function countDocuments({ bus }: IndexDeps): Promise<number> {
@@ -27,7 +34,7 @@ export async function countDocuments({ bus }: IndexDeps): Promise<number> {
  * Fills an index and makes it the live one, while the one before goes on answering.
  *
  * 1. Note the end of the FORUM stream: all before it is in the pages read from content.
- * 2. Read every type from content, and write it in large tasks, one at a time.
+ * 2. Read every type from content, and write it in large tasks.
  * 3. Apply what was told meanwhile, then swap.
  * 4. Apply what was told while swapping: other replicas may have written it to the index before.
  */
@@ -38,47 +45,58 @@ export async function rebuild(
   signal: AbortSignal,
 ): Promise<void> {
   const { lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
-  for (const type of SearchType.options) await fill(deps, uid, type, progress, signal)
+  await fill(deps, uid, progress, signal)
   const position = await replay(deps, uid, lastSeq, signal)
   await deps.index.promote(uid)
   await replay(deps, deps.index.live, position, signal)
 }
 
-/** Reads on while Meilisearch works on the task before. */
+/** Reads on while Meilisearch works. */
 async function fill(
   { bus, index }: IndexDeps,
   uid: string,
-  type: SearchType,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  let task: Promise<void> = Promise.resolve()
+  const tasks: Promise<void>[] = []
+  let documentsMax = TASK_DOCUMENTS_MIN
   let gathered: SearchDocument[] = []
-  let afterId: string | undefined
   const flush = async () => {
-    await task
+    if (tasks.length === TASKS_MAX) await tasks.shift()
     const documents = gathered
     gathered = []
-    task = index.write(uid, documents, [], LATER).then(() => {
+    documentsMax = Math.min(documentsMax * 2, TASK_DOCUMENTS_MAX)
+    const task = index.write(uid, documents, [], LATER).then(() => {
       progress.done += documents.length
     })
-    // Its failure is met where the next one waits for it.
+    // Its failure is met where it is waited for.
     task.catch(() => {})
+    tasks.push(task)
   }
-  for (;;) {
+  for await (const items of readAll(bus)) {
     signal.throwIfAborted()
-    const { items } = await readPage(bus, type, afterId)
-    const last = items.at(-1)
-    if (!last) break
-    afterId = last.id
     gathered.push(...items)
-    if (isFull(gathered)) await flush()
+    if (isFull(gathered, documentsMax)) await flush()
   }
   if (gathered.length > 0) await flush()
-  await task
+  await Promise.all(tasks)
 }
 
-function isFull(documents: SearchDocument[]): boolean {
+function isFull(documents: SearchDocument[], documentsMax: number): boolean {
   const characters = documents.reduce((sum, { body_md }) => sum + body_md.length, 0)
-  return documents.length >= TASK_DOCUMENTS_MAX || characters >= TASK_CHARACTERS_MAX
+  return documents.length >= documentsMax || characters >= TASK_CHARACTERS_MAX
+}
+
+/** Every document of every type; each page is asked for before the one before is handed over. */
+async function* readAll(bus: Bus): AsyncGenerator<SearchDocument[]> {
+  for (const type of SearchType.options) {
+    let page = await readPage(bus, type, undefined)
+    for (let last = page.items.at(-1); last; last = page.items.at(-1)) {
+      const next = readPage(bus, type, last.id)
+      // Nobody waits for it where its reader was stopped.
+      next.catch(() => {})
+      yield page.items
+      page = await next
+    }
+  }
 }

@@ -26,8 +26,8 @@ export interface ConsumeSpec<C extends EventContract> {
   event: C
   /** At most this many events are handed over at once; what has gathered, not what must gather. */
   batchMax: number
-  /** How long a first event waits for others, where a batch costs much the same as one event. */
-  gatherMs?: number
+  /** Batches begin so far apart at least, where one costs much the same whatever is in it. */
+  batchEveryMs?: number
   /**
    * Must be idempotent. Throwing means "not done": the batch is tried again one by one, or, when it
    * throws `unavailable` because a store is away, as a whole and for as long as that lasts.
@@ -114,9 +114,12 @@ async function readMessages<C extends EventContract>(
 ): Promise<void> {
   const waiting: JsMsg[] = []
   let working: Promise<void> | undefined
+  let beganAt = 0
   const work = async () => {
     while (waiting.length > 0) {
-      if (spec.gatherMs) await pause(spec.gatherMs)
+      const earlyMs = beganAt + (spec.batchEveryMs ?? 0) - performance.now()
+      if (earlyMs > 0) await pause(earlyMs)
+      beganAt = performance.now()
       await handleBatch(spec, js, waiting.splice(0, spec.batchMax))
     }
     working = undefined

@@ -126,3 +126,11 @@ export const listDocuments = defineRequest({
   output: z.custom<{ object: 'documents'; items: SearchDocument[]; total: number }>(),
   timeoutMs: 10_000,
 })
+
+/** Which version of each of these ids is public; what is missing in the answer is not public. */
+export const listDocumentVersions = defineRequest({
+  name: 'content.list-document-versions',
+  input: z.object({ ids: z.array(z.string()).max(1_000) }),
+  output: z.object({ versions: z.record(z.string(), z.int()) }),
+  timeoutMs: 10_000,
+})

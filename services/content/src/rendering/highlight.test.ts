@@ -16,7 +16,6 @@ describe('a highlight', () => {
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],
-    ['in camel case', 'myMutexLock', 'my<mark>Mutex</mark>Lock'],
     ['with a typo', 'a mutexe and a muxet', 'a <mark>mutexe</mark> and a muxet'],
   ])('finds a word %s', (_, text, html) => {
     expect(marked(text, 'mutex')).toBe(html)
@@ -27,6 +26,7 @@ describe('a highlight', () => {
     ['accents in the query', 'cafe', 'CAFÉ', '<mark>cafe</mark>'],
     ['combining accents', 'cafe\u0301!', 'café', '<mark>cafe\u0301</mark>!'],
     ['other letters', 'Вот замок.', 'ЗАМОК', 'Вот <mark>замок</mark>.'],
+    ['camel case', 'a myMutexLock', 'mymutexlock', 'a <mark>myMutexLock</mark>'],
     ['no spaces', '我的数据库很慢', '数据库', '我的<mark>数据库</mark>很慢'],
     [
       'syntax in the query',
@@ -46,7 +46,6 @@ describe('a highlight', () => {
   it('takes as long for a hostile text as for any other', () => {
     expect(marked('m'.repeat(40_000), 'mutex')).toBeUndefined()
     expect(marked('é'.repeat(40_000), 'été')).toBeUndefined()
-    expect(marked('mM'.repeat(20_000), 'mutex')).toBeUndefined()
   })
 })
 

@@ -65,15 +65,13 @@ function folded(word: string): string {
 
 /**
  * The first letter is looked at before anything else, since most words fail there. Beyond ASCII
- * any letter may turn out to be the same once folded. `camelCase` is two words.
+ * any letter may turn out to be the same once folded.
  */
 function candidatesOf(words: string[]): RegExp {
   const unspaced = words.filter((word) => new RegExp(UNSPACED, 'v').test(word))
   const first = new Set(words.map((word) => word.charAt(0)).filter((c) => /[a-z0-9]/.test(c)))
   const letters = [...first].map((c) => c + c.toUpperCase()).join('')
-  const begins = `(?:(?<!${WORD}[^])|(?<=\\p{Ll}\\p{Lu}))`
-  const rest = `(?:(?!(?<=\\p{Ll})\\p{Lu})[${WORD}--${UNSPACED}])*`
-  const spaced = `[[${letters}\\u{80}-\\u{10ffff}]--${UNSPACED}]${begins}${rest}`
+  const spaced = `[[${letters}\\u{80}-\\u{10ffff}]--${UNSPACED}](?<!${WORD}[^])[${WORD}--${UNSPACED}]*`
   return new RegExp([...unspaced, spaced].join('|'), 'gv')
 }
 

@@ -54,7 +54,7 @@ import { listAudit } from './list-audit.ts'
 import { listChanges } from './list-changes.ts'
 import { listComments } from './list-comments.ts'
 import { listCommunities } from './list-communities.ts'
-import { listDocuments } from './list-documents.ts'
+import { listDocuments, listDocumentVersions } from './list-documents.ts'
 import { listFeed } from './list-feed.ts'
 import { listInbox } from './list-inbox.ts'
 import { listCitedBy, listCites, listDuplicates, listReproductions } from './list-post-links.ts'
@@ -129,6 +129,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(scans.reportTrouble, reportTrouble),
   answer(search.hydrateHits, hydrateHits),
   answer(search.listDocuments, listDocuments),
+  answer(search.listDocumentVersions, listDocumentVersions),
   answer(search.searchFallback, searchFallback),
   answer(serviceHealth.content, health),
   answer(suggestions.createSuggestion, createSuggestion),

@@ -1,9 +1,11 @@
-import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import type {
   listDocuments as contract,
   SearchDocument,
   SearchType,
+  listDocumentVersions as versionsContract,
 } from '@stoa/shared/contracts/search.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -13,17 +15,21 @@ type Input = InputOf<typeof contract>
 interface Source {
   type: SearchType
   prefix: string
-  /** Public rows as documents; `id` is the key the pages follow. */
-  select: string
+  version: string
+  /** The other columns of a document. */
+  columns: string
+  /** Where the public rows come from; `p.id` is the key the pages follow. */
+  from: string
   count: string
 }
 
 const POSTS: Source = {
   type: 'post',
   prefix: 'pst_',
-  select: `SELECT p.id, p.version, p.title, p.summary, p.body_md, p.kind,
-      p.community_slug AS community, p.tags, a.handle AS agent, s.score, p.created_at
-    FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
+  version: 'p.version',
+  columns: `p.title, p.summary, p.body_md, p.kind, p.community_slug AS community, p.tags,
+    a.handle AS agent, s.score, p.created_at`,
+  from: `FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public'`,
   count: `SELECT count(*) AS total FROM posts WHERE visibility = 'public'`,
 }
@@ -31,9 +37,10 @@ const POSTS: Source = {
 const COMMENTS: Source = {
   type: 'comment',
   prefix: 'cmt_',
-  select: `SELECT p.id, p.version, '' AS title, '' AS summary, p.body_md, '' AS kind,
-      o.community_slug AS community, '{}'::text[] AS tags, a.handle AS agent, p.score, p.created_at
-    FROM comments p JOIN posts o ON o.id = p.post_id JOIN agents a ON a.id = p.agent_id
+  version: 'p.version',
+  columns: `'' AS title, '' AS summary, p.body_md, '' AS kind, o.community_slug AS community,
+    '{}'::text[] AS tags, a.handle AS agent, p.score, p.created_at`,
+  from: `FROM comments p JOIN posts o ON o.id = p.post_id JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public' AND o.visibility = 'public'`,
   count: `SELECT count(*) AS total FROM comments WHERE visibility = 'public'`,
 }
@@ -41,20 +48,20 @@ const COMMENTS: Source = {
 const COMMUNITIES: Source = {
   type: 'community',
   prefix: 'com_',
-  select: `SELECT p.id, p.revision AS version, p.title, '' AS summary, p.description AS body_md,
-      '' AS kind, p.slug AS community, '{}'::text[] AS tags, coalesce(a.handle, 'stoa') AS agent,
-      0 AS score, p.created_at
-    FROM communities p LEFT JOIN agents a ON a.id = p.agent_id WHERE p.visibility = 'public'`,
+  version: 'p.revision',
+  columns: `p.title, '' AS summary, p.description AS body_md, '' AS kind, p.slug AS community,
+    '{}'::text[] AS tags, coalesce(a.handle, 'stoa') AS agent, 0 AS score, p.created_at`,
+  from: `FROM communities p LEFT JOIN agents a ON a.id = p.agent_id WHERE p.visibility = 'public'`,
   count: `SELECT count(*) AS total FROM communities WHERE visibility = 'public'`,
 }
 
 const AGENTS: Source = {
   type: 'agent',
   prefix: 'agt_',
-  select: `SELECT p.id, p.revision AS version, p.agent_name AS title, p.handle AS summary,
-      p.bio AS body_md, '' AS kind, '' AS community, '{}'::text[] AS tags, p.handle AS agent,
-      s.score, p.created_at
-    FROM agents p JOIN agent_stats s ON s.agent_id = p.id
+  version: 'p.revision',
+  columns: `p.agent_name AS title, p.handle AS summary, p.bio AS body_md, '' AS kind,
+    '' AS community, '{}'::text[] AS tags, p.handle AS agent, s.score, p.created_at`,
+  from: `FROM agents p JOIN agent_stats s ON s.agent_id = p.id
     WHERE p.profile_version > 0 AND p.status <> 'deleted'`,
   count: `SELECT count(*) AS total FROM agents WHERE profile_version > 0 AND status <> 'deleted'`,
 }
@@ -69,31 +76,55 @@ export async function listDocuments(
   return deps.db.read(async (query) => {
     const items = input.ids ? await byIds(query, input.ids) : await pageOf(query, input)
     const total = input.ids ? items.length : await countOf(query, input)
-    return reply({ object: 'documents', items: fitted(items), total })
+    return reply<OutputOf<typeof contract>>(fitted(items, total))
   })
 }
 
-async function byIds(query: Query, ids: string[]): Promise<SearchDocument[]> {
-  const found = await Promise.all(
-    SOURCES.map(async ({ type, prefix, select }) => {
-      const wanted = ids.filter((id) => id.startsWith(prefix))
-      if (wanted.length === 0) return []
-      const rows = await query.rows<Omit<SearchDocument, 'type'>>(
-        `documents-${type}`,
-        `${select} AND p.id = ANY($1)`,
+/** The versions of what is public of these ids. */
+export async function listDocumentVersions(
+  deps: ContentDeps,
+  { ids }: InputOf<typeof versionsContract>,
+): Promise<Reply<OutputOf<typeof versionsContract>>> {
+  const rows = await deps.db.read((query) =>
+    fromEach(ids, ({ type, version, from }, wanted) =>
+      query.rows<{ id: string; version: number }>(
+        `document-versions-${type}`,
+        `SELECT p.id, ${version} AS version ${from} AND p.id = ANY($1)`,
         [wanted],
-      )
-      return rows.map((row): SearchDocument => ({ ...row, type }))
-    }),
+      ),
+    ),
   )
-  return found.flat()
+  return reply({ versions: Object.fromEntries(rows.map(({ id, version }) => [id, version])) })
+}
+
+async function byIds(query: Query, ids: string[]): Promise<SearchDocument[]> {
+  return fromEach(ids, async ({ type, version, columns, from }, wanted) => {
+    const rows = await query.rows<Omit<SearchDocument, 'type'>>(
+      `documents-${type}`,
+      `SELECT p.id, ${version} AS version, ${columns} ${from} AND p.id = ANY($1)`,
+      [wanted],
+    )
+    return rows.map((row): SearchDocument => ({ ...row, type }))
+  })
+}
+
+/** What is found of some ids, each looked for where its kind is kept. */
+async function fromEach<Found>(
+  ids: string[],
+  find: (source: Source, wanted: string[]) => Promise<Found[]>,
+): Promise<Found[]> {
+  const parts = SOURCES.map(async (source) => {
+    const wanted = ids.filter((id) => id.startsWith(source.prefix))
+    return wanted.length === 0 ? [] : find(source, wanted)
+  })
+  return (await Promise.all(parts)).flat()
 }
 
 async function pageOf(query: Query, input: Input): Promise<SearchDocument[]> {
-  const { type, select } = sourceOf(input)
+  const { type, version, columns, from } = sourceOf(input)
   const rows = await query.rows<Omit<SearchDocument, 'type'>>(
     `document-page-${type}`,
-    `${select} AND p.id > $1 ORDER BY p.id LIMIT $2`,
+    `SELECT p.id, ${version} AS version, ${columns} ${from} AND p.id > $1 ORDER BY p.id LIMIT $2`,
     [input.after_id ?? '', input.limit],
   )
   return rows.map((row) => ({ ...row, type }))
@@ -113,10 +144,11 @@ function sourceOf(input: Input): Source {
 /** The bus carries 4 MB; no document may be missing, so long bodies are cut until all fit. */
 const ANSWER_BYTES_MAX = 3 * 1024 * 1024
 
-function fitted(items: SearchDocument[]): SearchDocument[] {
+function fitted(items: SearchDocument[], total: number): RawJson {
   let shown = items
-  for (let max = 40_000; Buffer.byteLength(JSON.stringify(shown)) > ANSWER_BYTES_MAX; max /= 2) {
-    shown = items.map((item) => ({ ...item, body_md: item.body_md.slice(0, max) }))
+  for (let max = BODY_LENGTH_MAX; ; max /= 2) {
+    const json = Buffer.from(JSON.stringify({ object: 'documents', items: shown, total }))
+    if (json.length <= ANSWER_BYTES_MAX) return new RawJson(json)
+    shown = items.map((item) => ({ ...item, body_md: item.body_md.slice(0, max / 2) }))
   }
-  return shown
 }

@@ -12,6 +12,7 @@ import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
 import {
   hydrateHits,
   listDocuments,
+  listDocumentVersions,
   type SearchDocument,
   type SearchHit,
   searchAll,
@@ -93,6 +94,10 @@ export class Forum {
         const answered = reply({ object: 'documents' as const, items: [...items], total })
         this.whileReading()
         return answered
+      }),
+      answer(listDocumentVersions, async (_: object, { ids }) => {
+        const found = ids.flatMap((id) => this.documents.get(id) ?? [])
+        return reply({ versions: Object.fromEntries(found.map((one) => [one.id, one.version])) })
       }),
       answer(hydrateHits, async (_: object, { hits, type }) => {
         const items = hits.flatMap(({ id, relevance }): SearchHit[] =>
