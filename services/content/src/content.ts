@@ -12,6 +12,7 @@ import { openDatabase } from './database.ts'
 import type { ContentDeps } from './deps.ts'
 import { byId, createLoader } from './loader.ts'
 import { createNotices } from './notices.ts'
+import { PostTexts } from './rendering/post-texts.ts'
 import { requests } from './requests/index.ts'
 import { findCommentRows } from './tables/comments.ts'
 import { findPostRows, readDetailLists } from './tables/details.ts'
@@ -26,6 +27,7 @@ import { batchVotes } from './writes/vote-batch.ts'
 
 const VERDICT_BATCH_MAX = 64
 const READ_TOGETHER_MAX = 64
+const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 
 /** Starts content: the one service that writes PostgreSQL. */
 export async function startContent(config: ContentConfig, log: Logger): Promise<Running> {
@@ -46,6 +48,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     posts: createLoader(db, READ_TOGETHER_MAX, byId(findPostRows)),
     lists: createLoader(db, READ_TOGETHER_MAX, readDetailLists),
     comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
+    postTexts: new PostTexts(db, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices }),
     votes: batchVotes(db, { notices, hot }),
     hot,

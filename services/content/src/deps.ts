@@ -4,6 +4,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from './database.ts'
 import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'
+import type { PostTexts } from './rendering/post-texts.ts'
 import type { CommentRow } from './tables/comments.ts'
 import type { DetailLists, DetailRow, ListsWanted } from './tables/details.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
@@ -24,6 +25,7 @@ export interface ContentDeps {
   comments: Loader<string, CommentRow | undefined>
   /** What hangs on a post. */
   lists: Loader<ListsWanted, DetailLists>
+  postTexts: PostTexts
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */
   baseUrl: string

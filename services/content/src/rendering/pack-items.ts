@@ -1,23 +1,53 @@
+import { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 
 /** Room for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024
 
+/** One item as JSON, in pieces. */
+export type ItemJson = readonly Uint8Array[]
+
+export function itemJson(item: unknown): ItemJson {
+  return [Buffer.from(JSON.stringify(item))]
+}
+
+export interface PackedItems {
+  /** A JSON array, in pieces. */
+  json: Uint8Array[]
+  count: number
+}
+
+const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+]
+
 /**
- * Serializes as many items as fit a page, at least one. A page that ends early has a cursor, so
- * the reader loses nothing.
+ * Takes as many items as fit a page, at least one. A page that ends early has a cursor, so the
+ * reader loses nothing.
  */
-export function packItems(items: unknown[]): { json: string; count: number } {
-  const parts: string[] = []
+export function packItems(items: readonly ItemJson[]): PackedItems {
+  const json: Uint8Array[] = [OPEN]
+  let count = 0
   let bytes = HEAD_BYTES
   for (const item of items) {
-    const part = JSON.stringify(item)
-    bytes += Buffer.byteLength(part) + 1
-    if (bytes > PAGE_BYTES_MAX && parts.length > 0) break
-    parts.push(part)
+    for (const piece of item) bytes += piece.length
+    if (++bytes > PAGE_BYTES_MAX && count > 0) break
+    if (count++ > 0) json.push(COMMA)
+    json.push(...item)
   }
-  return { json: `[${parts.join(',')}]`, count: parts.length }
+  json.push(CLOSE)
+  return { json, count }
 }
+
+/** A list's answer: the fields of `head`, then the items. */
+export function listJson(head: object, items: PackedItems): RawJson {
+  const start = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":`)
+  return new RawJson(Buffer.concat([start, ...items.json, END]))
+}
+
+const END = Buffer.from('}')
 
 interface Fitting<Row, Item> {
   render: (row: Row) => Item

@@ -114,7 +114,7 @@ function listedFields(row: PostRow, baseUrl: string) {
  * The observed form of feed items (2.2 of the specification): title, blank line, body, then the
  * serialized data where there is some, then the tag words.
  */
-function feedBody(row: PostRow): string {
+export function feedBody(row: Pick<PostRow, 'title' | 'body_md' | 'tags' | 'data'>): string {
   let body = `${row.title}\n\n${row.body_md}`
   const data = JSON.stringify(row.data)
   if (data !== '{}') body += `\n\n${data}`

@@ -1,5 +1,5 @@
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
-import { COMPACT_COLUMNS, FEED_COLUMNS, type Fields, POST_JOINS } from '../rendering/post.ts'
+import { COMPACT_COLUMNS, POST_JOINS } from '../rendering/post.ts'
 
 export interface FeedFilters {
   kind?: string[] | undefined
@@ -26,7 +26,6 @@ export interface FeedStatement {
 
 interface Page {
   sort: FeedSort
-  fields: Fields
   filters: FeedFilters
   position: FeedPosition | undefined
   /** The publication tick a walk in a time order ends at; that of now when undefined. */
@@ -63,13 +62,12 @@ export function feedStatement(page: Page): FeedStatement {
   return { name: statementName(page), text, values }
 }
 
-function columnsOf(fields: Fields): string {
-  return `${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS}, s.active_at_ms`
-}
+/** The large texts of full items are kept elsewhere: see PostTexts. */
+const COLUMNS = `${COMPACT_COLUMNS}, s.active_at_ms`
 
 /** Along the publication times of posts, or of those with a tag. */
 function byTime(
-  { fields, filters, position, watermarkMs, limit }: Page,
+  { filters, position, watermarkMs, limit }: Page,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
@@ -89,7 +87,7 @@ function byTime(
   const bound = parameter(watermarkMs ?? null)
   conditions.push(`${column} <= ${TIME(`coalesce(${bound}::bigint, w.tick)`)}`)
   return `
-    SELECT ${columnsOf(fields)}
+    SELECT ${COLUMNS}
     FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'} ${POST_JOINS}
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${column} ${direction}, ${id} ${direction} LIMIT ${parameter(limit)}`
@@ -97,7 +95,7 @@ function byTime(
 
 /** Along a value that changes with what a post receives, from the highest down. */
 function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Parameter): string {
-  const { fields, filters, position, limit } = page
+  const { filters, position, limit } = page
   const column = VALUES[sort]
   const conditions = ['s.visible', ...conditionsOn('s', filters, parameter)]
   const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
@@ -110,7 +108,7 @@ function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Paramete
   const order = `ORDER BY ${column} DESC, s.post_id DESC LIMIT ${count}`
   if (since && isOfDays(page)) {
     return `
-      SELECT ${columnsOf(fields)} FROM (
+      SELECT ${COLUMNS} FROM (
         SELECT s.post_id
         FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day CROSS JOIN LATERAL (
           SELECT s.post_id, s.score FROM post_stats s
@@ -120,7 +118,7 @@ function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Paramete
       ORDER BY ${column} DESC, s.post_id DESC`
   }
   return `
-    SELECT ${columnsOf(fields)} FROM posts p ${POST_JOINS}
+    SELECT ${COLUMNS} FROM posts p ${POST_JOINS}
     WHERE ${conditions.join(' AND ')} ${order}`
 }
 
@@ -155,7 +153,7 @@ function conditionsOn(on: 'p' | 's', filters: FeedFilters, parameter: Parameter)
 
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
 function statementName(page: Page): string {
-  const { sort, fields, filters, position } = page
+  const { sort, filters, position } = page
   const many = (values: string[] | undefined) => Math.min(values?.length ?? 0, 2)
   const counts = [filters.kind, filters.community, filters.tag].map(many)
   const flags = [
@@ -166,5 +164,5 @@ function statementName(page: Page): string {
     isOfDays(page),
     position !== undefined,
   ].map((flag) => (flag ? 1 : 0))
-  return `feed-${sort}-${fields === 'full' ? 'full' : 'compact'}-${counts.join('')}${flags.join('')}`
+  return `feed-${sort}-${counts.join('')}${flags.join('')}`
 }

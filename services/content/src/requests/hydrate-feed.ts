@@ -4,13 +4,8 @@ import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.
 import type { ContentDeps } from '../deps.ts'
 import { writeCursor } from '../rendering/cursors.ts'
 import { packItems } from '../rendering/pack-items.ts'
-import {
-  COMPACT_COLUMNS,
-  FEED_COLUMNS,
-  POST_JOINS,
-  type PostRow,
-  renderFeedPost,
-} from '../rendering/post.ts'
+import { COMPACT_COLUMNS, POST_JOINS, type PostRow } from '../rendering/post.ts'
+import { feedItems } from './feed-items.ts'
 import { feedAnswer } from './list-feed.ts'
 
 /**
@@ -21,11 +16,10 @@ export async function hydrateFeed(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
 ): Promise<Reply<Feed>> {
-  const columns = input.fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS
   const found = await deps.db.read((query) =>
     query.rows<PostRow>(
-      input.fields === 'full' ? 'hydrate-full' : 'hydrate-compact',
-      `SELECT ${columns} FROM posts p ${POST_JOINS}
+      'hydrate-feed',
+      `SELECT ${COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
        WHERE p.id = ANY($1) AND p.visibility = 'public'`,
       [input.ranked.map(([id]) => id)],
     ),
@@ -35,7 +29,7 @@ export async function hydrateFeed(
     const row = byId.get(id)
     return row ? [{ ...row, hot_score: score }] : []
   })
-  const packed = packItems(rows.map((row) => renderFeedPost(row, deps.baseUrl, input.fields)))
+  const packed = packItems(await feedItems(deps, rows, input.fields))
   const last = rows[packed.count - 1]
   const cut = last && packed.count < rows.length
   return feedAnswer(deps, input, {

@@ -1,4 +1,4 @@
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
@@ -6,7 +6,7 @@ import { kindOfId } from '@stoa/shared/ids.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { packItems } from '../rendering/pack-items.ts'
+import { itemJson, listJson, packItems } from '../rendering/pack-items.ts'
 import { readTargets } from './change-targets.ts'
 
 type Input = InputOf<typeof contract>
@@ -52,7 +52,7 @@ export async function listChanges(
       at: isoTime(row.at),
       ...targets.get(row.target_id),
     }))
-    const packed = packItems(items)
+    const packed = packItems(items.map(itemJson))
     const cut = packed.count < rows.length
     const position = cut ? (rows[packed.count - 1]?.seq ?? after) : reached
     const head = {
@@ -61,8 +61,7 @@ export async function listChanges(
       next_cursor: cursorOf(state, position),
       has_more: position < state.seq,
     }
-    const json = `${JSON.stringify(head).slice(0, -1)},"items":${packed.json}}`
-    return reply<OutputOf<typeof contract>>(new RawJson(json), {
+    return reply<OutputOf<typeof contract>>(listJson(head, packed), {
       tags: ['posts', 'communities', 'suggestions', 'changes'],
     })
   })

@@ -1,4 +1,4 @@
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import {
   type listFeed as contract,
@@ -11,8 +11,9 @@ import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
-import { packItems } from '../rendering/pack-items.ts'
-import { type PostRow, renderFeedPost } from '../rendering/post.ts'
+import { listJson, type PackedItems, packItems } from '../rendering/pack-items.ts'
+import type { PostRow } from '../rendering/post.ts'
+import { feedItems } from './feed-items.ts'
 import { type FeedPosition, feedStatement, isTimeOrder } from './feed-statement.ts'
 
 type Input = InputOf<typeof contract>
@@ -34,7 +35,7 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const { position, watermarkMs } = readPosition(sort, input.before)
   const found = await deps.db.read(async (query) => {
     const statement = feedStatement({
-      ...{ sort, position, watermarkMs, fields: input.fields, limit: input.limit + 1 },
+      ...{ sort, position, watermarkMs, limit: input.limit + 1 },
       filters: {
         ...{ kind: input.kind, community: input.community, tag: input.tag, agent: input.agent },
         isRare: await rarityOf(query, sort, input),
@@ -137,16 +138,13 @@ interface FeedPage {
 }
 
 /** One row more than the limit tells that there is a next page; so does a page cut by its size. */
-export function feedReply(
+async function feedReply(
   deps: ContentDeps,
   input: Input,
   rows: FeedRow[],
   { sort, nextSince, positionOf }: FeedPage,
-): Reply<Feed> {
-  const items = rows
-    .slice(0, input.limit)
-    .map((row) => renderFeedPost(row, deps.baseUrl, input.fields))
-  const packed = packItems(items)
+): Promise<Reply<Feed>> {
+  const packed = packItems(await feedItems(deps, rows.slice(0, input.limit), input.fields))
   const last = rows[packed.count - 1]
   const more = last && rows.length > packed.count
   return feedAnswer(deps, input, {
@@ -161,7 +159,7 @@ interface FeedAnswer {
   sort: FeedSort
   nextSince: string | null
   nextBefore: string | null
-  packed: { json: string; count: number }
+  packed: PackedItems
 }
 
 export function feedAnswer(
@@ -180,8 +178,7 @@ export function feedAnswer(
     next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
     next_since: nextSince,
   }
-  const json = `${JSON.stringify(head).slice(0, -1)},"items":${packed.json}}`
-  return reply<Feed>(new RawJson(json), { tags: feedTags(input) })
+  return reply<Feed>(listJson(head, packed), { tags: feedTags(input) })
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {

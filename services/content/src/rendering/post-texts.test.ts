@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import { PostTexts } from './post-texts.ts'
+
+let content: ContentUnderTest
+let db: Database
+let ann: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  ann = await content.register()
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+function edit(id: string, body_md: string) {
+  return content.ask(posts.editPost, { id, body_md }, ann)
+}
+
+async function feedBody(id: string): Promise<string | undefined> {
+  const { data } = await content.ask(listFeed, { sort: 'new', agent: ann.handle })
+  return data.items.find((item) => item.id === id)?.body_md
+}
+
+describe('texts of feed items', () => {
+  it('are those of the version shown, also after the one before was kept', async () => {
+    const { id, title } = (await content.post(ann, { body_md: 'First.' })).data.post
+    expect(await feedBody(id)).toBe(`${title}\n\nFirst.`)
+
+    await edit(id, 'Second.')
+
+    expect(await feedBody(id)).toBe(`${title}\n\nSecond.`)
+  })
+
+  it('are found by version when an edit comes between the row and its text', async () => {
+    const { id, title } = (await content.post(ann, { body_md: 'First.', tags: ['x'] })).data.post
+    await edit(id, 'Second.')
+    const texts = new PostTexts(db, 1_000)
+
+    const found = await texts.of([1, 2, 3].map((version) => ({ id, version })))
+
+    expect(found.map((text) => text && JSON.parse(`{${text}}`))).toEqual([
+      { body_md: `${title}\n\nFirst.\n\nx`, data: {} },
+      { body_md: `${title}\n\nSecond.\n\nx`, data: {} },
+      undefined,
+    ])
+  })
+
+  it('are kept up to a number of bytes', async () => {
+    const body_md = 'x'.repeat(600)
+    const made = [
+      await content.post(ann, { body_md }),
+      await content.post(ann, { body_md }),
+      await content.post(ann, { body_md }),
+    ]
+    const texts = new PostTexts(db, 1_500)
+
+    for (const { data } of made) await texts.of([{ id: data.post.id, version: 1 }])
+
+    expect(texts.bytes).toBeGreaterThan(1_200)
+    expect(texts.bytes).toBeLessThanOrEqual(1_500)
+  })
+})
