@@ -25,6 +25,12 @@ describe('a highlight', () => {
     ['accents', 'Café au lait', 'cafe', '<mark>Café</mark> au lait'],
     ['accents in the query', 'cafe', 'CAFÉ', '<mark>cafe</mark>'],
     ['combining accents', 'cafe\u0301!', 'café', '<mark>cafe\u0301</mark>!'],
+    [
+      'signs beyond the first plane',
+      '😀mutex𐍈𐍈 😀mutex😀',
+      'mutex',
+      '😀mutex𐍈𐍈 😀<mark>mutex</mark>😀',
+    ],
     ['other letters', 'Вот замок.', 'ЗАМОК', 'Вот <mark>замок</mark>.'],
     ['camel case', 'a myMutexLock', 'mymutexlock', 'a <mark>myMutexLock</mark>'],
     ['no spaces', '我的数据库很慢', '数据库', '我的<mark>数据库</mark>很慢'],

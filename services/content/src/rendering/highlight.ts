@@ -1,4 +1,5 @@
 import { isTypoOf, typosAllowed } from './typos.ts'
+import { eachWord, lettersOf, unspacedRuns } from './words-in.ts'
 
 /** The index looks at no more words of a query either. */
 const WORDS_MAX = 10
@@ -7,16 +8,12 @@ const SNIPPET_CHARACTERS = 240
 const LEAD_CHARACTERS = 60
 const MATCHES_MAX = 200
 
-const WORD = '[\\p{L}\\p{N}\\p{M}]'
-/** Scripts that put no spaces between words: what was asked for is looked for as it stands. */
-const UNSPACED = `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{Script=${script}}`)
-  .join('')}]`
-
 /** What a query looks for in a text. */
 export interface Wanted {
-  /** Finds words that may be wanted: those that begin as one of them does. */
-  candidates: RegExp
+  /** What the words begin with. */
+  letters: Uint8Array
+  /** Looked for as they stand, since their script does not tell words apart. */
+  runs: string[]
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
   find(word: string): number
 }
@@ -33,21 +30,24 @@ interface Match {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const found = q.match(new RegExp(`${WORD}+`, 'gu')) ?? []
-  const words = [...new Set(found.map(folded))].slice(0, WORDS_MAX)
-  if (words.length === 0) return undefined
+  const found = new Set<string>()
+  eachWord(q, undefined, (start, end) => {
+    found.add(folded(q.slice(start, end)))
+    return found.size < WORDS_MAX
+  })
+  const words = [...found]
+  const runs = unspacedRuns(q).slice(0, WORDS_MAX)
+  if (words.length + runs.length === 0) return undefined
   const seen = new Map<string, number>()
-  return {
-    candidates: candidatesOf(words),
-    find: (word) => {
-      let number = seen.get(word)
-      if (number === undefined) {
-        number = wantedBy(words, folded(word))
-        seen.set(word, number)
-      }
-      return number
-    },
+  const find = (word: string) => {
+    let number = seen.get(word)
+    if (number === undefined) {
+      number = wantedBy(words, folded(word))
+      seen.set(word, number)
+    }
+    return number
   }
+  return { letters: lettersOf(words), runs, find }
 }
 
 function wantedBy(words: string[], word: string): number {
@@ -63,28 +63,21 @@ function folded(word: string): string {
   return word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-/**
- * The first letter is looked at before anything else, since most words fail there. Beyond ASCII
- * any letter may turn out to be the same once folded.
- */
-function candidatesOf(words: string[]): RegExp {
-  const unspaced = words.filter((word) => new RegExp(UNSPACED, 'v').test(word))
-  const first = new Set(words.map((word) => word.charAt(0)).filter((c) => /[a-z0-9]/.test(c)))
-  const letters = [...first].map((c) => c + c.toUpperCase()).join('')
-  const spaced = `[[${letters}\\u{80}-\\u{10ffff}]--${UNSPACED}](?<!${WORD}[^])[${WORD}--${UNSPACED}]*`
-  return new RegExp([...unspaced, spaced].join('|'), 'gv')
-}
-
-function matchesIn(text: string, { candidates, find }: Wanted): Match[] {
+function matchesIn(text: string, { letters, runs, find }: Wanted): Match[] {
   const matches: Match[] = []
-  candidates.lastIndex = 0
-  for (let at = candidates.exec(text); at !== null; at = candidates.exec(text)) {
-    const wanted = find(at[0])
-    if (wanted < 0) continue
-    matches.push({ start: at.index, end: at.index + at[0].length, wanted })
-    if (matches.length === MATCHES_MAX) break
-  }
-  return matches
+  eachWord(text, letters, (start, end) => {
+    const wanted = find(text.slice(start, end))
+    if (wanted >= 0) matches.push({ start, end, wanted })
+    return matches.length < MATCHES_MAX
+  })
+  if (runs.length === 0) return matches
+  runs.forEach((run, i) => {
+    for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
+      matches.push({ start: at, end: at + run.length, wanted: WORDS_MAX + i })
+      if (matches.length >= 2 * MATCHES_MAX) break
+    }
+  })
+  return matches.sort((a, b) => a.start - b.start)
 }
 
 /** The text as HTML in which only `<mark>` is markup; undefined where nothing matches. */
