@@ -65,6 +65,8 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       `-c lock_timeout=${STATEMENT_TIMEOUT_MS / 2}`,
       '-c idle_in_transaction_session_timeout=5000',
       '-c jit=off',
+      // Pages are short walks: starting helpers for one costs more than the walk.
+      '-c max_parallel_workers_per_gather=0',
       '-c plan_cache_mode=force_generic_plan',
     ].join(' '),
   }

@@ -1,3 +1,4 @@
+import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
 import { COMPACT_COLUMNS, POST_JOINS } from '../rendering/post.ts'
 
@@ -48,6 +49,12 @@ export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
 }
 
 /**
+ * Stands in the text, for the planner takes an unknown limit for a tenth of all rows and prepares
+ * for those; the limit that was asked for ends the walk earlier.
+ */
+const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
+
+/**
  * One statement for one page of a feed. Its text depends only on which filters are there, so that
  * there are few plans; the values travel as parameters. In the time orders the page is bounded by
  * the publication tick of the same snapshot, which every row answers as `tick`: everything up to
@@ -58,7 +65,9 @@ export function feedStatement(page: Page): FeedStatement {
   const parameter: Parameter = (value) => `$${values.push(value)}`
   const { sort } = page
   const rows = isTimeOrder(sort) ? byTime(page, sort, parameter) : byValue(page, sort, parameter)
-  const text = `SELECT w.tick, page.* FROM publication w LEFT JOIN LATERAL (${rows}) page ON true`
+  const text = `
+    SELECT w.tick, page.* FROM (SELECT tick FROM publication LIMIT 1) w
+    LEFT JOIN LATERAL (${rows}) page ON true LIMIT ${parameter(page.limit)}`
   return { name: statementName(page), text, values }
 }
 
@@ -67,7 +76,7 @@ const COLUMNS = `${COMPACT_COLUMNS}, s.active_at_ms`
 
 /** Along the publication times of posts, or of those with a tag. */
 function byTime(
-  { filters, position, watermarkMs, limit }: Page,
+  { filters, position, watermarkMs }: Page,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
@@ -90,10 +99,13 @@ function byTime(
     SELECT ${COLUMNS}
     FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'} ${POST_JOINS}
     WHERE ${conditions.join(' AND ')}
-    ORDER BY ${column} ${direction}, ${id} ${direction} LIMIT ${parameter(limit)}`
+    ORDER BY ${column} ${direction}, ${id} ${direction} ${ROWS_MAX}`
 }
 
-/** Along a value that changes with what a post receives, from the highest down. */
+/**
+ * Along a value that changes with what a post receives, from the highest down. The page is found
+ * among the counters alone, and only its posts are read.
+ */
 function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Parameter): string {
   const { filters, position, limit } = page
   const column = VALUES[sort]
@@ -104,22 +116,19 @@ function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Paramete
     const value = `${parameter(position.value)}::float8`
     conditions.push(`(${column}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
   }
-  const count = parameter(limit)
-  const order = `ORDER BY ${column} DESC, s.post_id DESC LIMIT ${count}`
-  if (since && isOfDays(page)) {
-    return `
-      SELECT ${COLUMNS} FROM (
-        SELECT s.post_id
-        FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day CROSS JOIN LATERAL (
-          SELECT s.post_id, s.score FROM post_stats s
-          WHERE s.created_at_ms / ${DAY_MS} = day AND ${conditions.join(' AND ')} ${order}
-        ) s ${order}
-      ) best JOIN posts p ON p.id = best.post_id ${POST_JOINS}
-      ORDER BY ${column} DESC, s.post_id DESC`
-  }
+  const order = `ORDER BY ${column} DESC, s.post_id DESC`
+  const count = `LIMIT ${parameter(limit)}`
+  const found = `SELECT s.* FROM post_stats s WHERE ${conditions.join(' AND ')}`
+  const days = `generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day`
+  const walk = isOfDays(page)
+    ? `SELECT s.* FROM ${days} CROSS JOIN LATERAL (
+         ${found} AND s.created_at_ms / ${DAY_MS} = day ${order} ${count}) s`
+    : found
   return `
-    SELECT ${COLUMNS} FROM posts p ${POST_JOINS}
-    WHERE ${conditions.join(' AND ')} ${order}`
+    SELECT ${COLUMNS} FROM (SELECT s.* FROM (${walk} ${order} ${ROWS_MAX}) s ${count}) s
+      JOIN posts p ON p.id = s.post_id JOIN agents a ON a.id = p.agent_id
+      JOIN communities co ON co.slug = p.community_slug
+    ${order}`
 }
 
 function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
@@ -146,7 +155,10 @@ function conditionsOn(on: 'p' | 's', filters: FeedFilters, parameter: Parameter)
   if (agent) {
     const author = `(SELECT id FROM agents WHERE handle = ${parameter(agent)})`
     const written = `SELECT id FROM posts WHERE agent_id = ${author}`
-    conditions.push(isRare?.agent ? `${id} = ANY(ARRAY(${written}))` : `${on}.agent_id = ${author}`)
+    if (isRare?.agent) conditions.push(`${id} = ANY(ARRAY(${written}))`)
+    else if (on === 'p') conditions.push(`p.agent_id = ${author}`)
+    // The planner takes the author of an equation for one who wrote as little as most.
+    else conditions.push(`s.agent_id BETWEEN ${author} AND ${author}`)
   }
   return conditions
 }
