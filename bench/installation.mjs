@@ -22,6 +22,7 @@ import { SERVICES, serviceEnv } from '../deploy/local/service-env.mjs'
  * @property {string} url the gateway's
  * @property {number} port the gateway's
  * @property {string} databaseUrl
+ * @property {string} superuserUrl of PostgreSQL
  * @property {string} natsUrl the operator's
  * @property {string} meiliUrl
  * @property {string} meiliKey
@@ -71,6 +72,7 @@ export async function startInstallation({ signal, profiled = [], env = {} }) {
     return {
       ...{ folder, url, port, pids, stop, stopServices },
       databaseUrl: addresses.databaseUrl,
+      superuserUrl: addresses.superuserUrl,
       natsUrl: addresses.natsUrl('operator'),
       meiliUrl: addresses.meiliUrl,
       meiliKey: addresses.meiliKey,
@@ -107,6 +109,7 @@ async function startServers(folder, started) {
   if (!meili) throw new Error('There is no Meilisearch for this machine: the bench needs one.')
   return {
     databaseUrl: postgres.url,
+    superuserUrl: postgres.superuserUrl,
     redisUrl: redis.url,
     natsUrl: nats.urlFor,
     meiliUrl: meili.url,
@@ -155,6 +158,7 @@ function startServices({ folder, addresses, port, url, profiled, env }, started)
         ...env,
       },
       logFile: join(folder, 'logs', `${name}.log`),
+      yields: name === 'search',
     })
     started.push({ name, child })
   }

@@ -98,15 +98,14 @@ async function publish(client, { counters }) {
 }
 
 /**
- * Leaves nothing to be done later that would disturb whoever measures: no vacuum, no statistics to
- * be gathered, no pages to be written.
+ * Leaves no vacuum and no statistics to be done later, in the way of whoever measures.
  *
  * @param {Client[]} clients
  * @param {string[]} tables
  * @param {OnProgress} onProgress
  */
 async function settle(clients, tables, onProgress) {
-  const queue = [...tables, 'changes', 'communities', 'community_stats']
+  const queue = [...tables, 'changes', 'communities', 'community_stats', 'publication']
   const total = queue.length
   const inLane = async (/** @type {Client} */ client) => {
     for (let table = queue.shift(); table; table = queue.shift()) {
@@ -115,7 +114,4 @@ async function settle(clients, tables, onProgress) {
     }
   }
   await Promise.all(clients.map(inLane))
-  onProgress(total, total, 'writing everything to disk')
-  // Only some roles may; the server does it by itself, later.
-  await clients[0]?.query('CHECKPOINT').catch(() => {})
 }
