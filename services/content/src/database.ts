@@ -87,7 +87,7 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       await pool.query('SELECT 1')
     },
     connect: async () => {
-      const client = new pg.Client(settings)
+      const client = new pg.Client({ ...settings, pipeline: true } as pg.ClientConfig)
       client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
       await client.connect()
       return client

@@ -24,25 +24,33 @@ const BATCH_MAX = 256
 const IDLE_MS = 500
 const STREAM_CHECK_MS = 5_000
 
+/** The connection that leads, and what was published on it but not marked as sent yet. */
+interface Leader {
+  client: Client
+  unmarked: number[]
+}
+
 /**
  * Publishes the outbox, in order, as the one leader. Leadership is a lock held by the very
  * connection that reads and marks the rows, so it cannot outlive it. Every event has its id as
  * `Nats-Msg-Id`, and a row that was published but not marked is published again.
  */
 export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
-  let leader: Client | undefined
+  let leader: Leader | undefined
   let checkedAt = 0
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
     try {
       leader ??= await becomeLeader(db)
       if (!leader || !bus.connected()) return 'rest'
       if (Date.now() - checkedAt > STREAM_CHECK_MS) {
-        await resendLost(leader, bus, log)
+        // What is lost is found among what is marked.
+        await markSent(leader.client, leader.unmarked.splice(0))
+        await resendLost(leader.client, bus, log)
         checkedAt = Date.now()
       }
       return (await relayBatch(leader, bus, log)) ? 'again' : 'rest'
     } catch (error) {
-      await leader?.end().catch(() => {})
+      await leader?.client.end().catch(() => {})
       leader = undefined
       throw error
     }
@@ -53,38 +61,56 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
     wake: loop.wake,
     close: async () => {
       await loop.close()
-      await leader?.end().catch(() => {})
+      await leader?.client.end().catch(() => {})
     },
   }
 }
 
-async function becomeLeader(db: Database): Promise<Client | undefined> {
+async function becomeLeader(db: Database): Promise<Leader | undefined> {
   const client = await db.connect()
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
-  if (rows[0].leads) return client
+  if (rows[0].leads) {
+    // A mark that a crash loses costs a second publication, which does nothing; a wait for the
+    // disk would hold up the next batch.
+    await client.query('SET synchronous_commit = off')
+    return { client, unmarked: [] }
+  }
   await client.end()
   return undefined
 }
 
-/** Publishes what waits and answers whether there may be more. */
-async function relayBatch(client: Client, bus: Bus, log: Logger): Promise<boolean> {
+/**
+ * Marks what was published before and publishes what waits now; the two statements share a round
+ * trip. Answers whether it published anything, and there is something to mark.
+ */
+async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<boolean> {
+  const { client } = leader
+  const marking = markSent(client, leader.unmarked.splice(0))
   const { rows } = await client.query<OutboxRow>({
     name: 'unsent-events',
     text: 'SELECT seq, id, subject, event FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1',
     values: [BATCH_MAX],
   })
-  if (rows.length === 0) return false
+  await marking
   const answers = await Promise.allSettled(
     rows.map((row) => bus.publish(row.subject, row.event, row.id)),
   )
   const done = rows.filter((row, i) => settled(row, answers[i], log))
+  leader.unmarked = done.map((row) => row.seq)
+  if (done.length < rows.length) {
+    await markSent(client, leader.unmarked.splice(0))
+    throw new Error('some events were not acknowledged')
+  }
+  return done.length > 0
+}
+
+async function markSent(client: Client, seqs: number[]): Promise<void> {
+  if (seqs.length === 0) return
   await client.query({
     name: 'mark-sent',
     text: 'UPDATE outbox SET sent_at = now() WHERE seq = ANY($1)',
-    values: [done.map((row) => row.seq)],
+    values: [seqs],
   })
-  if (done.length < rows.length) throw new Error('some events were not acknowledged')
-  return rows.length === BATCH_MAX
 }
 
 /** Stream full (10077 and 10122): the sweep asks for these scans again once there is room. */
