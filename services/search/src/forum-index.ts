@@ -46,9 +46,11 @@ export class ForumIndex {
 
   /** Marks a filled index as such and exchanges it for the live one, in one step. */
   async promote(uid: string): Promise<void> {
-    await this.#settle(this.of(uid).addDocuments([MARKER]), LATER)
     const made = this.client.createIndex(this.live, { primaryKey: PRIMARY_KEY })
-    await this.#settle(made, LATER).catch(ignoring('index_already_exists'))
+    await Promise.all([
+      this.#settle(this.of(uid).addDocuments([MARKER]), LATER),
+      this.#settle(made, LATER).catch(ignoring('index_already_exists')),
+    ])
     await this.#settle(
       this.client.swapIndexes([{ indexes: [uid, this.live], rename: false }]),
       LATER,

@@ -9,7 +9,7 @@ import {
 } from 'meilisearch'
 import { meiliHttp } from './meili-http.ts'
 
-/** How long to wait for a task, and how often to ask for it. */
+/** How long to wait for a task, and how rarely to ask for it at most. */
 export interface Patience {
   timeout: number
   interval: number
@@ -19,6 +19,8 @@ export interface Patience {
 export const SOON: Patience = { timeout: 20_000, interval: 20 }
 /** For large tasks of an index nobody searches yet. */
 export const LATER: Patience = { timeout: 300_000, interval: 40 }
+
+const FIRST_LOOK_MS = 5
 
 export interface MeiliServer {
   client: Meilisearch
@@ -45,13 +47,14 @@ export async function settle(
   { timeout, interval } = SOON,
 ): Promise<void> {
   const { taskUid } = await call(enqueued)
-  const deadline = Date.now() + timeout
+  const startedAt = performance.now()
   for (;;) {
     const { status, error } = await call(client.tasks.getTask(taskUid))
     if (status === 'succeeded') return
     if (status === 'failed' || status === 'canceled') throw new TaskFailed(error?.code ?? status)
-    if (Date.now() > deadline) throw new AppError('unavailable', { retry_after_seconds: 2 })
-    await sleep(interval)
+    const waited = performance.now() - startedAt
+    if (waited > timeout) throw new AppError('unavailable', { retry_after_seconds: 2 })
+    await sleep(Math.min(FIRST_LOOK_MS + waited / 4, interval))
   }
 }
 

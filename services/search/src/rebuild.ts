@@ -16,9 +16,9 @@ export interface Progress {
  * One task of Meilisearch: large ones index faster, but hold up what is published meanwhile. The
  * first ones are small, so that it has something to do soon.
  */
-const TASK_CHARACTERS_MAX = 8_000_000
-const TASK_DOCUMENTS_MIN = 1_000
-const TASK_DOCUMENTS_MAX = 10_000
+const TASK_CHARACTERS_MAX = 10_000_000
+const TASK_DOCUMENTS_MIN = 2_000
+const TASK_DOCUMENTS_MAX = 20_000
 /** One that is worked on, and one that waits, so that there is always something to do. */
 const TASKS_MAX = 2
 
