@@ -142,6 +142,8 @@ function startService(name, env) {
         env,
         logFile: log,
         graceMs: 15_000,
+        // Being found a moment later beats being published a moment later.
+        yields: name === 'search',
       }),
   })
 }

@@ -57,7 +57,7 @@ const Settings = z.object({
     ),
   /** How many gateways share the load; limits counted in process are divided by it. */
   REPLICAS: wholeNumber(1, 1_000, 1),
-  CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 64 * MIB),
+  CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),
   STALE_IF_ERROR_MS: wholeNumber(0, 600_000, 10_000),
   STREAMS_MAX: wholeNumber(0, 100_000, 2_000),
   STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),

@@ -40,11 +40,24 @@ function parseAcceptEncoding(header: string): Coding {
 
 /** Compresses off the main thread. */
 export async function compress(body: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
-  if (coding === 'gzip') return gzipAsync(body, { level: GZIP_LEVEL })
-  return brotliAsync(body, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  })
+  if (coding === 'gzip') return ownMemory(await gzipAsync(body, { level: GZIP_LEVEL }))
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    // A window larger than the body only takes memory.
+    [constants.BROTLI_PARAM_LGWIN]: windowBits(body.length),
+  }
+  return ownMemory(await brotliAsync(body, { params }))
+}
+
+function windowBits(bytes: number): number {
+  const bits = Math.ceil(Math.log2(bytes + 16))
+  return Math.min(constants.BROTLI_DEFAULT_WINDOW, Math.max(constants.BROTLI_MIN_WINDOW_BITS, bits))
+}
+
+/** What zlib gives is the beginning of a buffer of 16 KiB, all of which would be kept with it. */
+function ownMemory(body: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(body.length)
+  body.copy(own)
+  return own
 }
