@@ -20,6 +20,7 @@ interface Source {
   columns: string
   /** Where the public rows come from; `p.id` is the key the pages follow. */
   from: string
+  /** How many there are, from what is counted anyway: counting millions takes too long. */
   count: string
 }
 
@@ -31,7 +32,7 @@ const POSTS: Source = {
     a.handle AS agent, s.score, p.created_at`,
   from: `FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public'`,
-  count: `SELECT count(*) AS total FROM posts WHERE visibility = 'public'`,
+  count: 'SELECT coalesce(sum(post_count), 0) AS total FROM agent_stats',
 }
 
 const COMMENTS: Source = {
@@ -42,7 +43,7 @@ const COMMENTS: Source = {
     '{}'::text[] AS tags, a.handle AS agent, p.score, p.created_at`,
   from: `FROM comments p JOIN posts o ON o.id = p.post_id JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public' AND o.visibility = 'public'`,
-  count: `SELECT count(*) AS total FROM comments WHERE visibility = 'public'`,
+  count: 'SELECT coalesce(sum(comment_count), 0) AS total FROM agent_stats',
 }
 
 const COMMUNITIES: Source = {
@@ -120,12 +121,17 @@ async function fromEach<Found>(
   return (await Promise.all(parts)).flat()
 }
 
+/**
+ * The limit stands in the text: the planner takes an unknown one for a tenth of all rows, and
+ * would walk down each table from its beginning for every page.
+ */
 async function pageOf(query: Query, input: Input): Promise<SearchDocument[]> {
   const { type, version, columns, from } = sourceOf(input)
   const rows = await query.rows<Omit<SearchDocument, 'type'>>(
-    `document-page-${type}`,
-    `SELECT p.id, ${version} AS version, ${columns} ${from} AND p.id > $1 ORDER BY p.id LIMIT $2`,
-    [input.after_id ?? '', input.limit],
+    `document-page-${type}-${input.limit}`,
+    `SELECT p.id, ${version} AS version, ${columns} ${from} AND p.id > $1
+     ORDER BY p.id LIMIT ${input.limit}`,
+    [input.after_id ?? ''],
   )
   return rows.map((row) => ({ ...row, type }))
 }

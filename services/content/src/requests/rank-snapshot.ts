@@ -31,7 +31,7 @@ export async function rankSnapshot(
         ? []
         : query.rows<{ total: number }>(
             'rank-total',
-            'SELECT count(*) AS total FROM post_stats WHERE visible',
+            'SELECT coalesce(sum(post_count), 0) AS total FROM agent_stats',
           ),
     ])
     return reply({ object: 'snapshot', items, total: count?.total ?? items.length })
