@@ -80,6 +80,19 @@ describe('response cache', () => {
     expect(cache.fresh('key')?.plain.body.toString()).toBe('after the write')
   })
 
+  it('gives it to who came before the invalidation', async () => {
+    const { cache } = cacheAt()
+    const held = heldLoad(answer('before the write'))
+    const first = textOf(cache.read('key', held.load))
+    const second = textOf(cache.read('key', async () => answer('after the write')))
+
+    cache.invalidate(['post:1'])
+    held.release()
+
+    expect([await first, await second]).toEqual(['before the write', 'before the write'])
+    expect(cache.fresh('key')).toBeUndefined()
+  })
+
   it('shares a fill when only other tags were invalidated', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('shared'))

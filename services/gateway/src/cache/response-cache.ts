@@ -1,6 +1,7 @@
 import { isAppError } from '@stoa/shared/errors.js'
 import { LRUCache } from 'lru-cache'
 import { Entry, type Loaded } from './entry.ts'
+import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'
 import { isListTag } from './list-tags.ts'
 
@@ -12,30 +13,6 @@ export interface CacheLimits {
   graceMs: number
   /** How long an entry may stand in for an answer while the bus is away. */
   staleIfErrorMs: number
-}
-
-export type Load = () => Promise<Loaded>
-
-interface Flight {
-  /** A moment of the invalidations. */
-  startedAt: number
-  startedAtMs: number
-  /** When the first list was outdated since. */
-  overtakenAtMs?: number
-  result: Promise<Entry>
-}
-
-interface Kept {
-  entry: Entry
-  /** Of the fill that gave it. */
-  startedAt: number
-  startedAtMs: number
-  /** Reads it again; absent where that needs the request itself. */
-  renew: Load | undefined
-  /** Whether anybody was given it since it was filled. */
-  isAsked: boolean
-  /** Since when something it should show is missing. */
-  outdatedAtMs: number | undefined
 }
 
 const ENTRIES_MAX = 50_000
@@ -64,6 +41,7 @@ export class ResponseCache {
   readonly #told = new Invalidations()
   /** What nothing from before may be served of. */
   readonly #dropped = new Invalidations()
+  #drops = 0
   #isConnected = true
 
   constructor(limits: CacheLimits, clock: () => number = Date.now) {
@@ -107,8 +85,7 @@ export class ResponseCache {
   /** Drops whatever shows one of the tags. */
   invalidate(tags: readonly string[]): void {
     if (tags.length === 0) return
-    this.#dropped.record(tags, this.#told.record(tags))
-    for (const key of this.#keysOf(tags)) this.#entries.delete(key)
+    this.#drop(tags, this.#told.record(tags))
   }
 
   /**
@@ -128,27 +105,36 @@ export class ResponseCache {
     if (renewals.length > 0) {
       await Promise.race([Promise.all(renewals), pause(this.#limits.graceMs)])
     }
-    this.#dropped.record(lists, moment)
-    for (const key of this.#keysOf(lists)) {
-      if ((this.#entries.peek(key)?.startedAt ?? 0) < moment) this.#entries.delete(key)
-    }
+    this.#drop(lists, moment)
   }
 
   /** Invalidations may be missed from now on. */
   disconnected(): void {
     this.#isConnected = false
     this.#dropped.recordAll(this.#told.recordAll())
+    this.#drops++
   }
 
   /** Invalidations were missed until now. */
   reconnected(): void {
     this.#entries.clear()
     this.#dropped.recordAll(this.#told.recordAll())
+    this.#drops++
     this.#isConnected = true
   }
 
   get size(): { entries: number; bytes: number } {
     return { entries: this.#entries.size, bytes: this.#entries.calculatedSize }
+  }
+
+  /** From now on nothing is served that shows one of the tags and was filled before the moment. */
+  #drop(tags: readonly string[], moment: number): void {
+    if (tags.length === 0) return
+    this.#drops++
+    this.#dropped.record(tags, moment)
+    for (const key of this.#keysOf(tags)) {
+      if ((this.#entries.peek(key)?.startedAt ?? 0) < moment) this.#entries.delete(key)
+    }
   }
 
   #outdate(tags: readonly string[]) {
@@ -201,7 +187,8 @@ export class ResponseCache {
   }
 
   #start(key: string, load: Load, isRenewable: boolean): Promise<Entry> {
-    const flight = { startedAt: this.#told.now, startedAtMs: this.#clock() } as Flight
+    const [startedAt, startedAtMs, drops] = [this.#told.now, this.#clock(), this.#drops]
+    const flight = { startedAt, startedAtMs, drops } as Flight
     flight.result = this.#fill(key, flight, load, isRenewable)
     this.#flights.set(key, flight)
     const land = () => {
@@ -240,12 +227,18 @@ export class ResponseCache {
     return outdatedAtMs === undefined || now - outdatedAtMs < this.#limits.graceMs
   }
 
-  /** Waits for another request's fill; undefined when its answer may be too old for this one. */
+  /**
+   * Waits for another request's fill; undefined when it may lack what was there before this request
+   * came. What was written afterwards it may lack, as the other request's answer may.
+   */
   async #join(flight: Flight): Promise<Entry | undefined> {
     const joinedAt = this.#told.now
+    const { overtakenAtMs } = flight
+    const isWhole = this.#drops === flight.drops
     try {
       const entry = await flight.result
-      if (this.#dropped.hasSince(entry.tags, flight.startedAt)) return undefined
+      if (!isWhole && this.#dropped.hasSince(entry.tags, flight.startedAt)) return undefined
+      if (overtakenAtMs === undefined) return entry
       const outdatedAtMs = this.#outdatedAt(entry, flight)
       return this.#isWithinGrace(outdatedAtMs, this.#clock()) ? entry : undefined
     } catch (error) {
