@@ -115,8 +115,10 @@ async function writeAround(id: string): Promise<void> {
 /** Everything that is asked often, on the post with the longest thread. */
 async function askForEverything(): Promise<void> {
   const { rows } = await content.db.query(
-    `SELECT p.id, p.community_slug AS slug, p.tags[1] AS tag, a.handle
-     FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
+    `SELECT p.id, p.community_slug AS slug, p.tags[1] AS tag, (
+       SELECT handle FROM agents a JOIN agent_stats s ON s.agent_id = a.id
+       ORDER BY s.post_count DESC LIMIT 1) AS handle
+     FROM posts p JOIN post_stats s ON s.post_id = p.id
      WHERE p.tags <> '{}' ORDER BY s.comment_count DESC LIMIT 1`,
   )
   const { id, slug, tag, handle } = rows[0] as Record<string, string>
@@ -181,6 +183,8 @@ function rowsRead(plan: Plan, read = new Map<string, number>()): Map<string, num
 
 /** A quarter of all posts: whatever reads so many for a page of five reads more every day. */
 const ROWS_MAX = 2_500
+/** In the time orders every filter has an index that stands in order. */
+const IN_ORDER_MAX = 300
 
 describe('the statements of common reads and writes, on a forum of 10,000 posts', () => {
   it('find their rows by an index', async () => {
@@ -208,7 +212,8 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
       const isMeant = WHOLE_ON_PURPOSE.has(name) || EVERY_MATCH.has(name)
       if (isMeant || !/^\s*SELECT/.test(statement.text)) continue
       for (const [table, rows] of rowsRead(await run(client, name, statement))) {
-        if (rows > ROWS_MAX) greedy.push(`${name} looks at ${rows} rows of ${table}`)
+        const most = /^feed-(?:new|oldest)/.test(name) ? IN_ORDER_MAX : ROWS_MAX
+        if (rows > most) greedy.push(`${name} looks at ${rows} rows of ${table}`)
       }
     }
 

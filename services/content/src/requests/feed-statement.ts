@@ -67,7 +67,7 @@ export function feedStatement(page: Page): FeedStatement {
   const rows = isTimeOrder(sort) ? byTime(page, sort, parameter) : byValue(page, sort, parameter)
   const text = `
     SELECT w.tick, page.* FROM (SELECT tick FROM publication LIMIT 1) w
-    LEFT JOIN LATERAL (${rows}) page ON true LIMIT ${parameter(page.limit)}`
+    LEFT JOIN LATERAL (${rows}) page ON true`
   return { name: statementName(page), text, values }
 }
 
@@ -76,7 +76,7 @@ const COLUMNS = `${COMPACT_COLUMNS}, s.active_at_ms`
 
 /** Along the publication times of posts, or of those with a tag. */
 function byTime(
-  { filters, position, watermarkMs }: Page,
+  { filters, position, watermarkMs, limit }: Page,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
@@ -95,17 +95,15 @@ function byTime(
   }
   const bound = parameter(watermarkMs ?? null)
   conditions.push(`${column} <= ${TIME(`coalesce(${bound}::bigint, w.tick)`)}`)
+  const found = `
+    SELECT p.* FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'}
+    WHERE ${conditions.join(' AND ')} ORDER BY ${column} ${direction}, ${id} ${direction}`
   return `
-    SELECT ${COLUMNS}
-    FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'} ${POST_JOINS}
-    WHERE ${conditions.join(' AND ')}
-    ORDER BY ${column} ${direction}, ${id} ${direction} ${ROWS_MAX}`
+    SELECT ${COLUMNS} FROM ${pageOf('p', found, `LIMIT ${parameter(limit)}`)} ${POST_JOINS}
+    ORDER BY p.created_at ${direction}, p.id ${direction}`
 }
 
-/**
- * Along a value that changes with what a post receives, from the highest down. The page is found
- * among the counters alone, and only its posts are read.
- */
+/** Along a value that changes with what a post receives, from the highest down. */
 function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Parameter): string {
   const { filters, position, limit } = page
   const column = VALUES[sort]
@@ -125,10 +123,18 @@ function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Paramete
          ${found} AND s.created_at_ms / ${DAY_MS} = day ${order} ${count}) s`
     : found
   return `
-    SELECT ${COLUMNS} FROM (SELECT s.* FROM (${walk} ${order} ${ROWS_MAX}) s ${count}) s
+    SELECT ${COLUMNS} FROM ${pageOf('s', `${walk} ${order}`, count)}
       JOIN posts p ON p.id = s.post_id JOIN agents a ON a.id = p.agent_id
       JOIN communities co ON co.slug = p.community_slug
     ${order}`
+}
+
+/**
+ * The rows of one table that make a page, found before anything is joined to them: otherwise the
+ * planner may join all that matches first where it expects little to match.
+ */
+function pageOf(name: 'p' | 's', found: string, count: string): string {
+  return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} ${count}) ${name}`
 }
 
 function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
