@@ -2,7 +2,16 @@ import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
 import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
-import { call, LATER, type Patience, refusalOf, SOON, settle, TaskFailed } from './meili.ts'
+import {
+  call,
+  LATER,
+  type MeiliServer,
+  type Patience,
+  refusalOf,
+  SOON,
+  settle,
+  TaskFailed,
+} from './meili.ts'
 
 /** The one document that is none of the forum's: an index that lacks it has never been filled. */
 const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
@@ -16,8 +25,11 @@ export class ForumIndex {
   /** What the names of indexes begin with that are being built. */
   readonly buildPrefix: string
 
-  constructor(client: Meilisearch, prefix: string) {
+  readonly #load: MeiliServer['load']
+
+  constructor({ client, load }: MeiliServer, prefix: string) {
     this.client = client
+    this.#load = load
     this.live = `${prefix}forum`
     this.buildPrefix = `${prefix}build_`
   }
@@ -57,21 +69,21 @@ export class ForumIndex {
     )
   }
 
+  /** Puts documents into an index that is being built, and waits until that is done. */
+  async fill(uid: string, lines: Buffer): Promise<void> {
+    await this.#settle(this.#load(uid, lines), LATER)
+  }
+
   /** Puts and deletes documents, and waits until that is done. */
-  async write(
-    uid: string,
-    documents: SearchDocument[],
-    goneIds: string[],
-    patience: Patience = SOON,
-  ): Promise<void> {
+  async write(uid: string, documents: SearchDocument[], goneIds: string[]): Promise<void> {
     const index = this.of(uid)
     const indexed = documents.map(indexedDocument)
     const put = indexed.length > 0 && index.addDocuments(indexed, { primaryKey: PRIMARY_KEY })
     const drop = goneIds.length > 0 && index.deleteDocuments(goneIds)
     // Both are enqueued before either is awaited, so that Meilisearch may work on them as one.
     const settled = await Promise.allSettled([
-      put && this.#settle(put, patience),
-      drop && this.#settle(drop, patience),
+      put && this.#settle(put, SOON),
+      drop && this.#settle(drop, SOON),
     ])
     for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
   }

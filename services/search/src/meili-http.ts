@@ -32,7 +32,7 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
         method: init.method ?? 'GET',
         headers: Object.fromEntries(new Headers(init.headers)),
         signal: init.signal ?? AbortSignal.timeout(answerTimeoutMs),
-        body: init.body as string | undefined,
+        body: init.body as string | Buffer | undefined,
       })
       const body = await text(answer)
       const status = answer.statusCode ?? 0
@@ -52,7 +52,7 @@ interface Scheme {
 }
 
 interface Exchange extends http.RequestOptions {
-  body: string | undefined
+  body: string | Buffer | undefined
 }
 
 /** The head of the answer; its body is still to be read. */

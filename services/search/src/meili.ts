@@ -24,6 +24,8 @@ const FIRST_LOOK_MS = 5
 
 export interface MeiliServer {
   client: Meilisearch
+  /** Puts documents that are written as NDJSON, which the client would take as one string only. */
+  load(uid: string, lines: Buffer): Promise<EnqueuedTask>
   close(): Promise<void>
 }
 
@@ -34,7 +36,20 @@ export function connectMeili(host: string, apiKey: string): MeiliServer {
     ...(apiKey ? { apiKey } : {}),
     httpClient: http.send,
   })
-  return { client, close: http.close }
+  const headers = {
+    'content-type': 'application/x-ndjson',
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  }
+  const load = (uid: string, body: Buffer) =>
+    http.send(new URL(`indexes/${uid}/documents`, withSlash(host)), {
+      ...{ method: 'POST', headers, body },
+    }) as Promise<EnqueuedTask>
+  return { client, load, close: http.close }
+}
+
+/** Meilisearch may be behind a path of its own. */
+function withSlash(host: string): string {
+  return host.endsWith('/') ? host : `${host}/`
 }
 
 /**

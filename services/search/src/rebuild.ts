@@ -3,7 +3,7 @@ import { streamState } from '@stoa/shared/bus/follow-stream.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
 import type { IndexDeps } from './index-ids.ts'
-import { LATER } from './meili.ts'
+import { indexedDocument } from './indexed-document.ts'
 import { readPage } from './read-documents.ts'
 import { replay } from './replay.ts'
 
@@ -16,9 +16,9 @@ export interface Progress {
  * One task of Meilisearch: large ones index faster, but hold up what is published meanwhile. The
  * first ones are small, so that it has something to do soon.
  */
-const TASK_CHARACTERS_MAX = 10_000_000
+const TASK_BYTES_MAX = 4 * 1024 * 1024
 const TASK_DOCUMENTS_MIN = 2_000
-const TASK_DOCUMENTS_MAX = 20_000
+const TASK_DOCUMENTS_MAX = 10_000
 /** One that is worked on, and one that waits, so that there is always something to do. */
 const TASKS_MAX = 2
 
@@ -51,6 +51,15 @@ export async function rebuild(
   await replay(deps, deps.index.live, position, signal)
 }
 
+/** What the next task will hold: bytes, since as many objects would make the process grow. */
+interface Gathered {
+  lines: Buffer[]
+  bytes: number
+  documents: number
+}
+
+const NONE: Gathered = { lines: [], bytes: 0, documents: 0 }
+
 /** Reads on while Meilisearch works. */
 async function fill(
   { bus, index }: IndexDeps,
@@ -60,14 +69,14 @@ async function fill(
 ): Promise<void> {
   const tasks: Promise<void>[] = []
   let documentsMax = TASK_DOCUMENTS_MIN
-  let gathered: SearchDocument[] = []
+  let gathered = NONE
   const flush = async () => {
     if (tasks.length === TASKS_MAX) await tasks.shift()
-    const documents = gathered
-    gathered = []
+    const { lines, documents } = gathered
+    gathered = NONE
     documentsMax = Math.min(documentsMax * 2, TASK_DOCUMENTS_MAX)
-    const task = index.write(uid, documents, [], LATER).then(() => {
-      progress.done += documents.length
+    const task = index.fill(uid, Buffer.concat(lines)).then(() => {
+      progress.done += documents
     })
     // Its failure is met where it is waited for.
     task.catch(() => {})
@@ -75,16 +84,21 @@ async function fill(
   }
   for await (const items of readAll(bus)) {
     signal.throwIfAborted()
-    gathered.push(...items)
-    if (isFull(gathered, documentsMax)) await flush()
+    gathered = withPage(gathered, items)
+    if (gathered.documents >= documentsMax || gathered.bytes >= TASK_BYTES_MAX) await flush()
   }
-  if (gathered.length > 0) await flush()
+  if (gathered.documents > 0) await flush()
   await Promise.all(tasks)
 }
 
-function isFull(documents: SearchDocument[], documentsMax: number): boolean {
-  const characters = documents.reduce((sum, { body_md }) => sum + body_md.length, 0)
-  return documents.length >= documentsMax || characters >= TASK_CHARACTERS_MAX
+function withPage({ lines, bytes, documents }: Gathered, items: SearchDocument[]): Gathered {
+  const page = items.map((item) => `${JSON.stringify(indexedDocument(item))}\n`).join('')
+  const added = Buffer.from(page)
+  return {
+    lines: [...lines, added],
+    bytes: bytes + added.length,
+    documents: documents + items.length,
+  }
 }
 
 /** Every document of every type; each page is asked for before the one before is handed over. */

@@ -36,7 +36,7 @@ export async function startSearch(
   }
   await ensureStreams(bus.nc)
   const meili = connectMeili(config.MEILI_URL, config.MEILI_KEY)
-  const index = new ForumIndex(meili.client, config.INDEX_PREFIX)
+  const index = new ForumIndex(meili, config.INDEX_PREFIX)
   const builder = new Builder({ bus, index }, log)
   const { findHits, close } = createFindHits(index, log, () => builder.look())
   serve(bus, { bus, baseUrl: config.BASE_URL, findHits, builder }, ANSWERS, log)
