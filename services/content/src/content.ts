@@ -25,7 +25,8 @@ import { awaitVerdicts } from './writes/await-verdict.ts'
 import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
 
-const VERDICT_BATCH_MAX = 64
+/** Events, each of up to CASES_TOGETHER_MAX verdicts. */
+const VERDICT_BATCH_MAX = 8
 const READ_TOGETHER_MAX = 64
 const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 

@@ -23,10 +23,18 @@ export const SUBMISSION_KINDS = [
 export const SubmissionKind = z.enum(SUBMISSION_KINDS)
 export type SubmissionKind = z.output<typeof SubmissionKind>
 
-/** Asks for a scan. It names the text and does not carry it. */
+/** So many cases share one event, and one request for their texts, at most. */
+export const CASES_TOGETHER_MAX = 32
+
+/** Asks for scans of what was submitted together. It names the texts and does not carry them. */
 export const scanRequested = defineEvent(
   'scan.requested',
-  z.object({ case_id: z.string(), kind: SubmissionKind, revision: z.int() }),
+  z.object({
+    cases: z
+      .array(z.object({ case_id: z.string(), kind: SubmissionKind, revision: z.int() }))
+      .min(1)
+      .max(CASES_TOGETHER_MAX),
+  }),
 )
 
 /** One reason as moderators see it. Offsets are code points in the field. */
@@ -48,23 +56,26 @@ export const FullFinding = z.object({
 })
 export type FullFinding = z.output<typeof FullFinding>
 
+/** What the scanner says of one case. */
+export const CaseVerdict = z.object({
+  case_id: z.string(),
+  revision: z.int(),
+  verdict: Verdict,
+  pack: z.string(),
+  categories: z.array(z.string()),
+  findings: z.array(FullFinding).max(50),
+  writer_findings: z.array(Finding).max(50),
+  /** Spans of secrets, in UTF-16 units, for content to overwrite. */
+  redactions: z.array(z.object({ field: z.string(), start: z.int(), end: z.int() })).max(200),
+  /** SHA-256, as hex, of every whole Stoa key found. */
+  key_hashes: z.array(z.string()).max(50),
+})
+export type CaseVerdict = z.output<typeof CaseVerdict>
+
 export const scanCompleted = defineEvent(
   'scan.completed',
-  z.object({
-    case_id: z.string(),
-    revision: z.int(),
-    verdict: Verdict,
-    pack: z.string(),
-    categories: z.array(z.string()),
-    findings: z.array(FullFinding).max(50),
-    writer_findings: z.array(Finding).max(50),
-    /** Spans of secrets, in UTF-16 units, for content to overwrite. */
-    redactions: z.array(z.object({ field: z.string(), start: z.int(), end: z.int() })).max(200),
-    /** SHA-256, as hex, of every whole Stoa key found. */
-    key_hashes: z.array(z.string()).max(50),
-  }),
+  z.object({ verdicts: z.array(CaseVerdict).min(1).max(CASES_TOGETHER_MAX) }),
 )
-export type ScanCompleted = z.output<typeof scanCompleted.payload>
 
 /** The texts of a case by field name, such as `title` or `data.fix`. */
 export interface SubmissionTexts {
@@ -77,7 +88,7 @@ export interface SubmissionTexts {
 /** For the scanner alone: the only way unscanned text leaves content. */
 export const getSubmissions = defineRequest({
   name: 'content.get-submissions',
-  input: z.object({ case_ids: z.array(z.string()).min(1).max(64) }),
+  input: z.object({ case_ids: z.array(z.string()).min(1).max(CASES_TOGETHER_MAX) }),
   output: z.custom<{ object: 'submissions'; items: SubmissionTexts[] }>(),
   timeoutMs: 5_000,
 })

@@ -1,5 +1,6 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
-import type { ScanCompleted, Verdict } from '@stoa/shared/contracts/scans.js'
+import type { PayloadOf } from '@stoa/shared/contract.js'
+import type { scanCompleted, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import { type Decision, decide } from '../verdicts/decide.ts'
@@ -14,15 +15,11 @@ const OUTCOMES: Record<Verdict, Decision['outcome']> = {
 /** Applies a batch of verdicts in one transaction, then wakes the writes that wait for them. */
 export async function onScanCompleted(
   deps: ContentDeps,
-  events: CloudEvent<ScanCompleted>[],
+  events: CloudEvent<PayloadOf<typeof scanCompleted>>[],
 ): Promise<void> {
-  const decisions = events.map(
-    ({ data }): Decision => ({
-      ...data,
-      outcome: OUTCOMES[data.verdict],
-      by: 'scanner',
-    }),
-  )
+  const decisions = events
+    .flatMap(({ data }) => data.verdicts)
+    .map((said): Decision => ({ ...said, outcome: OUTCOMES[said.verdict], by: 'scanner' }))
   // One that is held counts as well: waiting longer would not change what its writer is told.
   await deps.db.transaction(async (tx) => {
     const endings = await decide(tx, deps, decisions)

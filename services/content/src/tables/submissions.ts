@@ -1,6 +1,7 @@
-import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
+import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../database.ts'
-import { appendEvents, outboxEvent } from './outbox.ts'
+import { appendEvents } from './outbox.ts'
+import { scanRequests } from './scan-requests.ts'
 
 /** The proposed text of a post, whole: an edit proposes a whole post as well. */
 export interface PostDocument {
@@ -136,12 +137,7 @@ export function submitAll(tx: Transaction, submissions: NewSubmission[]): void {
        parent_id text, agent_id text, base_version int, document json)`,
     [JSON.stringify(submissions)],
   )
-  appendEvents(
-    tx,
-    submissions.map(({ id, kind }) =>
-      outboxEvent(scanRequested, id, { case_id: id, kind, revision: 1 }),
-    ),
-  )
+  appendEvents(tx, scanRequests(submissions.map(({ id, kind }) => ({ id, kind, revision: 1 }))))
 }
 
 function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): void {

@@ -14,17 +14,12 @@ export async function tellVerdict(
 ): Promise<void> {
   const bus = await connectBus('scanner', content.nats.urlFor('scanner'))
   for (let i = 0; i < (about.times ?? 1); i++) {
-    const event = cloudEvent(scanCompleted, 'scanner', about.caseId, {
-      case_id: about.caseId,
-      revision: about.revision ?? 1,
-      verdict: about.verdict,
-      pack: 'test-1',
-      categories: [],
-      findings: [],
-      writer_findings: [],
-      redactions: [],
-      key_hashes: [],
-    })
+    const said = {
+      ...{ case_id: about.caseId, revision: about.revision ?? 1, verdict: about.verdict },
+      ...{ pack: 'test-1', categories: [], findings: [], writer_findings: [] },
+      ...{ redactions: [], key_hashes: [] },
+    }
+    const event = cloudEvent(scanCompleted, 'scanner', about.caseId, { verdicts: [said] })
     await jetstream(bus.nc).publish(scanCompleted.subject, JSON.stringify(event), {
       msgID: event.id,
     })

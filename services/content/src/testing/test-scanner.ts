@@ -5,9 +5,9 @@ import { type Consuming, consume } from '@stoa/shared/bus/consume.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import {
+  type CaseVerdict,
   type FullFinding,
   getSubmissions,
-  type ScanCompleted,
   type SubmissionTexts,
   scanCompleted,
   scanRequested,
@@ -46,9 +46,10 @@ export class TestScanner {
       durable: 'scanner',
       filter: scanRequested.subject,
       event: scanRequested,
-      batchMax: 16,
+      batchMax: 1,
       handle: async (events) => {
-        await scanner?.scan(events.map(({ data }) => data.case_id))
+        const cases = events.flatMap(({ data }) => data.cases)
+        await scanner?.scan(cases.map(({ case_id }) => case_id))
       },
     })
     scanner = new TestScanner(bus, consuming)
@@ -73,15 +74,14 @@ export class TestScanner {
 
   async scan(caseIds: string[]): Promise<void> {
     await this.#held
-    const { items } = await this.#bus.request(
-      getSubmissions,
-      { case_ids: [...new Set(caseIds)] },
-      META,
-    )
+    const case_ids = [...new Set(caseIds)]
+    const { items } = await this.#bus.request(getSubmissions, { case_ids }, META)
     const js = jetstream(this.#bus.nc)
     for (const item of items) {
       this.scanned.push(item.case_id)
-      const event = cloudEvent(scanCompleted, 'scanner', item.case_id, verdictOn(item))
+      const event = cloudEvent(scanCompleted, 'scanner', item.case_id, {
+        verdicts: [verdictOn(item)],
+      })
       await js.publish(scanCompleted.subject, JSON.stringify(event), { msgID: event.id })
     }
   }
@@ -93,7 +93,7 @@ export class TestScanner {
   }
 }
 
-function verdictOn({ case_id, revision, fields }: SubmissionTexts): ScanCompleted {
+function verdictOn({ case_id, revision, fields }: SubmissionTexts): CaseVerdict {
   const text = Object.values(fields).join('\n')
   const hashes = (text.match(KEY) ?? [])
     .filter((key) => parseKey(key).ok)

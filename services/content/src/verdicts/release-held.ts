@@ -1,6 +1,5 @@
-import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
-import { outboxEvent } from '../tables/outbox.ts'
+import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import type { Batch } from './batch.ts'
 
 /**
@@ -13,14 +12,12 @@ export async function releaseHeld(
   agentIds: string[],
   batch: Pick<Batch, 'events'>,
 ): Promise<void> {
-  const released = await tx.rows<{ id: string; kind: SubmissionKind; revision: number }>(
+  const released = await tx.rows<ScanWanted>(
     'release-held',
     `UPDATE submissions SET verdict = NULL, revision = revision + 1, requested_at = now()
      WHERE agent_id = ANY($1) AND visibility = 'pending' AND verdict IS NOT NULL
      RETURNING id, kind, revision`,
     [agentIds],
   )
-  for (const { id, kind, revision } of released) {
-    batch.events.push(outboxEvent(scanRequested, id, { case_id: id, kind, revision }))
-  }
+  batch.events.push(...scanRequests(released))
 }

@@ -1,6 +1,6 @@
-import { type SubmissionKind, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
-import { appendEvents, outboxEvent } from '../tables/outbox.ts'
+import { appendEvents } from '../tables/outbox.ts'
+import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { purgeAgent } from '../writes/purge-agent.ts'
 import { startLoop, type Worker } from './loop.ts'
 
@@ -32,7 +32,7 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
 /** Asks ever more rarely, up to every 20 waits, so a long outage does not fill the stream. */
 async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<number> {
   return deps.db.transaction(async (tx) => {
-    const overdue = await tx.rows<{ id: string; kind: SubmissionKind; revision: number }>(
+    const overdue = await tx.rows<ScanWanted>(
       'overdue-scans',
       `UPDATE submissions SET requested_at = now(), requests = requests + 1
        WHERE id IN (
@@ -43,12 +43,8 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
        RETURNING id, kind, revision`,
       [rescanAfterMs, RESCAN_MAX],
     )
-    appendEvents(
-      tx,
-      overdue.map(({ id, kind, revision }) =>
-        outboxEvent(scanRequested, id, { case_id: id, kind, revision }),
-      ),
-    )
+    // Each by itself: one that brings the scanner down must not keep others from their verdicts.
+    appendEvents(tx, scanRequests(overdue, 1))
     if (overdue.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
     return overdue.length
   })
@@ -60,7 +56,7 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
  */
 async function releaseForgotten(deps: ContentDeps, rescanAfterMs: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const released = await tx.rows<{ id: string; kind: SubmissionKind; revision: number }>(
+    const released = await tx.rows<ScanWanted>(
       'release-forgotten',
       `UPDATE submissions
        SET verdict = NULL, revision = revision + 1, requested_at = now(), requests = 1
@@ -73,12 +69,7 @@ async function releaseForgotten(deps: ContentDeps, rescanAfterMs: number): Promi
        RETURNING id, kind, revision`,
       [rescanAfterMs, RESCAN_MAX],
     )
-    appendEvents(
-      tx,
-      released.map(({ id, kind, revision }) =>
-        outboxEvent(scanRequested, id, { case_id: id, kind, revision }),
-      ),
-    )
+    appendEvents(tx, scanRequests(released))
     if (released.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
   })
 }

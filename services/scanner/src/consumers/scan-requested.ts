@@ -1,8 +1,9 @@
 import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
 import type { PayloadOf } from '@stoa/shared/contract.js'
 import {
+  CASES_TOGETHER_MAX,
+  type CaseVerdict,
   getSubmissions,
-  type ScanCompleted,
   type SubmissionTexts,
   scanCompleted,
   type scanRequested,
@@ -12,6 +13,8 @@ import type { ScannerDeps } from '../deps.ts'
 import { writerFindings } from '../scan.ts'
 
 const FINDINGS_MAX = 50
+/** Half of what the bus takes; no single verdict comes near it. */
+const MESSAGE_BYTES_MAX = 512 * 1024
 const REDACTIONS_MAX = 200
 
 /**
@@ -23,19 +26,42 @@ export async function onScanRequested(
   deps: ScannerDeps,
   events: CloudEvent<PayloadOf<typeof scanRequested>>[],
 ): Promise<void> {
-  const caseIds = [...new Set(events.map(({ data }) => data.case_id))]
+  const cases = events.flatMap(({ data }) => data.cases)
+  const caseIds = [...new Set(cases.map(({ case_id }) => case_id))]
+  const groups: string[][] = []
+  while (caseIds.length > 0) groups.push(caseIds.splice(0, CASES_TOGETHER_MAX))
+  await Promise.all(groups.map((group) => scanTogether(deps, group)))
+}
+
+async function scanTogether(deps: ScannerDeps, caseIds: string[]): Promise<void> {
   const meta = { requestId: uuidV7(), remainingMs: getSubmissions.timeoutMs }
   const { items } = await deps.bus.request(getSubmissions, { case_ids: caseIds }, meta)
   const verdicts = await Promise.all(items.map((item) => judge(deps, item)))
   await Promise.all(
-    verdicts.map((verdict) => {
-      const event = cloudEvent(scanCompleted, 'scanner', verdict.case_id, verdict)
+    inMessages(verdicts).map((some) => {
+      const event = cloudEvent(scanCompleted, 'scanner', some[0]?.case_id ?? '', { verdicts: some })
       return deps.bus.publish(scanCompleted.subject, JSON.stringify(event), event.id)
     }),
   )
 }
 
-async function judge(deps: ScannerDeps, item: SubmissionTexts): Promise<ScanCompleted> {
+/** Verdicts with many findings are long, and a message of the bus has a limit. */
+export function inMessages(verdicts: CaseVerdict[]): CaseVerdict[][] {
+  const messages: CaseVerdict[][] = []
+  let bytes = MESSAGE_BYTES_MAX
+  for (const verdict of verdicts) {
+    const size = Buffer.byteLength(JSON.stringify(verdict))
+    if (bytes + size > MESSAGE_BYTES_MAX) {
+      messages.push([])
+      bytes = 0
+    }
+    messages.at(-1)?.push(verdict)
+    bytes += size
+  }
+  return messages
+}
+
+async function judge(deps: ScannerDeps, item: SubmissionTexts): Promise<CaseVerdict> {
   const result = await deps.scan({ kind: item.kind, fields: item.fields })
   return {
     case_id: item.case_id,
