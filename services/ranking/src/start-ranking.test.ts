@@ -172,12 +172,15 @@ describe('what others are told', () => {
     )
     expect(heard.length).toBeLessThanOrEqual(3 + (Date.now() - startedAt) / 10)
 
-    heard.length = 0
-    const [voted, removed] = posts as [RankPost, RankPost]
-    await forum.publish({ ...voted, score: 99, revision: 2 })
-    await eventually(async () => expect((await forum.ids())?.[0]).toBe(voted.post_id))
-    await forum.publish({ ...removed, visible: false, revision: 2 })
-    await eventually(async () => expect(heard).toHaveLength(1))
+    const alone = aPost(0, { community_slug: 'quiet' })
+    const told = () => heard.filter(({ tags }) => tags.includes('community:quiet')).length
+    await forum.publish(alone)
+    await eventually(async () => expect(told()).toBe(1))
+    await forum.publish({ ...alone, score: 99, revision: 2 })
+    await eventually(async () => expect((await forum.ids())?.[0]).toBe(alone.post_id))
+    await forum.publish({ ...alone, visible: false, revision: 3 })
+    await eventually(async () => expect((await forum.ids())?.[0]).not.toBe(alone.post_id))
+    await eventually(async () => expect(told()).toBe(2))
   })
 })
 
