@@ -11,6 +11,11 @@ export interface Order {
 
 export interface GroupSpec<O extends Order, Result> {
   db: Database
+  /**
+   * Milliseconds from the beginning of one batch to the next, at least. A write that finds none
+   * under way hardly waits; of many, more share the work of one.
+   */
+  everyMs: number
   /** What no two orders of one transaction may share, such as a row both would write. */
   marksOf(order: O): string[]
   /** Settles orders in one transaction and answers what became of each, in their order. */
@@ -35,15 +40,20 @@ const BATCH_MAX = 256
 const WAITING_MAX = 5_000
 
 /**
- * Lets writes that arrive within GATHER_MS, or while the batch before commits, share one
+ * Lets writes that arrive within GATHER_MS, or until the next batch may begin, share one
  * transaction: they share its statements, its round trips and its fsync. A write fails alone,
  * unless the database does.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []
   let working = false
+  let beganAt = 0
   const work = async () => {
-    while (waiting.length > 0) await settleBatch(spec, takeBatch(spec, waiting))
+    while (waiting.length > 0) {
+      await pause(Math.max(GATHER_MS, beganAt + spec.everyMs - performance.now()))
+      beganAt = performance.now()
+      await settleBatch(spec, takeBatch(spec, waiting))
+    }
     working = false
   }
   return {
@@ -57,9 +67,13 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
         waiting.push({ order, deadlineMs, resolve, reject })
         if (working) return
         working = true
-        setTimeout(() => void work(), GATHER_MS)
+        void work()
       }),
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Takes orders as they came; one that shares a mark with another waits for the next batch. */

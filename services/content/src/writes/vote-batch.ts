@@ -19,10 +19,13 @@ export interface CastVote {
 
 export type Votes = Group<VoteOrder, CastVote>
 
+const BATCH_EVERY_MS = 10
+
 /** Votes of one moment share a transaction; one statement cannot write a row twice. */
 export function batchVotes(db: Database, deps: VoteDeps): Votes {
   return groupCommit({
     db,
+    everyMs: BATCH_EVERY_MS,
     marksOf: ({ agentId, targetId }) => [`${agentId} ${targetId}`],
     settle: (tx, orders) => settleVotes(tx, deps, orders),
   })
