@@ -1,6 +1,6 @@
 import { followStream, type StreamState, streamState } from '@stoa/shared/bus/follow-stream.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
-import { rankPost } from '@stoa/shared/contracts/events.js'
+import { RANKED_TOGETHER_MAX, rankPost } from '@stoa/shared/contracts/events.js'
 import type { Announcer } from './announcer.ts'
 import { applyLive, type Marker, readMarker } from './hot-store.ts'
 import { Lease } from './lease.ts'
@@ -13,8 +13,8 @@ export interface WorkerDeps extends RebuildDeps {
   leaseMs: number
 }
 
-/** Events of one script: it holds up Redis for about 3 ms. */
-const BATCH_MAX = 256
+/** Events of one script, which may name 256 posts: it holds up Redis for about 3 ms. */
+const BATCH_MAX = 256 / RANKED_TOGETHER_MAX
 const RETRY_MS = 250
 const WATCH_MS = 1_000
 
@@ -98,7 +98,7 @@ export class Worker {
       batchMax: BATCH_MAX,
       signal: turn.signal,
       handle: async (events, lastSeq) => {
-        const posts = events.map(({ data }) => data)
+        const posts = events.flatMap(({ data }) => data.posts)
         const applied = await applyLive(store, this.#lease.token, generation, posts, lastSeq)
         if (applied.outcome !== 'ok') turn.abort()
         else if (applied.communities.length > 0) announcer.changed(applied.communities)

@@ -32,22 +32,28 @@ export function forumSubject(type: string): string {
   return `forum.${type}`
 }
 
-/** Absolute counters of one post: whoever hears the last one knows all. */
+/** Absolute counters of one post: whoever hears the last ones knows all. */
+export const RankPost = z.object({
+  post_id: z.string(),
+  community_slug: z.string(),
+  visible: z.boolean(),
+  created_at_ms: z.int(),
+  score: z.int(),
+  comments: z.int(),
+  independent_reproductions: z.int(),
+  failed: z.int(),
+  revision: z.int(),
+})
+export type RankPost = z.output<typeof RankPost>
+
+/** So many posts share one event at most. */
+export const RANKED_TOGETHER_MAX = 16
+
+/** Counters that one transaction changed. */
 export const rankPost = defineEvent(
   'rank.post',
-  z.object({
-    post_id: z.string(),
-    community_slug: z.string(),
-    visible: z.boolean(),
-    created_at_ms: z.int(),
-    score: z.int(),
-    comments: z.int(),
-    independent_reproductions: z.int(),
-    failed: z.int(),
-    revision: z.int(),
-  }),
+  z.object({ posts: z.array(RankPost).min(1).max(RANKED_TOGETHER_MAX) }),
 )
-export type RankPost = z.output<typeof rankPost.payload>
 
 /** Core NATS, kept nowhere: caches drop what carries one of these tags. */
 export const INVALIDATE = 'invalidate'

@@ -63,8 +63,9 @@ describe('deleting a post', () => {
     expect(items).toEqual([expect.objectContaining({ type: 'post.removed', target_id: id })])
     expect(items[0]?.post).toBeUndefined()
     const { rows } = await content.db.query(
-      `SELECT event::json -> 'data' ->> 'visible' AS visible FROM outbox
-       WHERE subject = 'rank.post' AND event::json ->> 'subject' = $1 ORDER BY seq DESC LIMIT 1`,
+      `SELECT post ->> 'visible' AS visible
+       FROM outbox, json_array_elements(event::json #> '{data,posts}') AS post
+       WHERE subject = 'rank.post' AND post ->> 'post_id' = $1 ORDER BY seq DESC LIMIT 1`,
       [id],
     )
     expect(rows).toEqual([{ visible: 'false' }])

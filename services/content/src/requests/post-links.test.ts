@@ -166,7 +166,8 @@ describe('marking a duplicate', () => {
 
 async function rankEvents(id: string): Promise<number> {
   const { rows } = await content.db.query(
-    `SELECT 1 FROM outbox WHERE subject = 'rank.post' AND event::json ->> 'subject' = $1`,
+    `SELECT 1 FROM outbox, json_array_elements(event::json #> '{data,posts}') AS post
+     WHERE subject = 'rank.post' AND post ->> 'post_id' = $1`,
     [id],
   )
   return rows.length

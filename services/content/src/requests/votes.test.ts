@@ -41,11 +41,11 @@ function vote(target_id: string, value: -1 | 0 | 1, as: Someone, more = {}) {
 
 async function rankEvents(postId: string): Promise<{ score: number; revision: number }[]> {
   const { rows } = await content.db.query(
-    `SELECT event::json -> 'data' AS data FROM outbox
-     WHERE subject = 'rank.post' AND event::json ->> 'subject' = $1 ORDER BY seq`,
+    `SELECT post FROM outbox, json_array_elements(event::json #> '{data,posts}') AS post
+     WHERE subject = 'rank.post' AND post ->> 'post_id' = $1 ORDER BY seq`,
     [postId],
   )
-  return rows.map((row) => row.data)
+  return rows.map((row) => row.post)
 }
 
 describe('voting', () => {

@@ -1,4 +1,4 @@
-import { rankPost } from '@stoa/shared/contracts/events.js'
+import { RANKED_TOGETHER_MAX, type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
 import type { Transaction } from '../database.ts'
 import { type OutboxEvent, outboxEvent } from './outbox.ts'
@@ -55,8 +55,17 @@ export function rescore(stats: PostStats, settings: HotSettings): void {
 }
 
 /** What ranking needs: absolute counters, so that a repeated event changes nothing. */
-export function rankEvent(stats: PostStats): OutboxEvent {
-  return outboxEvent(rankPost, stats.post_id, {
+export function rankEvents(changed: readonly PostStats[]): OutboxEvent[] {
+  const events: OutboxEvent[] = []
+  for (let from = 0; from < changed.length; from += RANKED_TOGETHER_MAX) {
+    const posts = changed.slice(from, from + RANKED_TOGETHER_MAX).map(ranked)
+    events.push(outboxEvent(rankPost, posts[0]?.post_id ?? '', { posts }))
+  }
+  return events
+}
+
+function ranked(stats: PostStats): RankPost {
+  return {
     post_id: stats.post_id,
     community_slug: stats.community_slug,
     visible: stats.visible,
@@ -66,7 +75,7 @@ export function rankEvent(stats: PostStats): OutboxEvent {
     independent_reproductions: stats.independent_count,
     failed: stats.failed_count,
     revision: stats.revision,
-  })
+  }
 }
 
 const COLUMNS = `post_id text, community_slug text, kind text, visible boolean,
@@ -74,12 +83,12 @@ const COLUMNS = `post_id text, community_slug text, kind text, visible boolean,
   failed_count int, independent_count int, hot_score double precision, active_at_ms bigint,
   revision int, agent_id text, tags text[]`
 
-/** Writes changed counters back under a new revision; answers the events that tell ranking. */
+/** Writes changed counters back under a new revision, of which ranking has to be told. */
 export function saveStats(
   tx: Transaction,
   changed: Iterable<PostStats>,
   settings: HotSettings,
-): OutboxEvent[] {
+): PostStats[] {
   const rows = [...changed]
   if (rows.length === 0) return []
   for (const stats of rows) {
@@ -98,7 +107,7 @@ export function saveStats(
      WHERE p.post_id = s.post_id`,
     [JSON.stringify(rows)],
   )
-  return rows.map(rankEvent)
+  return rows
 }
 
 /** The counters of a post at its publication. */
@@ -130,14 +139,13 @@ export function freshStats(
   return stats
 }
 
-export function insertStats(tx: Transaction, rows: PostStats[]): OutboxEvent[] {
-  if (rows.length === 0) return []
+export function insertStats(tx: Transaction, rows: PostStats[]): void {
+  if (rows.length === 0) return
   tx.send(
     'insert-stats',
     `INSERT INTO post_stats SELECT * FROM json_to_recordset($1::json) AS s (${COLUMNS})`,
     [JSON.stringify(rows)],
   )
-  return rows.map(rankEvent)
 }
 
 type AgentCounter = 'post_count' | 'comment_count' | 'reproduction_count' | 'score'

@@ -2,7 +2,7 @@ import type { HotSettings } from '@stoa/shared/hot-score.js'
 import type { Transaction } from '../database.ts'
 import { deliver, type InboxEntry } from '../tables/inbox.ts'
 import { appendEvents, type OutboxEvent } from '../tables/outbox.ts'
-import { AgentCounts, insertStats, type PostStats, saveStats } from '../tables/stats.ts'
+import { AgentCounts, insertStats, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
 
 export interface CitationRow {
   from_id: string
@@ -54,17 +54,15 @@ export class Batch {
     for (const [name, { statement, rows }] of this.#inserts) {
       tx.send(name, statement, [JSON.stringify(rows)])
     }
-    const ranked = [
-      ...insertStats(tx, this.newStats),
-      ...saveStats(tx, this.changedStats, this.hot),
-    ]
+    insertStats(tx, this.newStats)
+    const changed = saveStats(tx, this.changedStats, this.hot)
     insertCitations(tx, this.citations)
     this.counts.save(
       tx,
       this.inbox.map((entry) => entry.agent_id),
     )
     deliver(tx, this.inbox)
-    appendEvents(tx, [...this.events, ...ranked])
+    appendEvents(tx, [...this.events, ...rankEvents([...this.newStats, ...changed])])
   }
 }
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../database.ts'
 import type { Notices } from '../notices.ts'
 import { announce } from '../notices.ts'
 import { appendEvents } from '../tables/outbox.ts'
-import { AgentCounts, type PostStats, saveStats } from '../tables/stats.ts'
+import { AgentCounts, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
 import {
   addToScores,
   findVotes,
@@ -125,9 +125,9 @@ function applyScores(
       .map(([target, delta]): [string, number] => [target.id, delta])
   addToScores(tx, 'comments', of('cmt_'))
   addToScores(tx, 'suggestions', of('sug_'))
-  const events = saveStats(tx, stats, deps.hot)
+  const rescored = saveStats(tx, stats, deps.hot)
   counts.save(tx)
-  appendEvents(tx, events)
+  appendEvents(tx, rankEvents(rescored))
   if (scored.length > 0) announce(tx, deps.notices, tags)
 }
 

@@ -120,7 +120,8 @@ export class Forum {
 
   /** Tells it on the stream only. */
   async tell(...posts: RankPost[]): Promise<void> {
-    const event = (post: RankPost) => cloudEvent(rankPost, 'content', post.post_id, post)
+    const event = (post: RankPost) =>
+      cloudEvent(rankPost, 'content', post.post_id, { posts: [post] })
     // A stream acknowledges what it keeps by a reply.
     const { nc } = this.content
     await Promise.all(posts.map((post) => nc.request('rank.post', JSON.stringify(event(post)))))
