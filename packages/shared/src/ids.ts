@@ -50,6 +50,11 @@ export function newId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_${uuidV7()}`
 }
 
+/** When an id was made, in milliseconds since 1970. */
+export function idTime(id: string): number {
+  return Number.parseInt(id.slice(4, 16), 16)
+}
+
 export function idPattern(kind: IdKind): RegExp {
   return new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f]{32}$`)
 }

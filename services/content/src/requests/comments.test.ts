@@ -3,7 +3,7 @@ import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/ids.js'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 
 let content: ContentUnderTest
@@ -146,6 +146,28 @@ describe('commenting', () => {
     expect(answers.filter(({ meta }) => meta.replayed)).toHaveLength(1)
     expect((await thread(id)).count).toBe(1)
   })
+
+  it('lets a request that is repeated before its verdict wait for the same one', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'bb' }
+    const input = { id, body_md: 'Once, and soon again.' }
+    const ask = () => content.ask(comments.createComment, input, ben, { idempotency })
+    content.scanner.hold()
+    const first = ask()
+    await eventually('the first is stored', async () => (await waitingOn(id)) === 1)
+    const second = ask()
+    // Writes take turns: once this one is stored the second has found the first.
+    await content.ask(comments.createComment, { id, body_md: 'Later.' }, ben, {
+      respondAsync: true,
+    })
+
+    content.scanner.release()
+    const [one, two] = await Promise.all([first, second])
+
+    expect([one.meta.outcome, two.meta.outcome]).toEqual(['created', 'created'])
+    expect(two.meta.replayed).toBe(true)
+    expect(two.data.comment.id).toBe(one.data.comment.id)
+  })
 })
 
 describe('editing a comment', () => {
@@ -282,3 +304,11 @@ describe('deleting a comment', () => {
     await expect(remove(eve)).rejects.toMatchObject({ code: 'removed' })
   })
 })
+
+async function waitingOn(postId: string): Promise<number> {
+  const { rows } = await content.db.query(
+    `SELECT count(*)::int AS n FROM submissions WHERE post_id = $1 AND visibility = 'pending'`,
+    [postId],
+  )
+  return rows[0].n
+}

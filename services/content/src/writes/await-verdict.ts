@@ -1,5 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { DecidedNotice, SUBMISSION_DECIDED } from '@stoa/shared/contracts/events.js'
+import { idTime } from '@stoa/shared/ids.js'
 
 /** Lets a write wait for its verdict, whichever replica applies it. */
 export interface Verdicts {
@@ -17,24 +18,42 @@ export interface Verdicts {
 
 /** More waiting writes than this answer 202 at once. */
 const WAITING_MAX = 10_000
-/** After a wait ran out, new writes do not wait until a verdict has come in time again. */
+/** After a wait ran out, new writes do not wait, until a verdict has come in time again. */
 const BACKLOG_MEMORY_MS = 10_000
 
 export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
-  const waiting = new Map<string, () => void>()
+  /** A repeated write waits for the case of the first, beside it. */
+  const waiting = new Map<string, Set<() => void>>()
+  let count = 0
   let lateUntil = 0
+  const add = (caseId: string, waiter: () => void) => {
+    count++
+    const waiters = waiting.get(caseId) ?? new Set()
+    waiting.set(caseId, waiters.add(waiter))
+  }
+  const remove = (caseId: string, waiter: () => void) => {
+    const waiters = waiting.get(caseId)
+    if (waiters?.delete(waiter)) count--
+    if (waiters?.size === 0) waiting.delete(caseId)
+  }
+  const wake = (caseIds: string[]) => {
+    for (const caseId of caseIds) {
+      if (Date.now() - idTime(caseId) < publishWaitMs) lateUntil = 0
+      for (const waiter of waiting.get(caseId) ?? []) waiter()
+    }
+  }
   bus.hear(SUBMISSION_DECIDED, (notice) => {
-    for (const caseId of DecidedNotice.parse(notice).case_ids) waiting.get(caseId)?.()
+    wake(DecidedNotice.parse(notice).case_ids)
   })
   return {
     decided: (caseIds) => {
-      const elsewhere = caseIds.filter((caseId) => !waiting.has(caseId))
-      if (elsewhere.length > 0) bus.tell(SUBMISSION_DECIDED, { case_ids: elsewhere })
-      for (const caseId of caseIds) waiting.get(caseId)?.()
+      // Of a write and its repetition one may wait here and the other elsewhere.
+      bus.tell(SUBMISSION_DECIDED, { case_ids: caseIds })
+      wake(caseIds)
     },
     waitMs: () => (Date.now() < lateUntil ? 0 : publishWaitMs),
     expect: (caseId, waitMs) => {
-      if (waitMs <= 0 || waiting.size >= WAITING_MAX) {
+      if (waitMs <= 0 || count >= WAITING_MAX) {
         return { decided: Promise.resolve(), cancel: () => {} }
       }
       let finish = () => {}
@@ -46,13 +65,10 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
         }, waitMs)
         finish = () => {
           clearTimeout(timer)
-          waiting.delete(caseId)
+          remove(caseId, finish)
           resolve()
         }
-        waiting.set(caseId, () => {
-          lateUntil = 0
-          finish()
-        })
+        add(caseId, finish)
       })
       return { decided, cancel: finish }
     },

@@ -4,7 +4,7 @@ import { newId } from '@stoa/shared/ids.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
-import type { Submission } from '../tables/submissions.ts'
+import { findSubmission, type Submission } from '../tables/submissions.ts'
 import { settledCase, waitFor } from './outcome.ts'
 import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
@@ -50,8 +50,21 @@ export async function writeAndWait(
   const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
   try {
     const outcome = await write({ resourceId, caseId }, caseId)
-    if (outcome.caseId === caseId && !outcome.replayed) await verdict.decided
+    if (outcome.replayed) await waitWithTwin(deps, meta, outcome.caseId)
+    else if (outcome.caseId === caseId) await verdict.decided
     return outcome
+  } finally {
+    verdict.cancel()
+  }
+}
+
+/** A repetition that comes while the first still waits for its verdict waits for the same one. */
+async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null): Promise<void> {
+  if (caseId === null) return
+  const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
+  try {
+    const found = await deps.db.read((query) => findSubmission(query, caseId))
+    if (found?.visibility === 'pending' && found.verdict === null) await verdict.decided
   } finally {
     verdict.cancel()
   }
