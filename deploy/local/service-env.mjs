@@ -10,18 +10,11 @@ export const SERVICES = /** @type {const} */ ([
 /** @typedef {(typeof SERVICES)[number]} ServiceName */
 
 /**
- * Few heaps of the C library, since each keeps what lies between two blocks in use. The images set
- * the same.
+ * Few heaps of the C library, since each keeps what lies between two blocks in use, and a nursery
+ * of half the usual size, since V8 keeps it whole; a smaller one costs processor time. The images
+ * set the same.
  */
-const LEAN = { MALLOC_ARENA_MAX: '2' }
-
-/**
- * V8 keeps its nursery whole, so where answers only pass through it is a smaller one; content and
- * scanner make more garbage, and pay for a small nursery with processor time.
- */
-const SMALL_NURSERY = { NODE_OPTIONS: '--max-semi-space-size=8' }
-/** @type {ReadonlySet<ServiceName>} */
-const PASSES_THROUGH = new Set(/** @type {const} */ (['gateway', 'search', 'ranking']))
+const LEAN = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=8' }
 
 /**
  * The environment of one service: what the launcher was given, plus where things are. A service
@@ -52,7 +45,6 @@ export function serviceEnv(name, settings, addresses, secrets) {
   }
   return {
     ...LEAN,
-    ...(PASSES_THROUGH.has(name) ? SMALL_NURSERY : {}),
     ...given,
     NODE_ENV: 'production',
     LOG_LEVEL: given.LOG_LEVEL ?? 'info',
