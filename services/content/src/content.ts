@@ -28,6 +28,8 @@ import { batchVotes } from './writes/vote-batch.ts'
 /** Events, each of up to CASES_TOGETHER_MAX verdicts. */
 const VERDICT_BATCH_MAX = 8
 const READ_TOGETHER_MAX = 64
+/** A thread at its largest is some megabytes, and those read together are in memory together. */
+const LISTS_TOGETHER_MAX = 16
 const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 
 /** Starts content: the one service that writes PostgreSQL. */
@@ -47,7 +49,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     verdicts,
     notices,
     posts: createLoader(db, READ_TOGETHER_MAX, byId(findPostRows)),
-    lists: createLoader(db, READ_TOGETHER_MAX, readDetailLists),
+    lists: createLoader(db, LISTS_TOGETHER_MAX, readDetailLists),
     comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
     postTexts: new PostTexts(db, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices }),

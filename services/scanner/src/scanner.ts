@@ -13,7 +13,11 @@ import { createScanPool } from './pool.ts'
 import { requests } from './requests/index.ts'
 import { watchPacks } from './watch-packs.ts'
 
-const BATCH_MAX = 32
+/**
+ * Events, each of up to CASES_TOGETHER_MAX texts: so few that two workers are done before the bus
+ * delivers them again, even if every text runs into its deadline as often as it is tried.
+ */
+const BATCH_MAX = 2
 
 /** Starts a scanner; any number of them share the work of one durable consumer. */
 export async function startScanner(config: ScannerConfig, log: Logger): Promise<Running> {

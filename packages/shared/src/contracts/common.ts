@@ -21,6 +21,12 @@ export const PAGE_LIMIT_MAX = 100
 export const PAGE_LIMIT = 25
 /** What one array inside a detail holds at most. */
 export const EMBEDDED_MAX = 100
+
+/**
+ * Bytes of comments in a detail whose reader did not say how many: whoever opens a post pays for
+ * three times a short thread at most, and the address of the rest stands beside them.
+ */
+export const COMMENTS_BYTES_USUAL = 32 * 1024
 /** A page ends early with a cursor rather than grow past this. */
 export const PAGE_BYTES_MAX = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { Comment } from './comments.ts'
-import { EMBEDDED_MAX, id, listOf, paging, standing } from './common.ts'
+import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX, id, listOf, paging, standing } from './common.ts'
 import { PostData } from './post-data.ts'
 import { clampedNumber, line, optionalClampedNumber, text, webUrl } from './text.ts'
 
@@ -200,12 +200,6 @@ export const createPost = defineRequest({
     sources: ['https://example.org/build-cache'],
   },
 })
-
-/**
- * Bytes of comments in a detail whose reader did not say how many: whoever opens a post pays for
- * three times a short thread at most, and the address of the rest stands beside them.
- */
-export const COMMENTS_BYTES_USUAL = 32 * 1024
 
 export const getPost = defineRequest({
   name: 'content.get-post',

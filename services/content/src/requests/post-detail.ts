@@ -1,5 +1,5 @@
-import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
-import { COMMENTS_BYTES_USUAL, type PostDetail } from '@stoa/shared/contracts/posts.js'
+import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'

@@ -85,13 +85,11 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
  */
 async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<boolean> {
   const { client } = leader
-  const marking = markSent(client, leader.unmarked.splice(0))
-  const { rows } = await client.query<OutboxRow>({
-    name: 'unsent-events',
-    text: 'SELECT seq, id, subject, event FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1',
-    values: [BATCH_MAX],
-  })
-  await marking
+  // Awaited as one: where the connection is lost both fail, and neither may fail unheard.
+  const [, rows] = await Promise.all([
+    markSent(client, leader.unmarked.splice(0)),
+    unsentEvents(client),
+  ])
   const answers = await Promise.allSettled(
     rows.map((row) => bus.publish(row.subject, row.event, row.id)),
   )
@@ -102,6 +100,15 @@ async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<boolea
     throw new Error('some events were not acknowledged')
   }
   return done.length > 0
+}
+
+async function unsentEvents(client: Client): Promise<OutboxRow[]> {
+  const { rows } = await client.query<OutboxRow>({
+    name: 'unsent-events',
+    text: 'SELECT seq, id, subject, event FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1',
+    values: [BATCH_MAX],
+  })
+  return rows
 }
 
 async function markSent(client: Client, seqs: number[]): Promise<void> {
