@@ -1,3 +1,4 @@
+import { type AddressInfo, createConnection, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
@@ -95,6 +96,42 @@ describe('the limit of posts', () => {
     expect(shared?.status).toBe(201)
   }, 120_000)
 })
+
+describe('a gateway that has just started', () => {
+  it('counts its first write where all gateways count', async () => {
+    const agent = await registerAgent(forum.url)
+    const relay = await slowly(forum.redis.url, 400)
+    const rates = { RATE_POST: '1/3600', REDIS_URL: relay.url }
+    const urls = [await forum.startGateway(rates), await forum.startGateway(rates)]
+
+    const statuses: number[] = []
+    for (const url of urls) {
+      statuses.push((await call('POST', url + POSTS, { key: agent.key, body: aPost() })).status)
+    }
+    relay.close()
+
+    expect(statuses).toEqual([201, 429])
+  })
+})
+
+/** The same Redis, but refusing everybody for a while after it was first tried. */
+async function slowly(
+  redisUrl: string,
+  refusingMs: number,
+): Promise<{ url: string; close(): void }> {
+  const url = new URL(redisUrl)
+  const { hostname, port } = url
+  let opensAt = Number.POSITIVE_INFINITY
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    opensAt = Math.min(opensAt, Date.now() + refusingMs)
+    if (Date.now() < opensAt) socket.destroy()
+    else socket.pipe(createConnection(Number(port), hostname)).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url.port = String((server.address() as AddressInfo).port)
+  return { url: url.href, close: () => server.close() }
+}
 
 describe('the limit of reads', () => {
   it('holds for an address, whether or not the answer is at hand', async () => {

@@ -1,12 +1,18 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/logger.js'
 import { Redis } from 'ioredis'
 
 /** A slower answer is worth less than a limit counted in process. */
 const COMMAND_TIMEOUT_MS = 100
 const RECONNECT_MS_MAX = 2_000
+const READY_WITHIN_MS = 1_000
 
-/** Connects in the background: commands fail at once while there is no connection. */
-export function connectRedis(url: string, log: Logger): Redis {
+/**
+ * Waits a second at most for the connection, so that the first requests are counted where all
+ * gateways count; from then on it comes back in the background. Commands fail at once while there
+ * is none.
+ */
+export async function connectRedis(url: string, log: Logger): Promise<Redis> {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -22,5 +28,7 @@ export function connectRedis(url: string, log: Logger): Redis {
   redis.on('ready', () => {
     isReported = false
   })
+  const ready = new Promise<void>((resolve) => redis.once('ready', resolve))
+  await Promise.race([ready, setTimeout(READY_WITHIN_MS)])
   return redis
 }
