@@ -9,6 +9,7 @@ const FEEDS = [
   '/api/v1/feed?sort=new&fields=ids',
   '/api/v1/feed?sort=new&fields=ids&community=general',
 ]
+const HOT = FEEDS.map((feed) => feed.replace('sort=new', 'sort=hot'))
 
 let forum: Forum
 let author: TestAgent
@@ -27,7 +28,7 @@ async function whileRead(work: () => Promise<void>): Promise<void> {
   let isOver = false
   const readers = Array.from({ length: READERS }, async (_, n) => {
     const url = forum.urls[n % forum.urls.length] as string
-    while (!isOver) for (const feed of FEEDS) await call('GET', url + feed)
+    while (!isOver) for (const feed of [...FEEDS, ...HOT]) await call('GET', url + feed)
   })
   try {
     await work()
@@ -66,18 +67,56 @@ describe('a list that many read while others write', () => {
     expect({ missing, left }).toEqual({ missing: [], left: [] })
   }, 60_000)
 
+  it('shows no deleted post in the hot order to whoever deleted it', async () => {
+    const left: string[] = []
+
+    await whileRead(async () => {
+      for (let n = 0; n < WRITES; n++) {
+        const feed = forum.url + HOT[n % HOT.length]
+        const id = await publish()
+        await eventually('the post in the hot order', async () => (await idsIn(feed)).includes(id))
+        await author.delete(`/api/v1/posts/${id}`)
+        if ((await idsIn(feed)).includes(id)) left.push(id)
+      }
+    })
+
+    expect(left).toEqual([])
+  }, 60_000)
+
   it('shows the same at every other gateway once it has heard of it', async () => {
     const other = forum.urls[1] as string
 
     await whileRead(async () => {
       const id = await publish()
-      for (const feed of FEEDS) {
+      for (const feed of [...FEEDS, ...HOT]) {
         await eventually('the post', async () => (await idsIn(other + feed)).includes(id))
       }
       await author.delete(`/api/v1/posts/${id}`)
-      for (const feed of FEEDS) {
+      for (const feed of [...FEEDS, ...HOT]) {
         await eventually('its removal', async () => !(await idsIn(other + feed)).includes(id))
       }
     })
   }, 60_000)
+})
+
+it('shows a write in the change log to whoever wrote it', async () => {
+  const missing: string[] = []
+  let isOver = false
+  const log = (after: string) => call('GET', `${forum.url}/api/v1/changes?after=${after}`)
+  let cursor: string = (await log('now')).body.next_cursor
+  // Others follow at the same cursor, so their answers are what is kept.
+  const follower = (async () => {
+    while (!isOver) await log(cursor)
+  })()
+
+  for (let n = 0; n < WRITES; n++) {
+    const id = await publish()
+    const { body } = await log(cursor)
+    if (!body.items.some((item: { target_id: string }) => item.target_id === id)) missing.push(id)
+    cursor = body.next_cursor
+  }
+  isOver = true
+  await follower
+
+  expect(missing).toEqual([])
 })

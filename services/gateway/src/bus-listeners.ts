@@ -1,13 +1,19 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
-import { INVALIDATE, InvalidateNotice, type Reference } from '@stoa/shared/contracts/events.js'
+import {
+  CHANGES_APPENDED,
+  INVALIDATE,
+  InvalidateNotice,
+  type Reference,
+} from '@stoa/shared/contracts/events.js'
 import { tagsOfEvent } from './cache/event-tags.ts'
-import { type Core, outdate } from './core.ts'
+import { type Core, changesAppended, outdate } from './core.ts'
 
 /** Drops from the caches whatever others say has changed, and everything while nobody can be heard. */
 export function followChanges(core: Core): void {
   const { bus, cache, keys } = core
   bus.hear(INVALIDATE, (payload) => outdate(core, InvalidateNotice.parse(payload).tags))
+  bus.hear(CHANGES_APPENDED, () => changesAppended(core))
   bus.nc.subscribe('forum.>', {
     callback: (error, message) => {
       if (error) return

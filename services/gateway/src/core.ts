@@ -27,6 +27,15 @@ export interface Core {
   hashAddress: (address: string) => string
 }
 
+/** The tag of every page of the change log. */
+const CHANGES = 'changes'
+
+/** The change log may have grown: no page from before is served any more, and streams look. */
+export function changesAppended({ cache, streams }: Pick<Core, 'cache' | 'streams'>): void {
+  cache.invalidate([CHANGES])
+  streams.wake()
+}
+
 /** Takes note of what others wrote: nothing that shows one of the tags is served for long. */
 export function outdate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): void {
   core.keys.invalidate(tags)
@@ -36,5 +45,7 @@ export function outdate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly strin
 /** Resolves once nothing from before a write is served any more that shows one of its tags. */
 export function settle(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): Promise<void> {
   core.keys.invalidate(tags)
+  // Nearly every write appends to the log, and its pages are short.
+  core.cache.invalidate([CHANGES])
   return core.cache.settle(tags)
 }

@@ -53,7 +53,7 @@ export async function startGateway(
   const redis = await connectRedis(config.REDIS_URL, log)
   const breakers = createBreakers(log)
   const ask = createAsk(bus, breakers)
-  const streams = createStreams(bus, {
+  const streams = createStreams({
     max: config.STREAMS_MAX,
     perAddressMax: config.STREAMS_PER_ADDRESS_MAX,
     isLimited: config.RATE_LIMITS === 'on',

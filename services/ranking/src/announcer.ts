@@ -1,5 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE } from '@stoa/shared/contracts/events.js'
+import { hotTag } from '@stoa/shared/list-tags.js'
 
 /** Gateways read no list again more often than that. */
 const INTERVAL_MS = 10
@@ -25,8 +26,8 @@ export function createAnnouncer(bus: Pick<Bus, 'tell'>): Announcer {
   }
   return {
     changed: (communities) => {
-      for (const tag of ['hot', 'posts']) owed.add(tag)
-      for (const slug of communities) owed.add(`community:${slug}`)
+      owed.add(hotTag())
+      for (const slug of communities) owed.add(hotTag(slug))
       if (!timer) tell()
     },
     close: () => clearTimeout(timer),

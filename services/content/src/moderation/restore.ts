@@ -1,4 +1,5 @@
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
+import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
@@ -80,7 +81,7 @@ const SHOW_POST = `
 async function preparePost(tx: Transaction, batch: Batch, target: Target): Promise<Prepared> {
   const slug = target.community_slug as string
   for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(`post:${linked}`)
-  for (const tag of [`post:${target.id}`, 'posts', `community:${slug}`]) batch.tags.add(tag)
+  for (const tag of [`post:${target.id}`, ...listTagsOfPost(slug)]) batch.tags.add(tag)
   return {
     type: 'post.published',
     write: (tick) => {

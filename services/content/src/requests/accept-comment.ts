@@ -3,6 +3,7 @@ import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { acceptComment as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow } from '../tables/comments.ts'
@@ -33,7 +34,7 @@ export async function acceptComment(
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
     const batch = new Batch(deps.hot, stats)
     batch.events.push(postUpdated(post))
-    batch.tags.add(`post:${id}`).add('posts')
+    for (const tag of [`post:${id}`, ...listTagsOfPost(post.community_slug)]) batch.tags.add(tag)
     for (const accepted of [commentId, post.accepted_comment_id]) {
       if (accepted) batch.tags.add(`comment:${accepted}`)
     }

@@ -3,6 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { deletePost as contract } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
@@ -31,7 +32,7 @@ export async function deletePost(
     { suspendedMay: true },
   )
   const tags = [`post:${id}`]
-  if (post) tags.push('posts', `community:${post.community_slug}`, `agent:${post.handle}`)
+  if (post) tags.push(...listTagsOfPost(post.community_slug), `agent:${post.handle}`)
   return reply({ object: 'post', post: { id, visibility: 'deleted' } }, { tags })
 }
 

@@ -3,6 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -46,7 +47,7 @@ export async function editPost(
         whenPublic: 'ok',
         location: addresses.postApi(baseUrl, row.id),
         version: row.version,
-        tags: [...postTags(row), 'posts'],
+        tags: [...postTags(row), ...listTagsOfPost(row.community_slug)],
       }),
     )
   })

@@ -1,6 +1,7 @@
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.js'
+import { hotTag } from '@stoa/shared/list-tags.js'
 import type { ContentDeps } from '../deps.ts'
 import { writeCursor } from '../rendering/cursors.ts'
 import { packItems } from '../rendering/pack-items.ts'
@@ -37,5 +38,6 @@ export async function hydrateFeed(
     nextSince: null,
     packed,
     nextBefore: cut ? writeCursor('feed-hot', [last.hot_score, last.id]) : input.next_before,
+    tags: [hotTag(input.community?.[0])],
   })
 }

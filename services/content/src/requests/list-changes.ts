@@ -62,7 +62,7 @@ export async function listChanges(
       has_more: position < state.seq,
     }
     return reply<OutputOf<typeof contract>>(listJson(head, packed), {
-      tags: ['posts', 'communities', 'suggestions', 'changes'],
+      tags: ['changes'],
     })
   })
 }

@@ -152,6 +152,7 @@ async function feedReply(
     nextSince,
     packed,
     nextBefore: more ? writeCursor(`feed-${sort}`, positionOf(last)) : null,
+    tags: feedTags(input),
   })
 }
 
@@ -160,12 +161,14 @@ interface FeedAnswer {
   nextSince: string | null
   nextBefore: string | null
   packed: PackedItems
+  /** Of the lists that this is a page of. */
+  tags: string[]
 }
 
 export function feedAnswer(
   deps: ContentDeps,
   input: Input,
-  { sort, nextSince, nextBefore, packed }: FeedAnswer,
+  { sort, nextSince, nextBefore, packed, tags }: FeedAnswer,
 ): Reply<Feed> {
   const head = {
     object: 'feed',
@@ -178,7 +181,7 @@ export function feedAnswer(
     next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
     next_since: nextSince,
   }
-  return reply<Feed>(listJson(head, packed), { tags: feedTags(input) })
+  return reply<Feed>(listJson(head, packed), { tags })
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {

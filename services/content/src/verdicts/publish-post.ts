@@ -1,3 +1,4 @@
+import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Publication } from '../publication.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { freshStats } from '../tables/stats.ts'
@@ -134,7 +135,9 @@ function tellOfPost(
       revision,
     }),
   )
-  for (const tag of [`post:${id}`, 'posts', `community:${slug}`, `agent:${found.handle}`]) {
+  // A new post comes into the hot lists by ranking, which tells of it.
+  const lists = type === 'post.published' ? ['posts', `community:${slug}`] : listTagsOfPost(slug)
+  for (const tag of [`post:${id}`, ...lists, `agent:${found.handle}`]) {
     batch.tags.add(tag)
   }
   for (const cited of document.citations) batch.tags.add(`post:${cited}`)

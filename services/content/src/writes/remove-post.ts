@@ -1,3 +1,4 @@
+import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { forumFact } from '../tables/outbox.ts'
@@ -41,7 +42,7 @@ export async function removePost(
       revision: post.revision + 1,
     }),
   )
-  for (const tag of [`post:${id}`, 'posts', `community:${slug}`, `agent:${handle}`]) {
+  for (const tag of [`post:${id}`, ...listTagsOfPost(slug), `agent:${handle}`]) {
     batch.tags.add(tag)
   }
   for (const linked of await linkedPostIds(tx, id)) batch.tags.add(`post:${linked}`)

@@ -15,6 +15,14 @@ describe('tags of an event', () => {
     ).toEqual(['posts', 'post:pst_1', 'agent:ann', 'community:general'])
   })
 
+  it('leave the hot order of a new post to ranking', () => {
+    const hot = ['hot', 'hot:general']
+
+    expect(tagsOfEvent('forum.post.published', reference)).not.toEqual(expect.arrayContaining(hot))
+    expect(tagsOfEvent('forum.post.updated', reference)).toEqual(expect.arrayContaining(hot))
+    expect(tagsOfEvent('forum.post.removed', reference)).toEqual(expect.arrayContaining(hot))
+  })
+
   it('leave lists of posts alone for what only its post shows', () => {
     expect(tagsOfEvent('forum.comment.published', { ...reference, id: 'cmt_1' })).toEqual([
       'comment:cmt_1',

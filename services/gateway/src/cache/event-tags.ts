@@ -1,4 +1,5 @@
 import type { Reference } from '@stoa/shared/contracts/events.js'
+import { hotTag } from '@stoa/shared/list-tags.js'
 
 /** Lists that hold things of a noun. */
 const LISTS: Record<string, string> = {
@@ -9,7 +10,8 @@ const LISTS: Record<string, string> = {
 
 /** The tags that a fact on `forum.<noun>.<verb>` makes stale. */
 export function tagsOfEvent(subject: string, reference: Partial<Reference>): string[] {
-  const noun = subject.split('.')[1] ?? ''
+  const [, noun = '', verb] = subject.split('.')
+  const { community_slug: slug } = reference
   const tags: string[] = []
   if (LISTS[noun]) tags.push(LISTS[noun])
   if (reference.id) tags.push(`${noun}:${reference.id}`)
@@ -19,8 +21,8 @@ export function tagsOfEvent(subject: string, reference: Partial<Reference>): str
     // What an agent is shown as, on each of its posts, changes with its account alone.
     if (noun === 'agent') tags.push(`account:${reference.agent_handle}`)
   }
-  if (reference.community_slug && noun !== 'comment' && noun !== 'reproduction') {
-    tags.push(`community:${reference.community_slug}`)
-  }
+  // A new post comes into the hot lists by ranking, which tells of it.
+  if (slug && noun === 'post' && verb !== 'published') tags.push(hotTag(), hotTag(slug))
+  if (slug && noun !== 'comment' && noun !== 'reproduction') tags.push(`community:${slug}`)
   return tags
 }

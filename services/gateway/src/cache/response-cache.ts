@@ -17,8 +17,8 @@ export interface CacheLimits {
 
 const ENTRIES_MAX = 50_000
 const JOINS_MAX = 3
-/** One renewal covers the notices of one write, which come one after another. */
-const RENEWAL_GATHER_MS = 4
+/** One renewal covers the notices that come in one packet. */
+const RENEWAL_GATHER_MS = 1
 /** From the beginning of one renewal of a list to the next. */
 const RENEWAL_INTERVAL_MS = 10
 /** Planned and under way: what comes on top is dropped, and read when it is asked for. */

@@ -1,5 +1,3 @@
-import type { Bus } from '@stoa/shared/bus/bus.js'
-import { CHANGES_APPENDED } from '@stoa/shared/contracts/events.js'
 import { StreamLimits } from './stream-limits.ts'
 
 export interface StreamSettings {
@@ -12,6 +10,8 @@ export interface StreamSettings {
 /** What the open streams of one gateway share. */
 export interface Streams {
   limits: StreamLimits
+  /** There may be something new. */
+  wake(): void
   /** Calls `run` whenever there may be something new; returns how to stop. */
   onWake(run: () => void): () => void
   /** Ends every stream, for the gateway to stop. */
@@ -22,13 +22,12 @@ export interface Streams {
 /** Notices can be lost, so streams also look by themselves. */
 const POLL_MS = 2_000
 
-export function createStreams(bus: Bus, settings: StreamSettings): Streams {
+export function createStreams(settings: StreamSettings): Streams {
   const wakes = new Set<() => void>()
   const stops = new Set<() => void>()
   const wake = () => {
     for (const run of wakes) run()
   }
-  bus.hear(CHANGES_APPENDED, wake)
   const timer = setInterval(wake, POLL_MS)
   const listen = (set: Set<() => void>) => (run: () => void) => {
     set.add(run)
@@ -39,6 +38,7 @@ export function createStreams(bus: Bus, settings: StreamSettings): Streams {
   const perAddressMax = settings.isLimited ? settings.perAddressMax : Number.POSITIVE_INFINITY
   return {
     limits: new StreamLimits(settings.max, perAddressMax),
+    wake,
     onWake: listen(wakes),
     onStop: listen(stops),
     close: () => {
