@@ -1,8 +1,8 @@
 import { isAppError } from '@stoa/shared/errors.js'
-import { LRUCache } from 'lru-cache'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'
+import { KeptEntries } from './kept-entries.ts'
 import { isListTag } from './list-tags.ts'
 
 export interface CacheLimits {
@@ -15,7 +15,6 @@ export interface CacheLimits {
   staleIfErrorMs: number
 }
 
-const ENTRIES_MAX = 50_000
 const JOINS_MAX = 3
 /** One renewal covers the notices that come in one packet. */
 const RENEWAL_GATHER_MS = 1
@@ -33,8 +32,7 @@ const RENEWALS_MAX = 32
 export class ResponseCache {
   readonly #limits: CacheLimits
   readonly #clock: () => number
-  readonly #entries: LRUCache<string, Kept>
-  readonly #keysByTag = new Map<string, Set<string>>()
+  readonly #entries: KeptEntries
   readonly #flights = new Map<string, Flight>()
   readonly #renewals = new Map<string, Promise<unknown>>()
   /** What was told; its moments count for both. */
@@ -47,12 +45,7 @@ export class ResponseCache {
   constructor(limits: CacheLimits, clock: () => number = Date.now) {
     this.#limits = limits
     this.#clock = clock
-    this.#entries = new LRUCache<string, Kept>({
-      max: ENTRIES_MAX,
-      maxSize: limits.bytesMax,
-      sizeCalculation: ({ entry }) => entry.bytesMax,
-      dispose: ({ entry }, key) => this.#untag(entry, key),
-    })
+    this.#entries = new KeptEntries(limits.bytesMax)
   }
 
   /** The entry, while nobody needs to be asked whether it still holds. */
@@ -124,7 +117,7 @@ export class ResponseCache {
   }
 
   get size(): { entries: number; bytes: number } {
-    return { entries: this.#entries.size, bytes: this.#entries.calculatedSize }
+    return this.#entries.size
   }
 
   /** From now on nothing is served that shows one of the tags and was filled before the moment. */
@@ -132,8 +125,8 @@ export class ResponseCache {
     if (tags.length === 0) return
     this.#drops++
     this.#dropped.record(tags, moment)
-    for (const key of this.#keysOf(tags)) {
-      if ((this.#entries.peek(key)?.startedAt ?? 0) < moment) this.#entries.delete(key)
+    for (const key of this.#entries.keysOf(tags)) {
+      if ((this.#entries.peek(key)?.startedAt ?? 0) < moment) this.#entries.drop(key)
     }
   }
 
@@ -146,11 +139,11 @@ export class ResponseCache {
       for (const flight of this.#flights.values()) flight.overtakenAtMs ??= now
     }
     const renewals: Promise<unknown>[] = []
-    for (const key of this.#keysOf(lists)) {
+    for (const key of this.#entries.keysOf(lists)) {
       const kept = this.#entries.peek(key) as Kept
       const renewal = this.#renewSoon(key, kept)
       kept.outdatedAtMs ??= now
-      if (renewal === undefined) this.#entries.delete(key)
+      if (renewal === undefined) this.#entries.drop(key)
       else renewals.push(renewal)
     }
     return { lists, moment, renewals }
@@ -175,14 +168,14 @@ export class ResponseCache {
 
   async #renew(key: string, load: Load): Promise<void> {
     // Dropped meanwhile: whoever wants it reads it.
-    if (!this.#entries.has(key) || !this.#isConnected) return
+    if (!this.#entries.peek(key) || !this.#isConnected) return
     const flight = this.#flights.get(key)
     const coversAll = flight?.startedAt === this.#told.now
     try {
       await (coversAll ? flight?.result : this.#start(key, load, true))
     } catch {
       // What could not be read is not served: the next reader is told why.
-      this.#entries.delete(key)
+      this.#entries.drop(key)
     }
   }
 
@@ -213,7 +206,14 @@ export class ResponseCache {
       const { startedAt, startedAtMs } = flight
       const outdatedAtMs = this.#outdatedAt(entry, flight)
       const renew = isRenewable ? load : undefined
-      this.#keep(key, { entry, startedAt, startedAtMs, renew, isAsked: false, outdatedAtMs })
+      this.#entries.keep(key, {
+        entry,
+        startedAt,
+        startedAtMs,
+        renew,
+        isAsked: false,
+        outdatedAtMs,
+      })
     }
     return entry
   }
@@ -254,31 +254,6 @@ export class ResponseCache {
     if (this.#isConnected || !isOutage) return undefined
     const entry = this.#entries.get(key)?.entry
     return entry && this.#clock() - entry.storedAt < this.#limits.staleIfErrorMs ? entry : undefined
-  }
-
-  #keysOf(tags: readonly string[]): Set<string> {
-    return new Set(tags.flatMap((tag) => [...(this.#keysByTag.get(tag) ?? [])]))
-  }
-
-  #keep(key: string, kept: Kept): void {
-    const older = this.#entries.peek(key)
-    if (older && older.startedAt > kept.startedAt) return
-    if (older) kept.entry.inherit(older.entry)
-    this.#entries.set(key, kept)
-    if (!this.#entries.has(key)) return
-    for (const tag of kept.entry.tags) {
-      const keys = this.#keysByTag.get(tag)
-      if (keys) keys.add(key)
-      else this.#keysByTag.set(tag, new Set([key]))
-    }
-  }
-
-  #untag(entry: Entry, key: string): void {
-    for (const tag of entry.tags) {
-      const keys = this.#keysByTag.get(tag)
-      keys?.delete(key)
-      if (keys?.size === 0) this.#keysByTag.delete(tag)
-    }
   }
 }
 
