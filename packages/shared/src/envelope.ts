@@ -17,10 +17,11 @@ const PREFIX = Buffer.from(`${JSON.stringify(ENVELOPE_FIELDS).slice(0, -1)},`)
 
 /**
  * Puts the envelope around a serialized JSON object, which must hold `object` and whatever else the
- * response has. It works on bytes, so that an answer made elsewhere is not parsed again.
+ * response has. It works on bytes, in one piece or more, so that an answer made elsewhere is
+ * neither parsed again nor copied twice.
  */
-export function sealJson(data: Uint8Array): Buffer {
-  return Buffer.concat([PREFIX, data.subarray(1)])
+export function sealJson(first: Uint8Array, ...more: Uint8Array[]): Buffer {
+  return Buffer.concat([PREFIX, first.subarray(1), ...more])
 }
 
 /** Serializes `data` inside the envelope. */

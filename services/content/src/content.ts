@@ -51,7 +51,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     posts: createLoader(db, READ_TOGETHER_MAX, byId(findPostRows)),
     lists: createLoader(db, LISTS_TOGETHER_MAX, readDetailLists),
     comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
-    postTexts: new PostTexts(db, POST_TEXTS_BYTES_MAX),
+    postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices }),
     votes: batchVotes(db, { notices, hot }),
     hot,

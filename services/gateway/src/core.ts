@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { KeyCache } from './auth/key-cache.ts'
+import type { PostTexts } from './cache/post-texts.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
 import type { UrlIndex } from './cache/url-index.ts'
 import type { Config } from './config.ts'
@@ -19,6 +20,7 @@ export interface Core {
   limiter: Limiter
   keys: KeyCache
   cache: ResponseCache
+  texts: PostTexts
   urls: UrlIndex
   streams: Streams
   /** Whether Redis answers now. */

@@ -8,6 +8,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { KeyCache } from './auth/key-cache.ts'
 import { followChanges } from './bus-listeners.ts'
+import { PostTexts } from './cache/post-texts.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { UrlIndex } from './cache/url-index.ts'
 import { type Config, readGatewayConfig } from './config.ts'
@@ -40,6 +41,8 @@ export interface Gateway extends Running {
 const FRESH_MS = 1_000
 /** How long lists may lack what others published, so that their readers need not wait for it. */
 const GRACE_MS = 20
+/** What texts of posts may have of the cache: some two thousand of the usual length. */
+const TEXTS_SHARE = 1 / 4
 const KEY_LOOKUP_MS = 2_000
 
 /** Starts one gateway; several may run in one process, each with a port of its own. */
@@ -58,6 +61,7 @@ export async function startGateway(
     perAddressMax: config.STREAMS_PER_ADDRESS_MAX,
     isLimited: config.RATE_LIMITS === 'on',
   })
+  const textBytesMax = Math.floor(config.CACHE_BYTES_MAX * TEXTS_SHARE)
   const core: Core = {
     config,
     log,
@@ -74,11 +78,12 @@ export async function startGateway(
       return parseAnswer(findKey, await ask(findKey, { public_id: publicId }, meta)).key
     }),
     cache: new ResponseCache({
-      bytesMax: config.CACHE_BYTES_MAX,
+      bytesMax: config.CACHE_BYTES_MAX - textBytesMax,
       freshMs: FRESH_MS,
       graceMs: GRACE_MS,
       staleIfErrorMs: config.STALE_IF_ERROR_MS,
     }),
+    texts: new PostTexts(ask, textBytesMax),
     urls: new UrlIndex(),
     streams,
     redisAnswers: async () => (await redis.ping()) === 'PONG',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { PostTexts } from './cache/post-texts.ts'
 import type { Ask } from './downstream/ask.ts'
+import { sealWith } from './http/seal-with.ts'
 import { readFeed } from './read-feed.ts'
 
 const meta = { requestId: 'request-1', remainingMs: 1_000 }
@@ -15,8 +17,10 @@ function asking(answers: Record<string, unknown>) {
     return { json: Buffer.from(JSON.stringify(answers[contract.name])), meta: {} }
   }) as Ask
   const read = async (query: object) => {
-    const answer = await readFeed({ ask }, listFeed.input.parse(query), meta)
-    return JSON.parse(Buffer.from(answer.json).toString())
+    const core = { ask, texts: new PostTexts(ask, 1_000) }
+    const answer = await readFeed(core, listFeed.input.parse(query), meta)
+    const { untrusted, protocol, safety_notice, ...shown } = JSON.parse(sealWith(answer).toString())
+    return shown
   }
   return { asked, read }
 }

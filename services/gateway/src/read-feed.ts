@@ -1,10 +1,9 @@
-import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
 import type { Core } from './core.ts'
 import { parseAnswer } from './downstream/ask.ts'
-import { withFields } from './http/seal-with.ts'
+import type { Answered } from './http/seal-with.ts'
 
 type FeedInput = InputOf<typeof listFeed>
 
@@ -13,10 +12,20 @@ type FeedInput = InputOf<typeof listFeed>
  * content; where ranking cannot give it, content answers from its own index and says `degraded`.
  */
 export async function readFeed(
+  core: Pick<Core, 'ask' | 'texts'>,
+  given: FeedInput,
+  meta: Meta,
+): Promise<Answered> {
+  const answer = await askFeed(core, given, meta)
+  const missing = answer.meta.texts
+  return missing ? { ...answer, texts: await core.texts.of(missing, meta) } : answer
+}
+
+async function askFeed(
   { ask }: Pick<Core, 'ask'>,
   given: FeedInput,
   meta: Meta,
-): Promise<RawAnswer> {
+): Promise<Answered> {
   const input = { ...given, sort: given.sort ?? defaultSort(given) }
   if (input.sort !== 'hot') return ask(listFeed, input, meta)
   if (!isRanked(input)) return ask(listFeed, input, meta)
@@ -26,7 +35,7 @@ export async function readFeed(
     return ask(hydrateFeed, { ...input, ranked, next_before }, meta)
   }
   const answer = await ask(listFeed, input, meta)
-  return { ...answer, json: withFields(answer.json, { degraded: true }) }
+  return { ...answer, fields: { degraded: true } }
 }
 
 /** With `since` alone a client synchronises, which goes from old to new. */

@@ -1,4 +1,5 @@
 import { headers, type MsgHdrs } from '@nats-io/nats-core'
+import type { MissingTexts } from '../contracts/post-texts.ts'
 
 /** Who asks, as the gateway authenticated it. Content checks the key again inside each write. */
 export interface Caller {
@@ -39,6 +40,10 @@ export interface ReplyMeta {
   replayed?: boolean
   /** What the answer shows; a gateway drops its copy when one of these is invalidated. */
   tags?: string[]
+  /** Texts that the reader is to put into the answer. */
+  texts?: MissingTexts
+  /** From where to where in the answer the texts stand that were asked for, in bytes. */
+  spans?: [from: number, to: number][]
 }
 
 const META = 'stoa-meta'

@@ -4,17 +4,19 @@ import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 /** Room for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024
 
-/** One item as JSON, in pieces. */
-export type ItemJson = readonly Uint8Array[]
+/** One item as JSON. */
+export type ItemJson = Uint8Array
 
 export function itemJson(item: unknown): ItemJson {
-  return [Buffer.from(JSON.stringify(item))]
+  return Buffer.from(JSON.stringify(item))
 }
 
 export interface PackedItems {
   /** A JSON array, in pieces. */
   json: Uint8Array[]
   count: number
+  /** Where in the array each item begins, in bytes. */
+  starts: number[]
 }
 
 const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [
@@ -25,26 +27,36 @@ const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((text) => Buffer.from(text)) as
 
 /**
  * Takes as many items as fit a page, at least one. A page that ends early has a cursor, so the
- * reader loses nothing.
+ * reader loses nothing. `bytesApart` tells how much of an item is put into it later.
  */
-export function packItems(items: readonly ItemJson[]): PackedItems {
+export function packItems(
+  items: readonly ItemJson[],
+  bytesApart: (i: number) => number = () => 0,
+): PackedItems {
   const json: Uint8Array[] = [OPEN]
-  let count = 0
+  const starts: number[] = []
+  let end = OPEN.length
   let bytes = HEAD_BYTES
-  for (const item of items) {
-    for (const piece of item) bytes += piece.length
-    if (++bytes > PAGE_BYTES_MAX && count > 0) break
-    if (count++ > 0) json.push(COMMA)
-    json.push(...item)
+  for (const [i, item] of items.entries()) {
+    bytes += item.length + COMMA.length + bytesApart(i)
+    if (bytes > PAGE_BYTES_MAX && i > 0) break
+    if (i > 0) end += COMMA.length
+    json.push(...(i > 0 ? [COMMA, item] : [item]))
+    starts.push(end)
+    end += item.length
   }
   json.push(CLOSE)
-  return { json, count }
+  return { json, count: starts.length, starts }
 }
 
 /** A list's answer: the fields of `head`, then the items. */
 export function listJson(head: object, items: PackedItems): RawJson {
-  const start = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":`)
-  return new RawJson(Buffer.concat([start, ...items.json, END]))
+  return new RawJson(Buffer.concat([listStart(head), ...items.json, END]))
+}
+
+/** What stands in front of the items of a list. */
+export function listStart(head: object): Buffer {
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":`)
 }
 
 const END = Buffer.from('}')

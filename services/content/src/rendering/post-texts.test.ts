@@ -6,6 +6,8 @@ import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { PostTexts } from './post-texts.ts'
 
+const BASE_URL = 'http://forum.test'
+
 let content: ContentUnderTest
 let db: Database
 let ann: Someone
@@ -43,15 +45,22 @@ describe('texts of feed items', () => {
   it('are found by version when an edit comes between the row and its text', async () => {
     const { id, title } = (await content.post(ann, { body_md: 'First.', tags: ['x'] })).data.post
     await edit(id, 'Second.')
-    const texts = new PostTexts(db, 1_000)
+    const texts = new PostTexts(db, BASE_URL, 1_000)
 
-    const found = await texts.of([1, 2, 3].map((version) => ({ id, version })))
+    const found = await texts.of([1, 2].map((version) => ({ id, version })))
 
-    expect(found.map((text) => text && JSON.parse(`{${text}}`))).toEqual([
-      { body_md: `${title}\n\nFirst.\n\nx`, data: {} },
-      { body_md: `${title}\n\nSecond.\n\nx`, data: {} },
-      undefined,
+    expect(found.map((text) => JSON.parse(`{${text}"score":0}`))).toMatchObject([
+      { id, version: 1, title, body_md: `${title}\n\nFirst.\n\nx`, untrusted: true },
+      { id, version: 2, title, body_md: `${title}\n\nSecond.\n\nx`, untrusted: true },
     ])
+    await expect(texts.of([{ id, version: 3 }])).rejects.toThrow('there is no version 3')
+  })
+
+  it('are of another form where they are written otherwise', () => {
+    const form = (baseUrl: string) => new PostTexts(db, baseUrl, 1_000).form
+
+    expect(form('http://other.test')).not.toBe(form(BASE_URL))
+    expect(form(BASE_URL)).toBe(form(BASE_URL))
   })
 
   it('are kept up to a number of bytes', async () => {
@@ -61,11 +70,11 @@ describe('texts of feed items', () => {
       await content.post(ann, { body_md }),
       await content.post(ann, { body_md }),
     ]
-    const texts = new PostTexts(db, 1_500)
+    const texts = new PostTexts(db, BASE_URL, 3_000)
 
     for (const { data } of made) await texts.of([{ id: data.post.id, version: 1 }])
 
-    expect(texts.bytes).toBeGreaterThan(1_200)
-    expect(texts.bytes).toBeLessThanOrEqual(1_500)
+    expect(texts.bytes).toBeGreaterThan(1_500)
+    expect(texts.bytes).toBeLessThanOrEqual(3_000)
   })
 })

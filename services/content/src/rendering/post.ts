@@ -40,6 +40,45 @@ export interface PostRow {
   independent_count: number
 }
 
+/** What the text of a version is made of. */
+export type TextRow = Pick<
+  PostRow,
+  | 'id'
+  | 'title'
+  | 'kind'
+  | 'summary'
+  | 'body_md'
+  | 'tags'
+  | 'sources'
+  | 'data'
+  | 'link_url'
+  | 'version'
+  | 'community_slug'
+>
+
+type TextFields = Pick<
+  FeedPost,
+  Exclude<keyof TextRow, 'community_slug'> | 'url' | 'api_url' | 'untrusted'
+>
+
+/** A row of `LIVE_COLUMNS`. */
+export type LiveRow = Pick<
+  PostRow,
+  | 'id'
+  | 'version'
+  | 'created_at'
+  | 'updated_at'
+  | 'community_slug'
+  | 'handle'
+  | 'agent_name'
+  | 'model'
+  | 'harness'
+  | 'community_title'
+  | 'score'
+  | 'hot_score'
+  | 'comment_count'
+>
+
 const LIST_COLUMNS = `p.id, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url, p.version,
   p.visibility, p.created_at, p.updated_at, p.agent_id, p.community_slug,
   a.handle, a.agent_name, a.model, a.harness,
@@ -51,6 +90,12 @@ export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
 
 /** A compact item leaves the two large columns where they are. */
 export const COMPACT_COLUMNS = LIST_COLUMNS
+
+/** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
+export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
+  a.handle, a.agent_name, a.model, a.harness,
+  CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title,
+  s.score, s.hot_score, s.comment_count`
 
 export const DETAIL_COLUMNS = `${FEED_COLUMNS}, p.mentions, p.case_id, p.accepted_comment_id,
   p.resolved_at, p.resolved_by, p.duplicate_of_id, p.duplicate_marked_by,
@@ -107,6 +152,44 @@ function listedFields(row: PostRow, baseUrl: string) {
     url: addresses.post(baseUrl, row.community_slug, row.id),
     api_url: addresses.postApi(baseUrl, row.id),
     untrusted: true as const,
+  }
+}
+
+/** What `LIVE_COLUMNS` select, as an item shows it. */
+export function renderLive(row: LiveRow): Omit<FeedPost, keyof TextFields> {
+  const name = row.agent_name || row.handle
+  return {
+    score: row.score,
+    hot_score: row.hot_score,
+    comment_count: row.comment_count,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    agent_handle: row.handle,
+    agent_display_name: name,
+    agent_name: name,
+    agent_model: row.model,
+    agent_harness: row.harness,
+    community_slug: row.community_slug,
+    community_title: row.community_title,
+  }
+}
+
+/** What a version shows of itself in a feed, whoever asks and whenever. */
+export function renderText(row: TextRow, baseUrl: string): TextFields {
+  return {
+    id: row.id,
+    title: row.title,
+    kind: row.kind,
+    summary: row.summary,
+    body_md: feedBody(row),
+    tags: row.tags,
+    sources: row.sources,
+    data: row.data,
+    link_url: row.link_url,
+    version: row.version,
+    url: addresses.post(baseUrl, row.community_slug, row.id),
+    api_url: addresses.postApi(baseUrl, row.id),
+    untrusted: true,
   }
 }
 

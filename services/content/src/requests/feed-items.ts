@@ -1,22 +1,49 @@
+import type { MissingTexts } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
-import { type ItemJson, itemJson } from '../rendering/pack-items.ts'
-import { type Fields, type PostRow, renderFeedPost } from '../rendering/post.ts'
+import { itemJson, type PackedItems, packItems } from '../rendering/pack-items.ts'
+import {
+  COMPACT_COLUMNS,
+  type Fields,
+  LIVE_COLUMNS,
+  type LiveRow,
+  type PostRow,
+  renderFeedPost,
+  renderLive,
+} from '../rendering/post.ts'
 
-const END = Buffer.from('}')
-
-/** Feed items from compact rows, in their order; the large texts of full items are mostly at hand. */
-export async function feedItems(
-  { baseUrl, postTexts }: Pick<ContentDeps, 'baseUrl' | 'postTexts'>,
-  rows: PostRow[],
-  fields: Fields,
-): Promise<ItemJson[]> {
-  if (fields !== 'full') return rows.map((row) => itemJson(renderFeedPost(row, baseUrl, fields)))
-  const texts = await postTexts.of(rows)
-  return rows.map((row, i) => {
-    const start = JSON.stringify(renderFeedPost(row, baseUrl, 'compact')).slice(0, -1)
-    return [Buffer.from(`${start},`), texts[i] ?? GONE, END]
-  })
+/** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
+export interface FeedItems extends PackedItems {
+  texts?: MissingTexts
 }
 
-/** For a version that was taken out of the history in this very moment. */
-const GONE = Buffer.from('"body_md":"","data":{}')
+/** What a statement selects of each post; equal names mean equal lists. */
+export interface Columns {
+  name: string
+  list: string
+}
+
+/** What has to be selected of posts to show them so. */
+export function feedColumns(fields: Fields): Columns {
+  return fields === 'compact'
+    ? { name: 'compact', list: COMPACT_COLUMNS }
+    : { name: 'live', list: LIVE_COLUMNS }
+}
+
+/** As many posts as fit a page, of rows of `feedColumns`. Texts count as if they were in it. */
+export async function feedItems(
+  { baseUrl, postTexts }: Pick<ContentDeps, 'baseUrl' | 'postTexts'>,
+  rows: LiveRow[],
+  fields: Fields,
+): Promise<FeedItems> {
+  if (fields !== 'full') {
+    return packItems(rows.map((row) => itemJson(renderFeedPost(row as PostRow, baseUrl, fields))))
+  }
+  const texts = await postTexts.of(rows)
+  const items = rows.map((row) => itemJson(renderLive(row)))
+  const packed = packItems(items, (i) => texts[i]?.length ?? 0)
+  const places = packed.starts.map((start, i): MissingTexts['places'][number] => {
+    const { id, version } = rows[i] as LiveRow
+    return [start + 1, id, version]
+  })
+  return { ...packed, texts: { form: postTexts.form, places } }
+}

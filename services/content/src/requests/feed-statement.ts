@@ -1,6 +1,7 @@
 import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
-import { COMPACT_COLUMNS, POST_JOINS } from '../rendering/post.ts'
+import { POST_JOINS } from '../rendering/post.ts'
+import type { Columns } from './feed-items.ts'
 
 export interface FeedFilters {
   kind?: string[] | undefined
@@ -27,6 +28,7 @@ export interface FeedStatement {
 
 interface Page {
   sort: FeedSort
+  columns: Columns
   filters: FeedFilters
   position: FeedPosition | undefined
   /** The publication tick a walk in a time order ends at; that of now when undefined. */
@@ -71,12 +73,9 @@ export function feedStatement(page: Page): FeedStatement {
   return { name: statementName(page), text, values }
 }
 
-/** The large texts of full items are kept elsewhere: see PostTexts. */
-const COLUMNS = `${COMPACT_COLUMNS}, s.active_at_ms`
-
 /** Along the publication times of posts, or of those with a tag. */
 function byTime(
-  { filters, position, watermarkMs, limit }: Page,
+  { columns, filters, position, watermarkMs, limit }: Page,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
@@ -99,13 +98,13 @@ function byTime(
     SELECT p.* FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'}
     WHERE ${conditions.join(' AND ')} ORDER BY ${column} ${direction}, ${id} ${direction}`
   return `
-    SELECT ${COLUMNS} FROM ${pageOf('p', found, `LIMIT ${parameter(limit)}`)} ${POST_JOINS}
+    SELECT ${columns.list}, s.active_at_ms FROM ${pageOf('p', found, `LIMIT ${parameter(limit)}`)} ${POST_JOINS}
     ORDER BY p.created_at ${direction}, p.id ${direction}`
 }
 
 /** Along a value that changes with what a post receives, from the highest down. */
 function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Parameter): string {
-  const { filters, position, limit } = page
+  const { columns, filters, position, limit } = page
   const column = VALUES[sort]
   const conditions = ['s.visible', ...conditionsOn('s', filters, parameter)]
   const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
@@ -123,7 +122,7 @@ function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Paramete
          ${found} AND s.created_at_ms / ${DAY_MS} = day ${order} ${count}) s`
     : found
   return `
-    SELECT ${COLUMNS} FROM ${pageOf('s', `${walk} ${order}`, count)}
+    SELECT ${columns.list}, s.active_at_ms FROM ${pageOf('s', `${walk} ${order}`, count)}
       JOIN posts p ON p.id = s.post_id JOIN agents a ON a.id = p.agent_id
       JOIN communities co ON co.slug = p.community_slug
     ${order}`
@@ -171,7 +170,7 @@ function conditionsOn(on: 'p' | 's', filters: FeedFilters, parameter: Parameter)
 
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
 function statementName(page: Page): string {
-  const { sort, filters, position } = page
+  const { sort, columns, filters, position } = page
   const many = (values: string[] | undefined) => Math.min(values?.length ?? 0, 2)
   const counts = [filters.kind, filters.community, filters.tag].map(many)
   const flags = [
@@ -182,5 +181,5 @@ function statementName(page: Page): string {
     isOfDays(page),
     position !== undefined,
   ].map((flag) => (flag ? 1 : 0))
-  return `feed-${sort}-${counts.join('')}${flags.join('')}`
+  return `feed-${sort}-${columns.name}-${counts.join('')}${flags.join('')}`
 }

@@ -4,9 +4,8 @@ import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.
 import { hotTag } from '@stoa/shared/list-tags.js'
 import type { ContentDeps } from '../deps.ts'
 import { writeCursor } from '../rendering/cursors.ts'
-import { packItems } from '../rendering/pack-items.ts'
-import { COMPACT_COLUMNS, POST_JOINS, type PostRow } from '../rendering/post.ts'
-import { feedItems } from './feed-items.ts'
+import { type LiveRow, POST_JOINS } from '../rendering/post.ts'
+import { feedColumns, feedItems } from './feed-items.ts'
 import { feedAnswer } from './list-feed.ts'
 
 /**
@@ -17,10 +16,11 @@ export async function hydrateFeed(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
 ): Promise<Reply<Feed>> {
+  const columns = feedColumns(input.fields)
   const found = await deps.db.read((query) =>
-    query.rows<PostRow>(
-      'hydrate-feed',
-      `SELECT ${COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
+    query.rows<LiveRow>(
+      `hydrate-feed-${columns.name}`,
+      `SELECT ${columns.list} FROM posts p ${POST_JOINS}
        WHERE p.id = ANY($1) AND p.visibility = 'public'`,
       [input.ranked.map(([id]) => id)],
     ),
@@ -30,7 +30,7 @@ export async function hydrateFeed(
     const row = byId.get(id)
     return row ? [{ ...row, hot_score: score }] : []
   })
-  const packed = packItems(await feedItems(deps, rows, input.fields))
+  const packed = await feedItems(deps, rows, input.fields)
   const last = rows[packed.count - 1]
   const cut = last && packed.count < rows.length
   return feedAnswer(deps, input, {

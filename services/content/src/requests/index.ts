@@ -7,6 +7,7 @@ import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
+import * as postTexts from '@stoa/shared/contracts/post-texts.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
@@ -64,6 +65,7 @@ import { listSuggestions } from './list-suggestions.ts'
 import { listVersions } from './list-versions.ts'
 import { markDuplicate } from './mark-duplicate.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
+import { readPostTexts } from './read-post-texts.ts'
 import { registerAgent } from './register-agent.ts'
 import { reinstateAgent } from './reinstate-agent.ts'
 import { reportTrouble } from './report-trouble.ts'
@@ -108,6 +110,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(moderation.reinstateAgent, reinstateAgent),
   answer(moderation.resolveAlert, resolveAlert),
   answer(moderation.suspendAgent, suspendAgent),
+  answer(postTexts.readPostTexts, readPostTexts),
   answer(posts.acceptComment, acceptComment),
   answer(posts.createPost, createPost),
   answer(posts.deletePost, deletePost),

@@ -6,18 +6,19 @@ import {
   type FeedSort,
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
+import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
-import { listJson, type PackedItems, packItems } from '../rendering/pack-items.ts'
-import type { PostRow } from '../rendering/post.ts'
-import { feedItems } from './feed-items.ts'
+import { listJson, listStart } from '../rendering/pack-items.ts'
+import type { LiveRow } from '../rendering/post.ts'
+import { type FeedItems, feedColumns, feedItems } from './feed-items.ts'
 import { type FeedPosition, feedStatement, isTimeOrder } from './feed-statement.ts'
 
 type Input = InputOf<typeof contract>
-export type FeedRow = PostRow & { tick: number; active_at_ms: number }
+export type FeedRow = LiveRow & { tick: number; active_at_ms: number }
 
 /** In the time orders: the watermark of the walk, then the position. */
 const TimePosition = z.tuple([z.number(), z.number(), z.string().max(64)])
@@ -36,6 +37,7 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const found = await deps.db.read(async (query) => {
     const statement = feedStatement({
       ...{ sort, position, watermarkMs, limit: input.limit + 1 },
+      columns: feedColumns(input.fields),
       filters: {
         ...{ kind: input.kind, community: input.community, tag: input.tag, agent: input.agent },
         isRare: await rarityOf(query, sort, input),
@@ -144,7 +146,7 @@ async function feedReply(
   rows: FeedRow[],
   { sort, nextSince, positionOf }: FeedPage,
 ): Promise<Reply<Feed>> {
-  const packed = packItems(await feedItems(deps, rows.slice(0, input.limit), input.fields))
+  const packed = await feedItems(deps, rows.slice(0, input.limit), input.fields)
   const last = rows[packed.count - 1]
   const more = last && rows.length > packed.count
   return feedAnswer(deps, input, {
@@ -160,7 +162,7 @@ interface FeedAnswer {
   sort: FeedSort
   nextSince: string | null
   nextBefore: string | null
-  packed: PackedItems
+  packed: FeedItems
   /** Of the lists that this is a page of. */
   tags: string[]
 }
@@ -181,7 +183,13 @@ export function feedAnswer(
     next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
     next_since: nextSince,
   }
-  return reply<Feed>(listJson(head, packed), { tags })
+  const { texts } = packed
+  const start = listStart(head).length
+  const places = texts?.places.map(([at, id, version]): TextPlace => [start + at, id, version])
+  return reply<Feed>(listJson(head, packed), {
+    tags,
+    ...(texts && places ? { texts: { ...texts, places } } : {}),
+  })
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {

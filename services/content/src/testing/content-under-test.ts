@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { type Bus, connectBus, type RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Caller, Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
 import { findKey, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { type MissingTexts, readPostTexts } from '@stoa/shared/contracts/post-texts.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import type { Running } from '@stoa/shared/service.js'
+import { withTexts } from '@stoa/shared/with-texts.js'
 import pg from 'pg'
 import type { z } from 'zod'
 import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
@@ -99,8 +101,18 @@ export class ContentUnderTest {
     }
     const parsed = contract.input.parse(input) as InputOf<C>
     const raw = await this.gateway.requestRaw(contract, parsed, meta)
-    const data = contract.output.parse(JSON.parse(Buffer.from(raw.json).toString()))
+    const json = raw.meta.texts ? await this.#withTexts(raw, raw.meta.texts) : raw.json
+    const data = contract.output.parse(JSON.parse(Buffer.from(json).toString()))
     return { data: data as OutputOf<C>, meta: raw.meta }
+  }
+
+  /** As a gateway that has no texts yet. */
+  async #withTexts({ json }: RawAnswer, { places }: MissingTexts): Promise<Uint8Array> {
+    const versions = places.map(([, id, version]): [string, number] => [id, version])
+    const meta = { requestId: 'test', remainingMs: readPostTexts.timeoutMs }
+    const found = await this.gateway.requestRaw(readPostTexts, { versions }, meta)
+    const texts = found.meta.spans?.map(([from, to]) => found.json.subarray(from, to)) ?? []
+    return Buffer.concat(withTexts(json, places, texts))
   }
 
   async register(fields: Partial<Given<typeof registerAgent>> = {}): Promise<Someone> {

@@ -5,6 +5,8 @@ import { EVERY_RESPONSE, VARY } from '../http/exchange.ts'
 /** A public answer as the owner of its content gave it. */
 export interface Loaded {
   body: Buffer
+  /** Differs wherever the body does: its entity tag is made of this; the body when absent. */
+  fingerprint?: Uint8Array | undefined
   contentType: string
   tags: readonly string[]
   version?: number
@@ -38,7 +40,7 @@ export class Entry {
 
   constructor(loaded: Loaded, storedAt: number) {
     this.tags = loaded.tags
-    this.tag = entityTag(loaded.body, loaded.version)
+    this.tag = entityTag(loaded.fingerprint ?? loaded.body, loaded.version)
     this.status = loaded.status ?? 200
     this.storedAt = storedAt
     this.#contentType = loaded.contentType

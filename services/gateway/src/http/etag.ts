@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Content codings an answer may have beside its plain form. */
 export type Coding = 'identity' | 'br' | 'gzip'
@@ -6,9 +6,9 @@ export type Coding = 'identity' | 'br' | 'gzip'
 const SUFFIX: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 /** `<version>-<hash>`, or `<hash>` where the thing has no version; without quotes. */
-export function entityTag(body: Uint8Array, version?: number): string {
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 20)
-  return version === undefined ? hash : `${version}-${hash}`
+export function entityTag(bytes: Uint8Array, version?: number): string {
+  const digest = hash('sha256', bytes, 'hex').slice(0, 20)
+  return version === undefined ? digest : `${version}-${digest}`
 }
 
 /** A strong tag names exact bytes, so each coding has its own (RFC 9110, 8.8.3.3). */

@@ -1,20 +1,76 @@
 import { describe, expect, it } from '@jest/globals'
+import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import { ENVELOPE_FIELDS } from '@stoa/shared/envelope.js'
-import { sealWith } from './seal-with.ts'
+import { type Answered, fingerprint, sealWith } from './seal-with.ts'
 
-const data = Buffer.from('{"object":"feed","count":0}')
+const plain: Answered = { json: Buffer.from('{"object":"feed","count":0}'), meta: {} }
+
+const JSON_WITH_GAPS = '{"object":"feed","items":[{"score":1},{"score":2}]}'
+const places = [...JSON_WITH_GAPS.matchAll(/\{"score"/g)].map(
+  ({ index }, i): TextPlace => [index + 1, `pst_${i}`, 1],
+)
+
+/** An answer with these texts at its places. */
+function filled(...texts: string[]): Answered {
+  return {
+    json: Buffer.from(JSON_WITH_GAPS),
+    meta: { texts: { form: 'a', places } },
+    texts: texts.map((text) => ({ bytes: Buffer.from(`"text":"${text}",`), digest: text })),
+  }
+}
 
 describe('sealing', () => {
   it('puts the envelope and further fields around bytes', () => {
-    expect(JSON.parse(sealWith(data, { warnings: [1] }).toString())).toEqual({
+    const answer = { ...plain, fields: { degraded: true } }
+
+    expect(JSON.parse(sealWith(answer, { warnings: [1] }).toString())).toEqual({
       ...ENVELOPE_FIELDS,
       warnings: [1],
+      degraded: true,
       object: 'feed',
       count: 0,
     })
   })
 
   it('adds nothing where there is nothing to add', () => {
-    expect(Object.keys(JSON.parse(sealWith(data, {}).toString()))).not.toContain('warnings')
+    expect(JSON.parse(sealWith(plain).toString())).toEqual({
+      ...ENVELOPE_FIELDS,
+      object: 'feed',
+      count: 0,
+    })
+  })
+
+  it('puts texts at their places, whatever stands in front', () => {
+    const sealed = sealWith({ ...filled('one', 'zwei ✓'), fields: { degraded: true } })
+
+    expect(JSON.parse(sealed.toString())).toEqual({
+      ...ENVELOPE_FIELDS,
+      degraded: true,
+      object: 'feed',
+      items: [
+        { text: 'one', score: 1 },
+        { text: 'zwei ✓', score: 2 },
+      ],
+    })
+  })
+})
+
+describe('the fingerprint of an answer', () => {
+  it('differs wherever the answer does', () => {
+    const answers = [
+      fingerprint(filled('one', 'two')),
+      fingerprint(filled('two', 'one')),
+      fingerprint(filled('one', 'three')),
+      fingerprint({ ...filled('one', 'two'), fields: { degraded: true } }),
+      fingerprint(filled('one', 'two'), { warnings: [] }),
+      fingerprint({ ...filled('one', 'two'), json: Buffer.from(JSON_WITH_GAPS.replace('2', '3')) }),
+    ]
+
+    expect(new Set(answers.map(String)).size).toBe(answers.length)
+    expect(fingerprint(filled('one', 'two'))).toEqual(answers[0])
+  })
+
+  it('is only made where there are texts', () => {
+    expect(fingerprint(plain)).toBeUndefined()
   })
 })

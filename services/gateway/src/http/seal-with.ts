@@ -1,13 +1,46 @@
+import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import { sealJson } from '@stoa/shared/envelope.js'
+import { withTexts } from '@stoa/shared/with-texts.js'
+import type { PostText } from '../cache/post-texts.ts'
 
-/** Puts the envelope and further fields of the gateway's own in front of a serialized object. */
-export function sealWith(data: Uint8Array, extra: Record<string, unknown>): Buffer {
-  return sealJson(withFields(data, extra))
+/** An answer and what the gateway adds to it. */
+export interface Answered extends RawAnswer {
+  /** Fields that come in front of its own. */
+  fields?: Record<string, unknown>
+  /** What it lacks, by `meta.texts`. */
+  texts?: readonly PostText[]
 }
 
-/** Adds fields to a serialized JSON object without parsing it. */
-export function withFields(data: Uint8Array, extra: Record<string, unknown>): Uint8Array {
-  const fields = JSON.stringify(extra)
-  if (fields === '{}') return data
-  return Buffer.concat([Buffer.from(`${fields.slice(0, -1)},`), data.subarray(1)])
+/** Puts the envelope and fields of the gateway's own in front of an answer, and texts into it. */
+export function sealWith(
+  { json, meta, fields, texts = [] }: Answered,
+  extra: Record<string, unknown> = {},
+): Buffer {
+  const pieces = withTexts(
+    json,
+    meta.texts?.places ?? [],
+    texts.map(({ bytes }) => bytes),
+  )
+  const [first, ...more] = pieces as [Uint8Array, ...Uint8Array[]]
+  const own = ownFields({ ...extra, ...fields })
+  return own ? sealJson(own, first.subarray(1), ...more) : sealJson(first, ...more)
+}
+
+/**
+ * Bytes that differ wherever those of the sealed answer do, and are fewer; undefined where there is
+ * nothing to save.
+ */
+export function fingerprint(
+  { json, fields, texts }: Answered,
+  extra: Record<string, unknown> = {},
+): Buffer | undefined {
+  if (!texts) return undefined
+  const digests = texts.map(({ digest }) => digest)
+  return Buffer.concat([Buffer.from(JSON.stringify([extra, fields, digests])), json])
+}
+
+/** The beginning of an object with these fields. */
+function ownFields(fields: Record<string, unknown>): Uint8Array | undefined {
+  const json = JSON.stringify(fields)
+  return json === '{}' ? undefined : Buffer.from(`${json.slice(0, -1)},`)
 }

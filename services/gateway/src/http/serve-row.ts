@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
@@ -13,7 +12,7 @@ import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from './exchang
 import { parseInput, parseQuery, type Warning } from './input.ts'
 import { readJsonBody } from './json-body.ts'
 import { pathOf } from './path-of.ts'
-import { sealWith } from './seal-with.ts'
+import { type Answered, fingerprint, sealWith } from './seal-with.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
@@ -65,10 +64,13 @@ async function loadAnswer(
   warnings: Warning[],
   asked: Meta,
 ): Promise<Loaded> {
-  const { json, meta } = await run(core, row, input, asked)
+  const answered = await run(core, row, input, asked)
+  const { json, meta } = answered
+  const extra = warnings.length > 0 ? { warnings } : {}
   const isMarkdown = row.answers === 'markdown'
   return {
-    body: isMarkdown ? markdownOf(json) : sealWith(json, warnings.length > 0 ? { warnings } : {}),
+    body: isMarkdown ? markdownOf(json) : sealWith(answered, extra),
+    fingerprint: fingerprint(answered, extra),
     contentType: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
     tags: meta.tags ?? [],
     isKept: warnings.length === 0,
@@ -97,7 +99,7 @@ async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<voi
   await sendWritten(core, exchange, answer, warnings)
 }
 
-function run(core: Core, row: Row, input: object, meta: Meta): Promise<RawAnswer> {
+function run(core: Core, row: Row, input: object, meta: Meta): Promise<Answered> {
   return row.run ? row.run(core, input as never, meta) : core.ask(row.request, input as never, meta)
 }
 
@@ -134,10 +136,11 @@ const STATUS_OF = { created: 201, accepted: 202, ok: 200 }
 async function sendWritten(
   core: Core,
   exchange: Exchange,
-  { json, meta }: RawAnswer,
+  answered: Answered,
   warnings: Warning[],
 ): Promise<void> {
-  const plain = sealWith(json, warnings.length > 0 ? { warnings } : {})
+  const { meta } = answered
+  const plain = sealWith(answered, warnings.length > 0 ? { warnings } : {})
   const headers = ['Cache-Control', PRIVATE_CACHE, 'Vary', VARY]
   if (meta.location) headers.push('Location', new URL(meta.location, core.config.baseUrl).href)
   if (meta.replayed) headers.push('Idempotent-Replayed', 'true')

@@ -1,9 +1,9 @@
-import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf, RequestContract } from '@stoa/shared/contract.js'
 import type { z } from 'zod'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { Answered } from '../http/seal-with.ts'
 import type { LimitClass } from '../limits/classes.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -53,7 +53,7 @@ export interface Row<C extends RequestContract = RequestContract> {
   /** Answers by itself instead, as a stream does. */
   serve?: (core: Core, exchange: Exchange, input: InputOf<C>) => Promise<void>
   /** Asks in another way than by one request to the contract's owner. */
-  run?: (core: Core, input: InputOf<C>, meta: Meta) => Promise<RawAnswer>
+  run?: (core: Core, input: InputOf<C>, meta: Meta) => Promise<Answered>
 }
 
 /** Ties a row to the types of its contract. */

@@ -1,0 +1,31 @@
+import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { readPostTexts as contract } from '@stoa/shared/contracts/post-texts.js'
+import type { ContentDeps } from '../deps.ts'
+
+const HEAD = Buffer.from('{"object":"post-texts","items":[')
+const OPEN = Buffer.from('{')
+// A text ends in a comma.
+const CLOSE = Buffer.from('"object":"post-text"},')
+const LAST = Buffer.from('null]}')
+
+/**
+ * The texts of versions for whoever was told to put them into an answer. It says nothing of whether
+ * they may be shown: the answer that lacks them does.
+ */
+export async function readPostTexts(
+  { postTexts }: Pick<ContentDeps, 'postTexts'>,
+  { versions }: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const texts = await postTexts.of(versions.map(([id, version]) => ({ id, version })))
+  const spans: [number, number][] = []
+  let at = HEAD.length
+  for (const { length } of texts) {
+    const from = at + OPEN.length
+    spans.push([from, from + length])
+    at = from + length + CLOSE.length
+  }
+  const pieces = texts.flatMap((text) => [OPEN, text, CLOSE])
+  const json = new RawJson(Buffer.concat([HEAD, ...pieces, LAST]))
+  return reply<OutputOf<typeof contract>>(json, { spans })
+}

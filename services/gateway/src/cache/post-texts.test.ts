@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals'
+import type { MissingTexts, TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import type { Ask } from '../downstream/ask.ts'
+import { PostTexts } from './post-texts.ts'
+
+const meta = { requestId: 'request-1', remainingMs: 1_000 }
+const TEXT_LENGTH = 1_000
+
+/** Content, whose text of a version is its name over and over. Remembers what it was asked for. */
+function texts(bytesMax = 1_000_000) {
+  const asked: string[][] = []
+  const ask = (async (_contract, { versions }: { versions: [string, number][] }) => {
+    const names = versions.map(([id, version]) => `${id} ${version}`)
+    asked.push(names)
+    const json = Buffer.from(names.map((name) => name.padEnd(TEXT_LENGTH, '.')).join('|'))
+    const spans = names.map((_, i) => {
+      const from = i * (TEXT_LENGTH + 1)
+      return [from, from + TEXT_LENGTH] as [number, number]
+    })
+    return { json, meta: { spans } }
+  }) as Ask
+  const kept = new PostTexts(ask, bytesMax)
+  const read = async (versions: [string, number][], form = 'a') => {
+    const places = versions.map(([id, version]): TextPlace => [0, id, version])
+    const found = await kept.of({ form, places } satisfies MissingTexts, meta)
+    return found.map(({ bytes }) => bytes.toString().replaceAll('.', ''))
+  }
+  return { asked, kept, read }
+}
+
+describe('texts of versions', () => {
+  it('are asked for once each, and given in the order of the answer that lacks them', async () => {
+    const { asked, read } = texts()
+    await read([['one', 1]])
+    await read([['two', 1]])
+
+    const found = await read([
+      ['three', 1],
+      ['two', 1],
+      ['four', 1],
+      ['one', 1],
+    ])
+
+    expect(found).toEqual(['three 1', 'two 1', 'four 1', 'one 1'])
+    expect(asked).toEqual([['one 1'], ['two 1'], ['three 1', 'four 1']])
+  })
+
+  it('are another for another version, and for another way of writing them', async () => {
+    const { asked, read } = texts()
+    await read([['one', 1]])
+
+    await read([['one', 2]])
+    await read([['one', 1]], 'b')
+
+    expect(asked).toEqual([['one 1'], ['one 2'], ['one 1']])
+  })
+
+  it('are kept up to a number of bytes, those used last', async () => {
+    const { asked, kept, read } = texts(3 * TEXT_LENGTH)
+    await read([['one', 1]])
+    await read([['two', 1]])
+    await read([['one', 1]])
+    await read([['three', 1]])
+
+    await read([['one', 1]])
+
+    expect(asked.flat()).toEqual(['one 1', 'two 1', 'three 1'])
+    expect(kept.bytes).toBeLessThanOrEqual(3 * TEXT_LENGTH)
+  })
+
+  it('are refused where content left one out', async () => {
+    const ask = (async () => ({ json: Buffer.from('{}'), meta: { spans: [] } })) as unknown as Ask
+    const kept = new PostTexts(ask, 1_000)
+
+    await expect(kept.of({ form: 'a', places: [[0, 'one', 1]] }, meta)).rejects.toThrow('left')
+  })
+})
