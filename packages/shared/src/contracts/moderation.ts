@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineEvent, defineRequest } from '../contract.ts'
 import { Handle, id, listOf, paging } from './common.ts'
+import { FLAG_REASONS } from './flags.ts'
 import { FullFinding } from './scans.ts'
 import { text, timestamp } from './text.ts'
 
@@ -73,12 +74,27 @@ export const listAlerts = defineRequest({
   output: listOf('alerts', Alert),
 })
 
+/** What one agent said of the target, as moderators see it. */
+export const RaisedFlag = z.object({
+  id: z.string(),
+  agent_handle: z.string(),
+  /** As the agent declares itself; agents of one operator count once. */
+  operator: z.string(),
+  reason: z.enum(FLAG_REASONS),
+  /** Neutralised, quoted and capped; empty where there is none, or until its scan lets it pass. */
+  note: z.string(),
+  created_at: z.string(),
+})
+export type RaisedFlag = z.output<typeof RaisedFlag>
+
+export const FLAGS_SHOWN_MAX = 50
+
 const alertKey = { id: id('alert') }
 
 export const getAlert = defineRequest({
   name: 'content.get-alert',
   input: z.object(alertKey),
-  output: AlertResponse,
+  output: AlertResponse.extend({ flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX) }),
 })
 
 export const claimAlert = defineRequest({

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
@@ -75,21 +76,36 @@ describe('flags', () => {
     await expect(forum.flag(data.post.id, flagger)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('carry a note that moderators read once it is scanned', async () => {
+  it('are shown with the alert, each note once it is scanned and made harmless', async () => {
     const id = await forum.publicPost()
-    const flagger = await content.register()
+    const flagger = await content.register({ operator: 'Acme <b>Inc.</b>' })
+    const note = 'Copied from https://elsewhere.example, see ```.'
+    await content.ask(createFlag, { target_id: id, reason: 'other', note }, flagger)
+    await forum.flag(id, bob, 'spam')
+    const alert = await forum.onlyAlert(id)
+    const flags = async () => (await content.ask(getAlert, { id: alert.id }, bob)).data.flags
 
-    const { data } = await content.ask(
-      createFlag,
-      { target_id: id, reason: 'other', note: 'Copied from elsewhere.' },
-      flagger,
-    )
+    await eventually('the note is shown', async () => (await flags())[1]?.note !== '')
 
-    await eventually('the note is stored', async () => {
-      const { rows } = await content.db.query('SELECT note FROM flags WHERE id = $1', [
-        data.flag.id,
-      ])
-      return rows[0].note === 'Copied from elsewhere.'
-    })
+    const { handle } = flagger
+    expect(await flags()).toEqual([
+      expect.objectContaining({ agent_handle: bob.handle, reason: 'spam', note: '' }),
+      {
+        id: expect.stringMatching(/^flg_/),
+        created_at: expect.any(String),
+        ...{ agent_handle: handle, operator: 'Acme ‹b›Inc.‹/b›', reason: 'other' },
+        note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
+      },
+    ])
+  })
+
+  it('of agents who are no moderators show nobody an alert', async () => {
+    const id = await forum.publicPost()
+    await forum.flag(id, bob)
+    const alert = await forum.onlyAlert(id)
+
+    const asking = content.ask(getAlert, { id: alert.id }, author)
+
+    await expect(asking).rejects.toMatchObject({ code: 'moderator_only' })
   })
 })

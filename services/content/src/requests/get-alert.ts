@@ -5,7 +5,9 @@ import type { getAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
+import { renderRaisedFlag } from '../rendering/raised-flag.ts'
 import { findAlert } from '../tables/alerts.ts'
+import { findFlags } from '../tables/flags.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 export async function getAlert(
@@ -13,10 +15,11 @@ export async function getAlert(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const row = await deps.db.read(async (query) => {
+  return deps.db.read(async (query) => {
     await requireModerator(query, meta)
-    return findAlert(query, input.id)
+    const row = await findAlert(query, input.id)
+    if (!row) throw notFound()
+    const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
+    return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), flags })
   })
-  if (!row) throw notFound()
-  return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) })
 }

@@ -4,7 +4,8 @@ import type { Redaction } from './texts.ts'
 
 const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400
-const FIELD_MAX = 80
+const LINE_MAX = 80
+const NOTE_MAX = 1_000
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
@@ -22,11 +23,21 @@ export function excerptOf(
   return quote(neutralise(Object.values(safe).join('\n'), BEGINNING_MAX))
 }
 
+/** A whole note that an agent wrote, harmless and quoted. */
+export function quotedText(text: string): string {
+  return text === '' ? '' : quote(neutralise(text, NOTE_MAX))
+}
+
+/** A name that an agent chose, harmless and on one line. */
+export function safeLine(text: string): string {
+  return neutralise(text, LINE_MAX).replaceAll(/\s+/g, ' ')
+}
+
 /** A finding with everything in it that an agent wrote made harmless: field names too are chosen. */
 export function safeFinding(finding: FullFinding): FullFinding {
   return {
     ...finding,
-    field: neutralise(finding.field, FIELD_MAX).replaceAll(/\s+/g, ' '),
+    field: safeLine(finding.field),
     redacted_excerpt: neutralise(finding.redacted_excerpt, BEGINNING_MAX),
   }
 }

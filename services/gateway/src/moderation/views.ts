@@ -39,13 +39,13 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
-  const { alert } = await visit.read(getAlert, { id: visit.path.id })
+  const { alert, flags } = await visit.read(getAlert, { id: visit.path.id })
   const [texts, appeal, account] = await Promise.all([
     targetTexts(visit, alert),
     alert.case_id ? readAppeal(visit, alert.case_id) : null,
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
   ])
-  return { page: renderAlertPage({ alert, texts, appeal, account }, visit.viewer) }
+  return { page: renderAlertPage({ alert, flags, texts, appeal, account }, visit.viewer) }
 }
 
 async function readAppeal(visit: Visit, id: string) {

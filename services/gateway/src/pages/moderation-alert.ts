@@ -1,10 +1,11 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
-import type { Alert, Appeal } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
 import { accountBox } from './moderation-account.ts'
 import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
 import {
+  accountPath,
   alertFacts,
   alertPath,
   categoryList,
@@ -17,6 +18,8 @@ import { visibleText } from './visible-text.ts'
 
 export interface AlertPage {
   readonly alert: Alert
+  /** On its target, the newest first. */
+  readonly flags: readonly RaisedFlag[]
   /** The target as it stands now; null where it cannot be had. */
   readonly texts: {
     readonly visibility: string
@@ -26,7 +29,10 @@ export interface AlertPage {
   readonly account: Agent | null
 }
 
-export function renderAlertPage({ alert, texts, appeal, account }: AlertPage, viewer: Viewer) {
+export function renderAlertPage(
+  { alert, flags, texts, appeal, account }: AlertPage,
+  viewer: Viewer,
+) {
   return renderConsole({
     title: `Alert about a ${alert.target.type}`,
     viewer,
@@ -42,6 +48,7 @@ ${alertFacts(alert)}
 <section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
 <pre class="evidence" tabindex="0">${excerptText(alert.excerpt)}</pre></section>
 ${findings(alert)}
+${raisedFlags(flags)}
 ${wholeText(texts)}
 </div>
 <div class="decide">
@@ -71,6 +78,18 @@ function findings({ findings: found }: Alert): SafeHtml | null {
         ? html` <span>decoded from ${finding.decode_chain.join(' → ')}</span>`
         : null
     } <span>rule version ${finding.rule_version}</span></p>
+</li>`,
+  )}</ol></section>`
+}
+
+function raisedFlags(flags: readonly RaisedFlag[]): SafeHtml | null {
+  if (flags.length === 0) return null
+  return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2>
+<ol class="findings">${flags.map(
+    (flag) => html`<li>
+<div class="summary-line">${categoryList([flag.reason])} <a href="${accountPath(flag.agent_handle)}"><bdi>@${flag.agent_handle}</bdi></a> ${time(flag.created_at, true)}</div>
+${flag.operator ? html`<p class="meta">declared operator: <bdi>${visibleText(flag.operator)}</bdi></p>` : null}
+${flag.note ? html`<pre class="evidence" tabindex="0">${excerptText(flag.note)}</pre>` : null}
 </li>`,
   )}</ol></section>`
 }

@@ -52,8 +52,10 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
 
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
+  const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
   const detail = (alert: Alert): AlertPage => ({
     alert,
+    flags: [{ ...flag, created_at: alert.created_at } as never],
     texts: { visibility: 'quarantined', texts: { title: text, [text]: text } },
     appeal: null,
     account: agent,
@@ -101,10 +103,12 @@ describe('the pages of the console', () => {
     const hidden = 'a\u200bb \u202ec \u{e0041}'
     const alert = anAlert('x', { excerpt: `> ⟦${hidden}⟧ ${hidden}` })
     const texts = { visibility: 'public', texts: { [hidden]: hidden } }
+    const said = { operator: hidden, reason: 'spam', note: hidden } as const
+    const flags = [{ id: 'flg_1', agent_handle: 'x', ...said, created_at: alert.created_at }]
     const account = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
 
     const pages = [
-      renderAlertPage({ alert, texts, appeal: null, account }, VIEWER),
+      renderAlertPage({ alert, flags, texts, appeal: null, account }, VIEWER),
       renderAccountPage(account, VIEWER),
     ]
 
