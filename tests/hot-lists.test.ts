@@ -3,8 +3,8 @@ import { aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
-const WRITES = 15
-const READERS = 4
+const WRITES = 10
+const READERS = 2
 const FEEDS = [
   '/api/v1/feed?sort=new&fields=ids',
   '/api/v1/feed?sort=new&fields=ids&community=general',
