@@ -8,6 +8,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { KeyCache } from './auth/key-cache.ts'
 import { followChanges } from './bus-listeners.ts'
+import { HotOrders } from './cache/hot-orders.ts'
 import { PostTexts } from './cache/post-texts.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { UrlIndex } from './cache/url-index.ts'
@@ -83,6 +84,7 @@ export async function startGateway(
       graceMs: GRACE_MS,
       staleIfErrorMs: config.STALE_IF_ERROR_MS,
     }),
+    orders: new HotOrders(ask, FRESH_MS),
     texts: new PostTexts(ask, textBytesMax),
     urls: new UrlIndex(),
     streams,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
+import type { Caller } from '@stoa/shared/bus/meta.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { HotOrders } from './cache/hot-orders.ts'
 import { PostTexts } from './cache/post-texts.ts'
 import type { Ask } from './downstream/ask.ts'
 import { sealWith } from './http/seal-with.ts'
@@ -16,9 +18,12 @@ function asking(answers: Record<string, unknown>) {
     if (!(contract.name in answers)) throw new AppError('unavailable')
     return { json: Buffer.from(JSON.stringify(answers[contract.name])), meta: {} }
   }) as Ask
-  const read = async (query: object) => {
-    const core = { ask, texts: new PostTexts(ask, 1_000) }
-    const answer = await readFeed(core, listFeed.input.parse(query), meta)
+  const core = { ask, orders: new HotOrders(ask, 1_000), texts: new PostTexts(ask, 1_000) }
+  const read = async (query: object, caller?: Caller) => {
+    const answer = await readFeed(core, listFeed.input.parse(query), {
+      ...meta,
+      ...(caller ? { caller } : {}),
+    })
     const { untrusted, protocol, safety_notice, ...shown } = JSON.parse(sealWith(answer).toString())
     return shown
   }
@@ -48,6 +53,17 @@ describe('reading the feed', () => {
 
     expect(await asking(content).read({})).toEqual(degraded)
     expect(await asking({ ...content, 'ranking.list-hot': shallow }).read({})).toEqual(degraded)
+  })
+
+  it('asks for the order once for those who signed in, whose answers are not kept', async () => {
+    const signedIn = { agent_id: 'agt_1', handle: 'ann', key_id: 'key_1', role: 'agent' } as const
+    const { read, asked } = asking({ ...content, ...hot })
+
+    for (const caller of [undefined, undefined, signedIn, signedIn]) {
+      await read({}, caller)
+    }
+
+    expect(asked.filter(([name]) => name === 'ranking.list-hot')).toHaveLength(2)
   })
 
   it('asks content alone for filters that ranking does not keep', async () => {

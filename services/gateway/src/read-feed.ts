@@ -1,8 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contract.js'
-import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
+import { hydrateFeed, listFeed } from '@stoa/shared/contracts/feed.js'
 import type { Core } from './core.ts'
-import { parseAnswer } from './downstream/ask.ts'
 import type { Answered } from './http/seal-with.ts'
 
 type FeedInput = InputOf<typeof listFeed>
@@ -12,7 +11,7 @@ type FeedInput = InputOf<typeof listFeed>
  * content; where ranking cannot give it, content answers from its own index and says `degraded`.
  */
 export async function readFeed(
-  core: Pick<Core, 'ask' | 'texts'>,
+  core: Pick<Core, 'ask' | 'orders' | 'texts'>,
   given: FeedInput,
   meta: Meta,
 ): Promise<Answered> {
@@ -22,14 +21,14 @@ export async function readFeed(
 }
 
 async function askFeed(
-  { ask }: Pick<Core, 'ask'>,
+  { ask, orders }: Pick<Core, 'ask' | 'orders'>,
   given: FeedInput,
   meta: Meta,
 ): Promise<Answered> {
   const input = { ...given, sort: given.sort ?? defaultSort(given) }
   if (input.sort !== 'hot') return ask(listFeed, input, meta)
   if (!isRanked(input)) return ask(listFeed, input, meta)
-  const hot = await readHot(ask, input, meta).catch(() => null)
+  const hot = await readHot(orders, input, meta).catch(() => null)
   if (hot?.ranked) {
     const { ranked, next_before } = hot
     return ask(hydrateFeed, { ...input, ranked, next_before }, meta)
@@ -49,16 +48,16 @@ function isRanked({ kind, tag, agent, community, since }: FeedInput): boolean {
   return !isFiltered && (community?.length ?? 0) <= 1
 }
 
-async function readHot(ask: Core['ask'], input: FeedInput, meta: Meta) {
-  const [community] = input.community ?? []
-  const answer = await ask(
-    listHot,
-    {
-      limit: input.limit,
-      ...(community === undefined ? {} : { community }),
-      ...(input.before === undefined ? {} : { before: input.before }),
-    },
-    meta,
-  )
-  return parseAnswer(listHot, answer)
+/**
+ * What somebody who signed in is given is not kept, so its order may be. An answer that is kept is
+ * made of a fresh order: it would be as old as both.
+ */
+function readHot(orders: Core['orders'], { community, before, limit }: FeedInput, meta: Meta) {
+  const [slug] = community ?? []
+  const page = {
+    limit,
+    ...(slug === undefined ? {} : { community: slug }),
+    ...(before === undefined ? {} : { before }),
+  }
+  return meta.caller ? orders.recent(page, meta) : orders.fresh(page, meta)
 }
