@@ -23,11 +23,15 @@ const LEADER_LOCK = 7_331_001
 const BATCH_MAX = 256
 const IDLE_MS = 500
 const STREAM_CHECK_MS = 5_000
+/** Marks are written so far apart, or once so many wait: each of them costs as much as a batch. */
+const MARK_EVERY_MS = 100
+const UNMARKED_MAX = 128
 
 /** The connection that leads, and what was published on it but not marked as sent yet. */
 interface Leader {
   client: Client
   unmarked: number[]
+  markedAt: number
 }
 
 /**
@@ -44,11 +48,12 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
       if (!leader || !bus.connected()) return 'rest'
       if (Date.now() - checkedAt > STREAM_CHECK_MS) {
         // What is lost is found among what is marked.
-        await markSent(leader.client, leader.unmarked.splice(0))
+        await markSent(leader)
         await resendLost(leader.client, bus, log)
         checkedAt = Date.now()
       }
-      return (await relayBatch(leader, bus, log)) ? 'again' : 'rest'
+      // What is committed from here on wakes the loop.
+      return (await relayBatch(leader, bus, log)) === BATCH_MAX ? 'again' : 'rest'
     } catch (error) {
       await leader?.client.end().catch(() => {})
       leader = undefined
@@ -61,7 +66,9 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
     wake: loop.wake,
     close: async () => {
       await loop.close()
-      await leader?.client.end().catch(() => {})
+      if (!leader) return
+      await markSent(leader).catch(() => {})
+      await leader.client.end().catch(() => {})
     },
   }
 }
@@ -73,47 +80,47 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
     // A mark that a crash loses costs a second publication, which does nothing; a wait for the
     // disk would hold up the next batch.
     await client.query('SET synchronous_commit = off')
-    return { client, unmarked: [] }
+    return { client, unmarked: [], markedAt: Date.now() }
   }
   await client.end()
   return undefined
 }
 
 /**
- * Marks what was published before and publishes what waits now; the two statements share a round
- * trip. Answers whether it published anything, and there is something to mark.
+ * Publishes what waits, and now and then marks what was published before; the two statements share
+ * a round trip. Answers how many events it published.
  */
-async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<boolean> {
-  const { client } = leader
+async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number> {
+  const due = leader.unmarked.length >= UNMARKED_MAX || Date.now() - leader.markedAt > MARK_EVERY_MS
   // Awaited as one: where the connection is lost both fail, and neither may fail unheard.
-  const [, rows] = await Promise.all([
-    markSent(client, leader.unmarked.splice(0)),
-    unsentEvents(client),
-  ])
+  const [, rows] = await Promise.all([due ? markSent(leader) : undefined, unsentEvents(leader)])
   const answers = await Promise.allSettled(
     rows.map((row) => bus.publish(row.subject, row.event, row.id)),
   )
   const done = rows.filter((row, i) => settled(row, answers[i], log))
-  leader.unmarked = done.map((row) => row.seq)
+  leader.unmarked.push(...done.map((row) => row.seq))
   if (done.length < rows.length) {
-    await markSent(client, leader.unmarked.splice(0))
+    await markSent(leader)
     throw new Error('some events were not acknowledged')
   }
-  return done.length > 0
+  return done.length
 }
 
-async function unsentEvents(client: Client): Promise<OutboxRow[]> {
+async function unsentEvents({ client, unmarked }: Leader): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>({
     name: 'unsent-events',
-    text: 'SELECT seq, id, subject, event FROM outbox WHERE sent_at IS NULL ORDER BY seq LIMIT $1',
-    values: [BATCH_MAX],
+    text: `SELECT seq, id, subject, event FROM outbox
+           WHERE sent_at IS NULL AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT $1`,
+    values: [BATCH_MAX, unmarked],
   })
   return rows
 }
 
-async function markSent(client: Client, seqs: number[]): Promise<void> {
+async function markSent(leader: Leader): Promise<void> {
+  const seqs = leader.unmarked.splice(0)
+  leader.markedAt = Date.now()
   if (seqs.length === 0) return
-  await client.query({
+  await leader.client.query({
     name: 'mark-sent',
     text: 'UPDATE outbox SET sent_at = now() WHERE seq = ANY($1)',
     values: [seqs],

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+async function idsInOutbox(where: string): Promise<string[]> {
+  const { rows } = await content.db.query(
+    `SELECT id FROM outbox WHERE subject = 'forum.post.published' AND ${where} ORDER BY seq`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+it('publishes each event once and in order, though it is marked as sent some batches later', async () => {
+  const author = await content.register()
+  const published: string[] = []
+  content.gateway.nc.subscribe('forum.post.published', {
+    callback: (_, message) => {
+      published.push(message.headers?.get('Nats-Msg-Id') ?? '')
+    },
+  })
+  await content.gateway.nc.flush()
+
+  // One after the other: each is a batch of its own, published while those before are unmarked.
+  for (let n = 0; n < 10; n++) await content.post(author)
+
+  await eventually(
+    'all are marked',
+    async () => (await idsInOutbox('sent_at IS NULL')).length === 0,
+  )
+  expect(published).toEqual(await idsInOutbox('true'))
+})
