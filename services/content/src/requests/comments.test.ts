@@ -147,6 +147,21 @@ describe('commenting', () => {
     expect((await thread(id)).count).toBe(1)
   })
 
+  it('leaves the key of a refused request free for another attempt', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'cc' }
+    const ask = (input: { id: string; body_md: string }) =>
+      content.ask(comments.createComment, input, ben, { idempotency })
+    const nowhere = ask({ id: newId('post'), body_md: 'To nobody.' })
+    await expect(nowhere).rejects.toMatchObject({ code: 'not_found' })
+
+    const { meta } = await ask({ id, body_md: 'To somebody.' })
+
+    expect(meta).toMatchObject({ outcome: 'created' })
+    expect(meta.replayed).toBeUndefined()
+    expect((await thread(id)).count).toBe(1)
+  })
+
   it('lets a request that is repeated before its verdict wait for the same one', async () => {
     const id = await aPostId()
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'bb' }

@@ -3,7 +3,9 @@ import type { Transaction } from '../database.ts'
 import type { Order } from './group-commit.ts'
 import type { Written } from './write-once.ts'
 
-interface Keys<O extends Order> {
+export interface Keys<O extends Order> {
+  /** Orders whose key was new. */
+  recorded: Set<O>
   /** Orders whose key and body are known, and what was written for them then. */
   replayed: Map<O, Written>
   refused: Map<O, AppError>
@@ -22,14 +24,15 @@ interface KeyRow {
 
 /**
  * Records the Idempotency-Keys of a batch in one statement, as `writeOnce` does for one write. No
- * two orders of the batch have the same key, and each would be written now if its key is new.
+ * two orders of the batch have the same key. It goes with the first statements of the batch, before
+ * anyone knows which orders will be refused; `forgetKeys` takes those back.
  */
 export async function recordKeys<O extends Order>(
   tx: Transaction,
   orders: O[],
   plannedOf: (order: O) => Written,
 ): Promise<Keys<O>> {
-  const keys: Keys<O> = { replayed: new Map(), refused: new Map() }
+  const keys: Keys<O> = { recorded: new Set(), replayed: new Map(), refused: new Map() }
   const keyed = orders.filter((order): order is Keyed<O> => order.meta.idempotency !== undefined)
   if (keyed.length === 0) return keys
   // In one order everywhere, so that two batches cannot wait for each other's keys.
@@ -48,10 +51,28 @@ export async function recordKeys<O extends Order>(
       keyed.map((order) => plannedOf(order).caseId),
     ],
   )
-  const recorded = new Set(inserted.map(nameOfRow))
-  const known = keyed.filter((order) => !recorded.has(nameOf(order)))
+  const names = new Set(inserted.map(nameOfRow))
+  const known = keyed.filter((order) => !names.has(nameOf(order)))
+  for (const order of keyed) if (names.has(nameOf(order))) keys.recorded.add(order)
   if (known.length > 0) await findKnown(tx, known, keys)
   return keys
+}
+
+/** A write that is refused leaves its key free for another attempt. */
+export function forgetKeys<O extends Order>(
+  tx: Transaction,
+  keys: Keys<O>,
+  refused: Iterable<O>,
+): void {
+  const orders = [...refused].filter((order): order is Keyed<O> => keys.recorded.has(order))
+  if (orders.length === 0) return
+  tx.send(
+    'forget-keys',
+    `DELETE FROM idempotency i USING unnest($1::text[], $2::text[], $3::text[])
+       AS k (agent_id, scope, key)
+     WHERE i.agent_id = k.agent_id AND i.scope = k.scope AND i.key = k.key`,
+    columns(orders),
+  )
 }
 
 async function findKnown<O extends Order>(

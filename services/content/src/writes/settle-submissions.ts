@@ -2,7 +2,7 @@ import { AppError, isAppError } from '@stoa/shared/errors.js'
 import type { Query, Transaction } from '../database.ts'
 import { announce, type Notices } from '../notices.ts'
 import { type NewSubmission, submitAll } from '../tables/submissions.ts'
-import { recordKeys } from './batch-keys.ts'
+import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
 import type { ParentComment, Place, SubmissionOrder } from './submission-batch.ts'
 import type { WriteOutcome } from './write-once.ts'
@@ -11,16 +11,20 @@ import type { WriteOutcome } from './write-once.ts'
  * Settles a batch of new posts and comments in one transaction, and answers what became of each in
  * order: the failure of one is no matter to the others.
  *
- * 1. Check every writer and read every place, in one round trip.
- * 2. Record idempotency keys; a key that is known turns its write into a question.
- * 3. Store the submissions and ask for their scans, together with COMMIT.
+ * 1. Check every writer, read every place and record every idempotency key, in one round trip; a
+ *    key that is known turns its write into a question.
+ * 2. Store the submissions and ask for their scans, together with COMMIT.
  */
 export async function settleSubmissions(
   tx: Transaction,
   deps: { notices: Notices },
   orders: SubmissionOrder[],
 ): Promise<(WriteOutcome | AppError)[]> {
-  const [writers, places] = await Promise.all([checkWriters(tx, orders), readPlaces(tx, orders)])
+  const [writers, places, keys] = await Promise.all([
+    checkWriters(tx, orders),
+    readPlaces(tx, orders),
+    recordKeys(tx, orders, (order) => order.planned),
+  ])
   const results = new Map<SubmissionOrder, WriteOutcome | AppError>()
   const prepared = new Map<SubmissionOrder, NewSubmission>()
   for (const order of orders) {
@@ -28,9 +32,12 @@ export async function settleSubmissions(
     if (submission instanceof AppError) results.set(order, submission)
     else prepared.set(order, submission)
   }
-  const keys = await recordKeys(tx, [...prepared.keys()], (order) => order.planned)
-  for (const [order, error] of keys.refused) results.set(order, error)
-  for (const [order, written] of keys.replayed) results.set(order, { ...written, replayed: true })
+  forgetKeys(tx, keys, results.keys())
+  for (const order of prepared.keys()) {
+    const known = keys.replayed.get(order)
+    const result = keys.refused.get(order) ?? (known && { ...known, replayed: true })
+    if (result) results.set(order, result)
+  }
   const fresh = [...prepared].filter(([order]) => !results.has(order))
   submitAll(
     tx,

@@ -14,7 +14,7 @@ import {
   type Votable,
   type VoteRow,
 } from '../tables/votes.ts'
-import { recordKeys } from './batch-keys.ts'
+import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
 
@@ -27,33 +27,35 @@ export interface VoteDeps {
  * Settles a batch of votes in one transaction; no two are of one agent on one target. Answers what
  * became of each, in order: the failure of one is no matter to the others.
  *
- * 1. Check every writer and lock every target, in one round trip.
- * 2. Record idempotency keys; a key that is known turns its vote into a question.
- * 3. Write the votes and learn what they were before.
- * 4. Add the differences to scores, and tell ranking once per post.
+ * 1. Check every writer, lock every target and record every idempotency key, in one round trip; a
+ *    key that is known turns its vote into a question.
+ * 2. Write the votes and learn what they were before.
+ * 3. Add the differences to scores, and tell ranking once per post.
  */
 export async function settleVotes(
   tx: Transaction,
   deps: VoteDeps,
   orders: VoteOrder[],
 ): Promise<(CastVote | AppError)[]> {
-  const [writers, targets] = await Promise.all([
+  const [writers, targets, keys] = await Promise.all([
     checkWriters(tx, orders),
     lockVotables(tx, [...new Set(orders.map((order) => order.targetId))]),
+    recordKeys(tx, orders, (order) => ({ resourceId: order.targetId, caseId: null })),
   ])
   const refusals = new Map<VoteOrder, AppError>()
   for (const order of orders) {
     const refusal = refusalOf(order, writers.get(order.keyId), targets.get(order.targetId))
     if (refusal) refusals.set(order, refusal)
   }
+  forgetKeys(tx, keys, refusals.keys())
   const allowed = orders.filter((order) => !refusals.has(order))
-  const keys = await recordKeys(tx, allowed, (order) => ({
-    resourceId: order.targetId,
-    caseId: null,
-  }))
-  for (const [order, error] of keys.refused) refusals.set(order, error)
+  for (const order of allowed) {
+    const refusal = keys.refused.get(order)
+    if (refusal) refusals.set(order, refusal)
+  }
   const fresh = allowed.filter((order) => !keys.refused.has(order) && !keys.replayed.has(order))
-  const votes = await writeVotes(tx, fresh, [...keys.replayed.keys()])
+  const replayed = allowed.filter((order) => keys.replayed.has(order))
+  const votes = await writeVotes(tx, fresh, replayed)
   applyScores(tx, deps, targets, votes.changed)
   return orders.map(
     (order) =>
