@@ -73,6 +73,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
   serve(bus, deps, requests, log)
+  // Whoever is told that content has started may ask it.
+  await bus.nc.flush()
   return closing(
     db.close,
     bus.close,
