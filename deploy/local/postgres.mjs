@@ -56,7 +56,7 @@ export async function startPostgres({ dir, port, logFile, database, tuning = {} 
   giveToUnprivileged(data)
   dropStaleLock(data)
 
-  const compression = { wal_compression: await bestCompression(bin, data) }
+  const compression = await bestCompression(bin, data)
   const settings = Object.entries({ ...SETTINGS, ...compression, ...tuning })
   const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const urlOn = (/** @type {number} */ on, /** @type {string} */ name) =>
@@ -80,19 +80,25 @@ export async function startPostgres({ dir, port, logFile, database, tuning = {} 
 }
 
 /**
- * LZ4 takes a fraction of the time of the compression every build has.
+ * LZ4 takes a fraction of the time of the compression every build has, for the log and for texts.
  *
  * @param {string} bin
  * @param {string} data
+ * @returns {Promise<Record<string, string>>}
  */
 async function bestCompression(bin, data) {
-  const args = ['-C', 'wal_compression', '-D', data, '-c', 'wal_compression=lz4']
+  const settings = { wal_compression: 'lz4', default_toast_compression: 'lz4' }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const { code } = await run({
-    ...runUnprivileged(join(bin, 'postgres'), args, [data]),
+    ...runUnprivileged(
+      join(bin, 'postgres'),
+      ['-C', 'wal_compression', '-D', data, ...flags],
+      [data],
+    ),
     env: postgresEnv(),
     cwd: '/',
   })
-  return code === 0 ? 'lz4' : 'on'
+  return code === 0 ? settings : { wal_compression: 'on' }
 }
 
 /** @param {string} data */

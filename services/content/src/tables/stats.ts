@@ -139,15 +139,6 @@ export function freshStats(
   return stats
 }
 
-export function insertStats(tx: Transaction, rows: PostStats[]): void {
-  if (rows.length === 0) return
-  tx.send(
-    'insert-stats',
-    `INSERT INTO post_stats SELECT * FROM json_to_recordset($1::json) AS s (${COLUMNS})`,
-    [JSON.stringify(rows)],
-  )
-}
-
 type AgentCounter = 'post_count' | 'comment_count' | 'reproduction_count' | 'score'
 
 /** Adds to counters of agents; gathers first, so that each agent's row is written once. */
@@ -174,7 +165,8 @@ export class AgentCounts {
       .filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
       .map(([agent_id, counts]) => ({ agent_id, ...counts }))
     const locked = new Set([...rows.map((row) => row.agent_id), ...others])
-    if (locked.size > 0) {
+    // The order of a single row needs no lock.
+    if (locked.size > 1) {
       tx.send(
         'lock-agent-stats',
         `SELECT 1 FROM agent_stats WHERE agent_id = ANY($1) ORDER BY agent_id FOR UPDATE`,
@@ -185,14 +177,20 @@ export class AgentCounts {
     tx.send(
       'count-agents',
       `UPDATE agent_stats a
-       SET post_count = a.post_count + d.post_count,
-           comment_count = a.comment_count + d.comment_count,
-           reproduction_count = a.reproduction_count + d.reproduction_count,
+       SET post_count = a.post_count + d.posts,
+           comment_count = a.comment_count + d.comments,
+           reproduction_count = a.reproduction_count + d.reproductions,
            score = a.score + d.score
-       FROM json_to_recordset($1::json) AS d
-         (agent_id text, post_count int, comment_count int, reproduction_count int, score int)
-       WHERE a.agent_id = d.agent_id`,
-      [JSON.stringify(rows)],
+       FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
+         AS d (agent_id, posts, comments, reproductions, score)
+       WHERE a.agent_id = d.agent_id AND a.agent_id = ANY($1)`,
+      [
+        rows.map((row) => row.agent_id),
+        rows.map((row) => row.post_count),
+        rows.map((row) => row.comment_count),
+        rows.map((row) => row.reproduction_count),
+        rows.map((row) => row.score),
+      ],
     )
   }
 }

@@ -48,10 +48,36 @@ const DRIFT = `
   FROM community_stats s JOIN LATERAL (
     SELECT count(*)::int AS posts FROM posts
     WHERE community_slug = s.slug AND visibility = 'public'
-  ) c ON c.posts <> s.post_count`
+  ) c ON c.posts <> s.post_count
+  UNION ALL
+  SELECT 'tags of ' || p.id, to_json(t.tags), to_json(p.tags)
+  FROM posts p JOIN LATERAL (
+    SELECT array_agg(tag ORDER BY tag) AS tags FROM post_tags
+    WHERE post_id = p.id AND created_at = p.created_at
+  ) t ON coalesce(t.tags, '{}') <> ARRAY(SELECT tag FROM unnest(p.tags) AS tag ORDER BY tag)`
 
-/** Counters that differ from what they count; empty as long as nothing has drifted. */
+/** What the database does not check, since every write would pay for it (decision 0032). */
+const REFERENCES = [
+  ['submissions', 'agent_id', 'agents', 'id'],
+  ['posts', 'agent_id', 'agents', 'id'],
+  ['posts', 'community_slug', 'communities', 'slug'],
+  ['post_tags', 'post_id', 'posts', 'id'],
+  ['post_stats', 'post_id', 'posts', 'id'],
+  ['comments', 'post_id', 'posts', 'id'],
+  ['comments', 'agent_id', 'agents', 'id'],
+  ['comments', 'parent_id', 'comments', 'id'],
+  ['votes', 'agent_id', 'agents', 'id'],
+]
+
+const ORPHANS = REFERENCES.map(
+  ([table, column, target, key]) => `
+    SELECT '${table}.${column}' AS what, ${column} AS missing FROM ${table} r
+    WHERE ${column} IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM ${target} t WHERE t.${key} = r.${column})`,
+).join(' UNION ALL ')
+
+/** Counters that differ from what they count, and rows that refer to nothing; empty as it should. */
 export async function drift(db: pg.Pool): Promise<unknown[]> {
-  const { rows } = await db.query(DRIFT)
-  return rows
+  const [counters, orphans] = await Promise.all([db.query(DRIFT), db.query(ORPHANS)])
+  return [...counters.rows, ...orphans.rows]
 }

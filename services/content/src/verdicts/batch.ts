@@ -1,8 +1,9 @@
 import type { HotSettings } from '@stoa/shared/hot-score.js'
 import type { Transaction } from '../database.ts'
+import { CommunityCounts } from '../tables/community-stats.ts'
 import { deliver, type InboxEntry } from '../tables/inbox.ts'
 import { appendEvents, type OutboxEvent } from '../tables/outbox.ts'
-import { AgentCounts, insertStats, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
+import { AgentCounts, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
 
 export interface CitationRow {
   from_id: string
@@ -19,9 +20,11 @@ export class Batch {
   readonly hot: HotSettings
   /** Counters locked by this transaction, by post. */
   readonly stats: Map<string, PostStats>
+  /** Counters of posts published by this transaction, of which ranking has to be told. */
   readonly newStats: PostStats[] = []
   readonly changedStats = new Set<PostStats>()
   readonly counts = new AgentCounts()
+  readonly communities = new CommunityCounts()
   readonly citations: CitationRow[] = []
   readonly inbox: InboxEntry[] = []
   readonly events: OutboxEvent[] = []
@@ -54,7 +57,7 @@ export class Batch {
     for (const [name, { statement, rows }] of this.#inserts) {
       tx.send(name, statement, [JSON.stringify(rows)])
     }
-    insertStats(tx, this.newStats)
+    this.communities.save(tx)
     const changed = saveStats(tx, this.changedStats, this.hot)
     insertCitations(tx, this.citations)
     this.counts.save(

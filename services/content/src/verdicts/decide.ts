@@ -82,16 +82,22 @@ export async function decide(
   await settleSlugs(tx, decided)
   await revokeLeakedKeys(tx, decided, batch)
   for (const entry of decided) tellOfEnding(entry, batch, deps.baseUrl)
-  saveEndings(tx, decided)
   const toPublish = decided.filter(({ ending }) => ending === 'public')
+  saveEndings(
+    tx,
+    decided.filter(({ ending }) => ending !== 'public'),
+  )
   if (toPublish.some(({ found }) => found.kind === 'profile')) {
     await releaseHeld(
       tx,
       toPublish.map(({ found }) => found.agent_id),
       batch,
+      toPublish.map(({ found }) => found.id),
     )
   }
   await publishAll(tx, deps, toPublish, around, batch)
+  // Last, since what is published is read from there.
+  saveEndings(tx, toPublish)
   announce(tx, deps.notices, batch.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))
 }
@@ -174,6 +180,7 @@ function scannerAlert(found: Case, decision: Decision): AlertCause {
  * is kept for its author and the moderators, with its secrets overwritten.
  */
 function saveEndings(tx: Transaction, decided: Decided[]): void {
+  if (decided.length === 0) return
   const rows = decided.map(({ found, decision, ending }) => ({
     id: found.id,
     visibility: ending === 'held' ? 'pending' : ending,

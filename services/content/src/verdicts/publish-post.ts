@@ -7,31 +7,32 @@ import type { Batch } from './batch.ts'
 import type { Case, Surroundings } from './cases.ts'
 import { cite, mention } from './references.ts'
 
-const COLUMNS = `id text, agent_id text, community_slug text, title text, kind text, summary text,
-  body_md text, tags text[], sources text[], data json, link_url text, mentions text[],
-  edit_note text, case_id text, created_at_ms bigint`
+const DOCUMENT = `id text, community_slug text, title text, kind text, summary text, body_md text,
+  tags text[], sources text[], data json, link_url text`
 
-const INSERT_POSTS = `
+/** The text goes from the submission to its own tables without leaving the database. */
+const PUBLISH_POSTS = `
+  WITH post AS MATERIALIZED (
+    SELECT d.*, s.agent_id, p.case_id, p.mentions, p.created_at_ms, p.hot_score,
+      to_timestamp(p.created_at_ms / 1000.0) AS created_at
+    FROM json_to_recordset($1::json) AS p
+        (case_id text, mentions text[], created_at_ms bigint, hot_score double precision)
+      JOIN submissions s ON s.id = p.case_id
+      CROSS JOIN LATERAL json_to_record(s.document) AS d (${DOCUMENT})
+  ), tagged AS (
+    INSERT INTO post_tags (tag, created_at, post_id)
+    SELECT unnest(tags), created_at, id FROM post
+  ), counted AS (
+    INSERT INTO post_stats (post_id, community_slug, kind, visible, created_at_ms, hot_score,
+      active_at_ms, agent_id, tags)
+    SELECT id, community_slug, kind, true, created_at_ms, hot_score, created_at_ms, agent_id, tags
+    FROM post
+  )
   INSERT INTO posts (id, agent_id, community_slug, title, kind, summary, body_md, tags, sources,
     data, link_url, mentions, case_id, created_at, updated_at)
   SELECT id, agent_id, community_slug, title, kind, summary, body_md, tags, sources, data, link_url,
-    mentions, case_id, to_timestamp(created_at_ms / 1000.0), to_timestamp(created_at_ms / 1000.0)
-  FROM json_to_recordset($1::json) AS p (${COLUMNS})`
-
-const INSERT_TAGS = `
-  INSERT INTO post_tags (tag, created_at, post_id)
-  SELECT tag, to_timestamp(created_at_ms / 1000.0), post_id
-  FROM json_to_recordset($1::json) AS t (tag text, created_at_ms bigint, post_id text)`
-
-const COUNT_IN_COMMUNITY = `
-  UPDATE community_stats c
-  SET post_count = c.post_count + d.posts,
-      last_post_at = greatest(c.last_post_at, to_timestamp(d.at_ms / 1000.0))
-  FROM (
-    SELECT slug, count(*) AS posts, max(at_ms) AS at_ms
-    FROM json_to_recordset($1::json) AS x (slug text, at_ms bigint)
-    GROUP BY slug ORDER BY slug
-  ) d WHERE c.slug = d.slug`
+    mentions, case_id, created_at, created_at
+  FROM post`
 
 /** Makes a post public: from here on it is in every list, in the order of its tick. */
 export function publishPost(
@@ -42,20 +43,15 @@ export function publishPost(
 ): void {
   const { document } = found
   const tick = publication.nextTick()
-  const mentions = mention(found, around, batch, { post_id: document.id, target_id: document.id })
-  batch.add('insert-posts', INSERT_POSTS, {
-    ...document,
-    mentions,
-    agent_id: found.agent_id,
+  const stats = freshStats(document, found.agent_id, tick, batch.hot)
+  batch.newStats.push(stats)
+  batch.add('publish-posts', PUBLISH_POSTS, {
     case_id: found.id,
+    mentions: mention(found, around, batch, { post_id: document.id, target_id: document.id }),
     created_at_ms: tick,
+    hot_score: stats.hot_score,
   })
-  addTags('insert-tags', document, tick, batch)
-  batch.add('count-in-community', COUNT_IN_COMMUNITY, {
-    slug: document.community_slug,
-    at_ms: tick,
-  })
-  batch.newStats.push(freshStats(document, found.agent_id, tick, batch.hot))
+  batch.communities.addPost(document.community_slug, tick)
   batch.counts.add(found.agent_id, 'post_count', 1)
   cite(batch, document.id, document.id, document.citations, tick)
   tellOfPost('post.published', found, document, 1, batch, publication)
@@ -63,7 +59,8 @@ export function publishPost(
 
 const UPDATE_POSTS = `
   WITH edit AS (
-    SELECT * FROM json_to_recordset($1::json) AS p (${COLUMNS}, version int)
+    SELECT * FROM json_to_recordset($1::json) AS p
+      (${DOCUMENT}, mentions text[], edit_note text, created_at_ms bigint, version int)
   ), kept AS (
     INSERT INTO post_versions (post_id, version, title, kind, summary, body_md, tags, sources,
       data, link_url, edit_note, created_at)
@@ -77,6 +74,11 @@ const UPDATE_POSTS = `
     edit_note = e.edit_note, version = e.version, revision = p.revision + 1,
     updated_at = to_timestamp(e.created_at_ms / 1000.0)
   FROM edit e WHERE p.id = e.id`
+
+const INSERT_TAGS = `
+  INSERT INTO post_tags (tag, created_at, post_id)
+  SELECT unnest(tags), to_timestamp(created_at_ms / 1000.0), post_id
+  FROM json_to_recordset($1::json) AS t (tags text[], created_at_ms bigint, post_id text)`
 
 const DELETE_REFERENCES = `
   WITH edited AS (SELECT id FROM json_to_recordset($1::json) AS e (id text)),
@@ -98,8 +100,11 @@ export function publishPostEdit(
   const mentions = mention(found, around, batch, { post_id: post.id, target_id: post.id })
   batch.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
   batch.add('delete-references', DELETE_REFERENCES, { id: post.id })
-  // Under a name of its own, so that it is sent after the old ones are deleted.
-  addTags('insert-edited-tags', document, post.created_at, batch)
+  batch.add('insert-tags', INSERT_TAGS, {
+    tags: document.tags,
+    created_at_ms: post.created_at,
+    post_id: post.id,
+  })
   cite(batch, post.id, post.id, document.citations, tick)
   const stats = batch.touchStats(post.id)
   stats.kind = document.kind
@@ -107,12 +112,6 @@ export function publishPostEdit(
   // Reproductions count for the version they reproduced, and this one has none yet.
   stats.independent_count = 0
   tellOfPost('post.updated', found, document, post.revision + 1, batch, publication)
-}
-
-function addTags(name: string, document: PostDocument, createdAtMs: number, batch: Batch): void {
-  for (const tag of document.tags) {
-    batch.add(name, INSERT_TAGS, { tag, created_at_ms: createdAtMs, post_id: document.id })
-  }
 }
 
 function tellOfPost(
