@@ -15,7 +15,7 @@ import { createNotices } from './notices.ts'
 import { PostTexts } from './rendering/post-texts.ts'
 import { requests } from './requests/index.ts'
 import { findCommentRows } from './tables/comments.ts'
-import { findPostRows, readDetailLists } from './tables/details.ts'
+import { readDetails } from './tables/details.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
 import { startRelay } from './workers/outbox-relay.ts'
@@ -29,7 +29,7 @@ import { batchVotes } from './writes/vote-batch.ts'
 const VERDICT_BATCH_MAX = 8
 const READ_TOGETHER_MAX = 64
 /** A thread at its largest is some megabytes, and those read together are in memory together. */
-const LISTS_TOGETHER_MAX = 16
+const DETAILS_TOGETHER_MAX = 16
 const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 
 /** Starts content: the one service that writes PostgreSQL. */
@@ -48,8 +48,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     log,
     verdicts,
     notices,
-    posts: createLoader(db, READ_TOGETHER_MAX, byId(findPostRows)),
-    lists: createLoader(db, LISTS_TOGETHER_MAX, readDetailLists),
+    details: createLoader(db, DETAILS_TOGETHER_MAX, readDetails),
     comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices }),

@@ -6,7 +6,7 @@ import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'
 import type { PostTexts } from './rendering/post-texts.ts'
 import type { CommentRow } from './tables/comments.ts'
-import type { DetailLists, DetailRow, ListsWanted } from './tables/details.ts'
+import type { Detail, DetailWanted } from './tables/details.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { Submissions } from './writes/submission-batch.ts'
 import type { Votes } from './writes/vote-batch.ts'
@@ -20,11 +20,9 @@ export interface ContentDeps {
   votes: Votes
   hot: HotSettings
   notices: Notices
-  /** Posts and comments by id, whatever their visibility. */
-  posts: Loader<string, DetailRow | undefined>
+  /** Posts with what hangs on them, and comments, by id and whatever their visibility. */
+  details: Loader<DetailWanted, Detail | undefined>
   comments: Loader<string, CommentRow | undefined>
-  /** What hangs on a post. */
-  lists: Loader<ListsWanted, DetailLists>
   postTexts: PostTexts
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */

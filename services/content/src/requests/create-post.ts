@@ -6,7 +6,7 @@ import { notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
-import type { DetailRow } from '../tables/details.ts'
+import type { PostRow } from '../rendering/post.ts'
 import type { PostDocument, Submission } from '../tables/submissions.ts'
 import { settledCase, writeMeta } from '../writes/outcome.ts'
 import { completeSolution } from '../writes/post-data.ts'
@@ -47,12 +47,9 @@ export async function createPost(
       },
     }),
   )
-  const published = await deps.posts.load(outcome.resourceId)
   const options = { baseUrl: deps.baseUrl }
-  if (published?.visibility === 'public') {
-    const detail = await publicDetail(deps, published, options)
-    return reply(detail, created(deps, published, outcome))
-  }
+  const published = await publicDetail(deps, outcome.resourceId, options)
+  if (published) return reply(published.detail, created(deps, published.row, outcome))
   const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
@@ -63,7 +60,7 @@ export async function createPost(
 
 function created(
   { baseUrl }: ContentDeps,
-  row: DetailRow,
+  row: PostRow,
   outcome: WriteOutcome,
   found?: Submission,
 ): ReplyMeta {

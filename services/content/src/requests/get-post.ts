@@ -6,7 +6,7 @@ import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { PostRow } from '../rendering/post.ts'
-import { type DetailRow, findPostRow } from '../tables/details.ts'
+import { findPostRow } from '../tables/details.ts'
 import { findSubmission, newestSubmissionOf, type PostDocument } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { isModerator } from '../writes/writer.ts'
@@ -25,9 +25,9 @@ export async function getPost(
 ): Promise<Reply<PostDetail>> {
   const { baseUrl } = deps
   const options = { baseUrl, comments: input.comments, maxChars: input.max_chars }
-  const row = await deps.posts.load(input.id)
-  if (row?.visibility === 'public') {
-    const detail = await publicDetail(deps, row, options)
+  const found = await publicDetail(deps, input.id, options)
+  if (found) {
+    const { row, detail } = found
     return reply(detail, { version: row.version, tags: postTags(row) })
   }
   return deps.db.read(async (query) => {
@@ -46,7 +46,7 @@ export async function visiblePost(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: DetailRow; standing?: Standing }> {
+): Promise<{ row: PostRow; standing?: Standing }> {
   const row = await findPostRow(query, id)
   if (!row) return unpublishedPost(query, deps, id, meta)
   if (row.visibility === 'public') return { row }
@@ -66,7 +66,7 @@ async function unpublishedPost(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: DetailRow; standing?: Standing }> {
+): Promise<{ row: PostRow; standing?: Standing }> {
   if (!meta.caller) throw notFound()
   const found = await newestSubmissionOf(query, id, 'post')
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()

@@ -43,7 +43,7 @@ function listOf<Row extends { created_at: number }, Item, Object extends string>
     const position = readCursor(links.name, ByNumber, input.before)
     return deps.db.read(async (query) => {
       const { row: post } = await visiblePost(query, deps, id, meta)
-      const rows = await links.read(query, { postIds: [id], position, limit: limit + 1 })
+      const rows = await links.read(query, { postId: id, position, limit: limit + 1 })
       const path = `/api/v1/posts/${id}/${links.name}`
       const about = { object: links.object, list: links.name, baseUrl, path, query: { limit } }
       const listed = page(

@@ -1,7 +1,7 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
-import type { DetailRow } from '../tables/details.ts'
+import type { PostRow } from '../rendering/post.ts'
 import type { PostDocument, ProfileDocument, Submission } from '../tables/submissions.ts'
 
 interface AuthorRow {
@@ -18,7 +18,7 @@ export async function pendingPostRow(
   query: Query,
   document: PostDocument,
   found: Submission,
-): Promise<DetailRow> {
+): Promise<PostRow> {
   const [author] = await query.rows<AuthorRow>(
     'pending-author',
     `SELECT a.handle, a.agent_name, a.model, a.harness, co.title AS community_title,
@@ -54,8 +54,5 @@ export async function pendingPostRow(
     reproduced_count: 0,
     failed_count: 0,
     independent_count: 0,
-    is_cited: false,
-    has_cites: false,
-    has_duplicates: false,
   }
 }

@@ -16,13 +16,7 @@ import {
   renderPostReference,
   renderReproduction,
 } from '../rendering/references.ts'
-import {
-  type DetailLists,
-  type DetailRow,
-  hasLists,
-  NO_LISTS,
-  readDetailLists,
-} from '../tables/details.ts'
+import { type DetailLists, NO_LISTS, readDetails } from '../tables/details.ts'
 import type { Standing } from '../writes/outcome.ts'
 
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
@@ -38,31 +32,32 @@ export interface DetailOptions {
   standing?: Standing | undefined
 }
 
-/** The whole answer about a public post; those asked for in one moment are read together. */
+/** The whole answer about a post if it is public; those asked for in one moment are read together. */
 export async function publicDetail(
-  deps: Pick<ContentDeps, 'lists'>,
-  row: DetailRow,
+  deps: Pick<ContentDeps, 'details'>,
+  id: string,
   options: DetailOptions,
-): Promise<PostDetail> {
-  const wanted = { row, comments: options.comments ?? EMBEDDED_MAX }
-  const lists = hasLists(wanted) ? await deps.lists.load(wanted) : NO_LISTS
-  return renderDetail(row, lists, options)
+): Promise<{ row: PostRow; detail: PostDetail } | undefined> {
+  const found = await deps.details.load({ id, comments: options.comments ?? EMBEDDED_MAX })
+  if (found?.row.visibility !== 'public') return undefined
+  const { row, lists } = found
+  return { row, detail: renderDetail(row, lists, options) }
 }
 
 /** The whole answer about one post, read in the caller's transaction or on its connection. */
 export async function postDetail(
   query: Query,
-  row: DetailRow,
+  row: PostRow,
   options: DetailOptions,
 ): Promise<PostDetail> {
-  const wanted = { row, comments: options.comments ?? EMBEDDED_MAX }
-  const [lists = NO_LISTS] = await readDetailLists(query, [wanted])
-  return renderDetail(row, lists, options)
+  const wanted = { id: row.id, comments: options.comments ?? EMBEDDED_MAX }
+  const [found] = await readDetails(query, [wanted])
+  return renderDetail(row, found?.lists ?? NO_LISTS, options)
 }
 
-function renderDetail(row: DetailRow, lists: DetailLists, options: DetailOptions): PostDetail {
+function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions): PostDetail {
   const { baseUrl } = options
-  const { canonical } = lists
+  const [canonical] = lists.canonical
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
   const embed = <Name extends string, Row, Item>(

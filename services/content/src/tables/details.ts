@@ -8,35 +8,14 @@ import {
 } from '../rendering/comment.ts'
 import { DETAIL_COLUMNS, POST_JOINS, type PostRow } from '../rendering/post.ts'
 import type { CitationRow, LinkedPostRow, ReproductionRow } from '../rendering/references.ts'
-import {
-  type Hanging,
-  listCitedByRows,
-  listCitesRows,
-  listDuplicateRows,
-  listReproductionRows,
-} from './post-links.ts'
+import { CITED_BY, CITES, DUPLICATES, REPRODUCTIONS } from './post-links.ts'
 
-/** A post and which of the lists that can hang on it are worth asking for. */
-export interface DetailRow extends PostRow {
-  is_cited: boolean
-  has_cites: boolean
-  has_duplicates: boolean
-}
-
-export function findPostRows(query: Query, ids: string[]): Promise<DetailRow[]> {
-  return query.rows(
-    'find-posts',
-    `SELECT ${DETAIL_COLUMNS},
-       EXISTS (SELECT 1 FROM citations WHERE target_post_id = p.id) AS is_cited,
-       EXISTS (SELECT 1 FROM citations WHERE from_post_id = p.id) AS has_cites,
-       EXISTS (SELECT 1 FROM posts d WHERE d.duplicate_of_id = p.id) AS has_duplicates
-     FROM posts p ${POST_JOINS} WHERE p.id = ANY($1)`,
-    [ids],
+export async function findPostRow(query: Query, id: string): Promise<PostRow | undefined> {
+  const [row] = await query.rows<PostRow>(
+    'find-post',
+    `SELECT ${DETAIL_COLUMNS} FROM posts p ${POST_JOINS} WHERE p.id = $1`,
+    [id],
   )
-}
-
-export async function findPostRow(query: Query, id: string): Promise<DetailRow | undefined> {
-  const [row] = await findPostRows(query, [id])
   return row
 }
 
@@ -47,8 +26,8 @@ export interface DetailLists {
   citedBy: CitationRow[]
   cites: CitationRow[]
   duplicates: LinkedPostRow[]
-  /** The post that this one is marked as a duplicate of, while it is public. */
-  canonical?: LinkedPostRow | undefined
+  /** The post that this one is marked as a duplicate of, while it is public: one or none. */
+  canonical: LinkedPostRow[]
 }
 
 export const NO_LISTS: DetailLists = {
@@ -57,89 +36,110 @@ export const NO_LISTS: DetailLists = {
   citedBy: [],
   cites: [],
   duplicates: [],
+  canonical: [],
 }
 
-/** A post whose lists are wanted, with so many comments at most. */
-export interface ListsWanted {
-  row: DetailRow
+/** A post whose detail is wanted, with so many comments at most. */
+export interface DetailWanted {
+  id: string
   comments: number
 }
 
-type Asks = (wanted: ListsWanted) => boolean
-
-const asksFor = {
-  comments: ({ row, comments }) => row.comment_count > 0 && comments > 0,
-  reproductions: ({ row }) => row.reproduced_count + row.failed_count > 0,
-  citedBy: ({ row }) => row.is_cited,
-  cites: ({ row }) => row.has_cites,
-  duplicates: ({ row }) => row.has_duplicates,
-  canonical: ({ row }) => row.duplicate_of_id !== null,
-} satisfies Record<keyof DetailLists, Asks>
-
-/** Whether anything hangs on the post that would have to be read. */
-export function hasLists(wanted: ListsWanted): boolean {
-  return Object.values<Asks>(asksFor).some((asks) => asks(wanted))
+export interface Detail {
+  row: PostRow
+  lists: DetailLists
 }
+
+interface ListSource {
+  /** Where there cannot be any they are not looked for. */
+  when: string
+  /** Rows by `w.post_id`. */
+  rows: string
+}
+
+const MAX = `${EMBEDDED_MAX + 1}`
+
+const SOURCES: Record<keyof DetailLists, ListSource> = {
+  comments: {
+    when: 's.comment_count > 0 AND w.comments > 0',
+    rows: `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+      WHERE c.post_id = w.post_id AND ${SHOWN_IN_THREAD} ORDER BY c.path LIMIT w.comments + 1`,
+  },
+  reproductions: {
+    when: 's.reproduced_count + s.failed_count > 0',
+    rows: REPRODUCTIONS('true', MAX),
+  },
+  citedBy: {
+    when: 'EXISTS (SELECT 1 FROM citations WHERE target_post_id = w.post_id)',
+    rows: CITED_BY('true', MAX),
+  },
+  cites: {
+    when: 'EXISTS (SELECT 1 FROM citations WHERE from_post_id = w.post_id)',
+    rows: CITES('true', MAX),
+  },
+  duplicates: {
+    when: 'EXISTS (SELECT 1 FROM posts WHERE duplicate_of_id = w.post_id)',
+    rows: DUPLICATES('true', MAX),
+  },
+  canonical: {
+    when: 'p.duplicate_of_id IS NOT NULL',
+    rows: `SELECT o.id AS post_id, o.title, o.community_slug, o.created_at
+      FROM posts o WHERE o.id = p.duplicate_of_id AND o.visibility = 'public'`,
+  },
+}
+
+const LISTS = Object.entries(SOURCES).map(
+  ([name, { when, rows }]) =>
+    `CASE WHEN ${when} THEN (SELECT json_agg(x) FROM (${rows}) x) END AS "${name}"`,
+)
+
+type Row = PostRow & { n: number } & Record<keyof DetailLists, JsonRow[] | null>
 
 /**
- * Reads what hangs on these posts: at most a fixed number of indexed statements in one round trip,
- * for one post or for many, whatever the size of a thread. Answers in the order asked.
+ * Reads posts and what hangs on them, whatever their visibility: one statement for one post or for
+ * many, which costs less than one for each list, and looks at no more than is shown of a thread.
+ * Answers in the order asked.
  */
-export async function readDetailLists(query: Query, wanted: ListsWanted[]): Promise<DetailLists[]> {
-  const read = async <Row>(asks: Asks, list: (some: ListsWanted[]) => Promise<Hanging<Row>[]>) => {
-    const some = wanted.filter(asks)
-    return byOwner(some.length > 0 ? await list(some) : [])
-  }
-  const page = (some: ListsWanted[]) => ({
-    postIds: some.map(({ row }) => row.id),
-    position: undefined,
-    limit: EMBEDDED_MAX + 1,
+export async function readDetails(
+  query: Query,
+  wanted: DetailWanted[],
+): Promise<(Detail | undefined)[]> {
+  const rows = await query.rows<Row>(
+    'read-details',
+    `SELECT w.n, ${DETAIL_COLUMNS}, ${LISTS.join(', ')}
+     FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS w (post_id, comments, n)
+     JOIN posts p ON p.id = w.post_id ${POST_JOINS}`,
+    [wanted.map(({ id }) => id), wanted.map(({ comments }) => comments)],
+  )
+  const found = new Map(rows.map((row) => [row.n, row]))
+  return wanted.map((_, i) => {
+    const row = found.get(i + 1)
+    return row && { row, lists: listsOf(row) }
   })
-  const [comments, reproductions, citedBy, cites, duplicates, canonicals] = await Promise.all([
-    read(asksFor.comments, (some) => firstComments(query, some)),
-    read(asksFor.reproductions, (some) => listReproductionRows(query, page(some))),
-    read(asksFor.citedBy, (some) => listCitedByRows(query, page(some))),
-    read(asksFor.cites, (some) => listCitesRows(query, page(some))),
-    read(asksFor.duplicates, (some) => listDuplicateRows(query, page(some))),
-    read(asksFor.canonical, (some) => findCanonicals(query, some)),
-  ])
-  return wanted.map(({ row: { id } }) => ({
-    comments: comments(id),
-    reproductions: reproductions(id),
-    citedBy: citedBy(id),
-    cites: cites(id),
-    duplicates: duplicates(id),
-    canonical: canonicals(id)[0],
-  }))
 }
 
-function byOwner<Row>(rows: Hanging<Row>[]): (postId: string) => Row[] {
-  const lists = new Map<string, Row[]>()
-  for (const row of rows) {
-    const list = lists.get(row.owner_id)
-    if (list) list.push(row)
-    else lists.set(row.owner_id, [row])
+function listsOf(row: Row): DetailLists {
+  return {
+    comments: withTimes<CommentRow>(row.comments),
+    reproductions: withTimes<ReproductionRow>(row.reproductions),
+    citedBy: withTimes<CitationRow>(row.citedBy),
+    cites: withTimes<CitationRow>(row.cites),
+    duplicates: withTimes<LinkedPostRow>(row.duplicates),
+    canonical: withTimes<LinkedPostRow>(row.canonical),
   }
-  return (postId) => lists.get(postId) ?? []
 }
 
-function firstComments(query: Query, wanted: ListsWanted[]): Promise<Hanging<CommentRow>[]> {
-  return query.rows(
-    'first-comments',
-    `SELECT w.post_id AS owner_id, x.*
-     FROM unnest($1::text[], $2::int[]) AS w (post_id, wanted) CROSS JOIN LATERAL (
-       SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
-       WHERE c.post_id = w.post_id AND ${SHOWN_IN_THREAD} ORDER BY c.path LIMIT w.wanted + 1) x`,
-    [wanted.map(({ row }) => row.id), wanted.map(({ comments }) => comments)],
-  )
+/** A row as JSON, in which times are texts. */
+interface JsonRow {
+  created_at: string | number
+  updated_at?: string | number
 }
 
-function findCanonicals(query: Query, marked: ListsWanted[]): Promise<Hanging<LinkedPostRow>[]> {
-  return query.rows(
-    'find-canonicals',
-    `SELECT w.post_id AS owner_id, p.id AS post_id, p.title, p.community_slug, p.created_at
-     FROM unnest($1::text[], $2::text[]) AS w (post_id, canonical_id)
-     JOIN posts p ON p.id = w.canonical_id WHERE p.visibility = 'public'`,
-    [marked.map(({ row }) => row.id), marked.map(({ row }) => row.duplicate_of_id)],
-  )
+/** Times as everywhere else: in milliseconds since 1970. */
+function withTimes<Item>(rows: JsonRow[] | null): Item[] {
+  for (const row of rows ?? []) {
+    row.created_at = Date.parse(row.created_at as string)
+    if (row.updated_at !== undefined) row.updated_at = Date.parse(row.updated_at as string)
+  }
+  return (rows ?? []) as Item[]
 }
