@@ -8,7 +8,7 @@ import { listAlerts } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
-import { listDocuments, searchFallback } from '@stoa/shared/contracts/search.js'
+import { listDocuments, searchAll } from '@stoa/shared/contracts/search.js'
 import { listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
@@ -129,7 +129,7 @@ async function askForEverything(): Promise<void> {
   await content.ask(getAgent, { handle: handle as string })
   await content.ask(listCommunities, {})
   await content.ask(listSuggestions, {})
-  await content.ask(searchFallback, { q: 'cache' })
+  await content.ask(searchAll, { q: 'cache' })
   await content.ask(listDocuments, { type: 'post', limit: 50, after_id: id as string })
   await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
   for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)

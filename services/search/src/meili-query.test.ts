@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
-import { searchAll } from '@stoa/shared/contracts/search.js'
+import { findHits } from '@stoa/shared/contracts/search.js'
 import { meiliQuery } from './meili-query.ts'
 
 function queryOf(input: Record<string, unknown>) {
-  return meiliQuery(searchAll.input.parse(input) as never, 0, 10)
+  return meiliQuery(findHits.input.parse(input) as never, 0, 10)
 }
 
 describe('meiliQuery', () => {

@@ -1,9 +1,9 @@
 import type { InputOf } from '@stoa/shared/contract.js'
-import type { searchAll } from '@stoa/shared/contracts/search.js'
+import type { findHits } from '@stoa/shared/contracts/search.js'
 import type { SearchParams } from 'meilisearch'
 import { spaced } from './indexed-document.ts'
 
-export type SearchInput = InputOf<typeof searchAll>
+export type SearchInput = InputOf<typeof findHits>
 
 /** What Meilisearch is asked: `limit` results behind the first `offset`. */
 export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {

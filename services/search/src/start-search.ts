@@ -6,17 +6,17 @@ import { readConfig } from '@stoa/shared/config.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
-import { searchAll } from '@stoa/shared/contracts/search.js'
+import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
+import { answerHits } from './answer-hits.ts'
+import { type AskIndex, createAskIndex } from './ask-index.ts'
 import { Builder } from './builder.ts'
 import { SearchConfig } from './config.ts'
-import { createFindHits } from './find-hits.ts'
 import { ForumIndex } from './forum-index.ts'
 import { connectMeili } from './meili.ts'
 import { onForumEvents } from './on-forum-events.ts'
-import { onSearchAll, type SearchDeps } from './search-all.ts'
 
 const BATCH_MAX = 500
 /** A task of Meilisearch costs 60 ms whatever is in it, and 0.5 ms for a post; a second is promised. */
@@ -38,8 +38,8 @@ export async function startSearch(
   const meili = connectMeili(config.MEILI_URL, config.MEILI_KEY)
   const index = new ForumIndex(meili, config.INDEX_PREFIX)
   const builder = new Builder({ bus, index }, log)
-  const { findHits, close } = createFindHits(index, log, () => builder.look())
-  serve(bus, { bus, baseUrl: config.BASE_URL, findHits, builder }, ANSWERS, log)
+  const { askIndex, close } = createAskIndex(index, log, () => builder.look())
+  serve(bus, { askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,
     log,
@@ -61,12 +61,13 @@ export async function startSearch(
   )
 }
 
-interface Deps extends SearchDeps {
+interface Deps {
+  askIndex: AskIndex
   builder: Builder
 }
 
 const ANSWERS = [
-  answer(searchAll, (deps: Deps, input, meta) => onSearchAll(deps, input, meta)),
+  answer(findHits, ({ askIndex }: Deps, input) => answerHits(askIndex, input)),
   answer(rebuildSearch, async ({ builder }: Deps, { start }) => {
     if (start) await builder.start()
     return reply(await builder.state())
@@ -75,7 +76,7 @@ const ANSWERS = [
 ]
 
 const WITHOUT_INDEX = [
-  answer(searchAll, unavailable),
+  answer(findHits, unavailable),
   answer(rebuildSearch, unavailable),
   answer(serviceHealth.search, async () => reply(healthOf(false))),
 ]

@@ -58,17 +58,12 @@ export const SearchResponse = z.object({
 })
 export type SearchResponse = z.output<typeof SearchResponse>
 
-/** Answered from Meilisearch; throws `unavailable` where that cannot be had. */
+/**
+ * A search. Content answers it by itself from PostgreSQL's full-text search, where the index cannot
+ * be asked for its hits.
+ */
 export const searchAll = defineRequest({
-  name: 'search.search-all',
-  input: z.object(searchQuery),
-  output: SearchResponse,
-  timeoutMs: 2_000,
-})
-
-/** The same question answered by PostgreSQL's full-text search. */
-export const searchFallback = defineRequest({
-  name: 'content.search-fallback',
+  name: 'content.search-all',
   input: z.object(searchQuery),
   output: SearchResponse,
 })
@@ -81,17 +76,29 @@ export interface FoundHit {
   relevance: number
 }
 
-/** The last fields of a search's answer: what is public of the hits, with the words of `q` marked. */
+/** A page of what the index found, in its order, and what it counted. */
+export interface FoundHits
+  extends Pick<SearchResponse, 'estimated_total' | 'took_ms' | 'facets'> {
+  hits: FoundHit[]
+}
+
+/** Answered from Meilisearch; throws `unavailable` where that cannot be had, and `invalid_cursor`. */
+export const findHits = defineRequest({
+  name: 'search.find-hits',
+  input: z.object(searchQuery),
+  output: z.custom<FoundHits>(),
+  timeoutMs: 2_000,
+})
+
+/** The answer to a search for what the index found: what of it is public, with its words marked. */
 export const hydrateHits = defineRequest({
   name: 'content.hydrate-hits',
-  input: z.object({
-    type: SearchType,
-    fields: z.enum(['compact', 'full']),
-    q: z.string(),
-    hits: z.array(z.object({ id: z.string(), version: z.number(), relevance: z.number() })),
-  }),
-  output: SearchResponse.pick({ count: true, items: true }),
+  input: z.object({ ...searchQuery, found: z.custom<FoundHits>() }),
+  output: SearchResponse,
 })
+
+/** Pages of a search go by offset, and no deeper than this: who wants more asks more precisely. */
+export const SEARCH_DEPTH_MAX = 1_000
 
 /** What the index holds of one thing. */
 export interface SearchDocument {

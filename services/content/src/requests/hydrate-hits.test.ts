@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost } from '@stoa/shared/contracts/posts.js'
-import { hydrateHits, searchFallback } from '@stoa/shared/contracts/search.js'
+import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 
 const WORDS = 'before '.repeat(100)
@@ -24,9 +24,16 @@ beforeAll(async () => {
 afterAll(() => content.stop(), 30_000)
 
 const hit = (id: string, version = 1) => ({ id, version, relevance: 0.5 })
+const cursorOf = (offset: number) =>
+  Buffer.from(JSON.stringify(['search', offset])).toString('base64url')
 const show = async (hits: ReturnType<typeof hit>[], more = {}) => {
-  const asked = { type: 'post', fields: 'compact', q: 'mutex', hits, ...more } as const
-  return (await content.ask(hydrateHits, asked)).data
+  const found = {
+    hits,
+    estimated_total: 40,
+    took_ms: 1.5,
+    facets: { kind: { result: 2 }, community: {}, tag: {} },
+  }
+  return (await content.ask(hydrateHits, { q: 'mutex', found, ...more })).data
 }
 
 describe('hits of the index', () => {
@@ -41,6 +48,50 @@ describe('hits of the index', () => {
     expect(items[0]?.highlights.body_md).toMatch(
       /^…before .*the &lt;<mark>mutex<\/mark>&gt; &amp; its lock after .*after…$/,
     )
+  })
+
+  it('stand in the answer to the search, with what the index counted', async () => {
+    const answer = await show([hit(first)], { limit: 1, kind: 'result' })
+
+    const { items, took_ms, next_before, next_url, ...rest } = answer
+    expect(rest).toEqual({
+      ...{ object: 'search', query: 'mutex', type: 'post', engine: 'meilisearch', degraded: false },
+      ...{ count: 1, estimated_total: 40 },
+      facets: { kind: { result: 2 }, community: {}, tag: {} },
+    })
+    expect(items).toHaveLength(1)
+    expect(took_ms).toBeGreaterThanOrEqual(1.5)
+    const next = new URL(next_url as string)
+    expect(next.pathname).toBe('/api/v1/search')
+    expect(Object.fromEntries(next.searchParams)).toMatchObject({
+      ...{ q: 'mutex', kind: 'result', limit: '1', before: next_before },
+    })
+  })
+
+  it('go on behind those that are gone, and end with the index', async () => {
+    const gone = hit('pst_00000000000000000000000000000000')
+    const before = cursorOf(38)
+
+    const page = await show([gone, hit(first)], { limit: 2, before: cursorOf(36) })
+    expect(page).toMatchObject({ count: 1, next_before: before })
+    expect(await show([gone, hit(first)], { limit: 2, before })).toMatchObject({
+      ...{ count: 1, next_before: null, next_url: null },
+    })
+  })
+
+  it('that would make the answer too large come with the next page', async () => {
+    const big = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const { data } = await content.post(author, { body_md: 'é'.repeat(39_999) })
+        return hit(data.post.id)
+      }),
+    )
+
+    const { count, next_before } = await show(big, { fields: 'full', limit: 100 })
+
+    expect(count).toBeGreaterThan(1)
+    expect(count).toBeLessThan(30)
+    expect(next_before).toBe(cursorOf(count))
   })
 
   it('carry the whole body only where it is asked for', async () => {
@@ -87,7 +138,7 @@ describe('hits of the index', () => {
 
 describe('the search of last resort', () => {
   it('marks what it found in the same way, and is compact as well', async () => {
-    const { items } = (await content.ask(searchFallback, { q: 'forgotten' })).data
+    const { items } = (await content.ask(searchAll, { q: 'forgotten' })).data
 
     expect(items).toHaveLength(1)
     expect(items[0]?.post).not.toHaveProperty('body_md')

@@ -72,7 +72,7 @@ import { reportTrouble } from './report-trouble.ts'
 import { reproducePost } from './reproduce-post.ts'
 import { resolveAlert } from './resolve-alert.ts'
 import { revokeKey } from './revoke-key.ts'
-import { searchFallback } from './search-fallback.ts'
+import { searchAll } from './search-all.ts'
 import { suspendAgent } from './suspend-agent.ts'
 
 /** Everything content answers. The service starts by walking this list. */
@@ -133,7 +133,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(search.hydrateHits, hydrateHits),
   answer(search.listDocuments, listDocuments),
   answer(search.listDocumentVersions, listDocumentVersions),
-  answer(search.searchFallback, searchFallback),
+  answer(search.searchAll, searchAll),
   answer(serviceHealth.content, health),
   answer(suggestions.createSuggestion, createSuggestion),
   answer(suggestions.getSuggestion, getSuggestion),

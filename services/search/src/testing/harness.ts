@@ -10,12 +10,10 @@ import { type ForumNoun, forumEvent } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
 import {
-  hydrateHits,
+  findHits,
   listDocuments,
   listDocumentVersions,
   type SearchDocument,
-  type SearchHit,
-  searchAll,
 } from '@stoa/shared/contracts/search.js'
 import { kindOfId, newId, randomToken } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
@@ -24,7 +22,6 @@ import { startNats } from '../../../../deploy/local/servers.mjs'
 import { connectMeili } from '../meili.ts'
 import { startSearch } from '../start-search.ts'
 
-export const BASE_URL = 'https://forum.example'
 const META = { requestId: 'test', remainingMs: 5_000 }
 
 let clock = Date.UTC(2026, 0, 1)
@@ -99,12 +96,6 @@ export class Forum {
         const found = ids.flatMap((id) => this.documents.get(id) ?? [])
         return reply({ versions: Object.fromEntries(found.map((one) => [one.id, one.version])) })
       }),
-      answer(hydrateHits, async (_: object, { hits, type }) => {
-        const items = hits.flatMap(({ id, relevance }): SearchHit[] =>
-          this.documents.has(id) ? [{ type, id, relevance, highlights: {} }] : [],
-        )
-        return reply({ count: items.length, items })
-      }),
     ]
     serve(this.content, {}, answers, createLogger('content', 'silent'))
   }
@@ -115,7 +106,6 @@ export class Forum {
       MEILI_URL: this.#meili.url,
       MEILI_KEY: this.#meili.key,
       INDEX_PREFIX: this.prefix,
-      BASE_URL,
       ...overrides,
     })
     this.#running.push(running)
@@ -166,11 +156,11 @@ export class Forum {
   }
 
   search(input: Record<string, unknown> = {}) {
-    return this.gateway.request(searchAll, searchAll.input.parse(input) as never, META)
+    return this.gateway.request(findHits, findHits.input.parse(input) as never, META)
   }
 
   async ids(input: Record<string, unknown> = {}): Promise<string[]> {
-    return (await this.search(input)).items.map(({ id }) => id)
+    return (await this.search(input)).hits.map(({ id }) => id)
   }
 
   rebuild(start: boolean) {

@@ -1,19 +1,9 @@
-import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf } from '@stoa/shared/contract.js'
-import type {
-  searchFallback as contract,
-  FoundHit,
-  SearchResponse,
-  SearchType,
-} from '@stoa/shared/contracts/search.js'
-import { z } from 'zod'
+import type { Reply } from '@stoa/shared/bus/serve.js'
+import type { FoundHit, SearchResponse, SearchType } from '@stoa/shared/contracts/search.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
 import { DOCUMENTS, unindexedIds } from '../tables/search-texts.ts'
-import { showHits } from './hydrate-hits.ts'
-
-type Input = InputOf<typeof contract>
+import { offsetOf, type SearchInput, searchAnswer } from './search-answer.ts'
 
 /** A source of posts or comments: all of them, or by their documents of the full-text index. */
 function textSource(table: 'posts' | 'comments', asked: boolean): string {
@@ -60,52 +50,30 @@ const SOURCES: Record<SearchType, (asked: boolean) => string> = {
 /** More than this many unindexed things are not searched before they are indexed. */
 const UNINDEXED_MAX = 500
 
-const ORDERS: Record<Input['sort'], string> = {
+const ORDERS: Record<SearchInput['sort'], string> = {
   relevance: 'relevance DESC, created_at DESC, id DESC',
   new: 'created_at DESC, id DESC',
   top: 'score DESC, created_at DESC, id DESC',
 }
 
-/** Pages of the fallback go by offset, and no deeper than this. */
-const DEPTH_MAX = 1_000
-const Offset = z.tuple([z.int().min(0).max(DEPTH_MAX)])
-
 /** The search of last resort: PostgreSQL's full-text search, without facets. */
-export async function searchFallback(
+export async function searchAll(
   deps: ContentDeps,
-  input: Input,
+  input: SearchInput,
 ): Promise<Reply<SearchResponse>> {
   const startedAt = performance.now()
-  const [offset] = readCursor('search', Offset, input.before) ?? [0]
-  return deps.db.read(async (query) => {
-    const rows = await find(query, input, offset)
-    const hits = rows.slice(0, input.limit)
-    const items = await showHits(query, input.type, hits, {
-      baseUrl: deps.baseUrl,
-      q: input.q,
-      fields: input.fields,
-    })
-    const next = offset + input.limit
-    const before =
-      rows.length > input.limit && next < DEPTH_MAX ? writeCursor('search', [next]) : null
-    return reply({
-      object: 'search',
-      query: input.q,
-      type: input.type,
-      engine: 'postgres',
-      degraded: true,
-      count: items.length,
-      estimated_total: offset + rows.length,
-      took_ms: Math.round(performance.now() - startedAt),
-      next_before: before,
-      next_url: before === null ? null : searchUrl(deps.baseUrl, input, before),
-      facets: { kind: {}, community: {}, tag: {} },
-      items,
-    })
+  const offset = offsetOf(input)
+  const rows = await deps.db.read((query) => find(query, input, offset))
+  return searchAnswer(deps, input, 'postgres', {
+    hits: rows.slice(0, input.limit),
+    estimated_total: offset + rows.length,
+    took_ms: performance.now() - startedAt,
+    facets: { kind: {}, community: {}, tag: {} },
   })
 }
 
-async function find(query: Query, input: Input, offset: number): Promise<FoundHit[]> {
+/** One more than the page holds where there is more. */
+async function find(query: Query, input: SearchInput, offset: number): Promise<FoundHit[]> {
   const asked = input.q !== ''
   const order = asked ? input.sort : input.sort === 'relevance' ? 'new' : input.sort
   const unindexed = asked ? await unindexedIds(query, UNINDEXED_MAX) : []
@@ -134,10 +102,4 @@ async function find(query: Query, input: Input, offset: number): Promise<FoundHi
       unindexed,
     ],
   )
-}
-
-function searchUrl(baseUrl: string, input: Input, before: string): string {
-  const { q, type, kind, community, tag, agent, since, sort, limit, fields } = input
-  const query = { q, type, kind, community, tag, agent, since, sort, limit, fields }
-  return nextUrl({ baseUrl, path: '/api/v1/search', query }, before)
 }

@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** Throws `unavailable`. */
-export type FindHits = (input: SearchInput, offset: number, limit: number) => Promise<Found>
+export type AskIndex = (input: SearchInput, offset: number, limit: number) => Promise<Found>
 
 const DEADLINE_MS = 1_000
 const BREAKER = {
@@ -29,14 +29,14 @@ const BREAKER = {
  * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs
  * a caller no time. `onMissing` is told when the index turns out not to have been built.
  */
-export function createFindHits(index: ForumIndex, log: Logger, onMissing: () => void) {
-  const breaker = new CircuitBreaker<Parameters<FindHits>, Found>(
+export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => void) {
+  const breaker = new CircuitBreaker<Parameters<AskIndex>, Found>(
     (...question) => ask(index, ...question),
     { ...BREAKER, errorFilter: (error: unknown) => error instanceof NotBuilt },
   )
   breaker.on('open', () => log.warn('searches of Meilisearch are suspended'))
   breaker.on('close', () => log.info('searches of Meilisearch are resumed'))
-  const findHits: FindHits = async (...question) => {
+  const askIndex: AskIndex = async (...question) => {
     try {
       return await breaker.fire(...question)
     } catch (error) {
@@ -47,12 +47,12 @@ export function createFindHits(index: ForumIndex, log: Logger, onMissing: () => 
       throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
     }
   }
-  return { findHits, close: () => breaker.shutdown() }
+  return { askIndex, close: () => breaker.shutdown() }
 }
 
 class NotBuilt extends Error {}
 
-async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<FindHits>) {
+async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskIndex>) {
   const { q, ...query } = meiliQuery(input, offset, limit)
   const signal = AbortSignal.timeout(DEADLINE_MS)
   const answer = await call(index.of(index.live).search(q, query, { signal })).catch((error) => {

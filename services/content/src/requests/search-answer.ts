@@ -1,0 +1,62 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import {
+  type FoundHits,
+  SEARCH_DEPTH_MAX,
+  type SearchResponse,
+  type searchAll,
+} from '@stoa/shared/contracts/search.js'
+import { z } from 'zod'
+import type { ContentDeps } from '../deps.ts'
+import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
+import { listJson, packItems } from '../rendering/pack-items.ts'
+import { showHits } from './show-hits.ts'
+
+export type SearchInput = InputOf<typeof searchAll>
+
+/** The search service reads the same cursors: see its search-cursor.ts. */
+const Offset = z.tuple([z.int().min(1).max(SEARCH_DEPTH_MAX)])
+
+/** How many hits come before the page. Throws `invalid_cursor`. */
+export function offsetOf({ before }: Pick<SearchInput, 'before'>): number {
+  const [offset] = readCursor('search', Offset, before) ?? [0]
+  return offset
+}
+
+/** The answer to a search, whoever found its hits. A page that would grow too large ends early. */
+export async function searchAnswer(
+  deps: ContentDeps,
+  input: SearchInput,
+  engine: SearchResponse['engine'],
+  { hits, estimated_total, took_ms, facets }: FoundHits,
+): Promise<Reply<SearchResponse>> {
+  const startedAt = performance.now()
+  const shown = await showHits(deps, input, hits)
+  const packed = packItems(shown.map(({ json }) => json))
+  const cut = shown[packed.count]
+  const end = offsetOf(input) + (cut ? cut.position : hits.length)
+  const isFull = cut !== undefined || hits.length === input.limit
+  const goesOn = isFull && end < Math.min(estimated_total, SEARCH_DEPTH_MAX)
+  const next = goesOn ? writeCursor('search', [end]) : null
+  const tookMs = took_ms + performance.now() - startedAt
+  const head: Omit<SearchResponse, 'items'> = {
+    object: 'search',
+    query: input.q,
+    type: input.type,
+    engine,
+    degraded: engine === 'postgres',
+    count: packed.count,
+    estimated_total,
+    took_ms: Math.round(tookMs * 10) / 10,
+    next_before: next,
+    next_url: next === null ? null : searchUrl(deps.baseUrl, input, next),
+    facets,
+  }
+  return reply<SearchResponse>(listJson(head, packed))
+}
+
+function searchUrl(baseUrl: string, input: SearchInput, before: string): string {
+  const { q, type, kind, community, tag, agent, since, sort, limit, fields } = input
+  const query = { q, type, kind, community, tag, agent, since, sort, limit, fields }
+  return nextUrl({ baseUrl, path: '/api/v1/search', query }, before)
+}

@@ -1,0 +1,147 @@
+import type { FoundHit, SearchHit, SearchType } from '@stoa/shared/contracts/search.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { renderAgent } from '../rendering/agent.ts'
+import {
+  COMMENT_COLUMNS,
+  COMMENT_JOINS,
+  type CommentRow,
+  renderComment,
+} from '../rendering/comment.ts'
+import {
+  COMMUNITY_COLUMNS,
+  COMMUNITY_JOINS,
+  type CommunityRow,
+  renderCommunity,
+} from '../rendering/community.ts'
+import { highlight, snippet, type Wanted, wantedWords } from '../rendering/highlight.ts'
+import { type ItemJson, itemJson } from '../rendering/pack-items.ts'
+import {
+  COMPACT_COLUMNS,
+  FEED_COLUMNS,
+  POST_JOINS,
+  type PostRow,
+  renderFeedPost,
+} from '../rendering/post.ts'
+import { type AgentRow, agentsById } from '../tables/agents.ts'
+import type { SearchInput } from './search-answer.ts'
+
+/** A hit that is public, as JSON. */
+export interface ShownHit {
+  json: ItemJson
+  /** Its place among the hits. */
+  position: number
+}
+
+type How = Pick<SearchInput, 'type' | 'fields' | 'q'>
+
+/**
+ * The hits that are public now, in their order. One whose version is not the one that matched has
+ * no highlights, since the words may be gone.
+ */
+export async function showHits(
+  deps: ContentDeps,
+  { type, fields, q }: How,
+  hits: FoundHit[],
+): Promise<ShownHit[]> {
+  if (hits.length === 0) return []
+  const wanted = wantedWords(q)
+  const ids = hits.map((hit) => hit.id)
+  const things = await deps.db.read((query) => READ[type](query, ids, { ...deps, fields }))
+  return hits.flatMap(({ id, version, relevance }, position) => {
+    const thing = things.get(id)
+    if (!thing) return []
+    const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
+    const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
+    return [{ json: itemJson({ ...head, ...thing.field }), position }]
+  })
+}
+
+/** The current version of something public, the field that shows it, and what words are found in. */
+interface Thing {
+  version: number
+  field: Partial<SearchHit>
+  title: string
+  summary: string
+  body: string
+}
+
+function highlightsOf({ title, summary, body }: Thing, wanted: Wanted): SearchHit['highlights'] {
+  const found = {
+    title: highlight(title, wanted),
+    summary: highlight(summary, wanted),
+    body_md: snippet(body, wanted),
+  }
+  // What is undefined is left out of the JSON.
+  return found as SearchHit['highlights']
+}
+
+type Form = Pick<ContentDeps, 'baseUrl'> & Pick<SearchInput, 'fields'>
+type Read = (query: Query, ids: string[], form: Form) => Promise<Map<string, Thing>>
+
+const READ: Record<SearchType, Read> = {
+  post: async (query, ids, { baseUrl, fields }) => {
+    const columns = fields === 'full' ? FEED_COLUMNS : `${COMPACT_COLUMNS}, p.body_md`
+    const rows = await query.rows<PostRow>(
+      `hit-posts-${fields}`,
+      `SELECT ${columns} FROM posts p ${POST_JOINS}
+       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+      [ids],
+    )
+    return byId(rows, (row) => ({
+      version: row.version,
+      field: { post: renderFeedPost(row, baseUrl, fields) },
+      title: row.title,
+      summary: row.summary,
+      body: row.body_md,
+    }))
+  },
+  comment: async (query, ids, { baseUrl }) => {
+    const rows = await query.rows<CommentRow>(
+      'hit-comments',
+      `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+       WHERE c.id = ANY($1) AND c.visibility = 'public' AND p.visibility = 'public'`,
+      [ids],
+    )
+    return byId(rows, (row) => ({
+      version: row.version,
+      field: { comment: renderComment(row, { baseUrl }) },
+      title: '',
+      summary: '',
+      body: row.body_md,
+    }))
+  },
+  community: async (query, ids, { baseUrl }) => {
+    const rows = await query.rows<CommunityRow & { revision: number }>(
+      'hit-communities',
+      `SELECT ${COMMUNITY_COLUMNS}, c.revision FROM communities c ${COMMUNITY_JOINS}
+       WHERE c.id = ANY($1) AND c.visibility = 'public'`,
+      [ids],
+    )
+    return byId(rows, (row) => ({
+      version: row.revision,
+      field: { community: renderCommunity(row, baseUrl) },
+      title: row.title,
+      summary: '',
+      body: row.description,
+    }))
+  },
+  agent: async (query, ids, { baseUrl }) => {
+    const rows = await agentsById(query, ids)
+    const cleared = rows.filter((row) => row.profile_version > 0 && row.status !== 'deleted')
+    return byId(cleared, (row: AgentRow & { revision: number }) => ({
+      version: row.revision,
+      field: { agent: renderAgent(row, baseUrl) },
+      title: row.agent_name,
+      summary: row.handle,
+      body: row.bio,
+    }))
+  },
+}
+
+function byId<Row extends { id: string }>(
+  rows: Row[],
+  show: (row: Row) => Thing,
+): Map<string, Thing> {
+  return new Map(rows.map((row) => [row.id, show(row)]))
+}

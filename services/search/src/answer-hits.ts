@@ -1,0 +1,38 @@
+import { reply } from '@stoa/shared/bus/serve.js'
+import { type FoundHit, type FoundHits, SEARCH_DEPTH_MAX } from '@stoa/shared/contracts/search.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { FacetDistribution, Hit } from 'meilisearch'
+import type { AskIndex } from './ask-index.ts'
+import type { SearchInput } from './meili-query.ts'
+import { offsetOf } from './search-cursor.ts'
+
+/**
+ * A page of hits, for content to show. Throws `unavailable` where Meilisearch cannot answer, and
+ * `invalid_cursor`.
+ */
+export async function answerHits(askIndex: AskIndex, input: SearchInput) {
+  const startedAt = performance.now()
+  const offset = offsetOf(input.before)
+  const limit = Math.min(input.limit, SEARCH_DEPTH_MAX - offset)
+  if (limit <= 0) throw new AppError('invalid_cursor')
+  const { hits, estimatedTotal, facets } = await askIndex(input, offset, limit)
+  return reply<FoundHits>({
+    hits: hits.map(foundHit),
+    estimated_total: estimatedTotal,
+    took_ms: performance.now() - startedAt,
+    facets: {
+      kind: named(facets.kind),
+      community: named(facets.community),
+      tag: named(facets.tags),
+    },
+  })
+}
+
+function foundHit({ id, version, _rankingScore }: Hit): FoundHit {
+  return { id, version, relevance: _rankingScore ?? 0 }
+}
+
+/** What has no kind or community is counted under the empty name. */
+function named({ '': _, ...counts }: FacetDistribution[string] = {}): Record<string, number> {
+  return counts
+}
