@@ -69,9 +69,14 @@ export class ForumIndex {
     )
   }
 
-  /** Puts documents into an index that is being built, and waits until that is done. */
-  async fill(uid: string, lines: Buffer): Promise<void> {
-    await this.#settle(this.#load(uid, lines), LATER)
+  /** Has documents put into an index that is being built, some time after this returned. */
+  fill(uid: string, lines: Buffer): Promise<EnqueuedTask> {
+    return call(this.#load(uid, lines))
+  }
+
+  /** Waits until a task of a build is done. */
+  async done(task: EnqueuedTask): Promise<void> {
+    await this.#settle(Promise.resolve(task), LATER)
   }
 
   /** Puts and deletes documents, and waits until that is done. */

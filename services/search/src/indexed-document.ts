@@ -24,16 +24,22 @@ export function indexedDocument(document: SearchDocument): SearchDocument {
   }
 }
 
-const ALPHANUMERIC = /[A-Za-z0-9]/
+const BETWEEN_WORDS = /[\s<>=|~^$`]+/
 const PUNCTUATION_AROUND = /^\p{P}+|\p{P}+$/gu
 
 function distinctWords(text: string): string {
   const words = new Set<string>()
-  for (const word of spaced(text).split(/\s+/)) {
-    const isBare =
-      ALPHANUMERIC.test(word.charAt(0)) && ALPHANUMERIC.test(word.charAt(word.length - 1))
+  for (const word of text.split(BETWEEN_WORDS)) {
+    const isBare = isAlphanumeric(word, 0) && isAlphanumeric(word, word.length - 1)
     words.add(isBare ? word : word.replaceAll(PUNCTUATION_AROUND, ''))
   }
   words.delete('')
   return [...words].join(' ')
+}
+
+/** For ASCII. By code, since an expression takes several times as long, twice for every word. */
+function isAlphanumeric(word: string, at: number): boolean {
+  const unit = word.charCodeAt(at)
+  const letter = unit | 0x20
+  return (letter >= 0x61 && letter <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
 }

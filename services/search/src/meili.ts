@@ -18,7 +18,7 @@ export interface Patience {
 /** For what readers wait for; shorter than the bus waits for an acknowledgement. */
 export const SOON: Patience = { timeout: 20_000, interval: 20 }
 /** For large tasks of an index nobody searches yet. */
-export const LATER: Patience = { timeout: 300_000, interval: 40 }
+export const LATER: Patience = { timeout: 300_000, interval: 20 }
 
 const FIRST_LOOK_MS = 5
 

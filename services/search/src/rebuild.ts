@@ -2,6 +2,7 @@ import type { Bus } from '@stoa/shared/bus/bus.js'
 import { streamState } from '@stoa/shared/bus/follow-stream.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
+import type { EnqueuedTask } from 'meilisearch'
 import type { IndexDeps } from './index-ids.ts'
 import { indexedDocument } from './indexed-document.ts'
 import { readPage } from './read-documents.ts'
@@ -12,15 +13,13 @@ export interface Progress {
   total: number
 }
 
+/** What is sent at once; as objects it would make the process grow. */
+const TASK_BYTES_MAX = 2 * 1024 * 1024
 /**
- * One task of Meilisearch: large ones index faster, but hold up what is published meanwhile. The
- * first ones are small, so that it has something to do soon.
+ * Meilisearch works on all that waits as on one batch: large ones index faster, but hold up what is
+ * published meanwhile.
  */
-const TASK_BYTES_MAX = 4 * 1024 * 1024
-const TASK_DOCUMENTS_MIN = 2_000
-const TASK_DOCUMENTS_MAX = 10_000
-/** One that is worked on, and one that waits, so that there is always something to do. */
-const TASKS_MAX = 2
+const TASKS_MAX = 12
 
 /** How many documents content has of all types. Throws `unavailable`. */
 export async function countDocuments({ bus }: IndexDeps): Promise<number> {
@@ -51,15 +50,6 @@ export async function rebuild(
   await replay(deps, deps.index.live, position, signal)
 }
 
-/** What the next task will hold: bytes, since as many objects would make the process grow. */
-interface Gathered {
-  lines: Buffer[]
-  bytes: number
-  documents: number
-}
-
-const NONE: Gathered = { lines: [], bytes: 0, documents: 0 }
-
 /** Reads on while Meilisearch works. */
 async function fill(
   { bus, index }: IndexDeps,
@@ -67,38 +57,40 @@ async function fill(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const tasks: Promise<void>[] = []
-  let documentsMax = TASK_DOCUMENTS_MIN
-  let gathered = NONE
-  const flush = async () => {
-    if (tasks.length === TASKS_MAX) await tasks.shift()
-    const { lines, documents } = gathered
-    gathered = NONE
-    documentsMax = Math.min(documentsMax * 2, TASK_DOCUMENTS_MAX)
-    const task = index.fill(uid, Buffer.concat(lines)).then(() => {
+  const tasks: { task: EnqueuedTask; documents: number }[] = []
+  const finishTo = async (left: number) => {
+    for (const { task, documents } of tasks.splice(0, tasks.length - left)) {
+      await index.done(task)
       progress.done += documents
-    })
-    // Its failure is met where it is waited for.
-    task.catch(() => {})
-    tasks.push(task)
+    }
   }
-  for await (const items of readAll(bus)) {
+  for await (const { lines, documents } of readTasks(bus)) {
     signal.throwIfAborted()
-    gathered = withPage(gathered, items)
-    if (gathered.documents >= documentsMax || gathered.bytes >= TASK_BYTES_MAX) await flush()
+    if (tasks.length === TASKS_MAX) await finishTo(TASKS_MAX - 1)
+    tasks.push({ task: await index.fill(uid, lines), documents })
   }
-  if (gathered.documents > 0) await flush()
-  await Promise.all(tasks)
+  await finishTo(0)
 }
 
-function withPage({ lines, bytes, documents }: Gathered, items: SearchDocument[]): Gathered {
-  const page = items.map((item) => `${JSON.stringify(indexedDocument(item))}\n`).join('')
-  const added = Buffer.from(page)
-  return {
-    lines: [...lines, added],
-    bytes: bytes + added.length,
-    documents: documents + items.length,
+/** Every document, written as it is indexed, as much as one task may hold at a time. */
+async function* readTasks(bus: Bus): AsyncGenerator<{ lines: Buffer; documents: number }> {
+  let pages: Buffer[] = []
+  let bytes = 0
+  let documents = 0
+  for await (const items of readAll(bus)) {
+    const page = Buffer.from(
+      items.map((item) => `${JSON.stringify(indexedDocument(item))}\n`).join(''),
+    )
+    pages.push(page)
+    bytes += page.length
+    documents += items.length
+    if (bytes < TASK_BYTES_MAX) continue
+    yield { lines: Buffer.concat(pages), documents }
+    pages = []
+    bytes = 0
+    documents = 0
   }
+  if (documents > 0) yield { lines: Buffer.concat(pages), documents }
 }
 
 /** Every document of every type; each page is asked for before the one before is handed over. */
