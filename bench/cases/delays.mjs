@@ -11,14 +11,19 @@ import { percentile } from '../stats.mjs'
 import { halfRate } from './writes.mjs'
 
 /** @typedef {import('../context.mjs').Context} Context */
-/** @typedef {{ id: string, word: string, at: number }} Probe `at` is when it was published */
+/** @typedef {{ id: string, at: number }} Probe `at` is when it was published */
 
 const PROBES_PER_SECOND = 10
 /** Ten rounds' worth of probes make a 99th percentile of a hundred. */
 const SECONDS_MIN = 10
 /** A poll of the change log is a request to content: more often, and the watching is the load. */
 const LIST_POLL_MS = 5
-const SEARCH_POLL_MS = 40
+/**
+ * A search costs as much as two posts, so a single one asks for all probes, and they come more
+ * rarely: as many as fit its page are the probes of five seconds.
+ */
+const SEARCH_POLL_MS = 50
+const SEARCHED_PER_SECOND = 5
 const GIVE_UP_MS = 15_000
 const COMMUNITY = 'general'
 
@@ -42,8 +47,8 @@ export async function publishDelays(context) {
   show(0, 1, 'publish delays: watching')
   const over = new AbortController()
   const background = openLoop(
-    { origin, rate, seconds: 2 * lasting + 20, until: over.signal },
-    prepared(post, Math.ceil(rate * 2 * lasting)),
+    { origin, rate, seconds: 3 * lasting + 20, until: over.signal },
+    prepared(post, Math.ceil(rate * 3 * lasting)),
   )
   const lists = await watchLists(context, lasting)
   // Apart: searching for posts again and again is a load that lists would be measured under.
@@ -73,17 +78,15 @@ async function watchLists(context, lasting) {
   ]
   /** @type {Probe[]} */
   const probes = []
-  await publishProbes(pool, headers, lasting, (probe) => probes.push(probe))
+  const rate = { word: newWord(), perSecond: PROBES_PER_SECOND, lasting }
+  await publishProbes(pool, headers, rate, (probe) => probes.push(probe))
   const deadline = Date.now() + GIVE_UP_MS
   const isMissing = () => probes.some(({ id }) => !hot.has(id) || !changes.has(id))
   while (isMissing() && Date.now() < deadline) await sleep(LIST_POLL_MS)
   done.abort()
   await Promise.all(watchers)
   await pool.close()
-  const delaysIn = (/** @type {Map<string, number>} */ seen) => {
-    return probes.map(({ id, at }) => Math.max(0, (seen.get(id) ?? Number.POSITIVE_INFINITY) - at))
-  }
-  return { hot: delaysIn(hot), changes: delaysIn(changes) }
+  return { hot: delaysIn(hot, probes), changes: delaysIn(changes, probes) }
 }
 
 /**
@@ -92,14 +95,34 @@ async function watchLists(context, lasting) {
  */
 async function watchSearch(context, lasting) {
   const { pool, ask, headers } = client(context)
-  /** @type {Promise<number>[]} */
-  const searches = []
-  await publishProbes(pool, headers, lasting, (probe) => {
-    searches.push(untilFound(ask, probe, headers))
-  })
-  const searchable = await Promise.all(searches)
+  const rate = { word: newWord(), perSecond: SEARCHED_PER_SECOND, lasting: 2 * lasting }
+  const seen = /** @type {Map<string, number>} */ (new Map())
+  const done = new AbortController()
+  const watching = watchFound((path) => ask(path, headers), rate.word, seen, done.signal)
+  /** @type {Probe[]} */
+  const probes = []
+  await publishProbes(pool, headers, rate, (probe) => probes.push(probe))
+  const deadline = Date.now() + GIVE_UP_MS
+  while (probes.some(({ id }) => !seen.has(id)) && Date.now() < deadline)
+    await sleep(SEARCH_POLL_MS)
+  done.abort()
+  await watching
   await pool.close()
-  return searchable
+  return delaysIn(seen, probes)
+}
+
+/**
+ * @param {Map<string, number>} seen when, by id
+ * @param {Probe[]} probes
+ * @returns {number[]} ms; infinite for what was never seen
+ */
+function delaysIn(seen, probes) {
+  return probes.map(({ id, at }) => Math.max(0, (seen.get(id) ?? Number.POSITIVE_INFINITY) - at))
+}
+
+/** A word that stands nowhere else. */
+function newWord() {
+  return `probe${randomUUID().replaceAll('-', '')}`
 }
 
 /** @param {Context} context */
@@ -119,13 +142,13 @@ function client({ forum, agents }) {
 /**
  * @param {Pool} pool
  * @param {Record<string, string>} headers
- * @param {number} lasting seconds
+ * @param {{ word: string, perSecond: number, lasting: number }} rate lasting so many seconds
  * @param {(probe: Probe) => void} onPublished
  */
-async function publishProbes(pool, headers, lasting, onPublished) {
-  for (let i = 0; i < lasting * PROBES_PER_SECOND; i++) {
-    const nextAt = performance.now() + 1_000 / PROBES_PER_SECOND
-    const probe = await publishProbe(pool, headers)
+async function publishProbes(pool, headers, { word, perSecond, lasting }, onPublished) {
+  for (let i = 0; i < lasting * perSecond; i++) {
+    const nextAt = performance.now() + 1_000 / perSecond
+    const probe = await publishProbe(pool, headers, word)
     if (probe) onPublished(probe)
     await sleep(Math.max(0, nextAt - performance.now()))
   }
@@ -134,10 +157,10 @@ async function publishProbes(pool, headers, lasting, onPublished) {
 /**
  * @param {Pool} pool
  * @param {Record<string, string>} headers
+ * @param {string} word
  * @returns {Promise<Probe | null>}
  */
-async function publishProbe(pool, headers) {
-  const word = `probe${randomUUID().replaceAll('-', '')}`
+async function publishProbe(pool, headers, word) {
   const { status, text } = await exchange(pool, {
     method: 'POST',
     path: `/api/v1/communities/${COMMUNITY}/posts`,
@@ -149,7 +172,7 @@ async function publishProbe(pool, headers) {
   })
   if (status !== '201') return null
   const { post } = JSON.parse(text)
-  return { id: post.id, word, at: Date.parse(post.created_at) }
+  return { id: post.id, at: Date.parse(post.created_at) }
 }
 
 /** @typedef {(path: string, headers?: Record<string, string>) => Promise<any>} AskFor */
@@ -183,20 +206,17 @@ async function watchChanges(ask, see, signal) {
 }
 
 /**
- * @param {AskFor} ask
- * @param {Probe} probe
- * @param {Record<string, string>} headers with a key, so that no answer is kept
- * @returns {Promise<number>} ms; infinite where it was given up
+ * @param {AskFor} ask with a key, so that no answer is kept
+ * @param {string} word
+ * @param {Map<string, number>} seen
+ * @param {AbortSignal} signal
  */
-async function untilFound(ask, { id, word, at }, headers) {
-  while (Date.now() - at < GIVE_UP_MS) {
-    const found = await ask(`/api/v1/search?q=${word}&limit=1&fields=compact`, headers)
-    if (found?.items?.some((/** @type {{ id: string }} */ hit) => hit.id === id)) {
-      return Date.now() - at
-    }
+async function watchFound(ask, word, seen, signal) {
+  while (!signal.aborted) {
+    const page = await ask(`/api/v1/search?q=${word}&sort=new&fields=compact`)
+    for (const { id } of page?.items ?? []) if (!seen.has(id)) seen.set(id, Date.now())
     await sleep(SEARCH_POLL_MS)
   }
-  return Number.POSITIVE_INFINITY
 }
 
 /**
