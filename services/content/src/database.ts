@@ -1,7 +1,7 @@
-import type { Writable } from 'node:stream'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import pg from 'pg'
+import { ask, askTogether, type Statement } from './pipeline.ts'
 
 const TIMESTAMPTZ = 1184
 const INT8 = 20
@@ -28,7 +28,7 @@ type Send = (name: string, text: string, values?: unknown[]) => void
 /** Only `database.transaction` makes one, so a write outside a transaction does not compile. */
 export interface Transaction extends Query {
   readonly transaction: true
-  /** Runs one statement in the same round trip as what follows, COMMIT at the latest. */
+  /** Runs one statement together with the next that is awaited, COMMIT at the latest. */
   send: Send
   /** Runs after COMMIT and only then; for notices that a slower net backs up. */
   afterCommit(run: () => void): void
@@ -132,42 +132,32 @@ function isConnectionError(error: unknown): boolean {
 }
 
 function queryOn(client: pg.ClientBase): Query {
-  return {
-    rows: async <R>(name: string, text: string, values: unknown[] = []) => {
-      gather(client)
-      return (await client.query({ name, text, values })).rows as R[]
-    },
-  }
+  return { rows: (name, text, values = []) => ask(client, { name, text, values }) }
 }
 
-/** Statements sent in one turn of the event loop leave in one packet instead of one each. */
-function gather(client: pg.ClientBase): void {
-  // The driver's types leave out the connection that its query objects write to.
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  if (stream.writableCorked > 0) return
-  stream.cork()
-  setImmediate(() => stream.uncork())
-}
+const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
+const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
 
 async function inTransaction<T>(
   client: pg.PoolClient,
   run: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const after: (() => void)[] = []
+  const waiting: Statement[] = [BEGIN]
   const sent: Promise<unknown>[] = []
-  const send = (query: pg.QueryConfig | string) => {
-    gather(client)
-    const answer = client.query(query as pg.QueryConfig)
-    answer.catch(() => {})
-    sent.push(answer)
-    return answer
+  const awaited = (statement: Statement) => {
+    const answers = askTogether(client, waiting.splice(0), statement)
+    const last = answers.pop() as Promise<pg.QueryResult>
+    for (const answer of answers) answer.catch(() => {})
+    sent.push(...answers)
+    return last
   }
-  send('BEGIN')
   const tx: Transaction = {
-    ...queryOn(client),
     transaction: true,
+    rows: async <R>(name: string, text: string, values: unknown[] = []) =>
+      (await awaited({ name, text, values })).rows as R[],
     send: (name, text, values = []) => {
-      send({ name, text, values })
+      waiting.push({ name, text, values })
     },
     afterCommit: (task) => {
       after.push(task)
@@ -175,8 +165,9 @@ async function inTransaction<T>(
   }
   try {
     const result = await run(tx)
-    const commit = send('COMMIT')
-    await Promise.all(sent)
+    const commit = awaited(COMMIT)
+    // The first that failed says why; those behind it only say that it did.
+    await Promise.all([...sent, commit])
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     for (const task of after) task()
     return result

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/logger.js'
+import { type Database, openDatabase, type Transaction } from './database.ts'
+import { ContentUnderTest } from './testing/content-under-test.ts'
+
+let content: ContentUnderTest
+/** One connection: each test runs its statements twice, unprepared and prepared. */
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  await content.db.query('CREATE TABLE numbers (n int PRIMARY KEY)')
+  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+}, 60_000)
+
+beforeEach(() => content.db.query('TRUNCATE numbers'))
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+function add(tx: Transaction, n: number): void {
+  tx.send('add', 'INSERT INTO numbers VALUES ($1)', [n])
+}
+
+function lock(tx: Transaction): void {
+  tx.send('lock', 'SELECT n FROM numbers ORDER BY n FOR UPDATE')
+}
+
+async function stored(): Promise<number[]> {
+  return (await content.db.query('SELECT n FROM numbers ORDER BY n')).rows.map(({ n }) => n)
+}
+
+it('runs what is sent in its order, before what is awaited behind it', async () => {
+  const seen: unknown[] = []
+  for (const n of [1, 2]) {
+    await db.transaction(async (tx) => {
+      add(tx, n)
+      lock(tx)
+      add(tx, -n)
+      seen.push(await tx.rows('list', 'SELECT n FROM numbers WHERE abs(n) = $1 ORDER BY n', [n]))
+      add(tx, n * 10)
+    })
+  }
+
+  expect(seen).toEqual([
+    [{ n: -1 }, { n: 1 }],
+    [{ n: -2 }, { n: 2 }],
+  ])
+  expect(await stored()).toEqual([-2, -1, 1, 2, 10, 20])
+})
+
+it('says of what was sent together which failed, stores nothing of it and goes on', async () => {
+  const twice = (awaits: boolean) =>
+    db.transaction(async (tx) => {
+      add(tx, 1)
+      add(tx, 1)
+      if (awaits) await tx.rows('list-all', 'SELECT n FROM numbers')
+      lock(tx)
+    })
+
+  for (const awaits of [true, false, true, false]) {
+    await expect(twice(awaits)).rejects.toMatchObject({ code: '23505' })
+    expect(await stored()).toEqual([])
+  }
+  await db.transaction(async (tx) => add(tx, 7))
+
+  expect(await stored()).toEqual([7])
+})
+
+it('stores nothing of a transaction that fails between its statements', async () => {
+  for (const n of [1, 2]) {
+    const failing = db.transaction(async (tx) => {
+      add(tx, n)
+      await tx.rows('list-all', 'SELECT n FROM numbers')
+      add(tx, n * 10)
+      throw new Error('changed its mind')
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+  }
+
+  expect(await stored()).toEqual([])
+})
+
+it('runs what comes after a commit only where there was one', async () => {
+  const ran: string[] = []
+  for (const _ of [1, 2]) {
+    const failing = db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('failed'))
+      add(tx, 1)
+      add(tx, 1)
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+  }
+  await db.transaction(async (tx) => {
+    tx.afterCommit(() => ran.push('committed'))
+    add(tx, 1)
+  })
+
+  expect(ran).toEqual(['committed'])
+})

@@ -1,0 +1,65 @@
+import pg from 'pg'
+
+export interface Statement {
+  /** Keeps its plan on the connection; give each text its own. */
+  name: string
+  text: string
+  values?: unknown[]
+}
+
+/** What the driver's query objects write to, as far as it is used here. */
+interface Connection extends pg.Connection {
+  /** Texts by name, of statements this connection has prepared. */
+  parsedStatements: Record<string, string | undefined>
+}
+
+/** Runs one statement and answers its rows. */
+export async function ask<R>(client: pg.ClientBase, statement: Statement): Promise<R[]> {
+  gather(client)
+  return (await lastResult(client, statement)).rows as R[]
+}
+
+/**
+ * Runs statements in order, of which only the last is answered: the server acknowledges all of
+ * them at once, where each by itself would cost a packet and a turn of either side. The first that
+ * fails is what the last rejects with, and what comes behind it is not run.
+ *
+ * One that the connection has not prepared yet goes by itself. Those before the last must be part
+ * of a transaction: alone they could have been committed, although the last says they failed.
+ */
+export function askTogether(
+  client: pg.ClientBase,
+  before: Statement[],
+  last: Statement,
+): Promise<pg.QueryResult>[] {
+  gather(client)
+  const connection = connectionOf(client)
+  // What the driver writes without the Sync at its end is answered with the next that has one.
+  const riding: Connection = Object.create(connection, { sync: { value: () => {} } })
+  const unprepared: Promise<pg.QueryResult>[] = []
+  for (const statement of before) {
+    if (connection.parsedStatements[statement.name] === statement.text) {
+      new pg.Query({ ...statement }).submit(riding)
+    } else unprepared.push(lastResult(client, statement))
+  }
+  return [...unprepared, lastResult(client, last)]
+}
+
+/** The driver answers all that came back up to the Sync, or the only result there was. */
+async function lastResult(client: pg.ClientBase, statement: Statement): Promise<pg.QueryResult> {
+  const results: pg.QueryResult | pg.QueryResult[] = await client.query({ ...statement })
+  return Array.isArray(results) ? results.at(-1) : results
+}
+
+/** Statements sent in one turn of the event loop leave in one packet instead of one each. */
+function gather(client: pg.ClientBase): void {
+  const { stream } = connectionOf(client)
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  setImmediate(() => stream.uncork())
+}
+
+/** The driver's types leave it out. */
+function connectionOf(client: pg.ClientBase): Connection {
+  return (client as unknown as { connection: Connection }).connection
+}
