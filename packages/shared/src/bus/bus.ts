@@ -33,7 +33,7 @@ export interface Bus {
    * a repetition within the stream's window harmless. Throws StreamRefusal, or NoAnswer.
    */
   publish(subject: string, payload: string, id: string): Promise<void>
-  /** Tells whoever listens now; nothing is kept. For wake-ups and invalidation only. */
+  /** Tells others who listen now; nothing is kept. For wake-ups and invalidation only. */
   tell(subject: string, payload: unknown): void
   /** Hears what others `tell`. A message that does not parse is dropped. */
   hear(subject: string, handle: (payload: unknown) => void): void
@@ -56,6 +56,8 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
     waitOnFirstConnect: true,
     ignoreAuthErrorAbort: true,
     pingInterval: 10_000,
+    // What a process tells is for others; it has acted on it already.
+    noEcho: true,
   })
   const state = { up: true }
   const gather = gatherWrites(nc)

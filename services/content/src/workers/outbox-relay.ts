@@ -60,7 +60,10 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
       throw error
     }
   })
-  bus.hear(OUTBOX_WAKE, loop.wake)
+  // Who does not lead tries to at its own pace: each attempt takes a connection.
+  bus.hear(OUTBOX_WAKE, () => {
+    if (leader) loop.wake()
+  })
   return {
     leads: () => leader !== undefined,
     wake: loop.wake,
