@@ -38,7 +38,7 @@ export type Submissions = Group<SubmissionOrder, WriteOutcome>
  * A batch goes through scan and verdict as one, and the work it is to the forum hardly depends on
  * how many share it.
  */
-const BATCH_EVERY_MS = 20
+const BATCH_EVERY_MS = 30
 
 /** New posts and comments of one moment share a transaction. */
 export function batchSubmissions(db: Database, deps: { notices: Notices }): Submissions {
