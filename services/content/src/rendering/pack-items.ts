@@ -4,62 +4,45 @@ import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 /** Room for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024
 
-/** One item as JSON. */
-export type ItemJson = Uint8Array
-
-export function itemJson(item: unknown): ItemJson {
-  return Buffer.from(JSON.stringify(item))
-}
-
 export interface PackedItems {
-  /** A JSON array, in pieces. */
-  json: Uint8Array[]
+  /** A JSON array. */
+  json: string
   count: number
   /** Where in the array each item begins, in bytes. */
   starts: number[]
 }
 
-const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [
-  Buffer,
-  Buffer,
-  Buffer,
-]
-
 /**
- * Takes as many items as fit a page, at least one. A page that ends early has a cursor, so the
- * reader loses nothing. `bytesApart` tells how much of an item is put into it later.
+ * Takes as many items, each serialized, as fit a page, at least one. A page that ends early has a
+ * cursor, so the reader loses nothing. `bytesApart` tells how much of an item is put into it later.
  */
 export function packItems(
-  items: readonly ItemJson[],
+  items: readonly string[],
   bytesApart: (i: number) => number = () => 0,
 ): PackedItems {
-  const json: Uint8Array[] = [OPEN]
   const starts: number[] = []
-  let end = OPEN.length
+  let start = 1
   let bytes = HEAD_BYTES
   for (const [i, item] of items.entries()) {
-    bytes += item.length + COMMA.length + bytesApart(i)
+    const size = Buffer.byteLength(item) + 1
+    bytes += size + bytesApart(i)
     if (bytes > PAGE_BYTES_MAX && i > 0) break
-    if (i > 0) end += COMMA.length
-    json.push(...(i > 0 ? [COMMA, item] : [item]))
-    starts.push(end)
-    end += item.length
+    starts.push(start)
+    start += size
   }
-  json.push(CLOSE)
-  return { json, count: starts.length, starts }
+  const count = starts.length
+  return { json: `[${items.slice(0, count).join(',')}]`, count, starts }
 }
 
-/** A list's answer: the fields of `head`, then the items. */
-export function listJson(head: object, items: PackedItems): RawJson {
-  return new RawJson(Buffer.concat([listStart(head), ...items.json, END]))
+/** The beginning of a list's answer: the fields of `head`, and the name of what follows. */
+export function listStart(head: object): string {
+  return `${JSON.stringify(head).slice(0, -1)},"items":`
 }
 
-/** What stands in front of the items of a list. */
-export function listStart(head: object): Buffer {
-  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":`)
+/** A list's answer from its beginning. */
+export function listJson(start: string, items: PackedItems): RawJson {
+  return new RawJson(`${start}${items.json}}`)
 }
-
-const END = Buffer.from('}')
 
 interface Fitting<Row, Item> {
   render: (row: Row) => Item

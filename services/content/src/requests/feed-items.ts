@@ -1,6 +1,6 @@
 import type { MissingTexts } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
-import { itemJson, type PackedItems, packItems } from '../rendering/pack-items.ts'
+import { type PackedItems, packItems } from '../rendering/pack-items.ts'
 import {
   COMPACT_COLUMNS,
   type Fields,
@@ -36,10 +36,11 @@ export async function feedItems(
   fields: Fields,
 ): Promise<FeedItems> {
   if (fields !== 'full') {
-    return packItems(rows.map((row) => itemJson(renderFeedPost(row as PostRow, baseUrl, fields))))
+    const shown = rows.map((row) => renderFeedPost(row as PostRow, baseUrl, fields))
+    return packItems(shown.map((item) => JSON.stringify(item)))
   }
   const texts = await postTexts.of(rows)
-  const items = rows.map((row) => itemJson(renderLive(row)))
+  const items = rows.map((row) => JSON.stringify(renderLive(row)))
   const packed = packItems(items, (i) => texts[i]?.length ?? 0)
   const places = packed.starts.map((start, i): MissingTexts['places'][number] => {
     const { id, version } = rows[i] as LiveRow

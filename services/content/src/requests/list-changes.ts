@@ -6,7 +6,7 @@ import { kindOfId } from '@stoa/shared/ids.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { itemJson, listJson, packItems } from '../rendering/pack-items.ts'
+import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
 import { readTargets } from './change-targets.ts'
 
 type Input = InputOf<typeof contract>
@@ -52,7 +52,7 @@ export async function listChanges(
       at: isoTime(row.at),
       ...targets.get(row.target_id),
     }))
-    const packed = packItems(items.map(itemJson))
+    const packed = packItems(items.map((item) => JSON.stringify(item)))
     const cut = packed.count < rows.length
     const position = cut ? (rows[packed.count - 1]?.seq ?? after) : reached
     const head = {
@@ -61,7 +61,7 @@ export async function listChanges(
       next_cursor: cursorOf(state, position),
       has_more: position < state.seq,
     }
-    return reply<OutputOf<typeof contract>>(listJson(head, packed), {
+    return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed), {
       tags: ['changes'],
     })
   })

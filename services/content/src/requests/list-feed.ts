@@ -6,7 +6,7 @@ import {
   type FeedSort,
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
-import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import type { MissingTexts } from '@stoa/shared/contracts/post-texts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
@@ -172,7 +172,7 @@ export function feedAnswer(
   input: Input,
   { sort, nextSince, nextBefore, packed, tags }: FeedAnswer,
 ): Reply<Feed> {
-  const head = {
+  const start = listStart({
     object: 'feed',
     sort,
     fields: input.fields,
@@ -182,14 +182,16 @@ export function feedAnswer(
     next_before: nextBefore,
     next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
     next_since: nextSince,
-  }
-  const { texts } = packed
-  const start = listStart(head).length
-  const places = texts?.places.map(([at, id, version]): TextPlace => [start + at, id, version])
-  return reply<Feed>(listJson(head, packed), {
-    tags,
-    ...(texts && places ? { texts: { ...texts, places } } : {}),
   })
+  return reply<Feed>(listJson(start, packed), {
+    tags,
+    ...(packed.texts ? { texts: textsBehind(start, packed.texts) } : {}),
+  })
+}
+
+function textsBehind(start: string, { form, places }: MissingTexts): MissingTexts {
+  const bytes = Buffer.byteLength(start)
+  return { form, places: places.map(([at, id, version]) => [bytes + at, id, version]) }
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
-import { listJson, packItems } from '../rendering/pack-items.ts'
+import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
 import { showHits } from './show-hits.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
@@ -52,7 +52,7 @@ export async function searchAnswer(
     next_url: next === null ? null : searchUrl(deps.baseUrl, input, next),
     facets,
   }
-  return reply<SearchResponse>(listJson(head, packed))
+  return reply<SearchResponse>(listJson(listStart(head), packed))
 }
 
 function searchUrl(baseUrl: string, input: SearchInput, before: string): string {

@@ -15,7 +15,6 @@ import {
   renderCommunity,
 } from '../rendering/community.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../rendering/highlight.ts'
-import { type ItemJson, itemJson } from '../rendering/pack-items.ts'
 import {
   COMPACT_COLUMNS,
   FEED_COLUMNS,
@@ -28,7 +27,7 @@ import type { SearchInput } from './search-answer.ts'
 
 /** A hit that is public, as JSON. */
 export interface ShownHit {
-  json: ItemJson
+  json: string
   /** Its place among the hits. */
   position: number
 }
@@ -53,7 +52,7 @@ export async function showHits(
     if (!thing) return []
     const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
     const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
-    return [{ json: itemJson({ ...head, ...thing.field }), position }]
+    return [{ json: JSON.stringify({ ...head, ...thing.field }), position }]
   })
 }
 
