@@ -16,8 +16,8 @@ export async function readFeed(
   meta: Meta,
 ): Promise<Answered> {
   const answer = await askFeed(core, given, meta)
-  const missing = answer.meta.texts
-  return missing ? { ...answer, texts: await core.texts.of(missing, meta) } : answer
+  const places = answer.meta.texts
+  return places ? { ...answer, texts: await core.texts.of(places, meta) } : answer
 }
 
 async function askFeed(

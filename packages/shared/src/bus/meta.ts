@@ -1,5 +1,5 @@
 import { headers, type MsgHdrs } from '@nats-io/nats-core'
-import type { MissingTexts } from '../contracts/post-texts.ts'
+import type { TextPlace, TextSpan } from '../contracts/post-texts.ts'
 
 /** Who asks, as the gateway authenticated it. Content checks the key again inside each write. */
 export interface Caller {
@@ -40,10 +40,10 @@ export interface ReplyMeta {
   replayed?: boolean
   /** What the answer shows; a gateway drops its copy when one of these is invalidated. */
   tags?: string[]
-  /** Texts that the reader is to put into the answer. */
-  texts?: MissingTexts
-  /** From where to where in the answer the texts stand that were asked for, in bytes. */
-  spans?: [from: number, to: number][]
+  /** Texts that the reader is to put into the answer, in the order of their places. */
+  texts?: TextPlace[]
+  /** The texts that were asked for, in the order asked. */
+  spans?: TextSpan[]
 }
 
 const META = 'stoa-meta'

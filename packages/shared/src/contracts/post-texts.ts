@@ -8,17 +8,14 @@ export interface PostVersion {
   version: number
 }
 
-/** The byte of an answer that the text of a version belongs in front of. */
-export type TextPlace = [at: number, id: string, version: number]
-
 /**
- * Where an answer lacks texts that its reader may have. `form` names the way they are written: a
- * text of another form is of no use.
+ * The byte of an answer that the text of a version belongs in front of. `digest` is a hash of the
+ * text, which is another where texts are written otherwise.
  */
-export interface MissingTexts {
-  form: string
-  places: TextPlace[]
-}
+export type TextPlace = [at: number, id: string, version: number, digest: string]
+
+/** A text within an answer: from where to where, in bytes, and its digest. */
+export type TextSpan = [from: number, to: number, digest: string]
 
 /** The texts of versions, in the order asked; the answer's meta says where in it they stand. */
 export const readPostTexts = defineRequest({

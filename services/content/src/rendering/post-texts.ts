@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PostVersion } from '@stoa/shared/contracts/post-texts.js'
 import { LRUCache } from 'lru-cache'
 import type { Database, Query } from '../database.ts'
@@ -6,29 +6,34 @@ import { createLoader, type Loader } from '../loader.ts'
 import { renderText, type TextRow } from './post.ts'
 
 const READ_TOGETHER_MAX = 100
+/** 132 bits: enough to tell texts apart whoever writes them. */
+const DIGEST_LENGTH = 22
+
+/** The large part of a full feed item, ready to be sent: `"id":…,"title":…, … ,`. */
+export interface PostText {
+  bytes: Buffer
+  digest: string
+}
 
 /**
- * The large part of full feed items, ready to be sent: `"id":…,"title":…, … ,`. The text of a
+ * Texts of versions. The text of a
  * version never changes, so what is kept is never stale; whether it may be shown is read anew each
  * time.
  */
 export class PostTexts {
-  /** Changes with the way texts are written, and with the addresses in them. */
-  readonly form: string
-  readonly #kept: LRUCache<string, Buffer>
-  readonly #missing: Loader<PostVersion, Buffer | undefined>
+  readonly #kept: LRUCache<string, PostText>
+  readonly #missing: Loader<PostVersion, PostText | undefined>
 
   /** Keeps up to `bytesMax` bytes of them. */
   constructor(db: Pick<Database, 'read'>, baseUrl: string, bytesMax: number) {
-    this.form = createHash('sha256').update(textOf(SPECIMEN, baseUrl)).digest('hex').slice(0, 8)
-    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: (text) => text.length })
+    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes.length })
     this.#missing = createLoader(db, READ_TOGETHER_MAX, (query, wanted) =>
       readTexts(query, wanted, baseUrl),
     )
   }
 
   /** In the order asked. Throws where there never was such a version. */
-  of(versions: readonly PostVersion[]): Promise<Buffer[]> {
+  of(versions: readonly PostVersion[]): Promise<PostText[]> {
     return Promise.all(versions.map((version) => this.#one(version)))
   }
 
@@ -36,12 +41,12 @@ export class PostTexts {
     return this.#kept.calculatedSize
   }
 
-  #one({ id, version }: PostVersion): Buffer | Promise<Buffer> {
+  #one({ id, version }: PostVersion): PostText | Promise<PostText> {
     const key = `${id} ${version}`
     return this.#kept.get(key) ?? this.#read(key, { id, version })
   }
 
-  async #read(key: string, wanted: PostVersion): Promise<Buffer> {
+  async #read(key: string, wanted: PostVersion): Promise<PostText> {
     const text = await this.#missing.load(wanted)
     if (!text) throw new Error(`there is no version ${wanted.version} of ${wanted.id}`)
     this.#kept.set(key, text)
@@ -54,7 +59,7 @@ async function readTexts(
   query: Query,
   wanted: PostVersion[],
   baseUrl: string,
-): Promise<(Buffer | undefined)[]> {
+): Promise<(PostText | undefined)[]> {
   const rows = await query.rows<TextRow>(
     'post-texts',
     `WITH wanted AS (SELECT * FROM unnest($1::text[], $2::int[]) AS w (id, version))
@@ -75,25 +80,10 @@ function columnsOf(table: 'p' | 'v'): string {
   return [...names, 'link_url'].map((name) => `${table}.${name}`).join(', ')
 }
 
-function textOf(row: TextRow, baseUrl: string): Buffer {
+function textOf(row: TextRow, baseUrl: string): PostText {
   const json = `${JSON.stringify(renderText(row, baseUrl)).slice(1, -1)},`
   // Not a slice of a shared pool, which would be kept whole for as long as this is.
-  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
-  text.write(json)
-  return text
-}
-
-/** A text that shows how texts are written. */
-const SPECIMEN: TextRow = {
-  id: 'id',
-  title: 'title',
-  kind: 'result',
-  summary: 'summary',
-  body_md: 'body',
-  tags: ['tag'],
-  sources: ['source'],
-  data: { key: 'value' },
-  link_url: 'link',
-  version: 1,
-  community_slug: 'slug',
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
+  bytes.write(json)
+  return { bytes, digest: hash('sha256', bytes, 'base64').slice(0, DIGEST_LENGTH) }
 }

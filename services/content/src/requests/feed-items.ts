@@ -1,4 +1,4 @@
-import type { MissingTexts } from '@stoa/shared/contracts/post-texts.js'
+import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
 import { type PackedItems, packItems } from '../rendering/pack-items.ts'
 import {
@@ -10,10 +10,11 @@ import {
   renderFeedPost,
   renderLive,
 } from '../rendering/post.ts'
+import type { PostText } from '../rendering/post-texts.ts'
 
 /** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
 export interface FeedItems extends PackedItems {
-  texts?: MissingTexts
+  texts?: TextPlace[]
 }
 
 /** What a statement selects of each post; equal names mean equal lists. */
@@ -41,10 +42,10 @@ export async function feedItems(
   }
   const texts = await postTexts.of(rows)
   const items = rows.map((row) => JSON.stringify(renderLive(row)))
-  const packed = packItems(items, (i) => texts[i]?.length ?? 0)
-  const places = packed.starts.map((start, i): MissingTexts['places'][number] => {
+  const packed = packItems(items, (i) => texts[i]?.bytes.length ?? 0)
+  const places = packed.starts.map((start, i): TextPlace => {
     const { id, version } = rows[i] as LiveRow
-    return [start + 1, id, version]
+    return [start + 1, id, version, (texts[i] as PostText).digest]
   })
-  return { ...packed, texts: { form: postTexts.form, places } }
+  return { ...packed, texts: places }
 }

@@ -6,7 +6,7 @@ import {
   type FeedSort,
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
-import type { MissingTexts } from '@stoa/shared/contracts/post-texts.js'
+import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
@@ -185,13 +185,13 @@ export function feedAnswer(
   })
   return reply<Feed>(listJson(start, packed), {
     tags,
-    ...(packed.texts ? { texts: textsBehind(start, packed.texts) } : {}),
+    ...(packed.texts ? { texts: placesBehind(start, packed.texts) } : {}),
   })
 }
 
-function textsBehind(start: string, { form, places }: MissingTexts): MissingTexts {
+function placesBehind(start: string, places: TextPlace[]): TextPlace[] {
   const bytes = Buffer.byteLength(start)
-  return { form, places: places.map(([at, id, version]) => [bytes + at, id, version]) }
+  return places.map(([at, ...text]) => [bytes + at, ...text])
 }
 
 function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {

@@ -1,6 +1,6 @@
 import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
-import type { readPostTexts as contract } from '@stoa/shared/contracts/post-texts.js'
+import type { readPostTexts as contract, TextSpan } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
 
 const HEAD = Buffer.from('{"object":"post-texts","items":[')
@@ -18,14 +18,15 @@ export async function readPostTexts(
   { versions }: InputOf<typeof contract>,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const texts = await postTexts.of(versions.map(([id, version]) => ({ id, version })))
-  const spans: [number, number][] = []
+  const spans: TextSpan[] = []
   let at = HEAD.length
-  for (const { length } of texts) {
+  for (const { bytes, digest } of texts) {
     const from = at + OPEN.length
-    spans.push([from, from + length])
-    at = from + length + CLOSE.length
+    const to = from + bytes.length
+    spans.push([from, to, digest])
+    at = to + CLOSE.length
   }
-  const pieces = texts.flatMap((text) => [OPEN, text, CLOSE])
+  const pieces = texts.flatMap(({ bytes }) => [OPEN, bytes, CLOSE])
   const json = new RawJson(Buffer.concat([HEAD, ...pieces, LAST]))
   return reply<OutputOf<typeof contract>>(json, { spans })
 }

@@ -6,7 +6,7 @@ import { type Bus, connectBus, type RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Caller, Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
 import { findKey, registerAgent } from '@stoa/shared/contracts/agents.js'
-import { type MissingTexts, readPostTexts } from '@stoa/shared/contracts/post-texts.js'
+import { readPostTexts, type TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import type { Running } from '@stoa/shared/service.js'
@@ -107,7 +107,7 @@ export class ContentUnderTest {
   }
 
   /** As a gateway that has no texts yet. */
-  async #withTexts({ json }: RawAnswer, { places }: MissingTexts): Promise<Uint8Array> {
+  async #withTexts({ json }: RawAnswer, places: TextPlace[]): Promise<Uint8Array> {
     const versions = places.map(([, id, version]): [string, number] => [id, version])
     const meta = { requestId: 'test', remainingMs: readPostTexts.timeoutMs }
     const found = await this.gateway.requestRaw(readPostTexts, { versions }, meta)

@@ -1,29 +1,34 @@
 import { describe, expect, it } from '@jest/globals'
-import type { MissingTexts, TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import type { TextPlace, TextSpan } from '@stoa/shared/contracts/post-texts.js'
 import type { Ask } from '../downstream/ask.ts'
 import { PostTexts } from './post-texts.ts'
 
 const meta = { requestId: 'request-1', remainingMs: 1_000 }
 const TEXT_LENGTH = 1_000
 
+const nameOf = ([id, version]: [string, number]) => `${id} ${version}`
+const digestOf = (name: string) => `digest of ${name}`
+
 /** Content, whose text of a version is its name over and over. Remembers what it was asked for. */
 function texts(bytesMax = 1_000_000) {
   const asked: string[][] = []
   const ask = (async (_contract, { versions }: { versions: [string, number][] }) => {
-    const names = versions.map(([id, version]) => `${id} ${version}`)
+    const names = versions.map((version) => nameOf(version))
     asked.push(names)
     const json = Buffer.from(names.map((name) => name.padEnd(TEXT_LENGTH, '.')).join('|'))
     const spans = names.map((_, i) => {
       const from = i * (TEXT_LENGTH + 1)
-      return [from, from + TEXT_LENGTH] as [number, number]
+      return [from, from + TEXT_LENGTH, digestOf(names[i] as string)] as TextSpan
     })
     return { json, meta: { spans } }
   }) as Ask
   const kept = new PostTexts(ask, bytesMax)
-  const read = async (versions: [string, number][], form = 'a') => {
-    const places = versions.map(([id, version]): TextPlace => [0, id, version])
-    const found = await kept.of({ form, places } satisfies MissingTexts, meta)
-    return found.map(({ bytes }) => bytes.toString().replaceAll('.', ''))
+  const read = async (versions: [string, number][], asWritten = digestOf) => {
+    const places = versions.map(
+      ([id, version]): TextPlace => [0, id, version, asWritten(nameOf([id, version]))],
+    )
+    const found = await kept.of(places, meta)
+    return found.map(({ bytes }) => Buffer.from(bytes).toString().replaceAll('.', ''))
   }
   return { asked, kept, read }
 }
@@ -50,7 +55,8 @@ describe('texts of versions', () => {
     await read([['one', 1]])
 
     await read([['one', 2]])
-    await read([['one', 1]], 'b')
+    await read([['one', 1]], (name) => `newer ${name}`)
+    await read([['one', 1]])
 
     expect(asked).toEqual([['one 1'], ['one 2'], ['one 1']])
   })
@@ -68,10 +74,17 @@ describe('texts of versions', () => {
     expect(kept.bytes).toBeLessThanOrEqual(3 * TEXT_LENGTH)
   })
 
+  it('hold on to nothing of the answer they came in', async () => {
+    const { kept } = texts()
+    const [text] = await kept.of([[0, 'one', 1, digestOf('one 1')]], meta)
+
+    expect(text?.bytes.buffer.byteLength).toBe(TEXT_LENGTH)
+  })
+
   it('are refused where content left one out', async () => {
     const ask = (async () => ({ json: Buffer.from('{}'), meta: { spans: [] } })) as unknown as Ask
     const kept = new PostTexts(ask, 1_000)
 
-    await expect(kept.of({ form: 'a', places: [[0, 'one', 1]] }, meta)).rejects.toThrow('left')
+    await expect(kept.of([[0, 'one', 1, '']], meta)).rejects.toThrow('left')
   })
 })

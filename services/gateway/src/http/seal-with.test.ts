@@ -7,14 +7,14 @@ const plain: Answered = { json: Buffer.from('{"object":"feed","count":0}'), meta
 
 const JSON_WITH_GAPS = '{"object":"feed","items":[{"score":1},{"score":2}]}'
 const places = [...JSON_WITH_GAPS.matchAll(/\{"score"/g)].map(
-  ({ index }, i): TextPlace => [index + 1, `pst_${i}`, 1],
+  ({ index }, i): TextPlace => [index + 1, `pst_${i}`, 1, ''],
 )
 
 /** An answer with these texts at its places. */
 function filled(...texts: string[]): Answered {
   return {
     json: Buffer.from(JSON_WITH_GAPS),
-    meta: { texts: { form: 'a', places } },
+    meta: { texts: places },
     texts: texts.map((text) => ({ bytes: Buffer.from(`"text":"${text}",`), digest: text })),
   }
 }

@@ -18,7 +18,7 @@ export function sealWith(
 ): Buffer {
   const pieces = withTexts(
     json,
-    meta.texts?.places ?? [],
+    meta.texts ?? [],
     texts.map(({ bytes }) => bytes),
   )
   const [first, ...more] = pieces as [Uint8Array, ...Uint8Array[]]
