@@ -17,6 +17,12 @@ export const SERVICES = /** @type {const} */ ([
 const LEAN = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=8' }
 
 /**
+ * Large blocks are given back once they are free. Otherwise the C library keeps ever larger ones
+ * among its small ones after the first, and search keeps the holes of a rebuild.
+ */
+const LARGE_BLOCKS_BACK = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '1048576' }
+
+/**
  * The environment of one service: what the launcher was given, plus where things are. A service
  * learns only the addresses it needs, each with its own login.
  *
@@ -38,9 +44,12 @@ export function serviceEnv(name, settings, addresses, secrets) {
     },
     content: { DATABASE_URL: addresses.databaseUrl },
     scanner: {},
-    search: addresses.meiliUrl
-      ? { MEILI_URL: addresses.meiliUrl, MEILI_KEY: addresses.meiliKey ?? '' }
-      : {},
+    search: {
+      ...LARGE_BLOCKS_BACK,
+      ...(addresses.meiliUrl
+        ? { MEILI_URL: addresses.meiliUrl, MEILI_KEY: addresses.meiliKey ?? '' }
+        : {}),
+    },
     ranking: redis,
   }
   return {

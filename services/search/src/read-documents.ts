@@ -10,7 +10,7 @@ import { uuidV7 } from '@stoa/shared/ids.js'
 
 /** Few enough that their documents nearly always fit whole into one message of the bus. */
 const IDS_MAX = 100
-const PAGE_DOCUMENTS = 250
+const PAGE_DOCUMENTS = 200
 
 /** What is public now of these ids; the others are not. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {

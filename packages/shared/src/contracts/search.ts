@@ -77,8 +77,7 @@ export interface FoundHit {
 }
 
 /** A page of what the index found, in its order, and what it counted. */
-export interface FoundHits
-  extends Pick<SearchResponse, 'estimated_total' | 'took_ms' | 'facets'> {
+export interface FoundHits extends Pick<SearchResponse, 'estimated_total' | 'took_ms' | 'facets'> {
   hits: FoundHit[]
 }
 

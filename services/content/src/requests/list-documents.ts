@@ -99,14 +99,17 @@ export async function listDocumentVersions(
 }
 
 async function byIds(query: Query, ids: string[]): Promise<SearchDocument[]> {
-  return fromEach(ids, async ({ type, version, columns, from }, wanted) => {
-    const rows = await query.rows<Omit<SearchDocument, 'type'>>(
-      `documents-${type}`,
-      `SELECT p.id, ${version} AS version, ${columns} ${from} AND p.id = ANY($1)`,
+  return fromEach(ids, (source, wanted) =>
+    query.rows<SearchDocument>(
+      `documents-${source.type}`,
+      `SELECT ${documentOf(source)} ${source.from} AND p.id = ANY($1)`,
       [wanted],
-    )
-    return rows.map((row): SearchDocument => ({ ...row, type }))
-  })
+    ),
+  )
+}
+
+function documentOf({ type, version, columns }: Source): string {
+  return `p.id, '${type}' AS type, ${version} AS version, ${columns}`
 }
 
 /** What is found of some ids, each looked for where its kind is kept. */
@@ -126,14 +129,13 @@ async function fromEach<Found>(
  * would walk down each table from its beginning for every page.
  */
 async function pageOf(query: Query, input: Input): Promise<SearchDocument[]> {
-  const { type, version, columns, from } = sourceOf(input)
-  const rows = await query.rows<Omit<SearchDocument, 'type'>>(
-    `document-page-${type}-${input.limit}`,
-    `SELECT p.id, ${version} AS version, ${columns} ${from} AND p.id > $1
+  const source = sourceOf(input)
+  return query.rows<SearchDocument>(
+    `document-page-${source.type}-${input.limit}`,
+    `SELECT ${documentOf(source)} ${source.from} AND p.id > $1
      ORDER BY p.id LIMIT ${input.limit}`,
     [input.after_id ?? ''],
   )
-  return rows.map((row) => ({ ...row, type }))
 }
 
 async function countOf(query: Query, input: Input): Promise<number> {
