@@ -102,7 +102,11 @@ describe('the stream of alerts', () => {
   })
 
   it('without Last-Event-ID begins with what is raised from now on', async () => {
+    const before = await listen(moderator.key)
     const earlier = await raiseAlert({ moderator }, await makePost(author))
+    // It is told some time after it was raised.
+    await eventually('the earlier is told', async () => before.received.some(about(earlier)))
+    before.close()
     const stream = await listen(moderator.key)
 
     const id = await raiseAlert({ moderator }, await makePost(author))
