@@ -1,11 +1,13 @@
+const WARM_UP_MS = 5_000
+
 /**
  * Runs variants in turn, round after round, and every other round the other way about, so that
- * what the machine does besides falls on all of them alike. A round before the first is for
- * warming up and does not count.
+ * what the machine does besides falls on all of them alike. Rounds before the first are for
+ * warming up and do not count: code that runs for the first time is several times as slow.
  *
  * @template R
  * @param {number} rounds that count
- * @param {Record<string, (round: number) => Promise<R>>} variants `round` is -1 for the warm-up
+ * @param {Record<string, (round: number) => Promise<R>>} variants `round` is -1 for warming up
  * @param {(done: number, total: number, what: string) => void} onProgress
  * @returns {Promise<Record<string, R[]>>} results by variant, in the order of the rounds
  */
@@ -14,12 +16,20 @@ export async function alternate(rounds, variants, onProgress) {
   /** @type {Record<string, R[]>} */
   const results = Object.fromEntries(names.map((name) => [name, []]))
   let done = 0
-  for (let round = -1; round < rounds; round++) {
+  const run = async (/** @type {string} */ name, /** @type {number} */ round) => {
+    onProgress(done, (rounds + 1) * names.length, name)
+    return /** @type {(round: number) => Promise<R>} */ (variants[name])(round)
+  }
+  for (const name of names) {
+    const until = performance.now() + WARM_UP_MS
+    do await run(name, -1)
+    while (performance.now() < until)
+    done++
+  }
+  for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      onProgress(done++, (rounds + 1) * names.length, name)
-      const run = /** @type {(round: number) => Promise<R>} */ (variants[name])
-      const result = await run(round)
-      if (round >= 0) results[name]?.push(result)
+      results[name]?.push(await run(name, round))
+      done++
     }
   }
   return results

@@ -1,7 +1,7 @@
 import { alternate } from '../alternate.mjs'
 import { untilDrained } from '../drain.mjs'
 import { atMost, lineOf, ratios } from '../line.mjs'
-import { openLoop } from '../load/open-loop.mjs'
+import { openLoop, TAIL_SECONDS_MIN } from '../load/open-loop.mjs'
 import { prepared, writers } from '../load/writes.mjs'
 import { column, refuseFailures } from '../measure.mjs'
 
@@ -16,7 +16,8 @@ const POSTS_PER_SECOND = 20
  * @param {import('../context.mjs').Context} context
  */
 export async function feedUnderWrites(context) {
-  const { forum, rounds, seconds } = context
+  const { forum, rounds } = context
+  const seconds = Math.max(TAIL_SECONDS_MIN, context.seconds)
   const { post, voteSpread } = writers(context)
   const origin = forum.url
   /** @type {() => import('../load/closed-loop.mjs').Ask} */

@@ -3,7 +3,7 @@ import { startBaseline } from '../baselines/start.mjs'
 import { untilDrained } from '../drain.mjs'
 import { atLeast, atMost, lineOf } from '../line.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
-import { openLoop } from '../load/open-loop.mjs'
+import { openLoop, TAIL_SECONDS_MIN } from '../load/open-loop.mjs'
 import { prepared, writers } from '../load/writes.mjs'
 import { column, cpuByProgram, measureLoad, refuseFailures } from '../measure.mjs'
 import { totalOf, withProcessorTime } from '../processes.mjs'
@@ -133,7 +133,8 @@ async function writeRound({ forum, seconds }, next) {
  * @param {number} [reachMs]
  */
 async function atHalfLoad(context, work, full, make, reachMs) {
-  const { forum, rounds, seconds } = context
+  const { forum, rounds } = context
+  const seconds = Math.max(TAIL_SECONDS_MIN, context.seconds)
   const rate = halfRate(full)
   const { half = [] } = await alternate(
     rounds,

@@ -3,6 +3,8 @@ import { Pool } from 'undici'
 import { exchange, summarize } from './closed-loop.mjs'
 
 const IN_FLIGHT_MAX = 512
+/** Of a round of one second the 99th percentile is the second or third worst answer. */
+export const TAIL_SECONDS_MIN = 4
 
 /**
  * Sends at a fixed rate whatever the answers do, and measures each from the moment it was due, so
