@@ -6,9 +6,10 @@ import pg from 'pg'
 import { request } from 'undici'
 
 const WITHIN_MS = 120_000
-const POLL_MS = 50
+/** Each look is work for three servers, which counts as the writes'. */
+const POLL_MS = 100
 /** Nothing may be seen to move for so long, since work can be between two queues. */
-const QUIET_POLLS = 3
+const QUIET_POLLS = 2
 
 const CONSUMERS = /** @type {const} */ ([
   [STREAMS.scan.name, 'scanner'],
