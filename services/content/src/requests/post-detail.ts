@@ -22,7 +22,7 @@ import type { Standing } from '../writes/outcome.ts'
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
 const EMBEDDED_BYTES_MAX = 640 * 1024
 /** None of the arrays before the comments may starve those that follow. */
-const EMBEDDED = { max: EMBEDDED_MAX, share: EMBEDDED_BYTES_MAX / 5 }
+const PART_BYTES_MAX = EMBEDDED_BYTES_MAX / 5
 
 export interface DetailOptions {
   baseUrl: string
@@ -58,94 +58,103 @@ export async function postDetail(
 function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions): PostDetail {
   const { baseUrl } = options
   const [canonical] = lists.canonical
+  const newest = lists.reproductions.find(isIndependentSuccess)
+  const post = renderPost(withPublicCanonical(row, canonical), {
+    ...options,
+    reproducedOn: newest ? isoTime(newest.created_at).slice(0, 10) : null,
+  })
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
-  const embed = <Name extends string, Row, Item>(
-    name: Name,
-    rows: Row[],
-    render: (row: Row) => Item,
-    positionOf: (row: Row) => unknown[],
-    total = rows.length,
-  ) => embedded({ name, rows, render, positionOf, total, url, ...EMBEDDED, room })
-  const newest = lists.reproductions.find(isIndependentSuccess)
+  const embed = <Row, Item>(part: Part<Row, Item>) => embedded(part, url, room)
+  const duplicates = embed({
+    name: 'duplicates',
+    rows: lists.duplicates,
+    render: (r) => renderPostReference(r, baseUrl),
+    positionOf: (r) => [r.created_at, r.post_id],
+  })
+  const reproductions = embed({
+    name: 'reproductions',
+    rows: lists.reproductions,
+    render: renderReproduction,
+    positionOf: (r) => [r.created_at, r.id],
+    total: row.reproduced_count + row.failed_count,
+  })
+  const citedBy = embed({
+    name: 'cited-by',
+    rows: lists.citedBy,
+    render: (r) => renderCitation(r, baseUrl),
+    positionOf: (r) => [r.created_at, r.from_id],
+  })
+  const cites = embed({
+    name: 'cites',
+    rows: lists.cites,
+    render: (r) => renderCite(r, baseUrl),
+    positionOf: (r) => [r.created_at, r.target_id],
+  })
+  const comments = embed({
+    name: 'comments',
+    cursor: 'comments-thread',
+    rows: lists.comments,
+    render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
+    positionOf: (r) => [r.path, r.id],
+    total: row.comment_count,
+    max: options.comments ?? EMBEDDED_MAX,
+    // They come last and may have all that is left, but unasked for only what is usual.
+    share: options.comments === undefined ? COMMENTS_BYTES_USUAL : room.bytes,
+  })
   return {
     object: 'post',
-    post: renderPost(withPublicCanonical(row, canonical), {
-      ...options,
-      reproducedOn: newest ? isoTime(newest.created_at).slice(0, 10) : null,
-    }),
+    post,
     duplicate_of: canonical ? renderPostReference(canonical, baseUrl) : null,
-    ...embed(
-      'duplicates',
-      lists.duplicates,
-      (r) => renderPostReference(r, baseUrl),
-      (r) => [r.created_at, r.post_id],
-    ),
-    ...embed(
-      'reproductions',
-      lists.reproductions,
-      renderReproduction,
-      (r) => [r.created_at, r.id],
-      row.reproduced_count + row.failed_count,
-    ),
-    ...embed(
-      'cited_by',
-      lists.citedBy,
-      (r) => renderCitation(r, baseUrl),
-      (r) => [r.created_at, r.from_id],
-    ),
-    ...embed(
-      'cites',
-      lists.cites,
-      (r) => renderCite(r, baseUrl),
-      (r) => [r.created_at, r.target_id],
-    ),
-    ...embedded({
-      ...{ name: 'comments', rows: lists.comments, total: row.comment_count, url, room },
-      render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
-      positionOf: (r) => [r.path, r.id],
-      // They come last and may have all that is left, but unasked for only what is usual.
-      ...(options.comments === undefined
-        ? { max: EMBEDDED_MAX, share: COMMENTS_BYTES_USUAL }
-        : { max: options.comments, share: room.bytes }),
-    }),
+    duplicates: duplicates.items,
+    duplicates_count: duplicates.count,
+    duplicates_next_url: duplicates.nextUrl,
+    reproductions: reproductions.items,
+    reproductions_count: reproductions.count,
+    reproductions_next_url: reproductions.nextUrl,
+    cited_by: citedBy.items,
+    cited_by_count: citedBy.count,
+    cited_by_next_url: citedBy.nextUrl,
+    cites: cites.items,
+    cites_count: cites.count,
+    cites_next_url: cites.nextUrl,
+    comments: comments.items,
+    comments_count: comments.count,
+    comments_next_url: comments.nextUrl,
     actions: postActions(baseUrl, row.id),
   }
 }
 
-interface Embedded<Name extends string, Row, Item> {
-  name: Name
+/** One of the lists that hang on a post. */
+interface Part<Row, Item> {
+  /** The last part of its address, which mostly names its cursors as well. */
+  name: string
+  cursor?: string
   /** One more than is shown tells that there is a rest. */
   rows: Row[]
   render: (row: Row) => Item
   positionOf: (row: Row) => unknown[]
-  total: number
+  /** How many there are, where that is known. */
+  total?: number
   /** Most items, and most bytes of them after the first. */
-  max: number
-  share: number
-  url: string
-  /** What is left for the arrays that come after. */
-  room: { bytes: number }
+  max?: number
+  share?: number
 }
 
-function embedded<Name extends string, Row, Item>(about: Embedded<Name, Row, Item>) {
-  const { name, rows, room, total } = about
-  const { items, bytes } = fittingItems(rows, about)
+/** What of a list is shown with its post; `room` is what is left for the lists that come after. */
+function embedded<Row, Item>(part: Part<Row, Item>, url: string, room: { bytes: number }) {
+  const { name, rows, total = rows.length, max = EMBEDDED_MAX, share = PART_BYTES_MAX } = part
+  const { items, bytes } = fittingItems(rows, { render: part.render, max, share })
   room.bytes -= bytes
-  const last = rows[items.length - 1]
-  const path = name.replace('_', '-')
-  const list = name === 'comments' ? 'comments-thread' : path
-  const after = last ? `?before=${writeCursor(list, about.positionOf(last))}` : ''
   // Where none were wanted none were read, and the total alone tells.
-  const more = rows.length > items.length || (about.max === 0 && total > 0)
-  const fields = {
-    [name]: items,
-    [`${name}_count`]: Math.max(total, items.length),
-    [`${name}_next_url`]: more ? `${about.url}/${path}${after}` : null,
+  const isMore = rows.length > items.length || (max === 0 && total > 0)
+  const last = isMore ? rows[items.length - 1] : undefined
+  const after = last ? `?before=${writeCursor(part.cursor ?? name, part.positionOf(last))}` : ''
+  return {
+    items,
+    count: Math.max(total, items.length),
+    nextUrl: isMore ? `${url}/${name}${after}` : null,
   }
-  return fields as Record<Name, Item[]> &
-    Record<`${Name}_count`, number> &
-    Record<`${Name}_next_url`, string | null>
 }
 
 function isIndependentSuccess({ independent, outcome }: ReproductionRow): boolean {
@@ -154,5 +163,6 @@ function isIndependentSuccess({ independent, outcome }: ReproductionRow): boolea
 
 /** A mark that points to what is no longer public is not shown. */
 function withPublicCanonical(row: PostRow, canonical: LinkedPostRow | undefined): PostRow {
-  return canonical ? row : { ...row, duplicate_of_id: null, duplicate_marked_by: null }
+  if (canonical || row.duplicate_of_id === null) return row
+  return { ...row, duplicate_of_id: null, duplicate_marked_by: null }
 }
