@@ -14,7 +14,7 @@ import { short, spreadOf } from '../stats.mjs'
 /** @typedef {import('../context.mjs').Context} Context */
 
 /** For a second a gateway gives what it has, and a little. */
-const FRESH_MS = 1_100
+export const FRESH_MS = 1_100
 
 /**
  * Every request another post, so that no cache helps, against bare Express with one row of
@@ -23,17 +23,13 @@ const FRESH_MS = 1_100
  * @param {Context} context
  */
 export async function uncachedPost(context) {
-  const { forum, folder, rounds, seconds, postIds } = context
+  const { forum, folder, rounds, seconds } = context
   const options = { answers: `${folder}/answers`, databaseUrl: forum.databaseUrl }
   const express = await startBaseline('express', options)
   const theirs = new Map([
     ['express', express.pid],
     ['postgres', /** @type {number} */ (forum.pids.get('postgres'))],
   ])
-  const paths = (/** @type {number} */ round, /** @type {string} */ prefix) => {
-    const start = Math.floor((postIds.length * (round + 1)) / (rounds + 1))
-    return [...postIds.slice(start), ...postIds.slice(0, start)].map((id) => prefix + id)
-  }
   try {
     const work = 'GET post, each another one, uncached'
     const found = await alternate(
@@ -42,12 +38,17 @@ export async function uncachedPost(context) {
         forum: async (round) => {
           // Rounds overlap in what they ask for.
           await sleep(FRESH_MS)
-          const requests = paths(round, '/api/v1/posts/')
+          const requests = postPaths(context, round, '/api/v1/posts/')
           const load = { origin: forum.url, requests, seconds, folder }
           return measureLoad(forum.pids, () => saturate(load))
         },
         express: (round) => {
-          const load = { origin: express.origin, requests: paths(round, '/row/'), seconds, folder }
+          const load = {
+            origin: express.origin,
+            requests: postPaths(context, round, '/row/'),
+            seconds,
+            folder,
+          }
           return measureLoad(theirs, () => saturate(load))
         },
       },
@@ -57,6 +58,18 @@ export async function uncachedPost(context) {
   } finally {
     await express.stop()
   }
+}
+
+/**
+ * Of every post, from where the round begins.
+ *
+ * @param {Context} context
+ * @param {number} round
+ * @param {string} prefix
+ */
+export function postPaths({ postIds, rounds }, round, prefix) {
+  const start = Math.floor((postIds.length * (round + 1)) / (rounds + 1))
+  return [...postIds.slice(start), ...postIds.slice(0, start)].map((id) => prefix + id)
 }
 
 /**
@@ -99,7 +112,7 @@ export async function uncachedFeed(context) {
 }
 
 const QUERIES_MAX = 4_000
-const SEARCHERS = 8
+export const SEARCHERS = 8
 
 /**
  * Every request another query, half of them names from the texts and half two words, against
@@ -109,9 +122,7 @@ const SEARCHERS = 8
  */
 export async function uncachedSearch(context) {
   const { forum, seconds, rounds } = context
-  const queries = queriesOf()
-  let next = 0
-  const query = () => /** @type {string} */ (queries[next++ % queries.length])
+  const query = queries()
   const load = { connections: SEARCHERS, seconds }
   const authorization = `Bearer ${forum.meiliKey}`
   const work = 'GET search, each another query, uncached'
@@ -148,12 +159,15 @@ export async function uncachedSearch(context) {
   return comparison(work, theirs, 'Meilisearch alone', 0.6)
 }
 
-function queriesOf() {
+/** A maker of queries, each another one until they run out. */
+export function queries() {
   const r = new Random(QUERIES_MAX)
-  return Array.from({ length: QUERIES_MAX }, (_, i) => {
+  const all = Array.from({ length: QUERIES_MAX }, (_, i) => {
     r.seed(QUERIES_MAX, i)
     return i % 2 === 0 ? nameFrom(r) : `${r.pick(TOOLS)} ${r.pick(PARTS)}`
   })
+  let next = 0
+  return () => /** @type {string} */ (all[next++ % all.length])
 }
 
 /**

@@ -13,7 +13,7 @@ import { short, spreadOf } from '../stats.mjs'
 
 const CLIENTS = 32
 /** Made ready per second of a round; a machine fast enough to use them up makes the rest. */
-const READY_PER_SECOND = 600
+export const READY_PER_SECOND = 600
 const SCAN_AND_INDEX = new Set(['scanner', 'search', 'meilisearch'])
 
 /**
@@ -114,7 +114,7 @@ async function writeCase(context, work, make, { perSecond, cpuMs }) {
  * @param {Context} context
  * @param {() => import('../load/closed-loop.mjs').Ask} next
  */
-async function writeRound({ forum, seconds }, next) {
+export async function writeRound({ forum, seconds }, next) {
   const load = { origin: forum.url, connections: CLIENTS, seconds }
   const { result, cpu } = await withProcessorTime(forum.pids, async () => {
     const written = await closedLoop(load, next)

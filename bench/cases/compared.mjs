@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { closedLoop } from '../load/closed-loop.mjs'
+import { saturate } from '../load/saturate.mjs'
+import { prepared, writers } from '../load/writes.mjs'
+import { measureLoad } from '../measure.mjs'
+import { FRESH_MS, postPaths, queries, SEARCHERS } from './uncached-reads.mjs'
+import { READY_PER_SECOND, writeRound } from './writes.mjs'
+
+/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../measure.mjs').Measured} Measured */
+/** @typedef {(context: Context) => (round: number) => Promise<Measured>} Work a round of it */
+
+/** @type {(sort: string) => Work} */
+const feed = (sort) => (context) => () => {
+  const headers = { authorization: `Bearer ${context.agents[0]?.key}` }
+  return reads(context, [`/api/v1/feed?sort=${sort}`], headers)
+}
+
+/** @type {(kind: 'post' | 'comment' | 'voteSpread') => Work} */
+const write = (kind) => (context) => {
+  const make = writers(context)[kind]
+  return () => writeRound(context, prepared(make, context.seconds * READY_PER_SECOND))
+}
+
+/**
+ * What is compared between two checkouts, by name: the loads of the cases of the same names.
+ *
+ * @type {Record<string, Work>}
+ */
+export const comparedWorks = {
+  post: (context) => async (round) => {
+    await sleep(FRESH_MS)
+    return reads(context, postPaths(context, round, '/api/v1/posts/'))
+  },
+  'feed-hot': feed('hot'),
+  'feed-new': feed('new'),
+  'feed-top': feed('top'),
+  'feed-active': feed('active'),
+  search: ({ forum, seconds }) => {
+    const query = queries()
+    const next = () => ({
+      ...{ method: /** @type {const} */ ('GET'), headers: {} },
+      path: `/api/v1/search?q=${encodeURIComponent(query())}`,
+    })
+    const load = { origin: forum.url, connections: SEARCHERS, seconds }
+    return () => measureLoad(forum.pids, () => closedLoop(load, next))
+  },
+  'create-post': write('post'),
+  comment: write('comment'),
+  vote: write('voteSpread'),
+}
+
+/**
+ * @param {Context} context
+ * @param {string[]} requests
+ * @param {Record<string, string>} [headers]
+ */
+function reads({ forum, seconds, folder }, requests, headers = {}) {
+  const load = { origin: forum.url, requests, headers, seconds, folder }
+  return measureLoad(forum.pids, () => saturate(load))
+}

@@ -1,0 +1,118 @@
+/**
+ * `npm run bench:compare -- --with FOLDER`: the processor time of a request here and in another
+ * checkout of the project, both forums running side by side and asked in turn. On a machine shared
+ * with others that is the steadiest way to tell what a change was worth.
+ *
+ *   --with FOLDER     the other checkout, such as one made by `git worktree add`
+ *   --only NAMES      some of post, feed-hot, feed-new, feed-top, feed-active, search, create-post,
+ *                     comment, vote, separated by commas
+ *   --posts N (5000)  --rounds N (5)  --seconds N (2)
+ *
+ * Prints a table in Markdown and writes nothing.
+ */
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { stopOnSignals } from '../deploy/local/stop-request.mjs'
+import { alternate } from './alternate.mjs'
+import { build } from './build.mjs'
+import { comparedWorks } from './cases/compared.mjs'
+import { prepare } from './context.mjs'
+import { startInstallation } from './installation.mjs'
+import { ratios } from './line.mjs'
+import { column, cpuByProgram } from './measure.mjs'
+import { progressLine } from './progress.mjs'
+import { short, spreadOf, withSpread } from './stats.mjs'
+
+/** @typedef {import('./context.mjs').Context} Context */
+/** @typedef {import('./measure.mjs').Measured} Measured */
+
+const { values } = parseArgs({
+  options: {
+    with: { type: 'string' },
+    only: { type: 'string' },
+    posts: { type: 'string', default: '5000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+  },
+})
+const progress = progressLine()
+const signal = stopOnSignals()
+process.exitCode = await main()
+
+async function main() {
+  if (values.with === undefined) throw new Error('Say which checkout to compare with: --with.')
+  const works = chosenWorks()
+  await build(signal)
+  const other = await modulesOf(resolve(values.with))
+  const forums = []
+  try {
+    progress.say('Starting two forums ...')
+    for (const start of [other.startInstallation, startInstallation]) {
+      forums.push(await start({ signal }))
+    }
+    const there = await other.prepare({ forum: forums[0], ...size() })
+    const here = await prepare({ forum: /** @type {any} */ (forums[1]), ...size() })
+    console.log('| work | CPU ms there | here | share | programs here |\n|---|---|---|---|---|')
+    for (const [name, work] of works) {
+      const [before, now] = [await work(there), await work(here)]
+      const show = (/** @type {number} */ done, /** @type {number} */ total) =>
+        progress.show(done, total, name)
+      const found = await alternate(Number(values.rounds), { before, now }, show)
+      progress.clear()
+      console.log(rowOf(name, found.before ?? [], found.now ?? []))
+    }
+  } finally {
+    progress.say('Stopping ...')
+    await Promise.all(forums.map((forum) => forum.stop()))
+  }
+  return signal.aborted ? 1 : 0
+}
+
+function chosenWorks() {
+  const all = Object.entries(comparedWorks)
+  if (values.only === undefined) return all
+  const names = values.only.split(',')
+  const unknown = names.filter((name) => !(name in comparedWorks))
+  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} to compare.`)
+  return all.filter(([name]) => names.includes(name))
+}
+
+/**
+ * How the other checkout starts and fills a forum of its own; it is installed and built first.
+ *
+ * @param {string} folder
+ * @returns {Promise<any>}
+ */
+async function modulesOf(folder) {
+  const of = (/** @type {string} */ path) => import(pathToFileURL(join(folder, path)).href)
+  const { install } = await of('deploy/local/install.mjs')
+  await install({ signal })
+  const { build: buildThere } = await of('bench/build.mjs')
+  await buildThere(signal)
+  const [{ startInstallation: start }, { prepare: fill }] = await Promise.all(
+    ['bench/installation.mjs', 'bench/context.mjs'].map(of),
+  )
+  return { startInstallation: start, prepare: fill }
+}
+
+function size() {
+  return {
+    ...{ posts: Number(values.posts), rounds: Number(values.rounds), withSearch: true, signal },
+    ...{ seconds: Number(values.seconds), soakSeconds: 0, largePosts: 0, show: progress.show },
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Measured[]} before
+ * @param {Measured[]} now
+ */
+function rowOf(name, before, now) {
+  const [was, is] = [before, now].map((rounds) => short(spreadOf(column(rounds, 'cpuMs')).median))
+  const share = withSpread(spreadOf(ratios(column(now, 'cpuMs'), column(before, 'cpuMs'))))
+  const programs = Object.entries(cpuByProgram(now))
+    .filter(([, ms]) => ms >= 0.005)
+    .map(([program, ms]) => `${program} ${short(ms)}`)
+  return `| ${name} | ${was} | ${is} | ${share} | ${programs.join(', ')} |`
+}
