@@ -1,11 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { RequestContract } from '@stoa/shared/contract.js'
 import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+import { ROOT } from './support/documents.ts'
 
 /** Speaks the wire protocol itself, so that it tests deploy/nats.conf and no client's manners. */
+
+const CONFIGURATION = readFileSync(join(ROOT, 'deploy', 'nats.conf'), 'utf8')
+const CONTRACTS = join(ROOT, 'packages', 'shared', 'src', 'contracts')
 
 let dir: string
 let nats: NatsServer
@@ -63,6 +68,18 @@ describe('on the bus', () => {
     expect(await answerTo(user, verb, subject)).toContain('Permissions Violation')
   })
 
+  it.each(['gateway', 'content', 'scanner', 'search', 'ranking'])(
+    '%s may answer for as long as anybody waits, and no longer',
+    async (user) => {
+      const found = new RegExp(`user: ${user}\\n[^]*?expires: "(\\d+)s"`).exec(CONFIGURATION)
+      const waits = (await contracts()).filter(({ owner }) => owner === user)
+
+      expect(Number(found?.[1]) * 1_000).toBe(
+        Math.max(...waits.map(({ timeoutMs }) => timeoutMs), 3_000),
+      )
+    },
+  )
+
   it('nobody may do anything without a login', async () => {
     const url = new URL(nats.url)
 
@@ -71,6 +88,16 @@ describe('on the bus', () => {
     )
   })
 })
+
+/** Every request that one service may make of another. */
+async function contracts(): Promise<RequestContract[]> {
+  const found: RequestContract[] = []
+  for (const file of readdirSync(CONTRACTS).filter((name) => /^[a-z-]+\.ts$/.test(name))) {
+    const exported = await import(`@stoa/shared/contracts/${file.replace('.ts', '.js')}`)
+    found.push(...(Object.values(exported) as RequestContract[]).filter((it) => it.timeoutMs > 0))
+  }
+  return found
+}
 
 function answerTo(user: string, verb: 'PUB' | 'SUB', subject: string): Promise<string> {
   const { port, username, password } = new URL(nats.urlFor(user))
