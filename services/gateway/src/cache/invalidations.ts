@@ -1,15 +1,21 @@
 /**
  * Remembers in which order tags were invalidated, so that an answer that was asked for before can be
  * told from one asked for after. Bounded: what it had to forget counts as invalidated.
+ *
+ * It forgets by generations. To keep tags in order of use instead, they would be deleted and added
+ * again, and a Map walks over every earlier place of a key it looks for until it is rebuilt.
  */
 export class Invalidations {
-  readonly #tagsMax: number
-  readonly #last = new Map<string, number>()
+  readonly #generationMax: number
+  #recent = new Map<string, number>()
+  #older = new Map<string, number>()
+  /** When the older generation got its last tag. */
+  #turnedAt = 0
   #now = 0
   #floor = 0
 
   constructor(tagsMax = 20_000) {
-    this.#tagsMax = tagsMax
+    this.#generationMax = Math.ceil(tagsMax / 2)
   }
 
   /** The moment to remember before asking. */
@@ -21,29 +27,32 @@ export class Invalidations {
   record(tags: readonly string[], moment = this.#now + 1): number {
     this.#now = Math.max(this.#now, moment)
     for (const tag of tags) {
-      const last = Math.max(this.#last.get(tag) ?? 0, moment)
-      this.#last.delete(tag)
-      this.#last.set(tag, last)
+      this.#recent.set(tag, Math.max(this.#recent.get(tag) ?? 0, moment))
     }
-    for (const [tag, last] of this.#last) {
-      if (this.#last.size <= this.#tagsMax) break
-      this.#last.delete(tag)
-      this.#floor = Math.max(this.#floor, last)
-    }
+    if (this.#recent.size > this.#generationMax) this.#turn()
     return moment
   }
 
   /** Everything asked for before now is of doubtful age. */
   recordAll(moment = this.#now + 1): number {
     this.#now = Math.max(this.#now, moment)
-    this.#floor = this.#now
-    this.#last.clear()
+    this.#turn()
+    this.#turn()
     return moment
   }
 
   /** Whether one of the tags may have been invalidated after the moment given. */
   hasSince(tags: readonly string[], moment: number): boolean {
     if (moment < this.#floor) return true
-    return tags.some((tag) => (this.#last.get(tag) ?? 0) > moment)
+    const isLater = (last: number | undefined) => last !== undefined && last > moment
+    return tags.some((tag) => isLater(this.#recent.get(tag)) || isLater(this.#older.get(tag)))
+  }
+
+  /** Forgets the older generation. */
+  #turn(): void {
+    this.#floor = this.#turnedAt
+    this.#turnedAt = this.#now
+    this.#older = this.#recent
+    this.#recent = new Map()
   }
 }

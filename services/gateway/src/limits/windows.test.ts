@@ -24,6 +24,17 @@ describe('windows', () => {
     expect(windows.peek('c', 0).remaining).toBe(1)
   })
 
+  it('forget the oldest, and few others', () => {
+    const windows = new Windows('read', rate, 100)
+    for (let i = 0; i <= 100; i++) windows.take(`${i}`, 0)
+
+    const kept = Array.from({ length: 101 }, (_, i) => windows.peek(`${i}`, 0).remaining === 1)
+
+    expect(kept.indexOf(true)).toBe(kept.lastIndexOf(false) + 1)
+    expect(kept.filter(Boolean).length).toBeGreaterThanOrEqual(90)
+    expect(kept.filter(Boolean).length).toBeLessThanOrEqual(100)
+  })
+
   it('are told in structured fields', () => {
     const budget = new Windows('read', rate).take('a', 0)
 

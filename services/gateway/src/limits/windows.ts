@@ -6,7 +6,7 @@ interface Window {
   endsAt: number
 }
 
-/** Fixed windows per key, in memory, bounded: when full, the key counted longest ago is dropped. */
+/** Fixed windows per key, in memory, bounded: when full, those begun longest ago are dropped. */
 export class Windows {
   readonly #name: LimitClass
   readonly #rate: Rate
@@ -57,10 +57,12 @@ export class Windows {
     }
   }
 
+  /** A tenth at once: to find the oldest, a Map walks over all that was deleted before it. */
   #dropOldest(): void {
+    const kept = Math.floor(this.#keysMax * 0.9)
     for (const key of this.#windows.keys()) {
+      if (this.#windows.size <= kept) break
       this.#windows.delete(key)
-      return
     }
   }
 }
