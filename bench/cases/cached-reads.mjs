@@ -88,11 +88,13 @@ async function compare(context, read, { express, http }, isKnown) {
 }
 
 /**
+ * The tag of the coding that is asked for; left to itself, fetch would ask for a compressed one.
+ *
  * @param {string} url
  * @param {Record<string, string>} headers
  */
 async function etagOf(url, headers) {
-  const answer = await fetch(url, { headers })
+  const answer = await fetch(url, { headers: { 'accept-encoding': 'identity', ...headers } })
   await answer.arrayBuffer()
   return { 'if-none-match': answer.headers.get('etag') ?? '' }
 }
