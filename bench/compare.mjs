@@ -45,6 +45,7 @@ async function main() {
   const works = chosenWorks()
   await build(signal)
   const other = await modulesOf(resolve(values.with))
+  /** @type {import('./installation.mjs').Installation[]} */
   const forums = []
   try {
     progress.say('Starting two forums ...')
@@ -52,7 +53,10 @@ async function main() {
       forums.push(await start({ signal }))
     }
     const there = await other.prepare({ forum: forums[0], ...size() })
-    const here = await prepare({ forum: /** @type {any} */ (forums[1]), ...size() })
+    const here = await prepare({
+      forum: /** @type {import('./installation.mjs').Installation} */ (forums[1]),
+      ...size(),
+    })
     console.log('| work | CPU ms there | here | share | programs here |\n|---|---|---|---|---|')
     for (const [name, work] of works) {
       const [before, now] = [await work(there), await work(here)]
@@ -62,6 +66,8 @@ async function main() {
       progress.clear()
       console.log(rowOf(name, found.before ?? [], found.now ?? []))
     }
+  } catch (error) {
+    if (!signal.aborted) throw error
   } finally {
     progress.say('Stopping ...')
     await Promise.all(forums.map((forum) => forum.stop()))

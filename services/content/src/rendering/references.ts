@@ -90,3 +90,33 @@ export function renderCite(row: CitationRow, baseUrl: string) {
     created_at: isoTime(row.created_at),
   }
 }
+
+/** A list that hangs on a post: its beginning is in the detail, and it goes on at its own address. */
+export interface PostLink<Row, Item> {
+  /** The last part of its address, which names its cursors as well. */
+  name: string
+  render: (row: Row, baseUrl: string) => Item
+  idOf: (row: Row) => string
+}
+
+/** Keeps the types of a row and of what is shown of it. */
+function postLink<Row extends { created_at: number }, Item>(
+  link: PostLink<Row, Item>,
+): PostLink<Row, Item> {
+  return link
+}
+
+export const POST_LINKS = {
+  duplicates: postLink({
+    name: 'duplicates',
+    render: renderPostReference,
+    idOf: (row) => row.post_id,
+  }),
+  reproductions: postLink({
+    name: 'reproductions',
+    render: renderReproduction,
+    idOf: (row) => row.id,
+  }),
+  citedBy: postLink({ name: 'cited-by', render: renderCitation, idOf: (row) => row.from_id }),
+  cites: postLink({ name: 'cites', render: renderCite, idOf: (row) => row.target_id }),
+}

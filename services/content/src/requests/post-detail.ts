@@ -1,20 +1,20 @@
+import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
-import { renderComment } from '../rendering/comment.ts'
+import { type CommentRow, renderComment } from '../rendering/comment.ts'
 import { writeCursor } from '../rendering/cursors.ts'
 import { fittingItems } from '../rendering/pack-items.ts'
 import { type PostRow, postActions, renderPost } from '../rendering/post.ts'
 import {
   type LinkedPostRow,
+  POST_LINKS,
+  type PostLink,
   type ReproductionRow,
-  renderCitation,
-  renderCite,
   renderPostReference,
-  renderReproduction,
 } from '../rendering/references.ts'
 import { type DetailLists, NO_LISTS, readDetails } from '../tables/details.ts'
 import type { Standing } from '../writes/outcome.ts'
@@ -65,43 +65,40 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
   })
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
-  const embed = <Row, Item>(part: Part<Row, Item>) => embedded(part, url, room)
-  const duplicates = embed({
-    name: 'duplicates',
-    rows: lists.duplicates,
-    render: (r) => renderPostReference(r, baseUrl),
-    positionOf: (r) => [r.created_at, r.post_id],
-  })
-  const reproductions = embed({
-    name: 'reproductions',
-    rows: lists.reproductions,
-    render: renderReproduction,
-    positionOf: (r) => [r.created_at, r.id],
-    total: row.reproduced_count + row.failed_count,
-  })
-  const citedBy = embed({
-    name: 'cited-by',
-    rows: lists.citedBy,
-    render: (r) => renderCitation(r, baseUrl),
-    positionOf: (r) => [r.created_at, r.from_id],
-  })
-  const cites = embed({
-    name: 'cites',
-    rows: lists.cites,
-    render: (r) => renderCite(r, baseUrl),
-    positionOf: (r) => [r.created_at, r.target_id],
-  })
-  const comments = embed({
+  const hanging = <Row extends { created_at: number }, Item>(
+    { name, render, idOf }: PostLink<Row, Item>,
+    rows: Row[],
+    total = rows.length,
+  ) => {
+    const part = {
+      name,
+      cursor: name,
+      rows,
+      total,
+      render: (r: Row) => render(r, baseUrl),
+      positionOf: (r: Row) => [r.created_at, idOf(r)],
+      max: EMBEDDED_MAX,
+      share: PART_BYTES_MAX,
+    }
+    return embedded(part, url, room)
+  }
+  const duplicates = hanging(POST_LINKS.duplicates, lists.duplicates)
+  const reproduced = row.reproduced_count + row.failed_count
+  const reproductions = hanging(POST_LINKS.reproductions, lists.reproductions, reproduced)
+  const citedBy = hanging(POST_LINKS.citedBy, lists.citedBy)
+  const cites = hanging(POST_LINKS.cites, lists.cites)
+  const thread: Part<CommentRow, Comment> = {
     name: 'comments',
     cursor: 'comments-thread',
     rows: lists.comments,
+    total: row.comment_count,
     render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
     positionOf: (r) => [r.path, r.id],
-    total: row.comment_count,
     max: options.comments ?? EMBEDDED_MAX,
     // They come last and may have all that is left, but unasked for only what is usual.
     share: options.comments === undefined ? COMMENTS_BYTES_USUAL : room.bytes,
-  })
+  }
+  const comments = embedded(thread, url, room)
   return {
     object: 'post',
     post,
@@ -125,31 +122,30 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
   }
 }
 
-/** One of the lists that hang on a post. */
+/** The beginning of one of the lists that hang on a post. */
 interface Part<Row, Item> {
-  /** The last part of its address, which mostly names its cursors as well. */
+  /** The last part of its address, and what its cursors are called. */
   name: string
-  cursor?: string
+  cursor: string
   /** One more than is shown tells that there is a rest. */
   rows: Row[]
+  total: number
   render: (row: Row) => Item
   positionOf: (row: Row) => unknown[]
-  /** How many there are, where that is known. */
-  total?: number
   /** Most items, and most bytes of them after the first. */
-  max?: number
-  share?: number
+  max: number
+  share: number
 }
 
 /** What of a list is shown with its post; `room` is what is left for the lists that come after. */
 function embedded<Row, Item>(part: Part<Row, Item>, url: string, room: { bytes: number }) {
-  const { name, rows, total = rows.length, max = EMBEDDED_MAX, share = PART_BYTES_MAX } = part
-  const { items, bytes } = fittingItems(rows, { render: part.render, max, share })
+  const { name, rows, total, max } = part
+  const { items, bytes } = fittingItems(rows, part)
   room.bytes -= bytes
   // Where none were wanted none were read, and the total alone tells.
   const isMore = rows.length > items.length || (max === 0 && total > 0)
   const last = isMore ? rows[items.length - 1] : undefined
-  const after = last ? `?before=${writeCursor(part.cursor ?? name, part.positionOf(last))}` : ''
+  const after = last ? `?before=${writeCursor(part.cursor, part.positionOf(last))}` : ''
   return {
     items,
     count: Math.max(total, items.length),
