@@ -71,9 +71,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
-  serve(bus, deps, requests, log)
-  // Whoever is told that content has started may ask it.
-  await bus.nc.flush()
+  await serve(bus, deps, requests, log)
   return closing(
     db.close,
     bus.close,

@@ -92,7 +92,7 @@ export async function startGateway(
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
   followChanges(core)
-  serve(bus, core, healthAnswers, log)
+  await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
   const server = createServer(SERVER_LIMITS, listenerFor(core, sessions))
   server.maxConnections = CONNECTIONS_MAX

@@ -41,7 +41,7 @@ export async function startRanking(
   }
   const announcer = createAnnouncer(bus)
   const worker = new Worker({ bus, store, log, announcer, leaseMs: config.LEASE_MS })
-  serve(bus, { redis: queries, keys }, ANSWERS, log)
+  await serve(bus, { redis: queries, keys }, ANSWERS, log)
   return closing(
     () => work.disconnect(),
     () => queries.disconnect(),

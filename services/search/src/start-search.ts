@@ -31,7 +31,7 @@ export async function startSearch(
   const bus = await connectBus('search', config.NATS_URL)
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')
-    serve(bus, {}, WITHOUT_INDEX, log)
+    await serve(bus, {}, WITHOUT_INDEX, log)
     return closing(() => bus.close())
   }
   await ensureStreams(bus.nc)
@@ -39,7 +39,7 @@ export async function startSearch(
   const index = new ForumIndex(meili, config.INDEX_PREFIX)
   const builder = new Builder({ bus, index }, log)
   const { askIndex, close } = createAskIndex(index, log, () => builder.look())
-  serve(bus, { askIndex, builder }, ANSWERS, log)
+  await serve(bus, { askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,
     log,

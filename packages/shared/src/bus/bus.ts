@@ -37,11 +37,17 @@ export interface Bus {
   tell(subject: string, payload: unknown): void
   /** Hears what others `tell`. A message that does not parse is dropped. */
   hear(subject: string, handle: (payload: unknown) => void): void
+  /**
+   * Resolves when the bus has taken what was subscribed and told before; after two seconds
+   * without it, too, as the client subscribes again when the bus is back.
+   */
+  settled(): Promise<void>
   connected(): boolean
   close(): Promise<void>
 }
 
 const CLOSE_DEADLINE_MS = 5_000
+const SETTLED_WITHIN_MS = 2_000
 
 /** Connects as one service; it keeps reconnecting for ever, and requests fail fast meanwhile. */
 export async function connectBus(service: ServiceName, url: string): Promise<Bus> {
@@ -89,6 +95,7 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
         },
       })
     },
+    settled: () => within(SETTLED_WITHIN_MS, nc.flush()),
     connected: () => state.up,
     close: async () => {
       await closeWithin(nc, CLOSE_DEADLINE_MS)
@@ -172,11 +179,16 @@ function splitUrl(url: string): { servers: string[]; user?: string; pass?: strin
 
 async function closeWithin(nc: NatsConnection, deadlineMs: number): Promise<void> {
   if (nc.isClosed()) return
+  await within(deadlineMs, nc.drain())
+  if (!nc.isClosed()) await nc.close()
+}
+
+/** Waits for work, whether it fails or not, and no longer than that. */
+async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, deadlineMs)
   })
-  await Promise.race([nc.drain().catch(() => {}), late])
+  await Promise.race([work.catch(() => {}), late])
   clearTimeout(timer)
-  if (!nc.isClosed()) await nc.close()
 }

@@ -46,8 +46,16 @@ interface Serving {
   inFlight: number
 }
 
-/** Answers every contract of the list in the service's queue group until the bus closes. */
-export function serve<Deps>(bus: Bus, deps: Deps, answers: Answer<Deps>[], log: Logger): void {
+/**
+ * Answers every contract of the list in the service's queue group until the bus closes. Resolves
+ * when the bus knows of it: whoever is told then that the service has started may ask it.
+ */
+export async function serve<Deps>(
+  bus: Bus,
+  deps: Deps,
+  answers: Answer<Deps>[],
+  log: Logger,
+): Promise<void> {
   const serving: Serving = { log, gather: bus.gather, inFlight: 0 }
   for (const entry of answers) {
     bus.nc.subscribe(`rpc.${entry.contract.name}`, {
@@ -57,6 +65,7 @@ export function serve<Deps>(bus: Bus, deps: Deps, answers: Answer<Deps>[], log: 
       },
     })
   }
+  await bus.settled()
 }
 
 async function answerOne<Deps>(

@@ -67,7 +67,7 @@ export class Forum {
     forum.#parts.push(forum.content, forum.gateway)
     forum.#parts.push({ close: async () => forum.redis.disconnect() })
     await ensureStreams(forum.content.nc)
-    forum.#serveSnapshots()
+    await forum.#serveSnapshots()
     return forum
   }
 
@@ -77,7 +77,7 @@ export class Forum {
     return server.url
   }
 
-  #serveSnapshots(): void {
+  #serveSnapshots(): Promise<void> {
     const snapshot = answer(rankSnapshot, async (_: object, { before_id, limit }) => {
       this.snapshotCalls++
       if (this.failSnapshots) throw new Error('asked to fail')
@@ -89,7 +89,7 @@ export class Forum {
         .slice(0, limit)
       return reply({ object: 'snapshot' as const, items, total: newestFirst.length })
     })
-    serve(this.content, {}, [snapshot], createLogger('content', 'silent'))
+    return serve(this.content, {}, [snapshot], createLogger('content', 'silent'))
   }
 
   async startRanking(overrides: Record<string, string> = {}): Promise<Running> {

@@ -73,11 +73,11 @@ export class Forum {
     forum.gateway = await connectBus('gateway', nats.urlFor('gateway'))
     forum.#parts.push(forum.content, forum.gateway)
     await ensureStreams(forum.content.nc)
-    forum.#serveContent()
+    await forum.#serveContent()
     return forum
   }
 
-  #serveContent(): void {
+  #serveContent(): Promise<void> {
     const answers = [
       answer(listDocuments, async (_: object, wanted) => {
         const all = [...this.documents.values()]
@@ -97,7 +97,7 @@ export class Forum {
         return reply({ versions: Object.fromEntries(found.map((one) => [one.id, one.version])) })
       }),
     ]
-    serve(this.content, {}, answers, createLogger('content', 'silent'))
+    return serve(this.content, {}, answers, createLogger('content', 'silent'))
   }
 
   async startSearch(overrides: Record<string, string> = {}): Promise<Running> {

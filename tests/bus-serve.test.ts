@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { isAppError } from '@stoa/shared/errors.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+
+const META = { requestId: 'test', remainingMs: 5_000 }
+
+let dir: string
+let nats: NatsServer
+const opened: { close(): Promise<unknown> }[] = []
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-serve-'))
+  nats = await startNats({ dir })
+})
+
+afterAll(async () => {
+  for (const one of opened) await one.close()
+  await nats.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+it('says that a service answers when the bus knows it, not before', async () => {
+  const line = await lineTo(nats.urlFor('ranking'))
+  const serving = await connectBus('ranking', line.url)
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, serving, line)
+  const ask = () => asking.request(serviceHealth.ranking, {}, META)
+
+  line.hold()
+  const served = serve(serving, {}, [HEALTHY], createLogger('ranking', 'silent'))
+  const first = await Promise.race([served.then(() => 'served'), ask().catch(codeOf)])
+  expect(first).toBe('unavailable')
+
+  line.release()
+  await served
+  expect(await ask()).toMatchObject({ status: 'ok' })
+})
+
+const HEALTHY = answer(serviceHealth.ranking, async () =>
+  reply({ object: 'health' as const, status: 'ok' as const, parts: {} }),
+)
+
+function codeOf(error: unknown): string | undefined {
+  return isAppError(error) ? error.code : undefined
+}
+
+/** A way to a server on which what is sent there can be held back. */
+async function lineTo(serverUrl: string) {
+  const url = new URL(serverUrl)
+  const { hostname, port } = url
+  const senders: Socket[] = []
+  const server = createServer((socket) => {
+    const onward = createConnection(Number(port), hostname)
+    for (const end of [socket, onward]) end.on('error', () => {})
+    socket.pipe(onward).pipe(socket)
+    senders.push(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    hold: () => {
+      for (const socket of senders) socket.pause()
+    },
+    release: () => {
+      for (const socket of senders) socket.resume()
+    },
+    close: async () => {
+      for (const socket of senders) socket.destroy()
+      server.close()
+    },
+  }
+}
