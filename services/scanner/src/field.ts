@@ -6,7 +6,7 @@ import type { CompiledRules } from './rules.ts'
 import { type Token, tokenize } from './tokens.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
-import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 
 /** A layer whose words are known; made once, used by every measure. */
@@ -36,7 +36,8 @@ export function readField(name: string, raw: string, rules: CompiledRules): Fiel
   }
   const folded: FoldedLayer[] = []
   for (const layer of exact) if (layer !== stripped) folded.push(withTokens(foldLayer(layer)))
-  for (const layer of [...folded]) {
+  for (const read of [...folded]) {
+    const layer = withKnown(read, rules.words)
     for (const respell of [rejoinLayer, unleetLayer, unrot13Layer]) {
       const spelled = respell(layer, rules.words)
       if (spelled !== null) folded.push(withTokens(spelled))

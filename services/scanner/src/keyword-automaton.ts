@@ -2,51 +2,76 @@
 export type KeywordHit = { keyword: number; end: number }
 
 const ASCII = 128
+const STATES_MAX = 65_536
 
 /**
  * Aho-Corasick over ASCII keywords: one pass finds every occurrence of every keyword, in time
- * linear in the text plus the number of hits. Upper case is read as lower case; a character outside
- * ASCII leads back to the root. (Aho, Corasick 1975.)
+ * linear in the text plus the number of hits. Upper case is read as lower case; a character that
+ * stands in no keyword leads back to the root. (Aho, Corasick 1975.)
+ *
+ * Nearly all of the time goes into waiting for the table, so it has columns for the characters of
+ * keywords only, and is small enough to stay near the processor.
  */
 export class KeywordAutomaton {
-  private readonly next: Int32Array
+  private readonly columns: Uint8Array
+  private readonly width: number
+  private readonly next: Uint16Array
   private readonly outputs: (readonly number[])[]
+  private readonly hasOutput: Uint8Array
 
+  /** Throws for a keyword that is not ASCII, and for more than 65,535 characters in all. */
   constructor(keywords: readonly string[]) {
-    const { next, outputs } = build(keywords)
+    const { columns, width } = columnsOf(keywords)
+    const { next, outputs } = build(keywords, columns, width)
+    this.columns = columns
+    this.width = width
     this.next = next
     this.outputs = outputs
+    this.hasOutput = Uint8Array.from(outputs, (ended) => Math.min(ended.length, 1))
   }
 
   /** Every hit in reading order, at most `limit`. */
   find(text: string, limit: number): KeywordHit[] {
     const hits: KeywordHit[] = []
-    const { next, outputs } = this
+    const { columns, width, next, outputs, hasOutput } = this
     let state = 0
     for (let index = 0; index < text.length; index++) {
-      let code = text.charCodeAt(index)
-      if (code >= 65 && code <= 90) code += 32
-      state = code < ASCII ? (next[state * ASCII + code] ?? 0) : 0
-      const ended = outputs[state]
-      if (ended === undefined || ended.length === 0) continue
-      for (const keyword of ended) hits.push({ keyword, end: index + 1 })
+      const code = text.charCodeAt(index)
+      const column = code < ASCII ? (columns[code] ?? 0) : 0
+      state = column === 0 ? 0 : (next[state * width + column] ?? 0)
+      if (hasOutput[state] === 0) continue
+      for (const keyword of outputs[state] ?? []) hits.push({ keyword, end: index + 1 })
       if (hits.length >= limit) return hits
     }
     return hits
   }
 }
 
-function build(keywords: readonly string[]) {
+/** A column for each character of a keyword, in either case; 0 for all others. */
+function columnsOf(keywords: readonly string[]) {
+  const columns = new Uint8Array(ASCII)
+  let width = 1
+  for (const char of new Set(keywords.join('').toLowerCase())) {
+    const code = char.codePointAt(0) ?? 0
+    if (code >= ASCII) throw new Error(`not an ASCII keyword: one with ${char}`)
+    columns[code] = width
+    columns[char.toUpperCase().charCodeAt(0)] = width
+    width++
+  }
+  return { columns, width }
+}
+
+function build(keywords: readonly string[], columns: Uint8Array, width: number) {
   const size = keywords.reduce((sum, keyword) => sum + keyword.length, 1)
-  const next = new Int32Array(size * ASCII).fill(-1)
+  if (size > STATES_MAX) throw new Error(`keywords of ${size} characters are too many`)
+  // No state leads to the root by a keyword, so 0 says that there is none yet.
+  const next = new Uint16Array(size * width)
   const outputs: number[][] = [[]]
   keywords.forEach((keyword, id) => {
     let state = 0
-    for (const char of keyword.toLowerCase()) {
-      const slot = state * ASCII + (char.codePointAt(0) ?? 0)
-      if ((char.codePointAt(0) ?? ASCII) >= ASCII)
-        throw new Error(`not an ASCII keyword: ${keyword}`)
-      if (next[slot] === -1) {
+    for (let index = 0; index < keyword.length; index++) {
+      const slot = state * width + (columns[keyword.charCodeAt(index)] ?? 0)
+      if (next[slot] === 0) {
         next[slot] = outputs.length
         outputs.push([])
       }
@@ -54,27 +79,26 @@ function build(keywords: readonly string[]) {
     }
     outputs[state]?.push(id)
   })
-  linkFailures(next, outputs)
-  return { next, outputs }
+  linkFailures(next, outputs, width)
+  return { next: next.slice(0, outputs.length * width), outputs }
 }
 
-function linkFailures(next: Int32Array, outputs: number[][]): void {
-  const failure = new Int32Array(outputs.length)
+function linkFailures(next: Uint16Array, outputs: number[][], width: number): void {
+  const failure = new Uint16Array(outputs.length)
   const queue: number[] = []
-  for (let code = 0; code < ASCII; code++) {
-    const child = next[code] ?? -1
+  for (let column = 1; column < width; column++) {
+    const child = next[column] ?? 0
     if (child > 0) queue.push(child)
-    else next[code] = 0
   }
   for (let head = 0; head < queue.length; head++) {
     const state = queue[head] ?? 0
     const fallback = failure[state] ?? 0
     outputs[state]?.push(...(outputs[fallback] ?? []))
-    for (let code = 0; code < ASCII; code++) {
-      const slot = state * ASCII + code
-      const child = next[slot] ?? -1
-      const viaFallback = next[fallback * ASCII + code] ?? 0
-      if (child === -1) {
+    for (let column = 1; column < width; column++) {
+      const slot = state * width + column
+      const child = next[slot] ?? 0
+      const viaFallback = next[fallback * width + column] ?? 0
+      if (child === 0) {
         next[slot] = viaFallback
       } else {
         failure[child] = viaFallback

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PairWeights, WORD_NUMBERS_MAX } from './pair-weights.ts'
 import { shape, type Token } from './tokens.ts'
 
 const CLASS_MARK = '!'
@@ -25,8 +26,8 @@ export type LinearModel = {
   flag: number
   lexicon: Lexicon
   weights: ReadonlyMap<string, number>
-  /** Weights of pairs of words, by the first and then the second. */
-  pairs: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Weights of pairs of words, by the numbers of their forms. */
+  pairs: PairWeights
   /** Every word the model knows anything of. */
   forms: ReadonlyMap<string, WordForm>
   /** Weights of the steps and of the density of each class, by its number in `WordForm.classes`. */
@@ -36,23 +37,23 @@ export type LinearModel = {
 }
 
 export type WordForm = {
-  shape: string
+  /** From 1 on; 0 is no word of the model. */
+  number: number
   weight: number
-  /** Weights of the pairs it begins. */
-  pairs: ReadonlyMap<string, number> | undefined
   classes: readonly number[]
 }
+
+/** Stands before the first word of a stretch. */
+export const BEGINNING = '^'
 
 export function compileModel(data: ModelData): LinearModel {
   const { bias, flag } = data
   const weights = new Map(Object.entries(data.weights))
-  const pairs = new Map<string, Map<string, number>>()
+  const pairs: { words: [string, string]; weight: number }[] = []
   for (const [name, weight] of weights) {
     const [first = '', second] = name.split(' ')
     if (second === undefined) continue
-    const after = pairs.get(first)
-    if (after === undefined) pairs.set(first, new Map([[second, weight]]))
-    else after.set(second, weight)
+    pairs.push({ words: [first, second], weight })
     weights.delete(name)
   }
   const lexicon = compileLexicon(data.lexicon)
@@ -65,19 +66,22 @@ export function compileModel(data: ModelData): LinearModel {
     { length: LENGTH_STEP_MAX + 1 },
     (_, step) => weights.get(`#${step}`) ?? 0,
   )
-  const words = new Set([...weights.keys(), ...lexicon.keys(), ...pairs.keys()])
-  for (const after of pairs.values()) for (const second of after.keys()) words.add(second)
+  const words = new Set([...weights.keys(), ...lexicon.keys()])
+  for (const pair of pairs) for (const word of pair.words) words.add(word)
+  if (words.size >= WORD_NUMBERS_MAX) throw new Error(`a model of ${words.size} words is too large`)
   const forms = new Map<string, WordForm>()
-  for (const shape of words) {
-    const classes = [...new Set(lexicon.get(shape) ?? [])].map((name) => classNames.indexOf(name))
-    forms.set(shape, {
-      shape,
-      weight: weights.get(shape) ?? 0,
-      pairs: pairs.get(shape),
-      classes,
-    })
+  for (const word of words) {
+    const classes = [...new Set(lexicon.get(word) ?? [])].map((name) => classNames.indexOf(name))
+    forms.set(word, { number: forms.size + 1, weight: weights.get(word) ?? 0, classes })
   }
-  return { bias, flag, lexicon, weights, pairs, forms, classWeights, lengthWeights }
+  const numberOf = (word: string) => forms.get(word)?.number ?? 0
+  const numbered = pairs.map(({ words: [first, second], weight }) => {
+    return { first: numberOf(first), second: numberOf(second), weight }
+  })
+  return {
+    ...{ bias, flag, lexicon, weights, forms, classWeights, lengthWeights },
+    pairs: new PairWeights(numbered),
+  }
 }
 
 /** Named classes of words; a word of a class stands for its fellows that no training text showed. */
@@ -100,7 +104,7 @@ export function features(
 ): Set<string> {
   const found = new Set<string>()
   const classes = new Map<string, Set<string>>()
-  let before = '^'
+  let before = BEGINNING
   for (let index = start; index < end; index++) {
     const word = shape(tokens[index]?.word ?? '')
     found.add(word)
@@ -152,9 +156,13 @@ export function logit(model: LinearModel, found: ReadonlySet<string>): number {
   let sum = model.bias
   for (const name of found) {
     const [first = '', second] = name.split(' ')
-    const weight =
-      second === undefined ? model.weights.get(name) : model.pairs.get(first)?.get(second)
+    const weight = second === undefined ? model.weights.get(name) : pairWeight(model, first, second)
     sum += (weight ?? 0) * featureValue(name, found.size)
   }
   return sum
+}
+
+function pairWeight({ forms, pairs }: LinearModel, first: string, second: string): number {
+  const [before, after] = [forms.get(first), forms.get(second)]
+  return before && after ? pairs.of(before.number, after.number) : 0
 }

@@ -5,6 +5,7 @@ import { entropy } from './entropy.ts'
 import type { FieldText } from './field.ts'
 import { type Hit, hitRule } from './hit.ts'
 import { type Layer, originOf } from './layer.ts'
+import type { View } from './pack.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
 import type { CompiledRule, CompiledRules } from './rules.ts'
 import type { Context, Verdict } from './types.ts'
@@ -45,21 +46,18 @@ type LayerSearch = {
   layer: Layer
   rules: CompiledRules
   effort: Effort
-  view: 'raw' | 'folded'
+  view: View
 }
 
 function matchLayer(search: LayerSearch, hits: Hit[]): void {
-  const { layer, rules, effort } = search
+  const { layer, rules, effort, view } = search
   const found = rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
   if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
   const places = new Map<number, { start: number; end: number }[]>()
   for (const { keyword, end } of found) {
     const entry = rules.byKeyword[keyword]
     if (entry === undefined) continue
-    for (const position of entry.rules) {
-      const rule = rules.rules[position]
-      if (rule === undefined || rule.status === 'shadow' || !rule.views.includes(search.view))
-        continue
+    for (const position of entry[view]) {
       const at = { start: end - entry.keyword.length, end }
       const list = places.get(position)
       if (list === undefined) places.set(position, [at])

@@ -9,7 +9,9 @@ const Examples = z.strictObject({
   discussions: z.array(ExampleText).default([]),
 })
 
-const ViewName = z.enum(['raw', 'folded'])
+/** The texts a rule reads: as it was written, or normalised and in lower case. */
+const View = z.enum(['raw', 'folded'])
+export type View = z.output<typeof View>
 
 /** How a rule looks for its matches; each name is a matcher in `detectors/`. */
 const Matcher = z.enum(['token', 'assigned', 'pattern', 'measure'])
@@ -32,7 +34,7 @@ export const RuleData = z.strictObject({
   negatable: z.boolean().default(false),
   validator: z.string().min(1).optional(),
   allow: z.array(z.string()).default([]),
-  views: z.array(ViewName).min(1).default(['raw']),
+  views: z.array(View).min(1).default(['raw']),
   contexts: z
     .partialRecord(z.enum(['prose', 'about', 'code', 'quote', 'hidden']), z.number().min(0).max(2))
     .default({}),

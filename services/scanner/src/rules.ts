@@ -5,8 +5,9 @@ import { z } from 'zod'
 import { checkExamples } from './check-examples.ts'
 import { compilePattern, type Pattern } from './engine.ts'
 import { KeywordAutomaton } from './keyword-automaton.ts'
+import { KnownWords } from './known-words.ts'
 import { compileModel, type LinearModel, ModelData } from './linear-model.ts'
-import { PackData, type RuleData } from './pack.ts'
+import { PackData, type RuleData, type View } from './pack.ts'
 import type { Category } from './types.ts'
 
 export type CompiledRule = RuleData & {
@@ -28,17 +29,17 @@ export type CompiledRules = {
   packs: ReadonlyMap<Category, CompiledPack>
   rules: readonly CompiledRule[]
   automaton: KeywordAutomaton
-  /** For each keyword of the automaton the rules that begin with it. */
-  byKeyword: readonly { keyword: string; rules: readonly number[] }[]
+  /** For each keyword of the automaton the rules in force that it begins, by the view they read. */
+  byKeyword: readonly ({ keyword: string } & Record<View, readonly number[]>)[]
   models: ReadonlyMap<Category, LinearModel>
   /** SHA-256 of credentials that documentation publishes as samples. */
   samples: ReadonlySet<string>
   /** Words taken for known when text is put back together. */
-  words: ReadonlySet<string>
+  words: KnownWords
 }
 
 const Samples = z.strictObject({ sha256: z.array(z.string().length(64)) })
-const Words = z.strictObject({ words: z.array(z.string()) })
+const Words = z.strictObject({ words: z.array(z.string().regex(/^[a-z]+$/)) })
 
 /**
  * Reads, validates and compiles every pack of a folder, then runs each rule's own examples and the
@@ -74,7 +75,7 @@ export function compileRules(dir: string): CompiledRules {
   checkUnique(rules)
   const models = readModels(dir, digest)
   const samples = new Set(readJson(Samples, dir, 'samples.json', digest)?.sha256 ?? [])
-  const words = new Set(readJson(Words, dir, 'words.json', digest)?.words ?? [])
+  const words = new KnownWords(readJson(Words, dir, 'words.json', digest)?.words ?? [])
   const { automaton, byKeyword } = indexKeywords(rules)
   const versions = [...packs.values()].map((pack) => `${pack.category}@${pack.version}`).join('+')
   const version = `${versions}#${digest.digest('hex').slice(0, 12)}`
@@ -116,7 +117,14 @@ function indexKeywords(rules: readonly CompiledRule[]) {
       index.set(lower, [...(index.get(lower) ?? []), position])
     }
   })
-  const byKeyword = [...index].map(([keyword, positions]) => ({ keyword, rules: positions }))
+  const reading = (positions: readonly number[], view: View) =>
+    positions.filter((position) => {
+      const rule = rules[position]
+      return rule !== undefined && rule.status !== 'shadow' && rule.views.includes(view)
+    })
+  const byKeyword = [...index].map(([keyword, positions]) => ({
+    ...{ keyword, raw: reading(positions, 'raw'), folded: reading(positions, 'folded') },
+  }))
   return { automaton: new KeywordAutomaton(byKeyword.map((entry) => entry.keyword)), byKeyword }
 }
 

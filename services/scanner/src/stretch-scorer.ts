@@ -1,4 +1,5 @@
 import {
+  BEGINNING,
   CLASS_STEPS,
   CLASS_VALUE,
   type LinearModel,
@@ -8,12 +9,12 @@ import {
 import { shape, type Token } from './tokens.ts'
 
 /** Stands for every word a model has nothing to say about. */
-const UNKNOWN: WordForm = { shape: '', weight: 0, pairs: undefined, classes: [] }
+const UNKNOWN: WordForm = { number: 0, weight: 0, classes: [] }
 
 /**
  * Scores stretches of one text by one model. Gives exactly `logit(model, features(…))`, without
- * making a string for every pair of words: pairs are looked up under their first word, and what a
- * stretch has shown already is remembered by the number of its round.
+ * making a string for every pair of words: pairs are looked up by numbers, and what a stretch has
+ * shown already is remembered by the number of its round.
  */
 export class StretchScorer {
   private readonly model: LinearModel
@@ -39,7 +40,7 @@ export class StretchScorer {
     let words = 0
     let pairs = 0
     let sum = 0
-    let after = model.pairs.get('^')
+    let before = model.forms.get(BEGINNING)?.number ?? 0
     let beforeForm = -1
     for (let index = start; index < end; index++) {
       const token = this.tokens[index]
@@ -56,9 +57,9 @@ export class StretchScorer {
       }
       if (this.isNewPair((beforeForm + 1) * 65536 + token.form)) {
         pairs++
-        if (after !== undefined && form !== UNKNOWN) sum += after.get(form.shape) ?? 0
+        if (before > 0 && form.number > 0) sum += model.pairs.of(before, form.number)
       }
-      after = form.pairs
+      before = form.number
       beforeForm = token.form
     }
     sum += model.lengthWeights[lengthStep(end - start)] ?? 0

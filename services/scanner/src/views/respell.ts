@@ -1,3 +1,4 @@
+import type { KnownWords } from '../known-words.ts'
 import { type Layer, LayerWriter } from '../layer.ts'
 import type { Token } from '../tokens.ts'
 
@@ -19,13 +20,26 @@ const LEET: Record<string, string> = {
 }
 const LEET_WORDS_MIN = 3
 
-/** A folded text with its words. */
-export type Words = Layer & { tokens: readonly Token[] }
+/** A folded text with its words, and for each whether it is known by itself. */
+export type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
+
+/** Looks each form up once: known words have no digits, so those of one form are known or not. */
+export function withKnown<L extends Layer & { tokens: readonly Token[] }>(
+  layer: L,
+  known: KnownWords,
+): L & Words {
+  const byForm: boolean[] = []
+  const isKnown = layer.tokens.map(({ form, word }) => {
+    byForm[form] ??= known.has(word)
+    return byForm[form]
+  })
+  return { ...layer, isKnown }
+}
 
 const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
 
 /** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
-export function unleetLayer(layer: Words, known: ReadonlySet<string>): Layer | null {
+export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
   let marks = 0
   for (const _ of layer.text.matchAll(LEET_MARK)) if (++marks >= LEET_WORDS_MIN) break
   if (marks < LEET_WORDS_MIN) return null
@@ -51,7 +65,7 @@ export function unleetLayer(layer: Words, known: ReadonlySet<string>): Layer | n
 }
 
 /** The known word a leet spelling stands for, with `1` as i or l, an ending `!` or `1` left as it is. */
-function readLeet(written: string, known: ReadonlySet<string>): string | null {
+function readLeet(written: string, known: KnownWords): string | null {
   const plain = unleet(written)
   const candidates = [plain, plain.replace(/i/g, 'l'), plain.replace(/i(?=i|l|$)/g, 'l')]
   for (const word of candidates) {
@@ -70,13 +84,16 @@ const ROT13_KNOWN_MIN = 3
 const KNOWN_SHARE_MAX = 0.4
 
 /** ROT13 undone line by line where that turns gibberish into known words; else null. */
-export function unrot13Layer(layer: Words, known: ReadonlySet<string>): Layer | null {
+export function unrot13Layer(layer: Words, known: KnownWords): Layer | null {
   const turned: { start: number; end: number }[] = []
   for (const line of tokenLines(layer)) {
-    if (line.tokens.length < ROT13_KNOWN_MIN) continue
-    const plain = count(line.tokens, (word) => known.has(word))
-    if (plain > line.tokens.length * KNOWN_SHARE_MAX) continue
-    const turnedKnown = count(line.tokens, (word) => word.length > 1 && known.has(rot13(word)))
+    const { from, to } = line
+    if (to - from < ROT13_KNOWN_MIN) continue
+    const plain = layer.isKnown.slice(from, to).filter(Boolean).length
+    if (plain > (to - from) * KNOWN_SHARE_MAX) continue
+    const turnedKnown = layer.tokens
+      .slice(from, to)
+      .filter(({ word }) => word.length > 1 && known.has(rot13(word))).length
     if (turnedKnown >= Math.max(ROT13_KNOWN_MIN, 2 * plain)) turned.push(line)
   }
   if (turned.length === 0) return null
@@ -92,27 +109,22 @@ export function unrot13Layer(layer: Words, known: ReadonlySet<string>): Layer | 
   return { ...layer, text, chain: [...layer.chain, 'rot13'], altered }
 }
 
+/** The lines that have words: their places in the text, and which tokens they hold. */
 function tokenLines(layer: Words) {
-  const lines: { start: number; end: number; tokens: Token[] }[] = []
+  const lines: { start: number; end: number; from: number; to: number }[] = []
   let lineEnd = -1
-  for (const token of layer.tokens) {
+  layer.tokens.forEach((token, index) => {
     const last = lines.at(-1)
     if (last !== undefined && token.start < lineEnd) {
-      last.tokens.push(token)
       last.end = token.end
+      last.to = index + 1
     } else {
-      lines.push({ start: token.start, end: token.end, tokens: [token] })
+      lines.push({ start: token.start, end: token.end, from: index, to: index + 1 })
       const next = layer.text.indexOf('\n', token.start)
       lineEnd = next === -1 ? layer.text.length : next
     }
-  }
+  })
   return lines
-}
-
-function count(tokens: readonly Token[], accepts: (word: string) => boolean): number {
-  let total = 0
-  for (const { word } of tokens) if (accepts(word)) total++
-  return total
 }
 
 function rot13(text: string): string {
@@ -128,11 +140,10 @@ const JOINED_PIECES_MIN = 2
  * Words written letter by letter or cut in pieces, put together again: "i g n o r e", "ig-nore",
  * "instruc\ntions". Null when nothing was cut.
  */
-export function rejoinLayer(layer: Words, known: ReadonlySet<string>): Layer | null {
-  const { tokens, text } = layer
+export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
+  const { tokens, text, isKnown } = layer
   const joins: { start: number; end: number; word: string }[] = []
   let joined = 0
-  const strange = tokens.map(({ word }) => !known.has(word))
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (first === undefined) break
@@ -149,7 +160,7 @@ export function rejoinLayer(layer: Words, known: ReadonlySet<string>): Layer | n
         known,
       )
     } else {
-      const cut = cutWord({ text, tokens, strange, known }, index)
+      const cut = cutWord({ text, tokens, isKnown, known }, index)
       word = cut.word
       last = cut.last
     }
@@ -192,14 +203,15 @@ const CUT_PIECES_MAX = 4
 type CutText = {
   text: string
   tokens: readonly Token[]
-  /** For each token, whether it is no known word by itself. */
-  strange: readonly boolean[]
-  known: ReadonlySet<string>
+  isKnown: readonly boolean[]
+  known: KnownWords
 }
 
-function cutWord({ text, tokens, strange, known }: CutText, start: number) {
-  let length = tokens[start]?.word.length ?? 0
-  let odd = strange[start] === true
+function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
+  const first = tokens[start]
+  if (first === undefined) return { word: '', last: start }
+  let length = first.word.length
+  let odd = isKnown[start] === false
   for (let last = start + 1; last < tokens.length && last < start + CUT_PIECES_MAX; last++) {
     const token = tokens[last]
     const from = tokens[last - 1]?.end ?? 0
@@ -210,8 +222,10 @@ function cutWord({ text, tokens, strange, known }: CutText, start: number) {
       const gap = text.slice(from, token.start)
       if (gap.includes('\n')) return { word: joinWords(tokens, start, last), last }
     }
-    odd = odd || strange[last] === true
+    odd = odd || isKnown[last] === false
     if (length < 6 || !odd) continue
+    const head = first.word.length < 3 ? joinWords(tokens, start, last) : first.word
+    if (!known.mayBeginWith(head, length)) continue
     const word = joinWords(tokens, start, last)
     if (known.has(word)) return { word, last }
   }
@@ -238,7 +252,7 @@ function joinWords(tokens: readonly Token[], first: number, last: number): strin
 const SEGMENT_WORD_MAX = 16
 
 /** Splits letters into known words, preferring long ones (dynamic programming over positions). */
-function segment(letters: string, known: ReadonlySet<string>): string {
+function segment(letters: string, known: KnownWords): string {
   const length = Math.min(letters.length, 2_000)
   const cost = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY)
   const from = new Int32Array(length + 1)

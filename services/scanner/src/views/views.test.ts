@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
+import { KnownWords } from '../known-words.ts'
 import { type Layer, originOf } from '../layer.ts'
 import { tokenize } from '../tokens.ts'
 import { foldLayer } from './fold.ts'
 import { hiddenTextLayer } from './hidden-text.ts'
-import { rejoinLayer, unleetLayer, unrot13Layer } from './respell.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './respell.ts'
 import { stripLayer } from './strip.ts'
 
-const KNOWN = new Set(['ignore', 'all', 'previous', 'instructions', 'the', 'and', 'rules'])
+const KNOWN = new KnownWords(['ignore', 'all', 'previous', 'instructions', 'the', 'and', 'rules'])
 
 function plain(text: string): Layer {
   return { text, origin: null, chain: [], hidden: false, altered: null }
@@ -14,7 +15,7 @@ function plain(text: string): Layer {
 
 function words(text: string) {
   const layer = foldLayer(plain(text))
-  return { ...layer, tokens: tokenize(layer.text) }
+  return withKnown({ ...layer, tokens: tokenize(layer.text) }, KNOWN)
 }
 
 describe('foldLayer', () => {

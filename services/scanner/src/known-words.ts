@@ -1,0 +1,40 @@
+const SLOTS = 4096
+const HEAD = 3
+
+/**
+ * Words taken for known. Most strings that are asked for are none, and a look at their first
+ * letters and their length tells so without a string being made.
+ */
+export class KnownWords {
+  private readonly words: ReadonlySet<string>
+  /** For each hash of three first letters a bit for every length of the words that begin so. */
+  private readonly lengths = new Uint32Array(SLOTS)
+
+  constructor(words: Iterable<string>) {
+    this.words = new Set(words)
+    for (const word of this.words) {
+      if (word.length < HEAD) continue
+      const slot = slotOf(word)
+      this.lengths[slot] = (this.lengths[slot] ?? 0) | bitOf(word.length)
+    }
+  }
+
+  has(word: string): boolean {
+    return this.words.has(word)
+  }
+
+  /** False only if no known word of that length begins as `head` does: three letters or more. */
+  mayBeginWith(head: string, length: number): boolean {
+    return ((this.lengths[slotOf(head)] ?? 0) & bitOf(length)) !== 0
+  }
+}
+
+function slotOf(head: string): number {
+  const first = head.charCodeAt(0) * 1024 + head.charCodeAt(1) * 32 + head.charCodeAt(2)
+  return first & (SLOTS - 1)
+}
+
+/** The longest words share the last bit. */
+function bitOf(length: number): number {
+  return 1 << Math.min(length, 31)
+}
