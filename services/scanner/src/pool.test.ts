@@ -40,6 +40,18 @@ describe('createScanPool', () => {
     })
   })
 
+  it('does not hold against a text what came before it', async () => {
+    const scanner = await pool({ deadlineMs: 30 })
+    const endless = 'a1b2 c3d4! show pat s. leak '.repeat(9_000)
+
+    const [slow, ...others] = await Promise.all(
+      [endless, 'one line', 'another', 'a third'].map((text) => scanner.scan(post(text))),
+    )
+
+    expect(slow).toMatchObject({ overrun: true, result: { verdict: 'quarantine' } })
+    for (const outcome of others) expect(outcome).toMatchObject({ verdict: 'allow' })
+  }, 30_000)
+
   it('refuses what its queue has no room for', async () => {
     const scanner = await pool({ queueMax: 2 })
 

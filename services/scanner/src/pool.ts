@@ -37,18 +37,18 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
   const { workers, deadlineMs, packsDir, queueMax = QUEUE_MAX } = options
   const onTrouble = options.onTrouble ?? (() => undefined)
   const queue: Job[] = []
-  const slotOptions: SlotOptions = { deadlineMs, packsDir, onTrouble, onIdle: () => drain() }
+  const slotOptions: SlotOptions = { deadlineMs, packsDir, onTrouble, onRoom: () => drain() }
   const slots = Array.from({ length: workers }, () => new ScanSlot(slotOptions))
   let closed = false
   const versions = await Promise.all(slots.map((slot) => slot.start()))
   let version = versions[0] ?? ''
 
   function drain(): void {
-    for (const slot of slots) {
-      if (closed || queue.length === 0) return
-      if (!slot.idle()) continue
-      const job = queue.shift()
-      if (job !== undefined) void run(slot, job)
+    while (!closed && queue.length > 0) {
+      const slot = roomiest(slots)
+      const job = slot && queue.shift()
+      if (!slot || !job) return
+      void run(slot, job)
     }
   }
 
@@ -57,13 +57,21 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
     const outcome = await slot.scan(job.input)
     if (outcome.type === 'scanned') {
       job.resolve(outcome.result)
-    } else if (job.tries < TRIES_MAX && !closed) {
-      queue.unshift(job)
-      drain()
+    } else if (outcome.type === 'untouched' && !closed) {
+      job.tries--
+      again(job)
+    } else if (outcome.type === 'lost' && job.tries < TRIES_MAX && !closed) {
+      again(job)
     } else {
-      onTrouble(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
+      const reason = outcome.type === 'lost' ? outcome.reason : 'the pool is closing'
+      onTrouble(`scan gave up after ${job.tries} tries: ${reason}`)
       job.resolve({ overrun: true, result: refusal(version, TIMED_OUT, firstField(job.input)) })
     }
+  }
+
+  function again(job: Job): void {
+    queue.unshift(job)
+    drain()
   }
 
   function scan(input: ScanInput): Promise<ScanResult | Overrun> {
@@ -95,6 +103,13 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
   }
 
   return { scan, reload, pack: () => version, close }
+}
+
+/** The one that has least in hand; undefined while all have enough. */
+function roomiest(slots: readonly ScanSlot[]): ScanSlot | undefined {
+  let best: ScanSlot | undefined
+  for (const slot of slots) if (slot.room() > (best?.room() ?? 0)) best = slot
+  return best
 }
 
 function turnedAway(input: ScanInput, version: string): Overrun {

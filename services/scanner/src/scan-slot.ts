@@ -6,34 +6,53 @@ export type SlotOptions = {
   deadlineMs: number
   packsDir: string
   onTrouble: (trouble: string) => void
-  onIdle: () => void
+  /** Told when it has room again. */
+  onRoom: () => void
 }
 
-export type SlotOutcome = { type: 'scanned'; result: ScanResult } | { type: 'lost'; reason: string }
+/**
+ * `lost` is what a worker was at when it was given up; `untouched` is what it had in hand besides,
+ * through no fault of its own.
+ */
+export type SlotOutcome =
+  | { type: 'scanned'; result: ScanResult }
+  | { type: 'lost'; reason: string }
+  | { type: 'untouched' }
 
 type ReloadReply = { swapped: boolean; version: string; reason: string }
 
 const START_DEADLINE_MS = 30_000
 const RELOAD_DEADLINE_MS = 30_000
 const RESTART_PAUSE_MAX_MS = 5_000
+/** Enough that the worker need not wait for this thread between two scans. */
+const IN_HAND_MAX = 4
 
-/** One worker thread and the one thing it is doing; a worker that overruns is replaced. */
+type Reply = FromWorker | Exclude<SlotOutcome, { type: 'scanned' }>
+
+/** What a worker was asked and has not answered yet. */
+type Asked = { id: number; deadlineMs: number; resolve: (reply: Reply) => void }
+
+/**
+ * One worker thread and the few things it has in hand, which it does in order. A worker that
+ * overruns at one of them is replaced.
+ */
 export class ScanSlot {
   private readonly options: SlotOptions
   private worker: Worker | null = null
   private ready = false
   private stopped = false
-  private busy = false
   private nextId = 1
   private failures = 0
-  private settle: ((message: FromWorker | { type: 'lost'; reason: string }) => void) | null = null
+  private readonly asked: Asked[] = []
+  private deadline: NodeJS.Timeout | undefined
 
   constructor(options: SlotOptions) {
     this.options = options
   }
 
-  idle(): boolean {
-    return this.ready && !this.busy
+  /** How many more scans it takes now. */
+  room(): number {
+    return this.ready ? IN_HAND_MAX - this.asked.length : 0
   }
 
   /** Starts the worker and resolves with its rule set's version; rejects when the rules do not load. */
@@ -51,7 +70,7 @@ export class ScanSlot {
       }, START_DEADLINE_MS)
       worker.on('message', (message: FromWorker) => {
         if (message.type !== 'ready') {
-          this.settle?.(message)
+          this.answered(message)
           return
         }
         clearTimeout(timer)
@@ -72,16 +91,15 @@ export class ScanSlot {
   }
 
   async scan(input: ScanInput): Promise<SlotOutcome> {
-    const reply = await this.ask(
-      { type: 'scan', id: this.nextId++, input },
-      this.options.deadlineMs,
-    )
-    if (reply.type === 'scanned') return { type: 'scanned', result: reply.result }
+    const scan = { type: 'scan', id: this.nextId++, input } as const
+    const reply = await this.ask(scan, this.options.deadlineMs)
+    if (reply.type === 'scanned' || reply.type === 'lost' || reply.type === 'untouched')
+      return reply
     return { type: 'lost', reason: 'reason' in reply ? reply.reason : 'an unexpected answer' }
   }
 
   async reload(): Promise<ReloadReply> {
-    await this.free()
+    await this.untilReady()
     const reply = await this.ask({ type: 'reload', id: this.nextId++ }, RELOAD_DEADLINE_MS)
     if (reply.type === 'reloaded') return reply
     return { swapped: false, version: '', reason: 'reason' in reply ? reply.reason : 'no answer' }
@@ -92,30 +110,47 @@ export class ScanSlot {
     this.ready = false
     const worker = this.worker
     this.worker = null
-    this.settle?.({ type: 'lost', reason: 'the pool is closing' })
+    this.giveUp('the pool is closing')
     await worker?.terminate()
   }
 
-  private ask(message: ToWorker, deadlineMs: number) {
-    this.busy = true
-    return new Promise<FromWorker | { type: 'lost'; reason: string }>((resolve) => {
-      const timer = setTimeout(() => this.lose(`over the deadline of ${deadlineMs} ms`), deadlineMs)
-      this.settle = (reply) => {
-        if ('id' in reply && reply.id !== message.id) return
-        clearTimeout(timer)
-        this.settle = null
-        this.busy = false
-        resolve(reply)
-        this.options.onIdle()
-      }
+  private ask(message: ToWorker, deadlineMs: number): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.asked.push({ id: message.id, deadlineMs, resolve })
+      if (this.asked.length === 1) this.watchFirst()
       this.worker?.postMessage(message)
     })
   }
 
-  /** Waits, bounded by the deadline of the scan in hand, until nothing is in hand. */
-  private async free(): Promise<void> {
-    const until = Date.now() + this.options.deadlineMs + START_DEADLINE_MS
-    while (!this.idle() && !this.stopped && Date.now() < until) {
+  /** The worker is at the first of what it was asked: its time runs from now. */
+  private watchFirst(): void {
+    clearTimeout(this.deadline)
+    const [first] = this.asked
+    if (first === undefined) return
+    const { deadlineMs } = first
+    this.deadline = setTimeout(() => this.lose(`over the deadline of ${deadlineMs} ms`), deadlineMs)
+  }
+
+  private answered(reply: Exclude<FromWorker, { type: 'ready' }>): void {
+    const [first] = this.asked
+    if (first?.id !== reply.id) return
+    this.asked.shift()
+    this.watchFirst()
+    first.resolve(reply)
+    this.options.onRoom()
+  }
+
+  private giveUp(reason: string): void {
+    const [first, ...others] = this.asked.splice(0)
+    this.watchFirst()
+    first?.resolve({ type: 'lost', reason })
+    for (const { resolve } of others) resolve({ type: 'untouched' })
+  }
+
+  /** Waits, within a bound, while the worker is being replaced. */
+  private async untilReady(): Promise<void> {
+    const until = Date.now() + START_DEADLINE_MS
+    while (!this.ready && !this.stopped && Date.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
@@ -125,7 +160,7 @@ export class ScanSlot {
     this.worker = null
     this.ready = false
     void worker?.terminate()
-    this.settle?.({ type: 'lost', reason })
+    this.giveUp(reason)
     if (!this.stopped) this.restart(reason)
   }
 
@@ -136,7 +171,7 @@ export class ScanSlot {
     setTimeout(() => {
       if (this.stopped) return
       this.start().then(
-        () => this.options.onIdle(),
+        () => this.options.onRoom(),
         () => undefined,
       )
     }, pause).unref()
