@@ -39,7 +39,7 @@ export type CompiledRules = {
 }
 
 const Samples = z.strictObject({ sha256: z.array(z.string().length(64)) })
-const Words = z.strictObject({ words: z.array(z.string().regex(/^[a-z]+$/)) })
+const Words = z.strictObject({ words: z.array(z.string().regex(/\D/)) })
 
 /**
  * Reads, validates and compiles every pack of a folder, then runs each rule's own examples and the

@@ -23,7 +23,7 @@ const LEET_WORDS_MIN = 3
 /** A folded text with its words, and for each whether it is known by itself. */
 export type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
-/** Looks each form up once: known words have no digits, so those of one form are known or not. */
+/** Looks each form up once: only numbers share one, and no number is a known word. */
 export function withKnown<L extends Layer & { tokens: readonly Token[] }>(
   layer: L,
   known: KnownWords,
