@@ -9,7 +9,7 @@ import { hiddenTextLayer } from './views/hidden-text.ts'
 import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 
-/** A layer whose words are known; made once, used by every measure. */
+/** A layer and its words; made once, used by every measure. */
 export type FoldedLayer = Layer & { tokens: Token[] }
 
 /** One field of an item, read in every way the detectors need. */

@@ -51,12 +51,15 @@ export class KeywordAutomaton {
 function columnsOf(keywords: readonly string[]) {
   const columns = new Uint8Array(ASCII)
   let width = 1
-  for (const char of new Set(keywords.join('').toLowerCase())) {
-    const code = char.codePointAt(0) ?? 0
-    if (code >= ASCII) throw new Error(`not an ASCII keyword: one with ${char}`)
-    columns[code] = width
-    columns[char.toUpperCase().charCodeAt(0)] = width
-    width++
+  for (const keyword of keywords) {
+    for (const char of keyword) {
+      const code = char.codePointAt(0) ?? ASCII
+      if (code >= ASCII) throw new Error(`not an ASCII keyword: ${keyword}`)
+      if (columns[code] !== 0) continue
+      columns[char.toLowerCase().charCodeAt(0)] = width
+      columns[char.toUpperCase().charCodeAt(0)] = width
+      width++
+    }
   }
   return { columns, width }
 }

@@ -18,6 +18,7 @@ async function pool(options: { deadlineMs?: number; queueMax?: number } = {}): P
 
 afterAll(() => Promise.all(pools.map((made) => made.close())))
 
+const ENDLESS = 'a1b2 c3d4! show pat s. leak '.repeat(9_000)
 const post = (text: string) => ({ kind: 'post', fields: { body_md: text } })
 
 describe('createScanPool', () => {
@@ -42,14 +43,23 @@ describe('createScanPool', () => {
 
   it('does not hold against a text what came before it', async () => {
     const scanner = await pool({ deadlineMs: 30 })
-    const endless = 'a1b2 c3d4! show pat s. leak '.repeat(9_000)
 
-    const [slow, ...others] = await Promise.all(
-      [endless, 'one line', 'another', 'a third'].map((text) => scanner.scan(post(text))),
+    const [first, line, ...others] = await Promise.all(
+      [ENDLESS, 'one line', ENDLESS, ENDLESS].map((text) => scanner.scan(post(text))),
     )
 
-    expect(slow).toMatchObject({ overrun: true, result: { verdict: 'quarantine' } })
-    for (const outcome of others) expect(outcome).toMatchObject({ verdict: 'allow' })
+    for (const outcome of [first, ...others]) {
+      expect(outcome).toMatchObject({ overrun: true, result: { verdict: 'quarantine' } })
+    }
+    expect(line).toMatchObject({ verdict: 'allow' })
+  }, 60_000)
+
+  it('reloads its rules though the text before overruns', async () => {
+    const scanner = await pool({ deadlineMs: 30 })
+
+    const [, reloaded] = await Promise.all([scanner.scan(post(ENDLESS)), scanner.reload()])
+
+    expect(reloaded).toMatchObject({ swapped: true, version: scanner.pack() })
   }, 30_000)
 
   it('refuses what its queue has no room for', async () => {

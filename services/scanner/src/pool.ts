@@ -53,25 +53,18 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
   }
 
   async function run(slot: ScanSlot, job: Job): Promise<void> {
-    job.tries++
     const outcome = await slot.scan(job.input)
+    if (outcome.type === 'lost') job.tries++
     if (outcome.type === 'scanned') {
       job.resolve(outcome.result)
-    } else if (outcome.type === 'untouched' && !closed) {
-      job.tries--
-      again(job)
-    } else if (outcome.type === 'lost' && job.tries < TRIES_MAX && !closed) {
-      again(job)
+    } else if (job.tries < TRIES_MAX && !closed) {
+      queue.unshift(job)
+      drain()
     } else {
       const reason = outcome.type === 'lost' ? outcome.reason : 'the pool is closing'
       onTrouble(`scan gave up after ${job.tries} tries: ${reason}`)
       job.resolve({ overrun: true, result: refusal(version, TIMED_OUT, firstField(job.input)) })
     }
-  }
-
-  function again(job: Job): void {
-    queue.unshift(job)
-    drain()
   }
 
   function scan(input: ScanInput): Promise<ScanResult | Overrun> {

@@ -23,6 +23,8 @@ type ReloadReply = { swapped: boolean; version: string; reason: string }
 
 const START_DEADLINE_MS = 30_000
 const RELOAD_DEADLINE_MS = 30_000
+/** A reload is asked for again where a scan before it cost the worker its place. */
+const RELOADS_MAX = 10
 const RESTART_PAUSE_MAX_MS = 5_000
 /** Enough that the worker need not wait for this thread between two scans. */
 const IN_HAND_MAX = 4
@@ -99,8 +101,11 @@ export class ScanSlot {
   }
 
   async reload(): Promise<ReloadReply> {
-    await this.untilReady()
-    const reply = await this.ask({ type: 'reload', id: this.nextId++ }, RELOAD_DEADLINE_MS)
+    let reply: Reply = { type: 'untouched' }
+    for (let tries = 0; tries < RELOADS_MAX && reply.type === 'untouched'; tries++) {
+      await this.untilReady()
+      reply = await this.ask({ type: 'reload', id: this.nextId++ }, RELOAD_DEADLINE_MS)
+    }
     if (reply.type === 'reloaded') return reply
     return { swapped: false, version: '', reason: 'reason' in reply ? reply.reason : 'no answer' }
   }
