@@ -38,9 +38,11 @@ export async function listChanges(
   input: Input,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   return deps.db.read(async (query) => {
-    const state = await readState(query)
-    const after = readPosition(input.after, state)
-    const { rows, reached } = await readLog(query, input, after, state)
+    const from = cursorIn(input.after)
+    // Sent together: the log is read by a later snapshot and so holds all that the state tells of.
+    const [state, found] = await Promise.all([readState(query), readLog(query, input, from)])
+    const after = positionIn(state, from)
+    const { rows, reached } = upTo(state, found, after, input)
     const targets = await readTargets(query, rows, deps.baseUrl, input.fields)
     const items = rows.map((row) => ({
       cursor: cursorOf(state, row.seq),
@@ -77,31 +79,42 @@ function cursorOf(state: LogState, seq: number): string {
   return `${state.epoch.toString(36)}-${seq}`
 }
 
-function readPosition(after: string | undefined, state: LogState): number {
-  if (after === undefined || after === '') return 0
-  if (after === 'now') return state.seq
-  const match = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(after)
-  if (!match) throw new AppError('invalid_cursor')
-  if (Number.parseInt(match[1] as string, 36) !== state.epoch) {
-    throw new AppError('invalid_cursor', { reason: 'epoch' })
-  }
-  const seq = Number(match[2])
-  if (seq > state.seq) throw new AppError('invalid_cursor')
-  return seq
+interface Cursor {
+  epoch: number
+  seq: number
 }
 
-/**
- * Reads on from `after`. `reached` is the last number looked at, matching or not, so a filter that
- * matches nothing still moves the cursor on.
- */
-async function readLog(
-  query: Query,
-  input: Input,
-  after: number,
-  state: LogState,
-): Promise<{ rows: ChangeRow[]; reached: number }> {
-  const end = Math.min(state.seq, after + (isFiltered(input) ? SCANNED_MAX : input.limit))
-  const rows = await query.rows<ChangeRow>(
+/** Where to go on from: the very beginning, what is the end by now, or behind a line. */
+type From = 'start' | 'now' | Cursor
+
+/** Throws `invalid_cursor` for what is none. */
+function cursorIn(after: string | undefined): From {
+  if (after === undefined || after === '') return 'start'
+  if (after === 'now') return 'now'
+  const match = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(after)
+  if (!match) throw new AppError('invalid_cursor')
+  return { epoch: Number.parseInt(match[1] as string, 36), seq: Number(match[2]) }
+}
+
+/** The number of the last line seen. Throws `invalid_cursor` for a line of another log or of none. */
+function positionIn(state: LogState, from: From): number {
+  if (from === 'start') return 0
+  if (from === 'now') return state.seq
+  if (from.epoch !== state.epoch) throw new AppError('invalid_cursor', { reason: 'epoch' })
+  if (from.seq > state.seq) throw new AppError('invalid_cursor')
+  return from.seq
+}
+
+/** How far one page looks, matching or not. */
+function windowOf(input: Input): number {
+  return isFiltered(input) ? SCANNED_MAX : input.limit
+}
+
+/** The lines behind a cursor; none behind what is the end by now. */
+async function readLog(query: Query, input: Input, from: From): Promise<ChangeRow[]> {
+  if (from === 'now') return []
+  const after = from === 'start' ? 0 : from.seq
+  return query.rows<ChangeRow>(
     'read-log',
     `SELECT c.seq, c.type, c.target_id, c.post_id, c.community_slug, c.at
      FROM changes c
@@ -115,7 +128,7 @@ async function readLog(
      ORDER BY c.seq LIMIT $8`,
     [
       after,
-      end,
+      after + windowOf(input),
       input.types ?? null,
       input.kind ?? null,
       input.community ?? null,
@@ -124,6 +137,20 @@ async function readLog(
       input.limit,
     ],
   )
+}
+
+/**
+ * The lines the state knew of. `reached` is the last number looked at, matching or not, so a filter
+ * that matches nothing still moves the cursor on.
+ */
+function upTo(
+  state: LogState,
+  found: ChangeRow[],
+  after: number,
+  input: Input,
+): { rows: ChangeRow[]; reached: number } {
+  const end = Math.min(state.seq, after + windowOf(input))
+  const rows = found.filter((row) => row.seq <= end)
   const full = rows.length === input.limit
   return { rows, reached: full ? (rows.at(-1)?.seq ?? end) : end }
 }
