@@ -58,6 +58,7 @@ export async function prepare({ forum, posts, withSearch, ...options }) {
   const agents = await issueKeys(forum.databaseUrl, plan.agents.slice(0, KEYS_MAX))
   await rebuild(forum.natsUrl, 'ranking', show)
   if (withSearch) await rebuild(forum.natsUrl, 'search', show)
+  await checkpoint(forum.superuserUrl)
   const folder = join(forum.folder, 'bench')
   mkdirSync(folder, { recursive: true })
   return {
@@ -67,6 +68,18 @@ export async function prepare({ forum, posts, withSearch, ...options }) {
     communities: plan.communities,
     under: (work) => (done, total, what) => show(done, total, `${work}: ${what}`),
   }
+}
+
+/**
+ * Puts what was loaded on disk, so that it is not written out while something is measured.
+ *
+ * @param {string} superuserUrl
+ */
+async function checkpoint(superuserUrl) {
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  await client.query('CHECKPOINT')
+  await client.end()
 }
 
 /**

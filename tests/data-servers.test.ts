@@ -42,10 +42,12 @@ describe('private data servers', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }])
     const [settings] = await query(
       second.url,
-      `SELECT current_setting('server_encoding') AS encoding, rolsuper AS super
+      `SELECT current_setting('server_encoding') AS encoding, rolsuper AS super,
+         current_setting('wal_segment_size') AS log_file
        FROM pg_roles WHERE rolname = current_user`,
     )
-    expect(settings).toEqual({ encoding: 'UTF8', super: false })
+    // Every commit waits while a file of the log is made.
+    expect(settings).toEqual({ encoding: 'UTF8', super: false, log_file: '2MB' })
   })
 
   it('begin again where a first start of PostgreSQL was cut short', async () => {

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { alternate } from '../alternate.mjs'
 import { prepare } from '../context.mjs'
 import { startInstallation } from '../installation.mjs'
@@ -31,8 +30,6 @@ export async function growth(small) {
     const posts = { posts: largePosts, withSearch: false, largePosts }
     const options = { rounds, seconds, soakSeconds, signal, show }
     const large = await prepare({ forum, ...posts, ...options })
-    // What was loaded is on disk before anything is measured, and not written out meanwhile.
-    for (const { superuserUrl } of [small.forum, forum]) await checkpoint(superuserUrl)
     const lines = []
     for (const work of Object.keys(worksOf(small))) {
       lines.push(...(await compare(work, small, large)))
@@ -41,14 +38,6 @@ export async function growth(small) {
   } finally {
     await forum.stop()
   }
-}
-
-/** @param {string} superuserUrl */
-async function checkpoint(superuserUrl) {
-  const client = new pg.Client({ connectionString: superuserUrl })
-  await client.connect()
-  await client.query('CHECKPOINT')
-  await client.end()
 }
 
 /**
