@@ -37,8 +37,8 @@ const SETTINGS = {
 }
 
 /**
- * Every commit waits while the log goes on to a file that has to be made: 60 to 90 ms for the usual
- * 16 MiB, which are filled with zeros and flushed, 15 for these.
+ * Every commit waits while the next file of the log is filled with zeros and flushed, and the usual
+ * 16 MiB take 60 to 90 ms (docs/decisions/0035-small-files-of-the-log.md).
  */
 const LOG_FILE_MIB = 2
 
