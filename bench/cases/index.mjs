@@ -1,6 +1,7 @@
 import { cachedReads } from './cached-reads.mjs'
 import { publishDelays } from './delays.mjs'
 import { growth } from './growth.mjs'
+import { logFiles } from './log-files.mjs'
 import { memory } from './memory.mjs'
 import { rebuildRanking, rebuildSearch } from './rebuilds.mjs'
 import { longThread } from './thread.mjs'
@@ -51,6 +52,11 @@ export const CASES = [
   { name: 'create-post', about: 'posts by 32 clients, to the last index entry', run: createPost },
   { name: 'comment', about: 'comments by 32 clients', run: createComment },
   { name: 'vote', about: 'votes by 500 agents, on few posts and on many', run: castVotes },
+  {
+    name: 'log-files',
+    about: 'commits while PostgreSQL makes files of its log, against the usual size',
+    run: logFiles,
+  },
   { name: 'delays', about: 'how soon a post is seen after its publication', run: publishDelays },
   { name: 'rebuild-ranking', about: 'the hot order from PostgreSQL', run: rebuildRanking },
   {

@@ -37,8 +37,8 @@ const SETTINGS = {
 }
 
 /**
- * Every commit waits while the next file of the log is filled with zeros and flushed, and the usual
- * 16 MiB take 60 to 90 ms (docs/decisions/0035-small-files-of-the-log.md).
+ * Every commit waits while the next file of the log is filled with zeros and flushed, so it is smaller
+ * than the usual 16 MiB (docs/decisions/0035-small-files-of-the-log.md).
  */
 const LOG_FILE_MIB = 2
 
@@ -56,13 +56,15 @@ export const UNSAFE_BUT_FAST = { fsync: 'off', full_page_writes: 'off', max_conn
  * @param {string} [options.database] a database, and a plain role of that name owning it, made
  *   with the cluster; `url` then points there instead of to the superuser's
  * @param {Record<string, string>} [options.tuning] server settings on top of the usual ones
+ * @param {number} [options.logFileMib] size of the files of the write-ahead log, for a new cluster
  */
-export async function startPostgres({ dir, port, logFile, database, tuning = {} }) {
+export async function startPostgres(options) {
+  const { dir, port, logFile, database, tuning = {}, logFileMib = LOG_FILE_MIB } = options
   mkdirSync(dir, { recursive: true, mode: 0o711 })
   const data = join(dir, 'data')
   const password = keptPassword(dir)
   const { bin } = await postgresFor(clusterMajor(data))
-  if (!existsSync(data)) await createCluster({ bin, dir, data, password, database })
+  if (!existsSync(data)) await createCluster({ bin, dir, data, password, database, logFileMib })
   giveToUnprivileged(data)
   dropStaleLock(data)
 
@@ -136,9 +138,10 @@ function dropStaleLock(data) {
  * Makes the cluster beside its place and moves it there when it is whole, so that an
  * interrupted first start is simply repeated.
  *
- * @param {{ bin: string, dir: string, data: string, password: string, database?: string | undefined }} cluster
+ * @param {{ bin: string, dir: string, data: string, password: string, logFileMib: number,
+ *   database?: string | undefined }} cluster
  */
-async function createCluster({ bin, dir, data, password, database }) {
+async function createCluster({ bin, dir, data, password, logFileMib, database }) {
   const fresh = `${data}.new`
   const passwordFile = join(dir, 'password.initdb')
   rmSync(fresh, { recursive: true, force: true })
@@ -148,7 +151,7 @@ async function createCluster({ bin, dir, data, password, database }) {
   giveToUnprivileged(passwordFile)
   const identity = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const texts = ['--encoding=UTF8', '--locale=C']
-  const files = ['--data-checksums', `--wal-segsize=${LOG_FILE_MIB}`]
+  const files = ['--data-checksums', `--wal-segsize=${logFileMib}`]
   await must(join(bin, 'initdb'), ['-D', fresh, ...identity, ...texts, ...files], [fresh])
   rmSync(passwordFile)
   if (database) {

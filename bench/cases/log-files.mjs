@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../../deploy/local/servers.mjs'
+import { alternate } from '../alternate.mjs'
+import { lineOf, ratios } from '../line.mjs'
+import { short, spreadOf, withSpread } from '../stats.mjs'
+
+/** @typedef {{ perSecond: number, atNewFile: number }} Commits the latter in milliseconds */
+
+const USUAL_MIB = 16
+const COMMITS = 1_000
+const BYTES = 20_000
+const NEW_FILES = 5
+
+/**
+ * Commits in turn, and those that find a file of the log full, on a PostgreSQL as the forum makes it
+ * against one with files of the usual size. Both are new, so neither has used files to write over.
+ *
+ * @param {import('../context.mjs').Context} context
+ */
+export async function logFiles(context) {
+  const { folder, rounds } = context
+  const start = (/** @type {string} */ name, /** @type {{ logFileMib?: number }} */ size) =>
+    startPostgres({ dir: join(folder, name), ...size })
+  const ours = await start('postgres-ours', {})
+  try {
+    const usual = await start('postgres-usual', { logFileMib: USUAL_MIB })
+    try {
+      const work = `commit of ${short(BYTES / 1_000)} kB, one after the other`
+      const found = await alternate(
+        rounds,
+        { ours: () => commits(ours.superuserUrl), usual: () => commits(usual.superuserUrl) },
+        context.under(work),
+      )
+      return linesOf(work, found.ours ?? [], found.usual ?? [])
+    } finally {
+      await usual.stop()
+    }
+  } finally {
+    await ours.stop()
+  }
+}
+
+/**
+ * @param {string} work
+ * @param {Commits[]} ours
+ * @param {Commits[]} usual
+ */
+function linesOf(work, ours, usual) {
+  const rows = /** @type {const} */ ([
+    ['atNewFile', 'ms where a file is full'],
+    ['perSecond', 'commits/s'],
+  ])
+  return rows.flatMap(([key, measure]) => {
+    const [mine = [], theirs = []] = [ours, usual].map((found) => found.map((round) => round[key]))
+    const baseline = `files of ${USUAL_MIB} MB ${withSpread(spreadOf(theirs))}`
+    return [
+      lineOf(work, measure, mine, { baseline }),
+      lineOf(work, `${measure}, against the usual`, ratios(mine, theirs), { unit: '×' }),
+    ]
+  })
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<Commits>}
+ */
+async function commits(url) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const commit = async () => {
+    const body = randomBytes(BYTES)
+    const startedAt = performance.now()
+    await client.query('INSERT INTO bench_log VALUES ($1)', [body])
+    return performance.now() - startedAt
+  }
+  try {
+    await client.query('CREATE TABLE IF NOT EXISTS bench_log (body bytea)')
+    let total = 0
+    for (let i = 0; i < COMMITS; i++) total += await commit()
+    const atNewFile = []
+    for (let i = 0; i < NEW_FILES; i++) {
+      // Ends the file that is being written.
+      await client.query('SELECT pg_switch_wal()')
+      atNewFile.push(await commit())
+    }
+    return { perSecond: COMMITS / (total / 1_000), atNewFile: spreadOf(atNewFile).median }
+  } finally {
+    await client.end()
+  }
+}
