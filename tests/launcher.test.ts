@@ -106,7 +106,29 @@ describe('launch', () => {
     expect((await child.exited).error?.message).toContain('ENOENT')
     await child.stop()
   })
+
+  const onLinux = process.platform === 'linux' ? it : it.skip
+  onLinux('lets one that yields be interrupted, and interrupt nobody', async () => {
+    const forever = ['-e', 'setInterval(() => {}, 1000)']
+    const child = launch({ command: process.execPath, args: forever, yields: true })
+    const threads = () => readdirSync(`/proc/${child.pid}/task`)
+
+    await until(() =>
+      threads().every((id) => schedulingOf(`${child.pid}/task/${id}`) === '5 batch'),
+    )
+
+    await child.stop()
+  })
 })
+
+/** Niceness and scheduling class of a thread, from `man 5 proc_pid_stat`. */
+function schedulingOf(thread: string): string {
+  const path = `/proc/${thread}/stat`
+  const stat = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [NICE, POLICY] = [19 - 3, 41 - 3]
+  return `${fields[NICE]} ${fields[POLICY] === '3' ? 'batch' : 'other'}`
+}
 
 describe('what is kept', () => {
   it('makes secrets once, readable by their owner only', () => {

@@ -8,18 +8,22 @@ import {
 import { AppError, isAppError } from '@stoa/shared/errors.js'
 import { uuidV7 } from '@stoa/shared/ids.js'
 
-/** Few enough that their documents nearly always fit whole into one message of the bus. */
-const IDS_MAX = 100
+/**
+ * Few enough that their documents nearly always fit whole into one message of the bus, and that
+ * content, which has writers waiting, is soon done with them.
+ */
+const IDS_MAX = 25
 const PAGE_DOCUMENTS = 200
 
 /** What is public now of these ids; the others are not. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
-  const parts: Promise<SearchDocument[]>[] = []
+  const documents = new Map<string, SearchDocument>()
   for (let start = 0; start < ids.length; start += IDS_MAX) {
-    parts.push(readByIds(bus, ids.slice(start, start + IDS_MAX)))
+    for (const document of await readByIds(bus, ids.slice(start, start + IDS_MAX))) {
+      documents.set(document.id, document)
+    }
   }
-  const documents = (await Promise.all(parts)).flat()
-  return new Map(documents.map((document) => [document.id, document]))
+  return documents
 }
 
 /** The public version of each of these ids; what is not public has none. Throws `unavailable`. */

@@ -31,6 +31,8 @@ export async function takeProgress(
 
 /** Fills in what the lines say was published or changed, and drops what went away. */
 export function indexLines(tx: Transaction, from: number, to: number): void {
+  // What a crash takes back is indexed again: nobody has to wait for the disk.
+  tx.send('index-lines-soon', 'SET LOCAL synchronous_commit = off')
   tx.send(
     'index-lines',
     `WITH lines AS (

@@ -1,21 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from '../database.ts'
 import { indexLines, takeProgress } from '../tables/search-texts.ts'
 import { startLoop, type Worker } from './loop.ts'
 
-const LINES_MAX = 200
+/** A few milliseconds of PostgreSQL's time: what is published beside it hardly waits for it. */
+const LINES_MAX = 40
+const BETWEEN_MS = 200
 const REST_MS = 1_000
 
 /**
- * Fills the full-text index that answers searches while Meilisearch is away, a bounded batch a
- * second, so that it never competes with publications; the fallback reads the unfilled end itself.
+ * Fills the full-text index that answers searches while Meilisearch is away, a bounded batch at a
+ * time, so that it never competes with publications; the fallback reads the unfilled end itself.
  */
 export function startTextIndex(db: Database, log: Logger): Worker {
   return startLoop('text-index', REST_MS, log, async () => {
-    await db.transaction(async (tx) => {
-      const lines = await takeProgress(tx, LINES_MAX)
-      if (lines) indexLines(tx, lines.from, lines.to)
-    })
-    return 'rest'
+    if ((await indexSome(db)) < LINES_MAX) return 'rest'
+    await pause(BETWEEN_MS)
+    return 'again'
+  })
+}
+
+/** Answers how many lines of the change log it went through. */
+function indexSome(db: Database): Promise<number> {
+  return db.transaction(async (tx) => {
+    const lines = await takeProgress(tx, LINES_MAX)
+    if (!lines) return 0
+    indexLines(tx, lines.from, lines.to)
+    return lines.to - lines.from
   })
 }
