@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+
+/** More than twice what one piece holds. */
+const POSTS = 100
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+it('comes to the end of the change log piece by piece, and leaves no post out', async () => {
+  const author = await content.register()
+  const posts = await Promise.all(Array.from({ length: POSTS }, () => content.post(author)))
+  const ids = posts.map(({ data }) => data.post.id)
+
+  await eventually('the index is at the end of the log', async () => {
+    const { rows } = await content.db.query(
+      'SELECT p.seq < l.seq AS is_behind FROM search_progress p, publication l',
+    )
+    return !rows[0].is_behind
+  })
+
+  const { rows } = await content.db.query('SELECT id FROM search_texts')
+  expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+})
