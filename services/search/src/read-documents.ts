@@ -17,13 +17,12 @@ const PAGE_DOCUMENTS = 200
 
 /** What is public now of these ids; the others are not. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
-  const documents = new Map<string, SearchDocument>()
+  const parts: Promise<SearchDocument[]>[] = []
   for (let start = 0; start < ids.length; start += IDS_MAX) {
-    for (const document of await readByIds(bus, ids.slice(start, start + IDS_MAX))) {
-      documents.set(document.id, document)
-    }
+    parts.push(readByIds(bus, ids.slice(start, start + IDS_MAX)))
   }
-  return documents
+  const documents = (await Promise.all(parts)).flat()
+  return new Map(documents.map((document) => [document.id, document]))
 }
 
 /** The public version of each of these ids; what is not public has none. Throws `unavailable`. */
