@@ -9,14 +9,14 @@ export interface Worker {
 const RETRY_MS = 1_000
 
 /**
- * Runs `turn` again and again: at once while it answers `again`, else after `restMs` or a wake. A
- * failed turn is logged and tried again after a second.
+ * Runs `turn` again and again: at once while it answers `again`, else after `restMs`, or as many
+ * milliseconds as it answers, or a wake. A failed turn is logged and tried again after a second.
  */
 export function startLoop(
   name: string,
   restMs: number,
   log: Logger,
-  turn: () => Promise<'again' | 'rest'>,
+  turn: () => Promise<'again' | 'rest' | number>,
 ): Worker {
   let closed = false
   let woken = false
@@ -34,7 +34,8 @@ export function startLoop(
     while (!closed) {
       woken = false
       try {
-        if ((await turn()) === 'rest') await rest(restMs)
+        const next = await turn()
+        if (next !== 'again') await rest(next === 'rest' ? restMs : next)
       } catch (error) {
         if (closed) return
         log.warn({ err: error, worker: name }, 'worker turn failed')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 
-/** More than twice what one piece holds. */
+const PIECE_MAX = 40
 const POSTS = 100
 
 let content: ContentUnderTest
@@ -24,6 +24,9 @@ it('comes to the end of the change log piece by piece, and leaves no post out', 
     return !rows[0].is_behind
   })
 
-  const { rows } = await content.db.query('SELECT id FROM search_texts')
+  const { rows } = await content.db.query('SELECT id, xmin::text AS piece FROM search_texts')
   expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  const sizes = new Map<string, number>()
+  for (const { piece } of rows) sizes.set(piece, (sizes.get(piece) ?? 0) + 1)
+  expect(Math.max(...sizes.values())).toBeLessThanOrEqual(PIECE_MAX)
 })

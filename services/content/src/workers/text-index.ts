@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from '../database.ts'
 import { indexLines, takeProgress } from '../tables/search-texts.ts'
@@ -15,9 +14,8 @@ const REST_MS = 1_000
  */
 export function startTextIndex(db: Database, log: Logger): Worker {
   return startLoop('text-index', REST_MS, log, async () => {
-    if ((await indexSome(db)) < LINES_MAX) return 'rest'
-    await pause(BETWEEN_MS)
-    return 'again'
+    const isMore = (await indexSome(db)) === LINES_MAX
+    return isMore ? BETWEEN_MS : 'rest'
   })
 }
 
