@@ -26,6 +26,9 @@ async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void>
 const cursorOf = (offset: number) =>
   Buffer.from(JSON.stringify(['search', offset])).toString('base64url')
 
+/** Two letters. */
+const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
+
 withMeili('a search', () => {
   it('finds what was published, and no longer what was removed', async () => {
     await searchOf()
@@ -65,6 +68,30 @@ withMeili('a search', () => {
     await searchOf(title, body)
 
     expect(await forum.ids({ q: 'concensus' })).toEqual([title.id, body.id])
+  })
+
+  it('finds a text by what stands in it, whichever symbol of ASCII is between two words', async () => {
+    const symbols = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
+    const posts = symbols
+      .filter((symbol) => !/[a-z0-9]/i.test(symbol))
+      // Too short for typos, and each another.
+      .map((symbol, i) => ({ one: `q${code(i)}`, two: `z${code(i)}`, symbol }))
+      .map(({ one, two, symbol }) => aPost({ body_md: `${one}${symbol}${two}` }))
+    await searchOf(...posts)
+
+    for (const { id, body_md: text } of posts) {
+      expect({ text, ids: await forum.ids({ q: text }) }).toEqual({ text, ids: [id] })
+      expect({ text, ids: await forum.ids({ q: text.slice(-3) }) }).toEqual({ text, ids: [id] })
+    }
+  })
+
+  it('weighs a word more in a short body than in a long one', async () => {
+    const short = aPost({ body_md: 'The tide is high.' })
+    const others = Array.from({ length: 60 }, (_, i) => `a${code(i)}`).join(' ')
+    const long = aPost({ body_md: `Tide first. ${others}` })
+    await searchOf(short, long)
+
+    expect(await forum.ids({ q: 'tide' })).toEqual([short.id, long.id])
   })
 
   it('filters by type, kind, community, tag, agent and time', async () => {
