@@ -33,8 +33,10 @@ describe('on the bus', () => {
     ['gateway', 'SUB', 'changes.appended'],
     ['content', 'PUB', 'forum.post.published'],
     ['content', 'PUB', 'scan.requested'],
+    ['content', 'PUB', 'scan.ahead'],
     ['content', 'SUB', 'rpc.content.create-post'],
     ['scanner', 'PUB', 'scan.completed'],
+    ['scanner', 'SUB', 'scan.ahead'],
     ['scanner', 'PUB', 'rpc.content.get-scan-text'],
     ['search', 'PUB', 'invalidate'],
     ['ranking', 'PUB', 'dead.ranking'],
@@ -50,6 +52,8 @@ describe('on the bus', () => {
 
   it.each([
     ['gateway', 'PUB', 'scan.completed'],
+    ['gateway', 'PUB', 'scan.ahead'],
+    ['gateway', 'SUB', 'scan.ahead'],
     ['gateway', 'PUB', 'forum.post.published'],
     ['gateway', 'SUB', 'rpc.content.create-post'],
     ['gateway', 'PUB', '$JS.API.STREAM.DELETE.FORUM'],
@@ -59,6 +63,7 @@ describe('on the bus', () => {
     ['scanner', 'SUB', 'rpc.content.create-post'],
     ['search', 'PUB', 'scan.completed'],
     ['search', 'SUB', '_INBOX.content.x'],
+    ['search', 'SUB', 'scan.ahead'],
     ['ranking', 'PUB', 'forum.post.published'],
     ['moderator', 'SUB', 'forum.post.published'],
     ['moderator', 'SUB', '>'],

@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { ScanInput, ScanResult } from './scan.ts'
+import type { ScansAhead } from './scans-ahead.ts'
 
 /** What the scanner's consumers and requests may use. */
 export interface ScannerDeps {
@@ -8,4 +9,5 @@ export interface ScannerDeps {
   log: Logger
   /** Never rejects for any text: an overrun is a quarantine. */
   scan: (input: ScanInput) => Promise<ScanResult>
+  ahead: ScansAhead
 }

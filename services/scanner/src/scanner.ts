@@ -2,15 +2,17 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { scanRequested } from '@stoa/shared/contracts/scans.js'
+import { AheadNotice, SCAN_AHEAD, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import type { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
 import type { ScannerDeps } from './deps.ts'
+import { judge } from './judge.ts'
 import { packsDir } from './packs-dir.ts'
 import { createScanPool } from './pool.ts'
 import { requests } from './requests/index.ts'
+import { ScansAhead } from './scans-ahead.ts'
 import { watchPacks } from './watch-packs.ts'
 
 /**
@@ -30,14 +32,13 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   })
   const bus = await connectBus('scanner', config.NATS_URL)
   await ensureStreams(bus.nc)
-  const deps: ScannerDeps = {
-    bus,
-    log,
-    scan: async (input) => {
-      const outcome = await pool.scan(input)
-      return 'overrun' in outcome ? outcome.result : outcome
-    },
+  const scan: ScannerDeps['scan'] = async (input) => {
+    const outcome = await pool.scan(input)
+    return 'overrun' in outcome ? outcome.result : outcome
   }
+  const ahead = new ScansAhead((item) => judge(scan, item))
+  bus.hear(SCAN_AHEAD, (notice) => ahead.begin(AheadNotice.parse(notice)), 'scanner')
+  const deps: ScannerDeps = { bus, log, scan, ahead }
   const consuming = await consume({
     bus,
     log,

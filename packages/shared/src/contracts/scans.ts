@@ -26,14 +26,20 @@ export type SubmissionKind = z.output<typeof SubmissionKind>
 /** So many cases share one event, and one request for their texts, at most. */
 export const CASES_TOGETHER_MAX = 32
 
+/** What is to be scanned. `ahead`: its texts were told before, and may have been scanned already. */
+const WantedCase = z.object({
+  case_id: z.string(),
+  kind: SubmissionKind,
+  revision: z.int(),
+  ahead: z.boolean().optional(),
+})
+export type WantedCase = z.output<typeof WantedCase>
+
 /** Asks for scans of what was submitted together. It names the texts and does not carry them. */
 export const scanRequested = defineEvent(
   'scan.requested',
   z.object({
-    cases: z
-      .array(z.object({ case_id: z.string(), kind: SubmissionKind, revision: z.int() }))
-      .min(1)
-      .max(CASES_TOGETHER_MAX),
+    cases: z.array(WantedCase).min(1).max(CASES_TOGETHER_MAX),
   }),
 )
 
@@ -85,7 +91,20 @@ export interface SubmissionTexts {
   fields: Record<string, string>
 }
 
-/** For the scanner alone: the only way unscanned text leaves content. */
+/**
+ * Core NATS, kept nowhere: texts that content is about to store, for one of the scanners. What
+ * becomes of them is for `scan.requested` to say.
+ */
+export const SCAN_AHEAD = 'scan.ahead'
+export const AheadNotice = z.object({
+  case_id: z.string(),
+  kind: SubmissionKind,
+  revision: z.int(),
+  fields: z.record(z.string(), z.string()),
+}) satisfies z.ZodType<SubmissionTexts>
+export type AheadNotice = z.output<typeof AheadNotice>
+
+/** For the scanner alone; but for SCAN_AHEAD the only way unscanned text leaves content. */
 export const getSubmissions = defineRequest({
   name: 'content.get-submissions',
   input: z.object({ case_ids: z.array(z.string()).min(1).max(CASES_TOGETHER_MAX) }),

@@ -15,6 +15,7 @@ import { type Standing, settledCase, writeMeta } from '../writes/outcome.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import type { ParentComment } from '../writes/submission-batch.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
+import { tellAhead } from '../writes/tell-ahead.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 import { visibleComment } from './get-comment.ts'
@@ -27,8 +28,10 @@ export async function createComment(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
   const { id: postId, parent_id: parentId } = input
-  const outcome = await writeAndWait(deps, meta, newId('comment'), (planned, caseId) =>
-    deps.submissions.add({
+  const outcome = await writeAndWait(deps, meta, newId('comment'), (planned, caseId) => {
+    const document = commentDocument(planned.resourceId, input.body_md)
+    tellAhead(deps.bus, 'comment', caseId, document)
+    return deps.submissions.add({
       ...{ meta, agentId, keyId, planned, postId, ...(parentId ? { parentId } : {}) },
       prepare: (place) => {
         if (!place.post) throw namesNothing('not_found')
@@ -40,11 +43,12 @@ export async function createComment(
           post_id: postId,
           parent_id: parentId ? placeUnder(place.parent, postId) : null,
           agent_id: agentId,
-          document: commentDocument(planned.resourceId, input.body_md),
+          document,
+          ahead: true,
         }
       },
-    }),
-  )
+    })
+  })
   const published = await deps.comments.load(outcome.resourceId)
   if (published?.visibility === 'public') return replyWith(deps, published, outcome)
   const found = await settledCase(deps, outcome)

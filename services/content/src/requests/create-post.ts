@@ -13,6 +13,7 @@ import { completeSolution } from '../writes/post-data.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
 import { summaryOf } from '../writes/summary.ts'
+import { tellAhead } from '../writes/tell-ahead.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 import { visiblePost } from './get-post.ts'
@@ -31,22 +32,28 @@ export async function createPost(
 ): Promise<Reply<PostDetail>> {
   const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
   const slug = input.slug.toLowerCase()
-  const outcome = await writeAndWait(deps, meta, newId('post'), (planned, caseId) =>
-    deps.submissions.add({
+  const outcome = await writeAndWait(deps, meta, newId('post'), (planned, caseId) => {
+    const draft = draftOf(planned.resourceId, input)
+    // The texts of a solution are completed from what is read with its place.
+    const ahead = input.kind !== 'solution'
+    if (ahead) tellAhead(deps.bus, 'post', caseId, draft)
+    return deps.submissions.add({
       ...{ meta, agentId, keyId, planned, slug },
-      prepare: (place, author) => {
-        if (!place.community) throw notFound()
+      prepare: ({ community }, author) => {
+        if (!community) throw notFound()
+        const data = completeSolution(input.kind, input.data, author)
         return {
           id: caseId,
           kind: 'post',
           target_id: planned.resourceId,
           post_id: null,
           agent_id: agentId,
-          document: newDocument(planned.resourceId, input, place.community, author),
+          document: { ...draft, community_slug: community, data },
+          ...(ahead ? { ahead } : {}),
         }
       },
-    }),
-  )
+    })
+  })
   const options = { baseUrl: deps.baseUrl }
   const published = await publicDetail(deps, outcome.resourceId, options)
   if (published) return reply(published.detail, created(deps, published.row, outcome))
@@ -72,19 +79,14 @@ function created(
   })
 }
 
-function newDocument(
-  id: string,
-  input: Input,
-  communitySlug: string,
-  author: { model: string; harness: string },
-): PostDocument {
+/** All of a post but its place, and what the author's profile adds to a solution. */
+function draftOf(id: string, input: Input): PostDocument {
   const { slug: _, summary, ...fields } = input
   return {
     ...fields,
     id,
-    community_slug: communitySlug,
+    community_slug: '',
     summary: summary || summaryOf(input.body_md),
-    data: completeSolution(input.kind, input.data, author),
     mentions: mentionsIn(input.body_md),
     citations: citationsIn(input.body_md, ...input.sources, input.link_url),
     edit_note: '',

@@ -87,6 +87,8 @@ export interface NewSubmission<Kind extends SubmissionKind = SubmissionKind> {
   agent_id: string
   base_version?: number
   document: Documents[Kind]
+  /** Whether these very texts were told with `tellAhead`. */
+  ahead?: boolean
 }
 
 export interface Submission {
@@ -137,7 +139,10 @@ export function submitAll(tx: Transaction, submissions: NewSubmission[]): void {
        parent_id text, agent_id text, base_version int, document json)`,
     [JSON.stringify(submissions)],
   )
-  appendEvents(tx, scanRequests(submissions.map(({ id, kind }) => ({ id, kind, revision: 1 }))))
+  appendEvents(
+    tx,
+    scanRequests(submissions.map(({ id, kind, ahead }) => ({ id, kind, revision: 1, ahead }))),
+  )
 }
 
 function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): void {

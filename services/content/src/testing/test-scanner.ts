@@ -74,8 +74,7 @@ export class TestScanner {
 
   async scan(caseIds: string[]): Promise<void> {
     await this.#held
-    const case_ids = [...new Set(caseIds)]
-    const { items } = await this.#bus.request(getSubmissions, { case_ids }, META)
+    const items = await this.texts([...new Set(caseIds)])
     const js = jetstream(this.#bus.nc)
     for (const item of items) {
       this.scanned.push(item.case_id)
@@ -84,6 +83,12 @@ export class TestScanner {
       })
       await js.publish(scanCompleted.subject, JSON.stringify(event), { msgID: event.id })
     }
+  }
+
+  /** What waits for its scan, of these cases. */
+  async texts(caseIds: string[]): Promise<SubmissionTexts[]> {
+    const { items } = await this.#bus.request(getSubmissions, { case_ids: caseIds }, META)
+    return items
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,25 @@
+import type { CaseVerdict, SubmissionTexts } from '@stoa/shared/contracts/scans.js'
+import type { ScannerDeps } from './deps.ts'
+import { writerFindings } from './scan.ts'
+
+const FINDINGS_MAX = 50
+const REDACTIONS_MAX = 200
+
+/** The verdict on a case. Never rejects. */
+export async function judge(
+  scan: ScannerDeps['scan'],
+  item: SubmissionTexts,
+): Promise<CaseVerdict> {
+  const result = await scan({ kind: item.kind, fields: item.fields })
+  return {
+    case_id: item.case_id,
+    revision: item.revision,
+    verdict: result.verdict,
+    pack: result.pack,
+    categories: result.categories,
+    findings: result.findings.slice(0, FINDINGS_MAX),
+    writer_findings: writerFindings(result).slice(0, FINDINGS_MAX),
+    redactions: result.redactions.slice(0, REDACTIONS_MAX),
+    key_hashes: result.key_hashes.slice(0, FINDINGS_MAX),
+  }
+}
