@@ -19,10 +19,10 @@ const SECONDS_MIN = 10
 /** A poll of the change log is a request to content: more often, and the watching is the load. */
 const LIST_POLL_MS = 5
 /**
- * A search costs as much as two posts, so a single one asks for all probes, and they come more
- * rarely: as many as fit its page are the probes of five seconds.
+ * A search costs as much as two posts, so a single one asks for all probes, ten times a second, and they
+ * come more rarely: as many as fit its page are the probes of five seconds.
  */
-const SEARCH_POLL_MS = 50
+const SEARCH_POLL_MS = 100
 const SEARCHED_PER_SECOND = 5
 const GIVE_UP_MS = 15_000
 const COMMUNITY = 'general'
