@@ -52,7 +52,7 @@ describe('scans begun ahead', () => {
     for (let i = 0; i < 3_000; i++) {
       ahead.begin(aText(i))
       await end()
-      if (i % 8 > 0) ahead.take(`cas_${i}`)
+      if (i % 8 > 0) await ahead.take(`cas_${i}`)
     }
 
     // One place is for the newest.
@@ -65,7 +65,7 @@ describe('scans begun ahead', () => {
     for (let i = 0; i < 10_000; i++) {
       ahead.begin(aText(i))
       await end()
-      if (i % 2 === 0) ahead.take(`cas_${i}`)
+      if (i % 2 === 0) await ahead.take(`cas_${i}`)
     }
 
     expect(begun.length).toBeGreaterThan(128)
@@ -77,7 +77,7 @@ describe('scans begun ahead', () => {
     for (let i = 0; i < 1_000; i++) {
       ahead.begin(aText(i))
       await end()
-      if (i % 10 > 0) ahead.take(`cas_${i}`)
+      if (i % 10 > 0) await ahead.take(`cas_${i}`)
     }
 
     expect(begun).toHaveLength(1_000)

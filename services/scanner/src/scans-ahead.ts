@@ -40,7 +40,7 @@ export class ScansAhead {
   /** The verdict on a case, once; undefined where its scan was not begun. */
   take(caseId: string): Promise<CaseVerdict> | undefined {
     const scan = this.#begun.get(caseId)
-    if (scan && this.#begun.delete(caseId)) this.#used++
+    if (this.#begun.delete(caseId)) this.#used++
     return scan
   }
 

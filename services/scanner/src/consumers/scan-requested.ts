@@ -36,8 +36,8 @@ async function scanTogether(deps: ScannerDeps, cases: WantedCase[]): Promise<voi
   const others: string[] = []
   for (const { case_id: caseId, ahead } of cases) {
     const scan = ahead ? deps.ahead.take(caseId) : undefined
-    if (scan) begun.push(scan)
-    else others.push(caseId)
+    if (scan === undefined) others.push(caseId)
+    else begun.push(scan)
   }
   const verdicts = (await Promise.all([...begun, scanFetched(deps, others)])).flat()
   await Promise.all(
