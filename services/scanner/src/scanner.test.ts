@@ -130,7 +130,7 @@ describe('the scanner', () => {
     expect(fetched).toEqual([lost.id])
   })
 
-  it('takes what is stored where that is not what was told', async () => {
+  it('fetches the text where the request does not say that it was told', async () => {
     const { id, texts, wanted } = aCase(HOSTILE)
     stored.set(id, texts)
     content.tell(SCAN_AHEAD, { ...texts, fields: HARMLESS })

@@ -17,7 +17,8 @@ import { watchPacks } from './watch-packs.ts'
 
 /**
  * Events, each of up to CASES_TOGETHER_MAX texts: so few that two workers are done before the bus
- * delivers them again, even if every text runs into its deadline as often as it is tried.
+ * delivers them again, even if every text runs into its deadline as often as it is tried. Behind scans
+ * that were begun ahead it may take longer; a second delivery does no harm.
  */
 const BATCH_MAX = 2
 

@@ -37,6 +37,21 @@ describe('scans begun ahead', () => {
     expect(ahead.take('cas_3')).toBeUndefined()
   })
 
+  it('that fail are forgotten, so that the text is fetched, and hurt nobody', async () => {
+    const unheard: unknown[] = []
+    const hear = (reason: unknown) => unheard.push(reason)
+    process.on('unhandledRejection', hear)
+    const ahead = new ScansAhead(async () => {
+      throw new Error('a bug')
+    })
+    ahead.begin(aText(1))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    process.off('unhandledRejection', hear)
+
+    expect(ahead.take('cas_1')).toBeUndefined()
+    expect(unheard).toEqual([])
+  })
+
   it('are not begun while many are under way', async () => {
     const { ahead, begun, end } = scans()
     for (let i = 0; i < 40; i++) ahead.begin(aText(i))

@@ -30,6 +30,8 @@ export class ScansAhead {
     if (this.#underWay >= UNDER_WAY_MAX || !this.#isWorthIt()) return
     this.#underWay++
     const scan = this.#judge(item).finally(() => this.#underWay--)
+    // Whoever asks then fetches the text, and hears of it.
+    scan.catch(() => this.#begun.delete(item.case_id))
     this.#begun.set(item.case_id, scan)
     for (const oldest of this.#begun.keys()) {
       if (this.#begun.size <= KEPT_MAX) break

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
 import { indexedDocument } from './indexed-document.ts'
 import { aPost } from './testing/harness.ts'
@@ -34,6 +35,21 @@ describe('an indexed document', () => {
       title: 'retries 3',
       summary: ' b ',
     })
+  })
+
+  it('is made of a body of nothing but punctuation before anyone would notice', () => {
+    const built = new URL('../dist/indexed-document.js', import.meta.url).href
+    const document = aPost({ body_md: `é${'—'.repeat(39_998)}é` })
+    const script = `
+      const { indexedDocument } = await import('${built}')
+      process.stdout.write(indexedDocument(${JSON.stringify(document)}).body_md)`
+
+    // What takes the square of its length takes 9 s here, and search would answer nobody meanwhile.
+    const body = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      timeout: 4_000,
+    })
+
+    expect(`${body}`).toBe(`${document.body_md}.`)
   })
 
   it('keeps every script, and leaves beyond ASCII as it is', () => {

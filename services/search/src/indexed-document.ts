@@ -29,7 +29,7 @@ const BETWEEN_WORDS = /[^a-z0-9\u0080-\uffff]+/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is.
 const ASCII = /^[\x00-\x7f]*$/
 const CAPITALS = /[A-Z]+/g
-const PUNCTUATION_AROUND = /^\p{P}+|\p{P}+$/gu
+const PUNCTUATION = /\p{P}/u
 
 /** Distinct words as the index tells them apart. Beyond ASCII that is left to the index itself. */
 function wordsOf(text: string): Set<string> {
@@ -38,11 +38,19 @@ function wordsOf(text: string): Set<string> {
     for (const word of text.toLowerCase().split(BETWEEN_WORDS)) words.add(word)
   } else {
     const lower = text.replaceAll(CAPITALS, (capitals) => capitals.toLowerCase())
-    for (const word of lower.split(BETWEEN_WORDS))
-      words.add(word.replaceAll(PUNCTUATION_AROUND, ''))
+    for (const word of lower.split(BETWEEN_WORDS)) words.add(bare(word))
   }
   words.delete('')
   return words
+}
+
+/** Without the punctuation around it. By hand: an expression looks for its end from every place. */
+function bare(word: string): string {
+  let start = 0
+  let end = word.length
+  while (start < end && PUNCTUATION.test(word.charAt(start))) start++
+  while (start < end && PUNCTUATION.test(word.charAt(end - 1))) end--
+  return word.slice(start, end)
 }
 
 /** A full stop moves the next word on by eight places; this many lead beyond the exact ones. */

@@ -33,7 +33,7 @@ export interface Bus {
    * a repetition within the stream's window harmless. Throws StreamRefusal, or NoAnswer.
    */
   publish(subject: string, payload: string, id: string): Promise<void>
-  /** Tells others who listen now; nothing is kept. For wake-ups and invalidation only. */
+  /** Tells others who listen now; nothing is kept: only for what something slower makes good. */
   tell(subject: string, payload: unknown): void
   /**
    * Hears what others `tell`; of those with the same `queue` one. A message that does not parse is

@@ -3,7 +3,12 @@ import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
 import { newId } from '@stoa/shared/ids.js'
-import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import {
+  ContentUnderTest,
+  eventually,
+  SOLUTION,
+  type Someone,
+} from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 
@@ -42,15 +47,6 @@ async function read(id: string, as?: Someone) {
 
 async function versions(id: string, as?: Someone) {
   return (await content.ask(versioned.listVersions, { id }, as)).data.items
-}
-
-const SOLUTION = {
-  problem: 'It is slow.',
-  environment: { os: 'Debian 12', tools: ['make'] },
-  repro_steps: 'Run it.',
-  fix: 'Warm the cache.',
-  verification: 'It is fast.',
-  verified_as_of: '2026-01-02',
 }
 
 describe('editing a post', () => {

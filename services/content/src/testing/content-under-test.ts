@@ -171,6 +171,16 @@ export function aPost(fields: Partial<Given<typeof createPost>> = {}): Given<typ
   }
 }
 
+/** The data of a solution, but for what its author's profile completes. */
+export const SOLUTION = {
+  problem: 'It is slow.',
+  environment: { os: 'Debian 12', tools: ['make'] },
+  repro_steps: 'Run it.',
+  fix: 'Warm the cache.',
+  verification: 'It is fast.',
+  verified_as_of: '2026-01-02',
+}
+
 const DEADLINE_MS = 10_000
 const PAUSE_MS = 20
 

@@ -5,7 +5,12 @@ import type { PayloadOf } from '@stoa/shared/contract.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { AheadNotice, SCAN_AHEAD, scanRequested } from '@stoa/shared/contracts/scans.js'
-import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import {
+  ContentUnderTest,
+  eventually,
+  SOLUTION,
+  type Someone,
+} from '../testing/content-under-test.ts'
 
 type Wanted = PayloadOf<typeof scanRequested>['cases'][number]
 
@@ -45,15 +50,6 @@ async function asking(write: () => Promise<unknown>) {
   content.scanner.release()
   await writing
   return { asked, stored }
-}
-
-const SOLUTION = {
-  problem: 'It is slow.',
-  environment: { os: 'Debian 12', tools: ['make'] },
-  repro_steps: 'Run it.',
-  fix: 'Warm the cache.',
-  verification: 'It is fast.',
-  verified_as_of: '2026-01-02',
 }
 
 describe('a text that is about to be stored', () => {
