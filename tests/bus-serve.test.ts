@@ -3,14 +3,12 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { connectBus } from '@stoa/shared/bus/bus.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { SCAN_AHEAD } from '@stoa/shared/contracts/scans.js'
 import { isAppError } from '@stoa/shared/errors.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
-import { eventually } from './support/eventually.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
 
@@ -44,28 +42,6 @@ it('says that a service answers when the bus knows it, not before', async () => 
   line.release()
   await served
   expect(await ask()).toMatchObject({ status: 'ok' })
-})
-
-it('tells each of those that hear, but of those with the same queue one', async () => {
-  const telling = await connectBus('content', nats.urlFor('content'))
-  const heard = { first: 0, second: 0, other: 0 }
-  for (const [name, queue] of [['first', 'scanner'], ['second', 'scanner'], ['other']] as const) {
-    const hearing = await connectBus('scanner', nats.urlFor('scanner'))
-    hearing.hear(SCAN_AHEAD, () => heard[name]++, queue)
-    await hearing.settled()
-    opened.push(hearing)
-  }
-  opened.push(telling)
-
-  for (let i = 0; i < 200; i++) telling.tell(SCAN_AHEAD, null)
-  await eventually('all have heard', async () => {
-    return heard.other >= 200 && heard.first + heard.second >= 200
-  })
-  // What else was on its way to them is here when the bus answers them.
-  await Promise.all(opened.map((one) => ('settled' in one ? (one as Bus).settled() : undefined)))
-
-  expect(heard.first + heard.second).toBe(200)
-  expect(Math.min(heard.first, heard.second)).toBeGreaterThan(0)
 })
 
 const HEALTHY = answer(serviceHealth.ranking, async () =>

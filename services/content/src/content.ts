@@ -22,6 +22,7 @@ import { startRelay } from './workers/outbox-relay.ts'
 import { startSweep } from './workers/sweep.ts'
 import { startTextIndex } from './workers/text-index.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
+import { createEarlyScans } from './writes/scan-early.ts'
 import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
 
@@ -42,16 +43,18 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const verdicts = awaitVerdicts(bus, config.PUBLISH_WAIT_MS)
   const relay = startRelay(db, bus, log)
   const notices = createNotices(bus, verdicts, relay)
+  const earlyScans = createEarlyScans(bus, log)
   const deps: ContentDeps = {
     db,
     bus,
     log,
     verdicts,
+    earlyScans,
     notices,
     details: createLoader(db, DETAILS_TOGETHER_MAX, readDetails),
     comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
-    submissions: batchSubmissions(db, { notices }),
+    submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),
     votes: batchVotes(db, { notices, hot }),
     hot,
     baseUrl: config.BASE_URL,
@@ -78,6 +81,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     relay.close,
     sweep.close,
     textIndex.close,
+    earlyScans.close,
     () => sender?.close(),
     applying.stop,
   )

@@ -8,6 +8,7 @@ import type { PostTexts } from './rendering/post-texts.ts'
 import type { CommentRow } from './tables/comments.ts'
 import type { Detail, DetailWanted } from './tables/details.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
+import type { EarlyScans } from './writes/scan-early.ts'
 import type { Submissions } from './writes/submission-batch.ts'
 import type { Votes } from './writes/vote-batch.ts'
 
@@ -17,6 +18,7 @@ export interface ContentDeps {
   bus: Bus
   log: Logger
   verdicts: Verdicts
+  earlyScans: EarlyScans
   votes: Votes
   hot: HotSettings
   notices: Notices

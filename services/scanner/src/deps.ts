@@ -1,7 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { ScanInput, ScanResult } from './scan.ts'
-import type { ScansAhead } from './scans-ahead.ts'
 
 /** What the scanner's consumers and requests may use. */
 export interface ScannerDeps {
@@ -9,5 +8,4 @@ export interface ScannerDeps {
   log: Logger
   /** Never rejects for any text: an overrun is a quarantine. */
   scan: (input: ScanInput) => Promise<ScanResult>
-  ahead: ScansAhead
 }

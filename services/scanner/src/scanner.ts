@@ -2,23 +2,21 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { AheadNotice, SCAN_AHEAD, scanRequested } from '@stoa/shared/contracts/scans.js'
+import { scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import type { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
 import type { ScannerDeps } from './deps.ts'
-import { judge } from './judge.ts'
 import { packsDir } from './packs-dir.ts'
 import { createScanPool } from './pool.ts'
 import { requests } from './requests/index.ts'
-import { ScansAhead } from './scans-ahead.ts'
 import { watchPacks } from './watch-packs.ts'
 
 /**
  * Events, each of up to CASES_TOGETHER_MAX texts: so few that two workers are done before the bus
  * delivers them again, even if every text runs into its deadline as often as it is tried. Behind scans
- * that were begun ahead it may take longer; a second delivery does no harm.
+ * that content waits for it may take longer; a second delivery does no harm.
  */
 const BATCH_MAX = 2
 
@@ -37,9 +35,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     const outcome = await pool.scan(input)
     return 'overrun' in outcome ? outcome.result : outcome
   }
-  const ahead = new ScansAhead((item) => judge(scan, item))
-  bus.hear(SCAN_AHEAD, (notice) => ahead.begin(AheadNotice.parse(notice)), 'scanner')
-  const deps: ScannerDeps = { bus, log, scan, ahead }
+  const deps: ScannerDeps = { bus, log, scan }
   const consuming = await consume({
     bus,
     log,

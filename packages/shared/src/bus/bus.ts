@@ -35,11 +35,8 @@ export interface Bus {
   publish(subject: string, payload: string, id: string): Promise<void>
   /** Tells others who listen now; nothing is kept: only for what something slower makes good. */
   tell(subject: string, payload: unknown): void
-  /**
-   * Hears what others `tell`; of those with the same `queue` one. A message that does not parse is
-   * dropped.
-   */
-  hear(subject: string, handle: (payload: unknown) => void, queue?: string): void
+  /** Hears what others `tell`; a message that does not parse is dropped. */
+  hear(subject: string, handle: (payload: unknown) => void): void
   /**
    * Resolves when the bus has taken what was subscribed and told before; after two seconds
    * without it, too, as the client subscribes again when the bus is back.
@@ -86,9 +83,8 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
       gather()
       nc.publish(subject, JSON.stringify(payload))
     },
-    hear: (subject, handle, queue) => {
+    hear: (subject, handle) => {
       nc.subscribe(subject, {
-        ...(queue ? { queue } : {}),
         callback: (error, msg) => {
           if (error) return
           try {

@@ -26,12 +26,11 @@ export type SubmissionKind = z.output<typeof SubmissionKind>
 /** So many cases share one event, and one request for their texts, at most. */
 export const CASES_TOGETHER_MAX = 32
 
-/** What is to be scanned. `ahead`: its texts were told before, and may have been scanned already. */
+/** What is to be scanned. */
 const WantedCase = z.object({
   case_id: z.string(),
   kind: SubmissionKind,
   revision: z.int(),
-  ahead: z.boolean().optional(),
 })
 export type WantedCase = z.output<typeof WantedCase>
 
@@ -84,27 +83,26 @@ export const scanCompleted = defineEvent(
 )
 
 /** The texts of a case by field name, such as `title` or `data.fix`. */
-export interface SubmissionTexts {
-  case_id: string
-  kind: SubmissionKind
-  revision: number
-  fields: Record<string, string>
-}
-
-/**
- * Core NATS, kept nowhere: texts that content is about to store, for one of the scanners. What
- * becomes of them is for `scan.requested` to say.
- */
-export const SCAN_AHEAD = 'scan.ahead'
-export const AheadNotice = z.object({
+const SubmissionTexts = z.object({
   case_id: z.string(),
   kind: SubmissionKind,
   revision: z.int(),
   fields: z.record(z.string(), z.string()),
-}) satisfies z.ZodType<SubmissionTexts>
-export type AheadNotice = z.output<typeof AheadNotice>
+})
+export type SubmissionTexts = z.output<typeof SubmissionTexts>
 
-/** For the scanner alone; but for SCAN_AHEAD the only way unscanned text leaves content. */
+/**
+ * Asked by content about a text that it is about to store. Without an answer in time the text is
+ * stored all the same, and its scan asked for by `scan.requested`.
+ */
+export const scanSubmission = defineRequest({
+  name: 'scanner.scan-submission',
+  input: SubmissionTexts,
+  output: z.custom<CaseVerdict>(),
+  timeoutMs: 100,
+})
+
+/** For the scanner alone; but for `scanSubmission` the only way unscanned text leaves content. */
 export const getSubmissions = defineRequest({
   name: 'content.get-submissions',
   input: z.object({ case_ids: z.array(z.string()).min(1).max(CASES_TOGETHER_MAX) }),

@@ -1,25 +1,16 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { PayloadOf } from '@stoa/shared/contract.js'
-import type { scanCompleted, Verdict } from '@stoa/shared/contracts/scans.js'
+import type { scanCompleted } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
-import { type Decision, decide } from '../verdicts/decide.ts'
-
-const OUTCOMES: Record<Verdict, Decision['outcome']> = {
-  allow: 'publish',
-  flag: 'publish',
-  quarantine: 'quarantine',
-  block: 'reject',
-}
+import { decide, decisionOn } from '../verdicts/decide.ts'
 
 /** Applies a batch of verdicts in one transaction, then wakes the writes that wait for them. */
 export async function onScanCompleted(
   deps: ContentDeps,
   events: CloudEvent<PayloadOf<typeof scanCompleted>>[],
 ): Promise<void> {
-  const decisions = events
-    .flatMap(({ data }) => data.verdicts)
-    .map((said): Decision => ({ ...said, outcome: OUTCOMES[said.verdict], by: 'scanner' }))
+  const decisions = events.flatMap(({ data }) => data.verdicts.map(decisionOn))
   // One that is held counts as well: waiting longer would not change what its writer is told.
   await deps.db.transaction(async (tx) => {
     const endings = await decide(tx, deps, decisions)

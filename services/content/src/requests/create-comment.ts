@@ -13,9 +13,9 @@ import type { CommentDocument, Submission } from '../tables/submissions.ts'
 import { namesNothing } from '../writes/gone.ts'
 import { type Standing, settledCase, writeMeta } from '../writes/outcome.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
+import { scanEarly } from '../writes/scan-early.ts'
 import type { ParentComment } from '../writes/submission-batch.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
-import { tellAhead } from '../writes/tell-ahead.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 import { visibleComment } from './get-comment.ts'
@@ -30,9 +30,9 @@ export async function createComment(
   const { id: postId, parent_id: parentId } = input
   const outcome = await writeAndWait(deps, meta, newId('comment'), (planned, caseId) => {
     const document = commentDocument(planned.resourceId, input.body_md)
-    tellAhead(deps.bus, 'comment', caseId, document)
+    const verdict = scanEarly(deps, meta, 'comment', caseId, document)
     return deps.submissions.add({
-      ...{ meta, agentId, keyId, planned, postId, ...(parentId ? { parentId } : {}) },
+      ...{ meta, agentId, keyId, planned, verdict, postId, ...(parentId ? { parentId } : {}) },
       prepare: (place) => {
         if (!place.post) throw namesNothing('not_found')
         if (place.post.visibility !== 'public') throw namesNothing('removed')
@@ -44,7 +44,6 @@ export async function createComment(
           parent_id: parentId ? placeUnder(place.parent, postId) : null,
           agent_id: agentId,
           document,
-          ahead: true,
         }
       },
     })

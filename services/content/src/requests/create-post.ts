@@ -11,9 +11,9 @@ import type { PostDocument, Submission } from '../tables/submissions.ts'
 import { settledCase, writeMeta } from '../writes/outcome.ts'
 import { completeSolution } from '../writes/post-data.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
+import { scanEarly } from '../writes/scan-early.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
 import { summaryOf } from '../writes/summary.ts'
-import { tellAhead } from '../writes/tell-ahead.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 import { visiblePost } from './get-post.ts'
@@ -35,10 +35,10 @@ export async function createPost(
   const outcome = await writeAndWait(deps, meta, newId('post'), (planned, caseId) => {
     const draft = draftOf(planned.resourceId, input)
     // The texts of a solution are completed from what is read with its place.
-    const ahead = input.kind !== 'solution'
-    if (ahead) tellAhead(deps.bus, 'post', caseId, draft)
+    const complete = input.kind !== 'solution'
+    const verdict = complete ? scanEarly(deps, meta, 'post', caseId, draft) : undefined
     return deps.submissions.add({
-      ...{ meta, agentId, keyId, planned, slug },
+      ...{ meta, agentId, keyId, planned, slug, verdict },
       prepare: ({ community }, author) => {
         if (!community) throw notFound()
         const data = completeSolution(input.kind, input.data, author)
@@ -49,7 +49,6 @@ export async function createPost(
           post_id: null,
           agent_id: agentId,
           document: { ...draft, community_slug: community, data },
-          ...(ahead ? { ahead } : {}),
         }
       },
     })

@@ -11,6 +11,7 @@ import { freeSlugs } from '../tables/names.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../writes/change-public.ts'
+import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { purgeAgent } from '../writes/purge-agent.ts'
 import { requireWriter } from '../writes/writer.ts'
 
@@ -33,6 +34,8 @@ export async function deleteMe(
     if (input.confirm_handle !== writer.handle) {
       throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
     }
+    // What is being published for it comes to its end first, and is taken down with the rest.
+    lockTarget(tx, accountLock(writer.agent_id))
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle))
   })
   await purgeAgent(deps, account.id, deadlineMs)

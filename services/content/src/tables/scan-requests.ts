@@ -11,11 +11,10 @@ export function scanRequests(
   wanted: readonly ScanWanted[],
   together = CASES_TOGETHER_MAX,
 ): OutboxEvent[] {
-  const cases = wanted.map(({ id, kind, revision, ahead }) => ({
+  const cases = wanted.map(({ id, kind, revision }) => ({
     case_id: id,
     kind,
     revision,
-    ahead,
   }))
   const events: OutboxEvent[] = []
   for (let from = 0; from < cases.length; from += together) {

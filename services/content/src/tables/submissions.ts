@@ -87,8 +87,6 @@ export interface NewSubmission<Kind extends SubmissionKind = SubmissionKind> {
   agent_id: string
   base_version?: number
   document: Documents[Kind]
-  /** Whether these very texts were told with `tellAhead`. */
-  ahead?: boolean
 }
 
 export interface Submission {
@@ -122,27 +120,52 @@ export function submit<Kind extends SubmissionKind>(
 ): void {
   const { kind } = submission
   if (SUPERSEDED_BY_NEWER.includes(kind)) supersede(tx, kind, submission.target_id)
-  submitAll(tx, [submission])
+  insertSubmissions(tx, [submission])
+  requestScans(tx, [submission])
 }
 
-/** Stores texts that supersede no other, and asks for their scans. */
-export function submitAll(tx: Transaction, submissions: NewSubmission[]): void {
+/** What became of a submission that is decided as it is stored. */
+export interface EndingColumns {
+  visibility: string
+  verdict: string
+  pack: string | null
+  categories: string[]
+  findings: unknown[]
+  writer_findings: unknown[]
+  decided_by: string
+  /** Allowed, but its author may not publish yet: it waits. */
+  held: boolean
+  document: Documents[SubmissionKind] | null
+}
+
+/** Stores texts that supersede no other, or what became of them. */
+export function insertSubmissions(
+  tx: Transaction,
+  submissions: (NewSubmission | (Omit<NewSubmission, 'document'> & EndingColumns))[],
+): void {
   if (submissions.length === 0) return
   tx.send(
     'insert-submissions',
     `INSERT INTO submissions
        (id, kind, target_id, post_id, parent_id, agent_id, base_version, document, submitted_at,
-        requested_at)
+        requested_at, visibility, verdict, pack, categories, findings, writer_findings, decided_by,
+        decided_at)
      SELECT id, kind, target_id, post_id, parent_id, agent_id, coalesce(base_version, 0), document,
-       now(), now()
+       now(), now(), coalesce(visibility, 'pending'), verdict, pack, coalesce(categories, '{}'),
+       coalesce(findings, '[]'), coalesce(writer_findings, '[]'), decided_by,
+       CASE WHEN NOT held THEN now() END
      FROM json_to_recordset($1::json) AS s (id text, kind text, target_id text, post_id text,
-       parent_id text, agent_id text, base_version int, document json)`,
+       parent_id text, agent_id text, base_version int, document json, visibility text,
+       verdict text, pack text, categories text[], findings json, writer_findings json,
+       decided_by text, held boolean)`,
     [JSON.stringify(submissions)],
   )
-  appendEvents(
-    tx,
-    scanRequests(submissions.map(({ id, kind, ahead }) => ({ id, kind, revision: 1, ahead }))),
-  )
+}
+
+/** Asks for the scans of what has just been stored. */
+export function requestScans(tx: Transaction, submissions: NewSubmission[]): void {
+  const wanted = submissions.map(({ id, kind }) => ({ id, kind, revision: 1 }))
+  appendEvents(tx, scanRequests(wanted))
 }
 
 function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): void {

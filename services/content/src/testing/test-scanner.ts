@@ -3,6 +3,7 @@ import { hashKey, parseKey } from '@stoa/shared/api-key.js'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { type Consuming, consume } from '@stoa/shared/bus/consume.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import {
   type CaseVerdict,
@@ -11,8 +12,10 @@ import {
   type SubmissionTexts,
   scanCompleted,
   scanRequested,
+  scanSubmission,
   type Verdict,
 } from '@stoa/shared/contracts/scans.js'
+import { AppError } from '@stoa/shared/errors.js'
 import { createLogger } from '@stoa/shared/logger.js'
 
 /** Words that decide what the scanner of the tests says of a text; `LATER` keeps it waiting. */
@@ -28,19 +31,22 @@ const SECRET = /SECRET-\w+/g
 
 /** Stands in for the scanner: the same contract, the same bus, verdicts by marker words. */
 export class TestScanner {
-  /** While it is held, nothing is decided; what is asked meanwhile waits. */
+  /** While it is held, nothing is decided; what is asked meanwhile waits, or is scanned later. */
   #held: Promise<void> | undefined
   #release = () => {}
   readonly scanned: string[] = []
+  readonly askedEarly: SubmissionTexts[] = []
+  /** Answers for a text that is not stored yet; while the scanner is held, as one that is behind. */
+  onEarly: (texts: SubmissionTexts) => CaseVerdict | Promise<CaseVerdict> = this.scanEarly
   readonly #bus: Bus
   readonly #consuming: Consuming
 
   static async start(natsUrl: string): Promise<TestScanner> {
     const bus = await connectBus('scanner', natsUrl)
     let scanner: TestScanner | undefined
+    const log = createLogger('test-scanner', 'silent')
     const consuming = await consume({
-      bus,
-      log: createLogger('test-scanner', 'silent'),
+      ...{ bus, log },
       service: 'scanner',
       stream: STREAMS.scan.name,
       durable: 'scanner',
@@ -53,6 +59,11 @@ export class TestScanner {
       },
     })
     scanner = new TestScanner(bus, consuming)
+    const early = answer(scanSubmission, async (deps: TestScanner, texts) => {
+      deps.askedEarly.push(texts)
+      return reply(await deps.onEarly(texts))
+    })
+    await serve(bus, scanner, [early], log)
     return scanner
   }
 
@@ -70,6 +81,12 @@ export class TestScanner {
   release(): void {
     this.#held = undefined
     this.#release()
+  }
+
+  scanEarly(texts: SubmissionTexts): CaseVerdict {
+    if (this.#held !== undefined) throw new AppError('unavailable', { retry_after_seconds: 1 })
+    this.scanned.push(texts.case_id)
+    return verdictOn(texts)
   }
 
   async scan(caseIds: string[]): Promise<void> {
@@ -98,7 +115,7 @@ export class TestScanner {
   }
 }
 
-function verdictOn({ case_id, revision, fields }: SubmissionTexts): CaseVerdict {
+export function verdictOn({ case_id, revision, fields }: SubmissionTexts): CaseVerdict {
   const text = Object.values(fields).join('\n')
   const hashes = (text.match(KEY) ?? [])
     .filter((key) => parseKey(key).ok)

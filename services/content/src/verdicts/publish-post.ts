@@ -10,15 +10,12 @@ import { cite, mention } from './references.ts'
 const DOCUMENT = `id text, community_slug text, title text, kind text, summary text, body_md text,
   tags text[], sources text[], data json, link_url text`
 
-/** The text goes from the submission to its own tables without leaving the database. */
 const PUBLISH_POSTS = `
   WITH post AS MATERIALIZED (
-    SELECT d.*, s.agent_id, p.case_id, p.mentions, p.created_at_ms, p.hot_score,
-      to_timestamp(p.created_at_ms / 1000.0) AS created_at
+    SELECT *, to_timestamp(created_at_ms / 1000.0) AS created_at
     FROM json_to_recordset($1::json) AS p
-        (case_id text, mentions text[], created_at_ms bigint, hot_score double precision)
-      JOIN submissions s ON s.id = p.case_id
-      CROSS JOIN LATERAL json_to_record(s.document) AS d (${DOCUMENT})
+      (${DOCUMENT}, agent_id text, case_id text, mentions text[], created_at_ms bigint,
+       hot_score double precision)
   ), tagged AS (
     INSERT INTO post_tags (tag, created_at, post_id)
     SELECT unnest(tags), created_at, id FROM post
@@ -45,12 +42,10 @@ export function publishPost(
   const tick = publication.nextTick()
   const stats = freshStats(document, found.agent_id, tick, batch.hot)
   batch.newStats.push(stats)
-  batch.add('publish-posts', PUBLISH_POSTS, {
-    case_id: found.id,
-    mentions: mention(found, around, batch, { post_id: document.id, target_id: document.id }),
-    created_at_ms: tick,
-    hot_score: stats.hot_score,
-  })
+  const mentions = mention(found, around, batch, { post_id: document.id, target_id: document.id })
+  const about = { agent_id: found.agent_id, case_id: found.id, hot_score: stats.hot_score }
+  const row = Object.assign(about, document, { mentions, created_at_ms: tick })
+  batch.add('publish-posts', PUBLISH_POSTS, row)
   batch.communities.addPost(document.community_slug, tick)
   batch.counts.add(found.agent_id, 'post_count', 1)
   cite(batch, document.id, document.id, document.citations, tick)

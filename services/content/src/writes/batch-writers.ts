@@ -4,8 +4,12 @@ import type { Order } from './group-commit.ts'
 
 export interface WriterState {
   key_id: string
-  status: string
+  status: 'active' | 'suspended' | 'deleted'
   live: boolean
+  handle: string
+  profile_version: number
+  operator_key: string
+  operator_host: string
   model: string
   harness: string
 }
@@ -24,7 +28,8 @@ export async function checkWriters(
 ): Promise<Map<string, WriterState>> {
   const rows = await query.rows<WriterState>(
     'check-writers',
-    `SELECT k.id AS key_id, a.status, ${proposed('model')}, ${proposed('harness')},
+    `SELECT k.id AS key_id, a.status, a.handle, a.profile_version, a.operator_key,
+       a.operator_host, ${proposed('model')}, ${proposed('harness')},
        k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
      FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
      JOIN api_keys k ON k.id = g.key_id

@@ -1,10 +1,13 @@
 import { AppError, isAppError } from '@stoa/shared/errors.js'
-import type { Query, Transaction } from '../database.ts'
-import { announce, type Notices } from '../notices.ts'
-import { type NewSubmission, submitAll } from '../tables/submissions.ts'
+import type { Transaction } from '../database.ts'
+import type { NewSubmission } from '../tables/submissions.ts'
+import type { EndDeps } from '../verdicts/end-cases.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
-import type { ParentComment, Place, SubmissionOrder } from './submission-batch.ts'
+import { accountLock, shareTargets } from './lock-target.ts'
+import { readPlaces } from './places.ts'
+import { type Fresh, storeForScan, storeJudged } from './store-submissions.ts'
+import type { Place, SubmissionOrder } from './submission-batch.ts'
 import type { WriteOutcome } from './write-once.ts'
 
 /**
@@ -12,39 +15,44 @@ import type { WriteOutcome } from './write-once.ts'
  * order: the failure of one is no matter to the others.
  *
  * 1. Check every writer, read every place and record every idempotency key, in one round trip; a
- *    key that is known turns its write into a question.
- * 2. Store the submissions and ask for their scans, together with COMMIT.
+ *    key that is known turns its write into a question. Verdicts that are still under way come in.
+ * 2. Publish or refuse what has its verdict, and store the others and ask for their scans.
  */
 export async function settleSubmissions(
   tx: Transaction,
-  deps: { notices: Notices },
+  deps: EndDeps,
   orders: SubmissionOrder[],
 ): Promise<(WriteOutcome | AppError)[]> {
-  const [writers, places, keys] = await Promise.all([
+  // Whoever deletes an account meanwhile waits, and finds what is published here.
+  shareTargets(
+    tx,
+    orders.map((order) => accountLock(order.agentId)),
+  )
+  const [writers, places, keys, verdicts] = await Promise.all([
     checkWriters(tx, orders),
     readPlaces(tx, orders),
     recordKeys(tx, orders, (order) => order.planned),
+    Promise.all(orders.map((order) => order.verdict)),
   ])
   const results = new Map<SubmissionOrder, WriteOutcome | AppError>()
-  const prepared = new Map<SubmissionOrder, NewSubmission>()
-  for (const order of orders) {
-    const submission = prepare(order, writers.get(order.keyId), places(order))
-    if (submission instanceof AppError) results.set(order, submission)
-    else prepared.set(order, submission)
-  }
-  forgetKeys(tx, keys, results.keys())
-  for (const order of prepared.keys()) {
+  const fresh: Fresh[] = []
+  for (const [i, order] of orders.entries()) {
+    const writer = writers.get(order.keyId)
+    const submission = prepare(order, writer, places(order))
     const known = keys.replayed.get(order)
-    const result = keys.refused.get(order) ?? (known && { ...known, replayed: true })
-    if (result) results.set(order, result)
+    if (submission instanceof AppError) results.set(order, submission)
+    else if (keys.refused.has(order)) results.set(order, keys.refused.get(order) as AppError)
+    else if (known) results.set(order, { ...known, replayed: true })
+    else {
+      const verdict = verdicts[i]
+      results.set(order, { ...order.planned, replayed: false, ended: verdict !== undefined })
+      fresh.push({ submission, writer: writer as WriterState, verdict })
+    }
   }
-  const fresh = [...prepared].filter(([order]) => !results.has(order))
-  submitAll(
-    tx,
-    fresh.map(([, submission]) => submission),
-  )
-  for (const [order] of fresh) results.set(order, { ...order.planned, replayed: false })
-  if (fresh.length > 0) announce(tx, deps.notices, [])
+  const refused = orders.filter((order) => results.get(order) instanceof AppError)
+  forgetKeys(tx, keys, refused)
+  storeForScan(tx, deps, fresh)
+  await storeJudged(tx, deps, fresh)
   return orders.map((order) => results.get(order) ?? new AppError('internal'))
 }
 
@@ -62,47 +70,4 @@ function prepare(
     if (isAppError(error)) return error
     throw error
   }
-}
-
-async function readPlaces(
-  query: Query,
-  orders: SubmissionOrder[],
-): Promise<(order: SubmissionOrder) => Place> {
-  const wanted = (key: 'slug' | 'postId' | 'parentId') => [
-    ...new Set(orders.flatMap((order) => order[key] ?? [])),
-  ]
-  const [slugs, postIds, parentIds] = [wanted('slug'), wanted('postId'), wanted('parentId')]
-  const [communities, posts, parents] = await Promise.all([
-    slugs.length > 0 ? readCommunities(query, slugs) : [],
-    postIds.length > 0 ? readPosts(query, postIds) : [],
-    parentIds.length > 0 ? readParents(query, parentIds) : [],
-  ])
-  const known = new Set(communities.map(({ slug }) => slug))
-  const postById = new Map(posts.map((post) => [post.id, post]))
-  const parentById = new Map(parents.map((parent) => [parent.id, parent]))
-  return ({ slug, postId, parentId }) => ({
-    community: slug !== undefined && known.has(slug) ? slug : undefined,
-    post: postById.get(postId ?? ''),
-    parent: parentById.get(parentId ?? ''),
-  })
-}
-
-function readCommunities(query: Query, slugs: string[]): Promise<{ slug: string }[]> {
-  return query.rows(
-    'places-communities',
-    `SELECT slug FROM communities WHERE slug = ANY($1) AND visibility = 'public'`,
-    [slugs],
-  )
-}
-
-function readPosts(query: Query, ids: string[]): Promise<{ id: string; visibility: string }[]> {
-  return query.rows('places-posts', 'SELECT id, visibility FROM posts WHERE id = ANY($1)', [ids])
-}
-
-function readParents(query: Query, ids: string[]): Promise<ParentComment[]> {
-  return query.rows(
-    'places-comments',
-    'SELECT id, post_id, parent_id, depth, visibility FROM comments WHERE id = ANY($1)',
-    [ids],
-  )
 }

@@ -1,6 +1,7 @@
+import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
 import type { Database } from '../database.ts'
-import type { Notices } from '../notices.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
+import type { EndDeps } from '../verdicts/end-cases.ts'
 import type { WriterState } from './batch-writers.ts'
 import { type Group, groupCommit, type Order } from './group-commit.ts'
 import { settleSubmissions } from './settle-submissions.ts'
@@ -24,6 +25,8 @@ export interface ParentComment {
 /** A post or comment to be stored for its scan. */
 export interface SubmissionOrder extends Order {
   planned: Written
+  /** What a scanner says of it before it is stored, where one was asked and answers in time. */
+  verdict?: Promise<CaseVerdict | undefined> | undefined
   /** What `prepare` wants to know of: slug of a community, ids of a post and a comment. */
   slug?: string
   postId?: string
@@ -38,10 +41,10 @@ export type Submissions = Group<SubmissionOrder, WriteOutcome>
  * A batch goes through scan and verdict as one, and the work it is to the forum hardly depends on
  * how many share it.
  */
-const BATCH_EVERY_MS = 30
+const BATCH_EVERY_MS = 20
 
 /** New posts and comments of one moment share a transaction. */
-export function batchSubmissions(db: Database, deps: { notices: Notices }): Submissions {
+export function batchSubmissions(db: Database, deps: EndDeps): Submissions {
   return groupCommit({
     db,
     everyMs: BATCH_EVERY_MS,

@@ -51,7 +51,7 @@ export async function writeAndWait(
   try {
     const outcome = await write({ resourceId, caseId }, caseId)
     if (outcome.replayed) await waitWithTwin(deps, meta, outcome.caseId)
-    else if (outcome.caseId === caseId) await verdict.decided
+    else if (outcome.caseId === caseId && !outcome.ended) await verdict.decided
     return outcome
   } finally {
     verdict.cancel()

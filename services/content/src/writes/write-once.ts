@@ -12,6 +12,8 @@ export interface Written {
 export interface WriteOutcome extends Written {
   /** The same request came before; nothing was written this time. */
   replayed: boolean
+  /** Its case was decided as it was stored: there is nothing to wait for. */
+  ended?: boolean
 }
 
 interface WriteOptions {

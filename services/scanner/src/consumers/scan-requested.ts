@@ -16,9 +16,9 @@ import { judge } from '../judge.ts'
 const MESSAGE_BYTES_MAX = 512 * 1024
 
 /**
- * Publishes the verdicts of a batch: those of scans that were begun ahead, and for the others it
- * fetches the texts and scans them. A case that is no longer waiting has no text and needs none.
- * Scanning twice gives the same verdict, and content takes the first.
+ * Fetches the texts of a batch, scans them and publishes the verdicts. A case that is no longer
+ * waiting has no text and needs none. Scanning twice gives the same verdict, and content takes the
+ * first.
  */
 export async function onScanRequested(
   deps: ScannerDeps,
@@ -32,27 +32,16 @@ export async function onScanRequested(
 }
 
 async function scanTogether(deps: ScannerDeps, cases: WantedCase[]): Promise<void> {
-  const begun: Promise<CaseVerdict>[] = []
-  const others: string[] = []
-  for (const { case_id: caseId, ahead } of cases) {
-    const scan = ahead ? deps.ahead.take(caseId) : undefined
-    if (scan === undefined) others.push(caseId)
-    else begun.push(scan)
-  }
-  const verdicts = (await Promise.all([...begun, scanFetched(deps, others)])).flat()
+  const meta = { requestId: uuidV7(), remainingMs: getSubmissions.timeoutMs }
+  const caseIds = cases.map((one) => one.case_id)
+  const { items } = await deps.bus.request(getSubmissions, { case_ids: caseIds }, meta)
+  const verdicts = await Promise.all(items.map((item) => judge(deps.scan, item)))
   await Promise.all(
     inMessages(verdicts).map((some) => {
       const event = cloudEvent(scanCompleted, 'scanner', some[0]?.case_id ?? '', { verdicts: some })
       return deps.bus.publish(scanCompleted.subject, JSON.stringify(event), event.id)
     }),
   )
-}
-
-async function scanFetched(deps: ScannerDeps, caseIds: string[]): Promise<CaseVerdict[]> {
-  if (caseIds.length === 0) return []
-  const meta = { requestId: uuidV7(), remainingMs: getSubmissions.timeoutMs }
-  const { items } = await deps.bus.request(getSubmissions, { case_ids: caseIds }, meta)
-  return Promise.all(items.map((item) => judge(deps.scan, item)))
 }
 
 /** Verdicts with many findings are long, and a message of the bus has a limit. */

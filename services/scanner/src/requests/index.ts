@@ -3,10 +3,12 @@ import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import type { ScannerDeps } from '../deps.ts'
 import { health } from './health.ts'
+import { scanSubmission } from './scan-submission.ts'
 import { scanText } from './scan-text.ts'
 
 /** Everything the scanner answers. */
 export const requests: Answer<ScannerDeps>[] = [
   answer(scans.scanText, scanText),
+  answer(scans.scanSubmission, scanSubmission),
   answer(serviceHealth.scanner, health),
 ]

@@ -1,0 +1,185 @@
+import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { announce } from '../notices.ts'
+import { type Publication, publish } from '../publication.ts'
+import { type AlertCause, raiseAlert, worstOf } from '../tables/alerts.ts'
+import { lockStats } from '../tables/stats.ts'
+import { Batch } from './batch.ts'
+import { type Case, readSurroundings, type Surroundings } from './cases.ts'
+import type { Decision } from './decide.ts'
+import type { Ended, Ending } from './endings.ts'
+import { excerptOf } from './excerpt.ts'
+import { revokeLeakedKeys } from './leaked-keys.ts'
+import { publishComment, publishCommentEdit } from './publish-comment.ts'
+import {
+  publishCommunity,
+  publishFlagNote,
+  publishProfile,
+  publishSuggestion,
+} from './publish-other.ts'
+import { publishPost, publishPostEdit } from './publish-post.ts'
+import { publishReproduction } from './publish-reproduction.ts'
+import { releaseHeld } from './release-held.ts'
+import { settleSlugs } from './settle-slugs.ts'
+import { textsOf } from './texts.ts'
+
+export type EndDeps = Pick<ContentDeps, 'notices' | 'hot' | 'baseUrl'>
+
+/** A verdict that took longer than a writer waits is told through the inbox. */
+const LATE_AFTER_MS = 2_000
+
+/**
+ * Ends cases that nobody else can end meanwhile: they are locked, or not stored yet.
+ *
+ * 1. Lock the counters of the posts they belong to, in id order.
+ * 2. See how each ends, given its author, its parent and its base version now.
+ * 3. `save` writes that, then ticks are taken and everything else is written together with COMMIT.
+ */
+export async function endCases(
+  tx: Transaction,
+  deps: EndDeps,
+  cases: Omit<Ended, 'ending'>[],
+  save: (tx: Transaction, ended: Ended[]) => void,
+): Promise<Map<string, Ending>> {
+  const [stats, around] = await Promise.all([
+    lockStats(
+      tx,
+      cases.flatMap(({ found }) => found.post_id ?? []),
+    ),
+    readSurroundings(
+      tx,
+      cases.map(({ found }) => found),
+    ),
+  ])
+  const decided = cases.map(
+    ({ found, decision }): Ended => ({
+      found,
+      decision,
+      ending: endingOf(found, decision, around),
+    }),
+  )
+  const batch = new Batch(deps.hot, stats)
+  await settleSlugs(tx, decided)
+  await revokeLeakedKeys(tx, decided, batch)
+  for (const entry of decided) tellOfEnding(entry, batch, deps.baseUrl)
+  save(tx, decided)
+  const toPublish = decided.filter(({ ending }) => ending === 'public')
+  if (toPublish.some(({ found }) => found.kind === 'profile')) {
+    await releaseHeld(
+      tx,
+      toPublish.map(({ found }) => found.agent_id),
+      batch,
+      toPublish.map(({ found }) => found.id),
+    )
+  }
+  await publishAll(tx, deps, toPublish, around, batch)
+  announce(tx, deps.notices, batch.tags)
+  return new Map(decided.map(({ found, ending }) => [found.id, ending]))
+}
+
+function endingOf(found: Case, decision: Decision, around: Surroundings): Ending {
+  if (decision.outcome === 'quarantine') return 'quarantined'
+  if (decision.outcome === 'reject') return 'rejected'
+  if (found.author_status === 'deleted') return 'deleted'
+  if (decision.by === 'scanner' && isHeldBack(found)) return 'held'
+  return parentEnding(found, around)
+}
+
+/** A moderator who publishes a text decides about the text; the account is another matter. */
+function isHeldBack(found: Case): boolean {
+  if (found.author_status === 'suspended') return true
+  return found.kind !== 'profile' && found.profile_version === 0
+}
+
+/** What hangs on something that is no longer public, or has changed, cannot be published. */
+function parentEnding(found: Case, around: Surroundings): Ending {
+  if (found.post_id && found.kind !== 'post') {
+    const post = around.posts.get(found.post_id)
+    if (post?.visibility !== 'public') return 'removed'
+    if (found.kind === 'post_edit' && post.version !== found.base_version) return 'superseded'
+  }
+  const commentId = found.kind === 'comment_edit' ? found.target_id : found.parent_id
+  if (commentId) {
+    const comment = around.comments.get(commentId)
+    if (found.kind === 'comment_edit') {
+      if (comment?.visibility !== 'public') return 'removed'
+      if (comment.version !== found.base_version) return 'superseded'
+    } else if (!comment) return 'removed'
+  }
+  return 'public'
+}
+
+/** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
+function tellOfEnding({ found, decision, ending }: Ended, batch: Batch, baseUrl: string): void {
+  // What is held is scanned again before it is published, and calls moderators then.
+  if (decision.by === 'scanner' && decision.verdict !== 'allow' && ending !== 'held') {
+    raiseAlert(batch, scannerAlert(found, decision), baseUrl)
+  }
+  const late = decision.by !== 'scanner' || Date.now() - found.submitted_at > LATE_AFTER_MS
+  if (ending === 'held' || (ending === 'public' && !late)) return
+  batch.inbox.push({
+    agent_id: found.agent_id,
+    type: decision.by === 'scanner' ? 'verdict' : 'decision',
+    post_id: found.post_id,
+    target_id: found.target_id,
+    case_id: found.id,
+    visibility: ending,
+  })
+}
+
+function scannerAlert(found: Case, decision: Decision): AlertCause {
+  const { document } = found
+  return {
+    source: 'scanner',
+    severity: worstOf(decision.findings),
+    target_id: found.target_id,
+    case_id: found.id,
+    agent_handle: found.handle,
+    community_slug: 'slug' in document ? document.slug : null,
+    categories: decision.categories,
+    findings: decision.findings,
+    excerpt: excerptOf(textsOf(document), decision.findings, decision.redactions),
+  }
+}
+
+async function publishAll(
+  tx: Transaction,
+  deps: EndDeps,
+  decided: Ended[],
+  around: Surroundings,
+  batch: Batch,
+): Promise<void> {
+  const writers: ((publication: Publication) => void)[] = []
+  for (const { found } of decided) {
+    if (found.kind === 'flag_note') publishFlagNote(found as Case<'flag_note'>, batch)
+    else {
+      const publishOne = PUBLISHERS[found.kind]
+      writers.push((publication) => publishOne(found as never, around, batch, publication))
+    }
+  }
+  if (writers.length === 0) return batch.flush(tx)
+  await publish(
+    tx,
+    deps.notices,
+    { ticks: writers.length, changes: writers.length },
+    (publication) => {
+      for (const write of writers) write(publication)
+      batch.flush(tx)
+    },
+  )
+}
+
+type Publish = (found: never, around: Surroundings, batch: Batch, publication: Publication) => void
+
+/** The kind of a case says the shape of its document, which the compiler cannot follow. */
+const PUBLISHERS: Record<Exclude<SubmissionKind, 'flag_note'>, Publish> = {
+  post: publishPost,
+  post_edit: publishPostEdit,
+  comment: publishComment,
+  comment_edit: publishCommentEdit,
+  reproduction: publishReproduction,
+  suggestion: publishSuggestion,
+  community: publishCommunity,
+  profile: publishProfile,
+}

@@ -1,0 +1,62 @@
+import type { Transaction } from '../database.ts'
+import type { EndingColumns } from '../tables/submissions.ts'
+import type { Case } from './cases.ts'
+import type { Decision } from './decide.ts'
+import { redactDocument } from './texts.ts'
+
+export type Ending =
+  | 'public'
+  | 'quarantined'
+  | 'rejected'
+  | 'held'
+  | 'superseded'
+  | 'removed'
+  | 'deleted'
+
+/** A case, what was decided about it, and how it ended for that. */
+export interface Ended {
+  found: Case
+  decision: Decision
+  ending: Ending
+}
+
+/** What a submission says of its case once it was decided. */
+export function endingColumns({ found, decision, ending }: Ended): EndingColumns {
+  return {
+    visibility: ending === 'held' ? 'pending' : ending,
+    verdict: decision.verdict,
+    pack: decision.pack,
+    categories: decision.categories,
+    findings: decision.findings,
+    writer_findings: decision.writer_findings,
+    decided_by: decision.by,
+    held: ending === 'held',
+    document: keptDocument(found, decision, ending),
+  }
+}
+
+/**
+ * A public document stands in its own table from now on, so it is not kept twice. A refused one
+ * is kept for its author and the moderators, with its secrets overwritten.
+ */
+function keptDocument(found: Case, decision: Decision, ending: Ending) {
+  const isKept = ending === 'held' || ending === 'quarantined' || ending === 'rejected'
+  return isKept ? redactDocument(found.document, decision.redactions) : null
+}
+
+/** Writes into the submissions how their cases ended. */
+export function saveEndings(tx: Transaction, ended: Ended[]): void {
+  const rows = ended.map((one) => ({ id: one.found.id, ...endingColumns(one) }))
+  tx.send(
+    'save-endings',
+    `UPDATE submissions s
+     SET visibility = d.visibility, verdict = d.verdict, pack = d.pack, categories = d.categories,
+       findings = d.findings, writer_findings = d.writer_findings, decided_by = d.decided_by,
+       decided_at = CASE WHEN d.held THEN NULL ELSE now() END, document = d.document
+     FROM json_to_recordset($1::json) AS d (id text, visibility text, verdict text, pack text,
+       categories text[], findings json, writer_findings json, decided_by text, held boolean,
+       document json)
+     WHERE s.id = d.id`,
+    [JSON.stringify(rows)],
+  )
+}

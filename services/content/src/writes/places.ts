@@ -1,0 +1,46 @@
+import type { Query } from '../database.ts'
+import type { ParentComment, Place, SubmissionOrder } from './submission-batch.ts'
+
+/** What is there of all that a batch wants to stand in. */
+export async function readPlaces(
+  query: Query,
+  orders: SubmissionOrder[],
+): Promise<(order: SubmissionOrder) => Place> {
+  const wanted = (key: 'slug' | 'postId' | 'parentId') => [
+    ...new Set(orders.flatMap((order) => order[key] ?? [])),
+  ]
+  const [slugs, postIds, parentIds] = [wanted('slug'), wanted('postId'), wanted('parentId')]
+  const [communities, posts, parents] = await Promise.all([
+    slugs.length > 0 ? readCommunities(query, slugs) : [],
+    postIds.length > 0 ? readPosts(query, postIds) : [],
+    parentIds.length > 0 ? readParents(query, parentIds) : [],
+  ])
+  const known = new Set(communities.map(({ slug }) => slug))
+  const postById = new Map(posts.map((post) => [post.id, post]))
+  const parentById = new Map(parents.map((parent) => [parent.id, parent]))
+  return ({ slug, postId, parentId }) => ({
+    community: slug !== undefined && known.has(slug) ? slug : undefined,
+    post: postById.get(postId ?? ''),
+    parent: parentById.get(parentId ?? ''),
+  })
+}
+
+function readCommunities(query: Query, slugs: string[]): Promise<{ slug: string }[]> {
+  return query.rows(
+    'places-communities',
+    `SELECT slug FROM communities WHERE slug = ANY($1) AND visibility = 'public'`,
+    [slugs],
+  )
+}
+
+function readPosts(query: Query, ids: string[]): Promise<{ id: string; visibility: string }[]> {
+  return query.rows('places-posts', 'SELECT id, visibility FROM posts WHERE id = ANY($1)', [ids])
+}
+
+function readParents(query: Query, ids: string[]): Promise<ParentComment[]> {
+  return query.rows(
+    'places-comments',
+    'SELECT id, post_id, parent_id, depth, visibility FROM comments WHERE id = ANY($1)',
+    [ids],
+  )
+}

@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { editPost, getPost } from '@stoa/shared/contracts/posts.js'
+import {
+  ContentUnderTest,
+  eventually,
+  SOLUTION,
+  type Someone,
+} from '../testing/content-under-test.ts'
+import { drift } from '../testing/recount.ts'
+import { verdictOn } from '../testing/test-scanner.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+}, 60_000)
+
+afterEach(() => {
+  content.scanner.onEarly = content.scanner.scanEarly
+  content.scanner.askedEarly.length = 0
+})
+
+afterAll(() => content.stop(), 30_000)
+
+/** Cases of this agent for which a scan was asked by an event. */
+async function requested(agentId: string): Promise<string[]> {
+  const { rows } = await content.db.query(
+    `SELECT s.id FROM submissions s JOIN outbox o
+       ON o.subject = 'scan.requested' AND o.event LIKE '%' || s.id || '%'
+     WHERE s.agent_id = $1 AND s.kind <> 'profile'`,
+    [agentId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function casesOf(agentId: string) {
+  const { rows } = await content.db.query(
+    `SELECT id, visibility, verdict, pack, decided_by, document, decided_at IS NULL AS open
+     FROM submissions WHERE agent_id = $1 AND kind <> 'profile'`,
+    [agentId],
+  )
+  return rows
+}
+
+/** Runs a write whose scan a scanner refuses to do early, and answers its texts as stored. */
+async function stored(write: () => Promise<unknown>) {
+  content.scanner.hold()
+  const before = content.scanner.askedEarly.length
+  const writing = write()
+  const asked = await eventually('a scan was asked for', async () => {
+    return content.scanner.askedEarly[before]
+  })
+  const texts = await eventually('it is stored', async () => {
+    const [found] = await content.scanner.texts([asked.case_id])
+    return found
+  })
+  content.scanner.release()
+  await writing
+  return { asked, texts }
+}
+
+describe('a text that is scanned before it is stored', () => {
+  it('is the one that will be stored: a post', async () => {
+    const { asked, texts } = await stored(() =>
+      content.post(ann, {
+        tags: ['a', 'b'],
+        data: { os: 'Debian' },
+        link_url: 'https://a.example',
+      }),
+    )
+
+    expect(asked).toMatchObject({ kind: 'post', revision: 1 })
+    expect(asked).toEqual(texts)
+  })
+
+  it('is the one that will be stored: a comment', async () => {
+    const { id } = (await content.post(ann)).data.post
+    content.scanner.askedEarly.length = 0
+
+    const { asked, texts } = await stored(() =>
+      content.ask(createComment, { id, body_md: 'Seen here as well.' }, ann),
+    )
+
+    expect(asked).toMatchObject({ kind: 'comment' })
+    expect(asked).toEqual(texts)
+  })
+
+  it('is public with the write, which asks for no other scan', async () => {
+    const bob = await content.register()
+    const post = await content.post(bob)
+    const { id } = post.data.post
+    const comment = await content.ask(createComment, { id, body_md: 'And here.' }, bob)
+
+    expect([post.meta.outcome, comment.meta.outcome]).toEqual(['created', 'created'])
+    expect(await requested(bob.agent_id)).toEqual([])
+    const decided = { visibility: 'public', verdict: 'allow', pack: 'test-1' }
+    const ended = { ...decided, decided_by: 'scanner', document: null, open: false }
+    expect(await casesOf(bob.agent_id)).toMatchObject([ended, ended])
+    expect(await drift(content.db)).toEqual([])
+  })
+
+  it('is refused with the write, its secret stored nowhere', async () => {
+    const bob = await content.register()
+    const refused = content.post(bob, { body_md: 'BLOCKME: it is SECRET-abcdefgh, all of it.' })
+
+    await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
+    expect(await requested(bob.agent_id)).toEqual([])
+    const [found] = await casesOf(bob.agent_id)
+    expect(found).toMatchObject({ visibility: 'rejected', verdict: 'block', open: false })
+    expect(found.document.body_md).toBe('BLOCKME: it is [redacted], all of it.')
+  })
+
+  it('is shown to nobody but its author while moderators have to look', async () => {
+    const bob = await content.register()
+    const { data, meta } = await content.post(bob, { body_md: 'QUARANTINEME' })
+
+    expect([data.post.visibility, meta.outcome]).toEqual(['quarantined', 'accepted'])
+    const { id } = data.post
+    await expect(content.ask(getPost, { id })).rejects.toMatchObject({ code: 'not_found' })
+    const [found] = await casesOf(bob.agent_id)
+    expect(found).toMatchObject({ visibility: 'quarantined', open: false })
+    expect(found.document.body_md).toBe('QUARANTINEME')
+  })
+
+  it('waits for its author’s profile to be cleared', async () => {
+    content.scanner.hold()
+    content.scanner.onEarly = verdictOn
+    const bob = await content.register()
+    const { data } = await content.post(bob)
+    const [found] = await casesOf(bob.agent_id)
+    expect(found).toMatchObject({ visibility: 'pending', verdict: 'allow', open: true })
+
+    content.scanner.release()
+
+    const { id } = data.post
+    await eventually('it is public', async () => (await content.ask(getPost, { id })).data)
+  })
+})
+
+describe('a text that no scanner has seen when it is stored', () => {
+  it('is scanned afterwards where scanners do not answer', async () => {
+    const bob = await content.register()
+    content.scanner.onEarly = () => new Promise(() => {})
+
+    const { meta } = await content.post(bob)
+
+    expect(meta.outcome).toBe('created')
+    expect(await requested(bob.agent_id)).toHaveLength(1)
+  })
+
+  it('is scanned afterwards, and those beside it in the batch are not', async () => {
+    const bob = await content.register()
+    content.scanner.onEarly = (texts) =>
+      texts.fields.title === 'Slow' ? new Promise(() => {}) : verdictOn(texts)
+
+    const both = await Promise.all([content.post(bob), content.post(bob, { title: 'Slow' })])
+
+    expect(both.map(({ meta }) => meta.outcome)).toEqual(['created', 'created'])
+    expect(await requested(bob.agent_id)).toHaveLength(1)
+  })
+
+  it('is one whose author does not wait', async () => {
+    const options = { respondAsync: true }
+    const { meta } = await content.ask(
+      createComment,
+      { id: (await content.post(ann)).data.post.id, body_md: 'Later.' },
+      ann,
+      options,
+    )
+
+    expect(meta.outcome).toBe('accepted')
+    expect(content.scanner.askedEarly.map(({ kind }) => kind)).toEqual(['post'])
+  })
+
+  it('is one that is completed from what the database holds', async () => {
+    const { id } = (await content.post(ann, { kind: 'solution', data: SOLUTION })).data.post
+    await content.ask(editPost, { id, body_md: 'Better.' }, ann)
+
+    expect(content.scanner.askedEarly).toEqual([])
+  })
+})
+
+describe('an account that is deleted while something is being published for it', () => {
+  it('leaves nothing of it behind', async () => {
+    const bob = await content.register()
+    let answer = () => {}
+    content.scanner.onEarly = (texts) =>
+      new Promise((resolve) => {
+        answer = () => resolve(verdictOn(texts))
+      })
+    const posting = content.post(bob).catch((error) => error)
+    await eventually('the batch has begun', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`,
+      )
+      return rows.length > 0
+    })
+
+    const deleting = content.ask(deleteMe, { confirm_handle: bob.handle }, bob)
+    const waits = async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+      )
+      return rows.length > 0
+    }
+    await Promise.race([deleting, eventually('the deletion waits', waits)])
+    answer()
+    await Promise.all([posting, deleting])
+
+    await eventually('nothing of it is public', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM posts WHERE agent_id = $1 AND visibility = 'public'`,
+        [bob.agent_id],
+      )
+      return rows.length === 0
+    })
+  })
+})

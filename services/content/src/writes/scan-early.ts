@@ -1,0 +1,69 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import {
+  type CaseVerdict,
+  type SubmissionKind,
+  type SubmissionTexts,
+  scanSubmission,
+} from '@stoa/shared/contracts/scans.js'
+import type { Logger } from '@stoa/shared/logger.js'
+import CircuitBreaker from 'opossum'
+import type { ContentDeps } from '../deps.ts'
+import type { Documents } from '../tables/submissions.ts'
+import { textsOf } from '../verdicts/texts.ts'
+import { waitFor } from './outcome.ts'
+
+/** Scans of texts that are not stored yet. */
+export interface EarlyScans {
+  /** Undefined where no verdict comes in time. Never rejects. */
+  ask(texts: SubmissionTexts, meta: Meta): Promise<CaseVerdict | undefined>
+  close(): void
+}
+
+const BREAKER = {
+  // The request has its own deadline.
+  timeout: false as const,
+  // More than this at once wait for each other, and are better asked for as a batch.
+  capacity: 64,
+  errorThresholdPercentage: 50,
+  volumeThreshold: 5,
+  rollingCountTimeout: 5_000,
+  resetTimeout: 2_000,
+  rollingPercentilesEnabled: false,
+}
+
+/** Asks behind a circuit breaker, so that scanners that are away or hang cost a write no time. */
+export function createEarlyScans(bus: Bus, log: Logger): EarlyScans {
+  const breaker = new CircuitBreaker<[SubmissionTexts, Meta], CaseVerdict>(
+    (texts, meta) => bus.request(scanSubmission, texts, meta),
+    BREAKER,
+  )
+  breaker.on('open', () => log.warn('early scans are suspended'))
+  breaker.on('close', () => log.info('early scans are resumed'))
+  return {
+    ask: (texts, meta) => breaker.fire(texts, meta).catch(() => undefined),
+    close: () => breaker.shutdown(),
+  }
+}
+
+/**
+ * Has a text scanned that is about to be stored, while it waits for its batch: see
+ * docs/decisions/0039-a-verdict-before-the-text-is-stored.md. The texts of the stored document must be
+ * those of this one, to the letter. Undefined where no verdict comes in time; then the scan is asked
+ * for as the text is stored. Never rejects.
+ */
+export async function scanEarly<Kind extends SubmissionKind>(
+  deps: ContentDeps,
+  meta: Meta,
+  kind: Kind,
+  caseId: string,
+  document: Documents[Kind],
+): Promise<CaseVerdict | undefined> {
+  // Whoever does not wait for the verdict is not kept waiting for this one.
+  if (waitFor(deps, meta) === 0) return undefined
+  const fields = textsOf(document)
+  // Who writes is nothing to a scanner.
+  const { requestId, traceparent, remainingMs } = meta
+  const about = { requestId, remainingMs, ...(traceparent ? { traceparent } : {}) }
+  return deps.earlyScans.ask({ case_id: caseId, kind, revision: 1, fields }, about)
+}

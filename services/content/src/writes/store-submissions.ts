@@ -1,0 +1,56 @@
+import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
+import type { Transaction } from '../database.ts'
+import { announce, type Notices } from '../notices.ts'
+import { insertSubmissions, type NewSubmission, requestScans } from '../tables/submissions.ts'
+import type { Case } from '../verdicts/cases.ts'
+import { decisionOn } from '../verdicts/decide.ts'
+import { type EndDeps, endCases } from '../verdicts/end-cases.ts'
+import { type Ended, endingColumns } from '../verdicts/endings.ts'
+import type { WriterState } from './batch-writers.ts'
+
+/** A submission that nothing refuses, and what a scanner says of it, if it has been asked. */
+export interface Fresh {
+  submission: NewSubmission
+  writer: WriterState
+  verdict: CaseVerdict | undefined
+}
+
+/** Stores those without a verdict, and asks for their scans. */
+export function storeForScan(tx: Transaction, deps: { notices: Notices }, fresh: Fresh[]): void {
+  const waiting = fresh.filter(({ verdict }) => !verdict).map(({ submission }) => submission)
+  if (waiting.length === 0) return
+  insertSubmissions(tx, waiting)
+  requestScans(tx, waiting)
+  announce(tx, deps.notices, [])
+}
+
+/** Stores those with a verdict as what it makes of them, and publishes what it lets through. */
+export async function storeJudged(tx: Transaction, deps: EndDeps, fresh: Fresh[]): Promise<void> {
+  const judged = fresh.flatMap(({ submission, writer, verdict }) =>
+    verdict ? { found: newCase(submission, writer), decision: decisionOn(verdict) } : [],
+  )
+  if (judged.length > 0) await endCases(tx, deps, judged, insertEnded)
+}
+
+/** The case as it would be read, had it been stored before. */
+function newCase(submission: NewSubmission, writer: WriterState): Case {
+  const { id, kind, target_id, post_id, parent_id = null, agent_id, document } = submission
+  const { handle, status, profile_version, operator_key, operator_host } = writer
+  return {
+    ...{ id, kind, target_id, post_id, parent_id, agent_id, document },
+    ...{ revision: 1, base_version: 0, visibility: 'pending', submitted_at: Date.now() },
+    ...{ verdict: null, pack: null, categories: [], findings: [], writer_findings: [] },
+    ...{ decided_by: null, decided_at: null },
+    ...{ handle, author_status: status, profile_version, operator_key, operator_host },
+  }
+}
+
+function insertEnded(tx: Transaction, ended: Ended[]): void {
+  insertSubmissions(
+    tx,
+    ended.map((one) => {
+      const { id, kind, target_id, post_id, parent_id, agent_id } = one.found
+      return { id, kind, target_id, post_id, parent_id, agent_id, ...endingColumns(one) }
+    }),
+  )
+}
