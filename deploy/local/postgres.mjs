@@ -31,6 +31,8 @@ const SETTINGS = {
   // Microseconds a commit waits for company before its fsync, once five others are in flight.
   commit_delay: '100',
   random_page_cost: '1.1',
+  // ANALYZE reads 300 rows for each; where posts pour in, it looks at all of them once a minute.
+  default_statistics_target: '10',
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
