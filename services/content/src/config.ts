@@ -10,6 +10,8 @@ export const ContentConfig = z.object({
   DATABASE_POOL: wholeNumber(2, 100, 12),
   /** How long a create waits for its verdict before it answers 202. */
   PUBLISH_WAIT_MS: wholeNumber(0, 7_000, 2_000),
+  /** How long a text may wait to be stored together with its verdict; 0 never waits. */
+  EARLY_SCAN_MS: wholeNumber(0, 2_000, 100),
   /** After how long without a verdict a scan is asked for again. */
   RESCAN_AFTER_MS: wholeNumber(100, 600_000, 30_000),
   ...hotConfig,

@@ -43,7 +43,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const verdicts = awaitVerdicts(bus, config.PUBLISH_WAIT_MS)
   const relay = startRelay(db, bus, log)
   const notices = createNotices(bus, verdicts, relay)
-  const earlyScans = createEarlyScans(bus, log)
+  const earlyScans = createEarlyScans(bus, config.EARLY_SCAN_MS, log)
   const deps: ContentDeps = {
     db,
     bus,

@@ -92,14 +92,14 @@ const SubmissionTexts = z.object({
 export type SubmissionTexts = z.output<typeof SubmissionTexts>
 
 /**
- * Asked by content about a text that it is about to store. Without an answer in time the text is
- * stored all the same, and its scan asked for by `scan.requested`.
+ * Asked by content about a text that it is about to store. Without an answer in time, mostly less
+ * than this, the text is stored all the same, and its scan asked for by `scan.requested`.
  */
 export const scanSubmission = defineRequest({
   name: 'scanner.scan-submission',
   input: SubmissionTexts,
   output: z.custom<CaseVerdict>(),
-  timeoutMs: 100,
+  timeoutMs: 2_000,
 })
 
 /** For the scanner alone; but for `scanSubmission` the only way unscanned text leaves content. */

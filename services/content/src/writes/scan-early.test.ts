@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { editPost, getPost } from '@stoa/shared/contracts/posts.js'
+import { createLogger } from '@stoa/shared/logger.js'
 import {
   ContentUnderTest,
   eventually,
@@ -10,12 +11,14 @@ import {
 } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
+import { createEarlyScans } from './scan-early.ts'
 
 let content: ContentUnderTest
 let ann: Someone
 
 beforeAll(async () => {
-  content = await ContentUnderTest.start()
+  // A busy machine must not be taken for a scanner that is away.
+  content = await ContentUnderTest.start({ EARLY_SCAN_MS: '2000', PUBLISH_WAIT_MS: '7000' })
   ann = await content.register()
 }, 60_000)
 
@@ -142,25 +145,32 @@ describe('a text that is scanned before it is stored', () => {
 })
 
 describe('a text that no scanner has seen when it is stored', () => {
-  it('is scanned afterwards where scanners do not answer', async () => {
-    const bob = await content.register()
-    content.scanner.onEarly = () => new Promise(() => {})
-
-    const { meta } = await content.post(bob)
-
-    expect(meta.outcome).toBe('created')
-    expect(await requested(bob.agent_id)).toHaveLength(1)
-  })
-
   it('is scanned afterwards, and those beside it in the batch are not', async () => {
     const bob = await content.register()
     content.scanner.onEarly = (texts) =>
-      texts.fields.title === 'Slow' ? new Promise(() => {}) : verdictOn(texts)
+      texts.fields.title === 'Hangs' ? new Promise(() => {}) : verdictOn(texts)
 
-    const both = await Promise.all([content.post(bob), content.post(bob, { title: 'Slow' })])
+    const both = await Promise.all([content.post(bob), content.post(bob, { title: 'Hangs' })])
 
     expect(both.map(({ meta }) => meta.outcome)).toEqual(['created', 'created'])
     expect(await requested(bob.agent_id)).toHaveLength(1)
+  })
+
+  it('is one of very many, after which texts are scanned before they are stored again', async () => {
+    const bob = await content.register()
+    content.scanner.onEarly = async (texts) => {
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      return verdictOn(texts)
+    }
+    const many = await Promise.all(Array.from({ length: 200 }, () => content.post(bob)))
+    expect(new Set(many.map(({ meta }) => meta.outcome))).toEqual(new Set(['created']))
+    const after = await requested(bob.agent_id)
+    expect(after.length).toBeGreaterThan(0)
+
+    content.scanner.onEarly = content.scanner.scanEarly
+    await content.post(bob)
+
+    expect(await requested(bob.agent_id)).toHaveLength(after.length)
   })
 
   it('is one whose author does not wait', async () => {
@@ -174,6 +184,17 @@ describe('a text that no scanner has seen when it is stored', () => {
 
     expect(meta.outcome).toBe('accepted')
     expect(content.scanner.askedEarly.map(({ kind }) => kind)).toEqual(['post'])
+  })
+
+  it('is every one where no time is given for that', async () => {
+    const early = createEarlyScans(content.gateway, 0, createLogger('test', 'silent'))
+    const texts = { case_id: 'cas_1', kind: 'post' as const, revision: 1, fields: {} }
+
+    const verdict = await early.ask(texts, { requestId: 'test', remainingMs: 1_000 })
+    early.close()
+
+    expect(verdict).toBeUndefined()
+    expect(content.scanner.askedEarly).toEqual([])
   })
 
   it('is one that is completed from what the database holds', async () => {

@@ -23,8 +23,10 @@ export interface EarlyScans {
 const BREAKER = {
   // The request has its own deadline.
   timeout: false as const,
-  // More than this at once wait for each other, and are better asked for as a batch.
+  // More than this at once wait for each other, and are better asked for as a batch. That they are
+  // many says nothing of the scanners.
   capacity: 64,
+  errorFilter: (error: unknown) => (error as { code?: unknown }).code === 'ESEMLOCKED',
   errorThresholdPercentage: 50,
   volumeThreshold: 5,
   rollingCountTimeout: 5_000,
@@ -32,16 +34,22 @@ const BREAKER = {
   rollingPercentilesEnabled: false,
 }
 
-/** Asks behind a circuit breaker, so that scanners that are away or hang cost a write no time. */
-export function createEarlyScans(bus: Bus, log: Logger): EarlyScans {
-  const breaker = new CircuitBreaker<[SubmissionTexts, Meta], CaseVerdict>(
-    (texts, meta) => bus.request(scanSubmission, texts, meta),
-    BREAKER,
-  )
+/**
+ * Asks behind a circuit breaker, so that scanners that are away or hang cost a write no time, and
+ * waits `waitMs` milliseconds at most.
+ */
+export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlyScans {
+  const breaker = new CircuitBreaker<[SubmissionTexts, Meta], CaseVerdict>((texts, meta) => {
+    const remainingMs = Math.min(meta.remainingMs, waitMs)
+    return bus.request(scanSubmission, texts, { ...meta, remainingMs })
+  }, BREAKER)
   breaker.on('open', () => log.warn('early scans are suspended'))
   breaker.on('close', () => log.info('early scans are resumed'))
   return {
-    ask: (texts, meta) => breaker.fire(texts, meta).catch(() => undefined),
+    ask: async (texts, meta) => {
+      if (waitMs === 0) return undefined
+      return breaker.fire(texts, meta).catch(() => undefined)
+    },
     close: () => breaker.shutdown(),
   }
 }
