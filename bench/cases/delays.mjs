@@ -25,6 +25,8 @@ const LIST_POLL_MS = 5
 const SEARCH_POLL_MS = 100
 const SEARCHED_PER_SECOND = 5
 const GIVE_UP_MS = 15_000
+/** Services that have just started take half as many posts: half of that would be no load. */
+const WARM_SECONDS = 10
 const COMMUNITY = 'general'
 
 /**
@@ -37,10 +39,15 @@ export async function publishDelays(context) {
   const { forum, rounds, seconds, show } = context
   const { post } = writers(context)
   const origin = forum.url
-  const quick = { origin, connections: 32, seconds: Math.min(3, seconds) }
+  const fill = async (/** @type {number} */ lasting) => {
+    const load = { origin, connections: 32, seconds: lasting }
+    const result = await closedLoop(load, prepared(post, lasting * 600))
+    refuseFailures(result)
+    return result
+  }
   show(0, 1, 'publish delays: finding half load')
-  const full = await closedLoop(quick, prepared(post, quick.seconds * 500))
-  refuseFailures(full)
+  await fill(WARM_SECONDS)
+  const full = await fill(Math.min(3, seconds))
   await untilDrained(forum)
   const rate = halfRate([full])
   const lasting = Math.max(SECONDS_MIN, rounds * seconds)
