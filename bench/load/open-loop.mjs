@@ -43,7 +43,8 @@ export async function openLoop(options, next, onAnswer = () => {}) {
       inFlight.add(answered)
       void answered.then(() => inFlight.delete(answered))
     }
-    await sleep(1)
+    const untilNext = startedAt + (sent * 1_000) / rate - performance.now()
+    await sleep(Math.max(1, Math.ceil(untilNext)))
   }
   await Promise.all(inFlight)
   const took = (performance.now() - startedAt) / 1_000
