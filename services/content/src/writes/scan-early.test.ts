@@ -29,10 +29,10 @@ afterEach(() => {
 
 afterAll(() => content.stop(), 30_000)
 
-/** Cases of this agent for which a scan was asked by an event. */
+/** Cases of this agent for which scans were asked by events: once, or again by the sweep. */
 async function requested(agentId: string): Promise<string[]> {
   const { rows } = await content.db.query(
-    `SELECT s.id FROM submissions s JOIN outbox o
+    `SELECT DISTINCT s.id FROM submissions s JOIN outbox o
        ON o.subject = 'scan.requested' AND o.event LIKE '%' || s.id || '%'
      WHERE s.agent_id = $1 AND s.kind <> 'profile'`,
     [agentId],
