@@ -11,11 +11,7 @@ export function scanRequests(
   wanted: readonly ScanWanted[],
   together = CASES_TOGETHER_MAX,
 ): OutboxEvent[] {
-  const cases = wanted.map(({ id, kind, revision }) => ({
-    case_id: id,
-    kind,
-    revision,
-  }))
+  const cases = wanted.map(({ id, kind, revision }) => ({ case_id: id, kind, revision }))
   const events: OutboxEvent[] = []
   for (let from = 0; from < cases.length; from += together) {
     const some = cases.slice(from, from + together)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { editPost, getPost } from '@stoa/shared/contracts/posts.js'
+import { scanSubmission } from '@stoa/shared/contracts/scans.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import {
   ContentUnderTest,
@@ -124,6 +125,7 @@ describe('a text that is scanned before it is stored', () => {
     expect([data.post.visibility, meta.outcome]).toEqual(['quarantined', 'accepted'])
     const { id } = data.post
     await expect(content.ask(getPost, { id })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await requested(bob.agent_id)).toEqual([])
     const [found] = await casesOf(bob.agent_id)
     expect(found).toMatchObject({ visibility: 'quarantined', open: false })
     expect(found.document.body_md).toBe('QUARANTINEME')
@@ -190,11 +192,15 @@ describe('a text that no scanner has seen when it is stored', () => {
     const early = createEarlyScans(content.gateway, 0, createLogger('test', 'silent'))
     const texts = { case_id: 'cas_1', kind: 'post' as const, revision: 1, fields: {} }
 
-    const verdict = await early.ask(texts, { requestId: 'test', remainingMs: 1_000 })
+    const meta = { requestId: 'test', remainingMs: 5_000 }
+
+    const verdict = await early.ask(texts, meta)
     early.close()
 
     expect(verdict).toBeUndefined()
-    expect(content.scanner.askedEarly).toEqual([])
+    // Had it been asked, it would have been asked before this.
+    await content.gateway.request(scanSubmission, { ...texts, case_id: 'cas_2' }, meta)
+    expect(content.scanner.askedEarly.map(({ case_id }) => case_id)).toEqual(['cas_2'])
   })
 
   it('is one that is completed from what the database holds', async () => {

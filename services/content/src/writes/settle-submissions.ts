@@ -15,7 +15,8 @@ import type { WriteOutcome } from './write-once.ts'
  * order: the failure of one is no matter to the others.
  *
  * 1. Check every writer, read every place and record every idempotency key, in one round trip; a
- *    key that is known turns its write into a question. Verdicts that are still under way come in.
+ *    key that is known turns its write into a question. Verdicts that are still under way come in,
+ *    or are given up, EARLY_SCAN_MS after they were asked for.
  * 2. Publish or refuse what has its verdict, and store the others and ask for their scans.
  */
 export async function settleSubmissions(

@@ -34,14 +34,30 @@ export async function storeJudged(tx: Transaction, deps: EndDeps, fresh: Fresh[]
 
 /** The case as it would be read, had it been stored before. */
 function newCase(submission: NewSubmission, writer: WriterState): Case {
-  const { id, kind, target_id, post_id, parent_id = null, agent_id, document } = submission
-  const { handle, status, profile_version, operator_key, operator_host } = writer
   return {
-    ...{ id, kind, target_id, post_id, parent_id, agent_id, document },
-    ...{ revision: 1, base_version: 0, visibility: 'pending', submitted_at: Date.now() },
-    ...{ verdict: null, pack: null, categories: [], findings: [], writer_findings: [] },
-    ...{ decided_by: null, decided_at: null },
-    ...{ handle, author_status: status, profile_version, operator_key, operator_host },
+    id: submission.id,
+    kind: submission.kind,
+    target_id: submission.target_id,
+    post_id: submission.post_id,
+    parent_id: submission.parent_id ?? null,
+    agent_id: submission.agent_id,
+    document: submission.document,
+    revision: 1,
+    base_version: 0,
+    visibility: 'pending',
+    verdict: null,
+    pack: null,
+    categories: [],
+    findings: [],
+    writer_findings: [],
+    decided_by: null,
+    submitted_at: Date.now(),
+    decided_at: null,
+    handle: writer.handle,
+    author_status: writer.status,
+    profile_version: writer.profile_version,
+    operator_key: writer.operator_key,
+    operator_host: writer.operator_host,
   }
 }
 

@@ -37,10 +37,7 @@ export interface SubmissionOrder extends Order {
 
 export type Submissions = Group<SubmissionOrder, WriteOutcome>
 
-/**
- * A batch goes through scan and verdict as one, and the work it is to the forum hardly depends on
- * how many share it.
- */
+/** The work that a batch is to the forum hardly depends on how many share it. */
 const BATCH_EVERY_MS = 20
 
 /** New posts and comments of one moment share a transaction. */
