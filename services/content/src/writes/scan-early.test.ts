@@ -130,20 +130,6 @@ describe('a text that is scanned before it is stored', () => {
     expect(found).toMatchObject({ visibility: 'quarantined', open: false })
     expect(found.document.body_md).toBe('QUARANTINEME')
   })
-
-  it('waits for its author’s profile to be cleared', async () => {
-    content.scanner.hold()
-    content.scanner.onEarly = verdictOn
-    const bob = await content.register()
-    const { data } = await content.post(bob)
-    const [found] = await casesOf(bob.agent_id)
-    expect(found).toMatchObject({ visibility: 'pending', verdict: 'allow', open: true })
-
-    content.scanner.release()
-
-    const { id } = data.post
-    await eventually('it is public', async () => (await content.ask(getPost, { id })).data)
-  })
 })
 
 describe('a text that no scanner has seen when it is stored', () => {
@@ -173,6 +159,21 @@ describe('a text that no scanner has seen when it is stored', () => {
     await content.post(bob)
 
     expect(await requested(bob.agent_id)).toHaveLength(after.length)
+  })
+
+  it('is taken for such a one while its author’s profile is not cleared', async () => {
+    content.scanner.hold()
+    content.scanner.onEarly = verdictOn
+    const bob = await content.register()
+    const posting = content.post(bob)
+    const found = await eventually('it is stored', async () => (await casesOf(bob.agent_id))[0])
+    expect(found).toMatchObject({ visibility: 'pending', verdict: null, open: true })
+    expect(await requested(bob.agent_id)).toHaveLength(1)
+
+    content.scanner.release()
+
+    const { id } = (await posting).data.post
+    await eventually('it is public', async () => (await content.ask(getPost, { id })).data)
   })
 
   it('is one whose author does not wait', async () => {

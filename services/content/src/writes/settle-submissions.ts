@@ -45,7 +45,8 @@ export async function settleSubmissions(
     else if (keys.refused.has(order)) results.set(order, keys.refused.get(order) as AppError)
     else if (known) results.set(order, { ...known, replayed: true })
     else {
-      const verdict = verdicts[i]
+      // A profile that is cleared at this moment would not find a text that was held here.
+      const verdict = (writer?.profile_version ?? 0) > 0 ? verdicts[i] : undefined
       results.set(order, { ...order.planned, replayed: false, ended: verdict !== undefined })
       fresh.push({ submission, writer: writer as WriterState, verdict })
     }
