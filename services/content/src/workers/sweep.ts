@@ -10,6 +10,9 @@ const INBOX_KEPT = 1_000
 const CLEAN_EVERY_MS = 60_000
 const PURGE_TURN_MS = 2_000
 
+/** What is held without a reason waits for nobody; its author may be watching. */
+const FORGOTTEN_AFTER_MS = 2_000
+
 /**
  * Looks after what has been left lying: asks again for scans that never came back, and drops what
  * is past its time. Replicas may run it side by side; rows are taken with SKIP LOCKED.
@@ -19,7 +22,7 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
   const restMs = Math.max(50, rescanAfterMs / 3)
   return startLoop('sweep', restMs, deps.log, async () => {
     const asked = await askAgain(deps, rescanAfterMs)
-    await releaseForgotten(deps, rescanAfterMs)
+    await releaseForgotten(deps, Math.min(rescanAfterMs, FORGOTTEN_AFTER_MS))
     await goOnPurging(deps)
     if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
       await clean(deps)
