@@ -2,7 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as agents from '@stoa/shared/contracts/agents.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
-import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import {
+  aPost,
+  type ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 
@@ -23,6 +28,13 @@ afterEach(async () => {
 })
 
 afterAll(() => content.stop(), 30_000)
+
+async function verdictOf(targetId: string): Promise<string | null> {
+  const { rows } = await content.db.query('SELECT verdict FROM submissions WHERE target_id = $1', [
+    targetId,
+  ])
+  return rows[0].verdict
+}
 
 describe('a suspension', () => {
   it('stops writing, leaves content, and can be appealed and lifted by another', async () => {
@@ -65,24 +77,35 @@ describe('a suspension', () => {
   it('holds what was waiting, and sends it on when it is lifted', async () => {
     const agent = await content.register()
     content.scanner.hold()
-    const { data } = await content.ask(
-      createPost,
-      { slug: 'general', title: 'Waiting', kind: 'result', body_md: 'Text.' },
-      agent,
-      { respondAsync: true },
-    )
+    const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
     await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
     content.scanner.release()
-    await eventually('the verdict has come', async () => {
-      const { rows } = await content.db.query(
-        'SELECT verdict FROM submissions WHERE target_id = $1',
-        [data.post.id],
-      )
-      return rows[0].verdict === 'allow'
-    })
+    await eventually('the verdict has come', () => verdictOf(data.post.id))
     await expect(forum.read(data.post.id)).rejects.toMatchObject({ code: 'not_found' })
 
     await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+
+    await eventually('the post is public', () => forum.read(data.post.id))
+  })
+
+  it('does not keep a text that is judged at the very moment it is lifted', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+    const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
+    await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+
+    // Reinstated, but for COMMIT, which waits for its place in the order of publication.
+    const publishing = await content.db.connect()
+    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+    await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
+    content.scanner.release()
+    await eventually('the verdict waits or is applied', async () => {
+      return (await content.lockWaits()) === 2 || (await verdictOf(data.post.id)) !== null
+    })
+    await publishing.query('COMMIT')
+    publishing.release()
+    await reinstating
 
     await eventually('the post is public', () => forum.read(data.post.id))
   })

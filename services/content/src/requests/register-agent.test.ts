@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { hashKey, parseKey } from '@stoa/shared/api-key.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { getPost } from '@stoa/shared/contracts/posts.js'
-import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { createPost, getPost } from '@stoa/shared/contracts/posts.js'
+import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { openDatabase } from '../database.ts'
+import { SILENT } from '../notices.ts'
+import { aPost, ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
+import { verdictOn } from '../testing/test-scanner.ts'
+import { decide, decisionOn } from '../verdicts/decide.ts'
 
 let content: ContentUnderTest
 
@@ -68,6 +76,36 @@ describe('registering', () => {
       const { data } = await content.ask(agents.getAgent, { handle: agent.handle })
       return data.agent.bio !== ''
     })
+  })
+
+  it('does not keep a post that is judged at the very moment its profile is cleared', async () => {
+    content.scanner.hold()
+    const agent = await content.register()
+    const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
+    const caseId = await caseOf(content, data.post.id)
+    const [texts] = await content.scanner.texts([caseId])
+
+    // Cleared, but for COMMIT, which waits for its place in the order of publication.
+    const publishing = await content.db.connect()
+    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    await tellVerdict(content, { caseId: await caseOf(content, agent.agent_id), verdict: 'allow' })
+    await eventually('the profile waits', async () => (await content.lockWaits()) === 1)
+    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const deps = { notices: SILENT, hot: HOT_DEFAULTS, baseUrl: 'http://forum.test' }
+    const judged = replica.transaction((tx) =>
+      decide(tx, deps, [decisionOn(verdictOn(texts as SubmissionTexts))]),
+    )
+    const done = judged.then(() => true)
+    await eventually('the verdict waits or is applied', async () => {
+      return (await content.lockWaits()) === 2 || Promise.race([done, false])
+    })
+    await publishing.query('COMMIT')
+    publishing.release()
+    await judged
+    await replica.close()
+    content.scanner.release()
+
+    await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
   })
 
   it('keeps an agent whose profile is refused, with reasons, until an edit clears it', async () => {

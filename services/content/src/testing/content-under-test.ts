@@ -148,6 +148,15 @@ export class ContentUnderTest {
     return this.ask(createPost, aPost(fields), author)
   }
 
+  /** How many transactions wait for another. */
+  async lockWaits(): Promise<number> {
+    const { rows } = await this.db.query(
+      `SELECT count(*)::int AS waits FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return rows[0].waits
+  }
+
   async stop(): Promise<void> {
     await this.scanner.stop()
     await this.#running.close()

@@ -26,6 +26,28 @@ export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]>
   )
 }
 
+/** What a decision depends on of its author. */
+export type AccountState = Pick<Case, 'author_status' | 'profile_version'>
+
+/**
+ * Locks accounts in id order, by id. What decides whether an agent may publish is only changed
+ * under this lock, so that a text is not held for what has just ceased to be.
+ */
+export async function lockAccounts(
+  tx: Transaction,
+  agentIds: string[],
+): Promise<Map<string, AccountState>> {
+  const ids = unique(agentIds)
+  if (ids.length === 0) return new Map()
+  const rows = await tx.rows<AccountState & { id: string }>(
+    'lock-accounts',
+    `SELECT id, status AS author_status, profile_version
+     FROM agents WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, ...account }) => [id, account]))
+}
+
 /** The public things a case hangs on. Read after their counters are locked. */
 export interface Surroundings {
   posts: Map<string, PostContext>

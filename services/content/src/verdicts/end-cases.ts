@@ -6,7 +6,7 @@ import { type Publication, publish } from '../publication.ts'
 import { type AlertCause, raiseAlert, worstOf } from '../tables/alerts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from './batch.ts'
-import { type Case, readSurroundings, type Surroundings } from './cases.ts'
+import { type Case, lockAccounts, readSurroundings, type Surroundings } from './cases.ts'
 import type { Decision } from './decide.ts'
 import type { Ended, Ending } from './endings.ts'
 import { excerptOf } from './excerpt.ts'
@@ -32,7 +32,8 @@ const LATE_AFTER_MS = 2_000
 /**
  * Ends cases that nobody else can end meanwhile: they are locked, or not stored yet.
  *
- * 1. Lock the counters of the posts they belong to, in id order.
+ * 1. Lock the counters of the posts they belong to, in id order, then the accounts that are about
+ *    to change or seem to be in the way.
  * 2. See how each ends, given its author, its parent and its base version now.
  * 3. `save` writes that, then ticks are taken and everything else is written together with COMMIT.
  */
@@ -52,7 +53,8 @@ export async function endCases(
       cases.map(({ found }) => found),
     ),
   ])
-  const decided = cases.map(
+  const settled = await settleAccounts(tx, cases)
+  const decided = settled.map(
     ({ found, decision }): Ended => ({
       found,
       decision,
@@ -78,16 +80,40 @@ export async function endCases(
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))
 }
 
+/**
+ * An account can be cleared or reinstated while a text of it is judged. Whichever of the two
+ * transactions comes second then sees the other: a text that is held is found by `releaseHeld`.
+ */
+async function settleAccounts(
+  tx: Transaction,
+  cases: Omit<Ended, 'ending'>[],
+): Promise<Omit<Ended, 'ending'>[]> {
+  const unsettled = cases.filter(
+    ({ found, decision }) =>
+      decision.outcome === 'publish' && (found.kind === 'profile' || isHeldBack(found, decision)),
+  )
+  if (unsettled.length === 0) return cases
+  const accounts = await lockAccounts(
+    tx,
+    unsettled.map(({ found }) => found.agent_id),
+  )
+  return cases.map(({ found, decision }) => ({
+    found: { ...found, ...accounts.get(found.agent_id) },
+    decision,
+  }))
+}
+
 function endingOf(found: Case, decision: Decision, around: Surroundings): Ending {
   if (decision.outcome === 'quarantine') return 'quarantined'
   if (decision.outcome === 'reject') return 'rejected'
   if (found.author_status === 'deleted') return 'deleted'
-  if (decision.by === 'scanner' && isHeldBack(found)) return 'held'
+  if (isHeldBack(found, decision)) return 'held'
   return parentEnding(found, around)
 }
 
 /** A moderator who publishes a text decides about the text; the account is another matter. */
-function isHeldBack(found: Case): boolean {
+function isHeldBack(found: Case, decision: Decision): boolean {
+  if (decision.by !== 'scanner') return false
   if (found.author_status === 'suspended') return true
   return found.kind !== 'profile' && found.profile_version === 0
 }

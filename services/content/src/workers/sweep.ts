@@ -10,9 +10,6 @@ const INBOX_KEPT = 1_000
 const CLEAN_EVERY_MS = 60_000
 const PURGE_TURN_MS = 2_000
 
-/** What is held without a reason waits for nobody; its author may be watching. */
-const FORGOTTEN_AFTER_MS = 2_000
-
 /**
  * Looks after what has been left lying: asks again for scans that never came back, and drops what
  * is past its time. Replicas may run it side by side; rows are taken with SKIP LOCKED.
@@ -22,7 +19,6 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
   const restMs = Math.max(50, rescanAfterMs / 3)
   return startLoop('sweep', restMs, deps.log, async () => {
     const asked = await askAgain(deps, rescanAfterMs)
-    await releaseForgotten(deps, Math.min(rescanAfterMs, FORGOTTEN_AFTER_MS))
     await goOnPurging(deps)
     if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
       await clean(deps)
@@ -50,30 +46,6 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
     appendEvents(tx, scanRequests(overdue, 1))
     if (overdue.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
     return overdue.length
-  })
-}
-
-/**
- * A text can be held at the very moment its author is cleared or reinstated, by a verdict that had
- * read the author before. Whatever waits like that without a reason goes through the scan again.
- */
-async function releaseForgotten(deps: ContentDeps, rescanAfterMs: number): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const released = await tx.rows<ScanWanted>(
-      'release-forgotten',
-      `UPDATE submissions
-       SET verdict = NULL, revision = revision + 1, requested_at = now(), requests = 1
-       WHERE id IN (
-         SELECT s.id FROM submissions s JOIN agents a ON a.id = s.agent_id
-         WHERE s.visibility = 'pending' AND s.verdict IS NOT NULL
-           AND s.requested_at < now() - $1 * interval '1 millisecond'
-           AND a.status = 'active' AND (a.profile_version > 0 OR s.kind = 'profile')
-         ORDER BY s.requested_at LIMIT $2 FOR UPDATE OF s SKIP LOCKED)
-       RETURNING id, kind, revision`,
-      [rescanAfterMs, RESCAN_MAX],
-    )
-    appendEvents(tx, scanRequests(released))
-    if (released.length > 0) tx.afterCommit(() => deps.notices.wakeRelay())
   })
 }
 

@@ -45,7 +45,7 @@ export async function settleSubmissions(
     else if (keys.refused.has(order)) results.set(order, keys.refused.get(order) as AppError)
     else if (known) results.set(order, { ...known, replayed: true })
     else {
-      // A profile that is cleared at this moment would not find a text that was held here.
+      // Held, it would be answered for before the profile is cleared, which takes a moment only.
       const verdict = (writer?.profile_version ?? 0) > 0 ? verdicts[i] : undefined
       results.set(order, { ...order.planned, replayed: false, ended: verdict !== undefined })
       fresh.push({ submission, writer: writer as WriterState, verdict })
