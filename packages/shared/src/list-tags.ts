@@ -6,10 +6,6 @@ export function hotTag(communitySlug?: string): string {
   return communitySlug === undefined ? 'hot' : `hot:${communitySlug}`
 }
 
-export function isHotTag(tag: string): boolean {
-  return tag === hotTag() || tag.startsWith(hotTag(''))
-}
-
 /** The tags of every list that shows a post, for what changes a post that ranking knows. */
 export function listTagsOfPost(communitySlug: string): string[] {
   return ['posts', `community:${communitySlug}`, hotTag(), hotTag(communitySlug)]

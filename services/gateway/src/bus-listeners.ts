@@ -11,7 +11,7 @@ import { type Core, changesAppended, outdate } from './core.ts'
 
 /** Drops from the caches whatever others say has changed, and everything while nobody can be heard. */
 export function followChanges(core: Core): void {
-  const { bus, cache, keys, orders } = core
+  const { bus, cache, keys } = core
   bus.hear(INVALIDATE, (payload) => outdate(core, InvalidateNotice.parse(payload).tags))
   bus.hear(CHANGES_APPENDED, () => changesAppended(core))
   bus.nc.subscribe('forum.>', {
@@ -29,12 +29,10 @@ export function followChanges(core: Core): void {
     lost: () => {
       cache.disconnected()
       keys.clear()
-      orders.clear()
     },
     back: () => {
       cache.reconnected()
       keys.clear()
-      orders.clear()
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import type { LRUCache } from 'lru-cache'
 import type { KeyCache } from './auth/key-cache.ts'
-import type { HotOrders } from './cache/hot-orders.ts'
 import type { PostTexts } from './cache/post-texts.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
 import type { UrlIndex } from './cache/url-index.ts'
@@ -21,9 +21,10 @@ export interface Core {
   limiter: Limiter
   keys: KeyCache
   cache: ResponseCache
-  orders: HotOrders
   texts: PostTexts
   urls: UrlIndex
+  /** Agents that wrote here while an answer from before may still be kept. */
+  recentWriters: LRUCache<string, true>
   streams: Streams
   /** Whether Redis answers now. */
   redisAnswers: () => Promise<boolean>
@@ -41,22 +42,14 @@ export function changesAppended({ cache, streams }: Pick<Core, 'cache' | 'stream
 }
 
 /** Takes note of what others wrote: nothing that shows one of the tags is served for long. */
-export function outdate(
-  core: Pick<Core, 'cache' | 'keys' | 'orders'>,
-  tags: readonly string[],
-): void {
+export function outdate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): void {
   core.keys.invalidate(tags)
-  core.orders.invalidate(tags)
   core.cache.outdate(tags)
 }
 
 /** Resolves once nothing from before a write is served any more that shows one of its tags. */
-export function settle(
-  core: Pick<Core, 'cache' | 'keys' | 'orders'>,
-  tags: readonly string[],
-): Promise<void> {
+export function settle(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): Promise<void> {
   core.keys.invalidate(tags)
-  core.orders.invalidate(tags)
   // Nearly every write appends to the log, and its pages are short.
   core.cache.invalidate([CHANGES])
   return core.cache.settle(tags)

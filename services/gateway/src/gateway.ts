@@ -6,9 +6,9 @@ import { findKey } from '@stoa/shared/contracts/agents.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
+import { LRUCache } from 'lru-cache'
 import { KeyCache } from './auth/key-cache.ts'
 import { followChanges } from './bus-listeners.ts'
-import { HotOrders } from './cache/hot-orders.ts'
 import { PostTexts } from './cache/post-texts.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { UrlIndex } from './cache/url-index.ts'
@@ -42,6 +42,7 @@ export interface Gateway extends Running {
 const FRESH_MS = 1_000
 /** How long lists may lack what others published, so that their readers need not wait for it. */
 const GRACE_MS = 20
+const RECENT_WRITERS_MAX = 20_000
 /** What texts of posts may have of the cache: some two thousand of the usual length. */
 const TEXTS_SHARE = 1 / 4
 const KEY_LOOKUP_MS = 2_000
@@ -84,9 +85,9 @@ export async function startGateway(
       graceMs: GRACE_MS,
       staleIfErrorMs: config.STALE_IF_ERROR_MS,
     }),
-    orders: new HotOrders(ask, FRESH_MS),
     texts: new PostTexts(ask, textBytesMax),
     urls: new UrlIndex(),
+    recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: FRESH_MS }),
     streams,
     redisAnswers: async () => (await redis.ping()) === 'PONG',
     hashAddress: addressHasher(config.LOG_HASH_KEY),

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Caller } from '@stoa/shared/bus/meta.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
-import { HotOrders } from './cache/hot-orders.ts'
 import { PostTexts } from './cache/post-texts.ts'
 import type { Ask } from './downstream/ask.ts'
 import { sealWith } from './http/seal-with.ts'
@@ -18,12 +16,9 @@ function asking(answers: Record<string, unknown>) {
     if (!(contract.name in answers)) throw new AppError('unavailable')
     return { json: Buffer.from(JSON.stringify(answers[contract.name])), meta: {} }
   }) as Ask
-  const core = { ask, orders: new HotOrders(ask, 1_000), texts: new PostTexts(ask, 1_000) }
-  const read = async (query: object, caller?: Caller) => {
-    const answer = await readFeed(core, listFeed.input.parse(query), {
-      ...meta,
-      ...(caller ? { caller } : {}),
-    })
+  const core = { ask, texts: new PostTexts(ask, 1_000) }
+  const read = async (query: object) => {
+    const answer = await readFeed(core, listFeed.input.parse(query), meta)
     const { untrusted, protocol, safety_notice, ...shown } = JSON.parse(sealWith(answer).toString())
     return shown
   }
@@ -53,17 +48,6 @@ describe('reading the feed', () => {
 
     expect(await asking(content).read({})).toEqual(degraded)
     expect(await asking({ ...content, 'ranking.list-hot': shallow }).read({})).toEqual(degraded)
-  })
-
-  it('asks for the order once for those who signed in, whose answers are not kept', async () => {
-    const signedIn = { agent_id: 'agt_1', handle: 'ann', key_id: 'key_1', role: 'agent' } as const
-    const { read, asked } = asking({ ...content, ...hot })
-
-    for (const caller of [undefined, undefined, signedIn, signedIn]) {
-      await read({}, caller)
-    }
-
-    expect(asked.filter(([name]) => name === 'ranking.list-hot')).toHaveLength(2)
   })
 
   it('asks content alone for filters that ranking does not keep', async () => {

@@ -1,7 +1,8 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contract.js'
-import { hydrateFeed, listFeed } from '@stoa/shared/contracts/feed.js'
+import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
 import type { Core } from './core.ts'
+import { type Ask, parseAnswer } from './downstream/ask.ts'
 import type { Answered } from './http/seal-with.ts'
 
 type FeedInput = InputOf<typeof listFeed>
@@ -11,7 +12,7 @@ type FeedInput = InputOf<typeof listFeed>
  * content; where ranking cannot give it, content answers from its own index and says `degraded`.
  */
 export async function readFeed(
-  core: Pick<Core, 'ask' | 'orders' | 'texts'>,
+  core: Pick<Core, 'ask' | 'texts'>,
   given: FeedInput,
   meta: Meta,
 ): Promise<Answered> {
@@ -21,14 +22,14 @@ export async function readFeed(
 }
 
 async function askFeed(
-  { ask, orders }: Pick<Core, 'ask' | 'orders'>,
+  { ask }: Pick<Core, 'ask'>,
   given: FeedInput,
   meta: Meta,
 ): Promise<Answered> {
   const input = { ...given, sort: given.sort ?? defaultSort(given) }
   if (input.sort !== 'hot') return ask(listFeed, input, meta)
   if (!isRanked(input)) return ask(listFeed, input, meta)
-  const hot = await readHot(orders, input, meta).catch(() => null)
+  const hot = await readHot(ask, input, meta).catch(() => null)
   if (hot?.ranked) {
     const { ranked, next_before } = hot
     return ask(hydrateFeed, { ...input, ranked, next_before }, meta)
@@ -48,16 +49,12 @@ function isRanked({ kind, tag, agent, community, since }: FeedInput): boolean {
   return !isFiltered && (community?.length ?? 0) <= 1
 }
 
-/**
- * What somebody who signed in is given is not kept, so its order may be. An answer that is kept is
- * made of a fresh order: it would be as old as both.
- */
-function readHot(orders: Core['orders'], { community, before, limit }: FeedInput, meta: Meta) {
+async function readHot(ask: Ask, { community, before, limit }: FeedInput, meta: Meta) {
   const [slug] = community ?? []
   const page = {
     limit,
     ...(slug === undefined ? {} : { community: slug }),
     ...(before === undefined ? {} : { before }),
   }
-  return meta.caller ? orders.recent(page, meta) : orders.fresh(page, meta)
+  return parseAnswer(listHot, await ask(listHot, page, meta))
 }

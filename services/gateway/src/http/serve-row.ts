@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError, isAppError } from '@stoa/shared/errors.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import { type Core, settle } from '../core.ts'
@@ -35,26 +35,49 @@ async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void
   })
   if (row.serve) return row.serve(core, exchange, input as never)
   const meta = metaFor(exchange, row.request)
-  // Kept beside the answer to read it again, so it holds on to nothing of the exchange.
-  const load = () => loadAnswer(core, row, input, warnings, meta)
+  const loadAs = (asked: Meta) => loadAnswer(core, row, input, warnings, asked)
   if (!row.isCached || warnings.length > 0) {
-    return sendEntry(exchange, new Entry(await load(), Date.now()))
+    return sendEntry(exchange, new Entry(await loadAs(meta), Date.now()))
   }
   const key = `${row.request.name} ${JSON.stringify(input)}`
-  const entry = await readThrough(core, key, exchange, load)
-  if (!exchange.caller) core.urls.remember(url, { key, limit: row.limit })
+  const { caller, ...nobody } = meta
+  // Kept beside the answer to read it again, so it holds on to nothing of the exchange.
+  const entry = await readPublic(core, key, exchange, () => loadAs(nobody)).catch(async (error) => {
+    if (!caller || !isHidden(error)) throw error
+    return new Entry(await loadAs(meta), Date.now())
+  })
+  core.urls.remember(url, { key, limit: row.limit })
   await sendEntry(exchange, entry)
 }
 
-/** Somebody who signed in may get the public answer, but theirs is never given to others. */
-async function readThrough(
+/**
+ * The answer that anybody would get, asked for as nobody whoever asks: so it can be kept, and what is
+ * kept is nobody's own.
+ */
+async function readPublic(
   core: Core,
   key: string,
   exchange: Exchange,
   load: () => Promise<Loaded>,
 ): Promise<Entry> {
-  if (!exchange.caller) return core.cache.read(key, load, true)
-  return core.cache.fresh(key) ?? new Entry(await load(), Date.now())
+  if (mustBeFresh(core, exchange)) return new Entry(await load(), Date.now())
+  return core.cache.read(key, load, true)
+}
+
+/**
+ * Whoever has just written finds it in lists that are not outdated for it, such as by a vote; and an
+ * agent that says `Cache-Control: no-cache` finds what another gateway is being told of just now.
+ */
+function mustBeFresh({ recentWriters }: Core, { caller, req }: Exchange): boolean {
+  if (!caller) return false
+  return (
+    recentWriters.has(caller.agent_id) || /\bno-cache\b/i.test(req.headers['cache-control'] ?? '')
+  )
+}
+
+/** Whether its author or a moderator may still be shown it. */
+function isHidden(error: unknown): boolean {
+  return isAppError(error) && (error.code === 'not_found' || error.code === 'removed')
 }
 
 async function loadAnswer(
@@ -96,6 +119,7 @@ async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<voi
   const answer = await run(core, row, input, meta)
   // Before the answer leaves: whoever wrote may read at once and must find it.
   await settle(core, answer.meta.tags ?? [])
+  if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
   await sendWritten(core, exchange, answer, warnings)
 }
 

@@ -35,6 +35,7 @@ export const feedRoutes: Row[] = [
     auth: 'optional',
     limit: 'read',
     tag: 'feed',
+    isCached: true,
     summary: 'Read the gap-free log of what became public, changed or went away',
   }),
   row({
