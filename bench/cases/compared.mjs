@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
+import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
 import { measureLoad } from '../measure.mjs'
 import { FRESH_MS, postPaths, queries, SEARCHERS } from './uncached-reads.mjs'
@@ -12,8 +13,7 @@ import { READY_PER_SECOND, writeRound } from './writes.mjs'
 
 /** @type {(sort: string) => Work} */
 const feed = (sort) => (context) => () => {
-  const headers = { authorization: `Bearer ${context.agents[0]?.key}` }
-  return reads(context, [`/api/v1/feed?sort=${sort}`], headers)
+  return reads(context, [`/api/v1/feed?sort=${sort}`], uncachedHeaders(context))
 }
 
 /** @type {(kind: 'post' | 'comment' | 'voteSpread') => Work} */

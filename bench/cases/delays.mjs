@@ -5,6 +5,7 @@ import { untilDrained } from '../drain.mjs'
 import { atMost, lineOf } from '../line.mjs'
 import { closedLoop, exchange } from '../load/closed-loop.mjs'
 import { openLoop } from '../load/open-loop.mjs'
+import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
 import { refuseFailures } from '../measure.mjs'
 import { percentile } from '../stats.mjs'
@@ -133,12 +134,9 @@ function newWord() {
 }
 
 /** @param {Context} context */
-function client({ forum, agents }) {
-  const pool = new Pool(forum.url, { connections: 64, pipelining: 1 })
-  const headers = {
-    authorization: `Bearer ${agents[0]?.key}`,
-    'content-type': 'application/json',
-  }
+function client(context) {
+  const pool = new Pool(context.forum.url, { connections: 64, pipelining: 1 })
+  const headers = { ...uncachedHeaders(context), 'content-type': 'application/json' }
   const ask = async (/** @type {string} */ path, given = {}) => {
     const { text } = await exchange(pool, { method: 'GET', path, headers: given })
     return text === '' ? undefined : JSON.parse(text)
@@ -213,7 +211,7 @@ async function watchChanges(ask, see, signal) {
 }
 
 /**
- * @param {AskFor} ask with a key, so that no answer is kept
+ * @param {AskFor} ask past the cache
  * @param {string} word
  * @param {Map<string, number>} seen
  * @param {AbortSignal} signal

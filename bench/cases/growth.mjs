@@ -4,6 +4,7 @@ import { startInstallation } from '../installation.mjs'
 import { atMost, lineOf, ratios } from '../line.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
+import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
 import { column, measureLoad } from '../measure.mjs'
 import { short, spreadOf } from '../stats.mjs'
@@ -87,7 +88,7 @@ export function worksOf(context) {
  */
 function makeWorks(context) {
   const { forum, folder, seconds, postIds, agents, communities } = context
-  const headers = { authorization: `Bearer ${agents[0]?.key}` }
+  const headers = uncachedHeaders(context)
   const step = Math.max(1, Math.floor(postIds.length / DETAILS_MAX))
   const some = postIds.filter((_, i) => i % step === 0)
   // Whoever wrote less fills no page of the small forum, and would be compared with one who does.

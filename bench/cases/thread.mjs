@@ -2,6 +2,7 @@ import { alternate } from '../alternate.mjs'
 import { THREADS } from '../context.mjs'
 import { atMost, lineOf, ratios } from '../line.mjs'
 import { openLoop } from '../load/open-loop.mjs'
+import { uncachedHeaders } from '../load/uncached.mjs'
 import { column, refuseFailures } from '../measure.mjs'
 import { short } from '../stats.mjs'
 
@@ -13,8 +14,8 @@ const PER_SECOND = 30
  * @param {import('../context.mjs').Context} context
  */
 export async function longThread(context) {
-  const { forum, rounds, seconds, threads, agents } = context
-  const headers = { authorization: `Bearer ${agents[0]?.key}` }
+  const { forum, rounds, seconds, threads } = context
+  const headers = uncachedHeaders(context)
   /** @type {number[]} */
   const sizes = []
   const variants = Object.fromEntries(

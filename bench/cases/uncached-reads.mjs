@@ -8,6 +8,7 @@ import { PARTS, TOOLS } from '../corpus/words.mjs'
 import { atLeast, atMost, lineOf, ratios } from '../line.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
+import { uncachedHeaders } from '../load/uncached.mjs'
 import { column, cpuByProgram, measureLoad } from '../measure.mjs'
 import { short, spreadOf } from '../stats.mjs'
 
@@ -73,14 +74,13 @@ export function postPaths({ postIds, rounds }, round, prefix) {
 }
 
 /**
- * The hot feed as somebody with a key gets it while nobody without one has asked: such answers
- * are never kept.
+ * Feeds as an agent gets them that asks for them anew: such answers are never kept.
  *
  * @param {Context} context
  */
 export async function uncachedFeed(context) {
-  const { forum, folder, rounds, seconds, agents } = context
-  const headers = { authorization: `Bearer ${agents[0]?.key}` }
+  const { forum, folder, rounds, seconds } = context
+  const headers = uncachedHeaders(context)
   const sorts = [
     { sort: 'hot', reach: atMost(2) },
     { sort: 'new' },
