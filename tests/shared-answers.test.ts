@@ -79,6 +79,34 @@ describe('what anybody may read', () => {
     expect([...statuses, stranger.status]).toEqual([200, 404, 200, 404])
   })
 
+  it('is not for a key that has been revoked, from that moment on', async () => {
+    const url = `${forum.url}/api/v1/feed?sort=new`
+    const { body } = await author.post('/api/v1/me/keys')
+    const reading = () => call('GET', url, { key: body.api_key })
+    const before = [await reading(), await reading(), await reading()]
+    await author.delete(`/api/v1/me/keys/${body.key.id}`)
+    // Somebody keeps the answer at hand.
+    await call('GET', url)
+    const after = await reading()
+
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect([after.status, after.body.code]).toEqual([401, 'key_revoked'])
+  })
+
+  it('counts against the budget of whoever asks', async () => {
+    const limited = await forum.startGateway({ RATE_LIMITS: 'on' })
+    const [one, two] = readers as [TestAgent, TestAgent]
+    const left = async (key: string) => {
+      const { headers } = await call('GET', `${limited}/api/v1/feed`, { key })
+      return Number(/;r=(\d+)/.exec(String(headers.ratelimit))?.[1])
+    }
+
+    const [first, second, third] = [await left(one.key), await left(one.key), await left(one.key)]
+
+    expect([first - second, second - third]).toEqual([1, 1])
+    expect(await left(two.key)).toBe(first)
+  })
+
   it('shows an agent its own vote at once, in lists that a vote does not outdate', async () => {
     const { id } = await publish()
     const [voter] = readers as [TestAgent]

@@ -7,10 +7,26 @@ import { short, spreadOf } from '../stats.mjs'
 
 /** @typedef {import('../context.mjs').Context} Context */
 
-/** @type {{ name: string, work: string, path: (context: Context) => string, coding?: string }[]} */
+/**
+ * @typedef {object} Read
+ * @property {string} name
+ * @property {string} work
+ * @property {(context: Context) => string} path
+ * @property {string} [coding]
+ * @property {boolean} [hasKey] asked as agents do
+ */
+
+/** @type {Read[]} */
 const READS = [
   { name: 'feed', work: 'GET feed, hot', path: () => '/api/v1/feed' },
   { name: 'feed-br', work: 'GET feed, hot, brotli', path: () => '/api/v1/feed', coding: 'br' },
+  { name: 'feed-key', work: 'GET feed, hot, with a key', path: () => '/api/v1/feed', hasKey: true },
+  {
+    name: 'changes',
+    work: 'GET changes, with a key',
+    path: () => '/api/v1/changes?after=now',
+    hasKey: true,
+  },
   { name: 'post', work: 'GET post', path: ({ postIds }) => `/api/v1/posts/${postIds.at(-20)}` },
   { name: 'communities', work: 'GET communities', path: () => '/api/v1/communities' },
   { name: 'page', work: 'GET front page (HTML)', path: () => '/' },
@@ -29,7 +45,7 @@ export async function cachedReads(context) {
   const sizes = new Map()
   for (const read of READS) {
     const url = forum.url + read.path(context)
-    const headers = codingOf(read)
+    const headers = headersOf(read, context)
     // The second answer is compressed, where the first one had not been yet.
     await captureAnswer(answers, read.name, url, headers)
     sizes.set(read.name, await captureAnswer(answers, read.name, url, headers))
@@ -43,7 +59,7 @@ export async function cachedReads(context) {
       const work = `${read.work}, cached, ${short(sizes.get(read.name) / 1_000)} kB`
       lines.push(...(await compare(context, { ...read, work }, { express, http }, false)))
     }
-    const feed = /** @type {(typeof READS)[number]} */ (READS[0])
+    const feed = /** @type {Read} */ (READS[0])
     const known = { ...feed, work: 'GET feed with If-None-Match: 304' }
     lines.push(...(await compare(context, known, { express, http }, true)))
     return lines
@@ -52,25 +68,31 @@ export async function cachedReads(context) {
   }
 }
 
-/** @param {{ coding?: string }} read */
-function codingOf({ coding }) {
-  return coding ? { 'accept-encoding': coding } : {}
+/**
+ * @param {Read} read
+ * @param {Context} context
+ */
+function headersOf({ coding, hasKey }, { agents }) {
+  return {
+    ...(coding ? { 'accept-encoding': coding } : {}),
+    ...(hasKey ? { authorization: `Bearer ${agents[0]?.key}` } : {}),
+  }
 }
 
 /**
  * @param {Context} context
- * @param {(typeof READS)[number]} read
+ * @param {Read} read
  * @param {Record<'express' | 'http', { origin: string, pid: number }>} baselines
  * @param {boolean} isKnown the client has it already
  */
 async function compare(context, read, { express, http }, isKnown) {
   const { forum, folder, rounds, seconds } = context
   const path = read.path(context)
-  const coding = codingOf(read)
+  const given = headersOf(read, context)
   const base = isKnown ? `/not-modified/${read.name}` : `/bytes/${read.name}`
   const load = async (/** @type {string} */ origin, /** @type {string} */ requested) => {
-    const tag = isKnown ? await etagOf(`${forum.url}${path}`, coding) : {}
-    const headers = { ...coding, ...tag }
+    const tag = isKnown ? await etagOf(`${forum.url}${path}`, given) : {}
+    const headers = { ...given, ...tag }
     return saturate({ origin, requests: [requested], headers, seconds, folder })
   }
   const found = await alternate(

@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from './crc32.ts'
 
 /** Set in front of each key so that people and scanners can tell what it is. */
@@ -41,7 +41,7 @@ export function parseKey(text: string): ParsedKey {
 }
 
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }
 
 export function hashesEqual(left: Buffer, right: Buffer): boolean {

@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import { type IssuedKey, issueKey } from '@stoa/shared/api-key.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
-import { authenticate } from './authenticate.ts'
+import { authenticate, createRecognize } from './authenticate.ts'
 import { KeyCache } from './key-cache.ts'
 
 function stored(issued: IssuedKey, over: Partial<StoredKey> = {}): StoredKey {
@@ -101,5 +102,59 @@ describe('authentication', () => {
 
     expect(await second).toBeNull()
     expect(asked).toBe(2)
+  })
+})
+
+describe('recognition of a key that is at hand', () => {
+  const issued = issueKey()
+  const other = issueKey()
+  const on = (socket: object, key: string) =>
+    ({ socket, headers: { authorization: `Bearer ${key}` } }) as unknown as IncomingMessage
+
+  async function holding(...keys: [IssuedKey, StoredKey][]) {
+    const cache = new KeyCache(async (publicId) => {
+      return keys.find(([{ publicId: id }]) => id === publicId)?.[1] ?? null
+    })
+    for (const [{ publicId }] of keys) await cache.find(publicId)
+    return { cache, recognize: createRecognize(cache) }
+  }
+
+  it('tells apart those who share a connection, as proxies let them', async () => {
+    const socket = {}
+    const theirs = stored(other, { key_id: 'key_2', agent_id: 'agt_2', handle: 'ben' })
+    const { recognize } = await holding([issued, stored(issued)], [other, theirs])
+    const handles = [issued, issued, other, issued].map(
+      ({ key }) => recognize(on(socket, key))?.caller.handle,
+    )
+
+    expect(handles).toEqual(['ann', 'ann', 'ben', 'ann'])
+  })
+
+  it('ends on every connection with the key, the agent, or its time', async () => {
+    const socket = {}
+    const expiring = stored(issued)
+    const { cache, recognize } = await holding([issued, expiring])
+    const isKnown = () => recognize(on(socket, issued.key)) !== undefined
+    expect([isKnown(), isKnown()]).toEqual([true, true])
+
+    expiring.expires_at = '2020-01-01T00:00:00.000Z'
+    expect(isKnown()).toBe(false)
+    expiring.expires_at = null
+    expect(isKnown()).toBe(true)
+    for (const tag of ['key:key_1', 'account:ann']) {
+      cache.invalidate([tag])
+      expect(isKnown()).toBe(false)
+      await cache.find(issued.publicId)
+      expect(isKnown()).toBe(true)
+    }
+  })
+
+  it('is not for a key that is none, unknown, refused, or shares only the public id', async () => {
+    const { recognize } = await holding([issued, stored(issued, { revoked: true })])
+    const twin = issued.key.slice(0, 20) + other.key.slice(20)
+
+    for (const key of ['nonsense', other.key, issued.key, twin]) {
+      expect(recognize(on({}, key))).toBeUndefined()
+    }
   })
 })

@@ -23,8 +23,13 @@ export class KeyCache {
     this.#find = find
   }
 
+  /** The key, if it is at hand. */
+  known(publicId: string): StoredKey | undefined {
+    return this.#known.get(publicId)
+  }
+
   async find(publicId: string): Promise<StoredKey | null> {
-    const known = this.#known.get(publicId)
+    const known = this.known(publicId)
     if (known) return known
     if (this.#unknown.has(publicId)) return null
     const running = this.#lookups.get(publicId)

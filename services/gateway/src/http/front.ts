@@ -1,44 +1,59 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createRecognize, type Recognize } from '../auth/authenticate.ts'
 import { sendVariant } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import type { ServeApi } from './api.ts'
 import { chooseCoding } from './coding.ts'
 import { openExchange } from './exchange.ts'
+import { mustBeFresh } from './must-be-fresh.ts'
+
+type FrontCore = Pick<Core, 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>
+
+/** Who asks, as far as that is needed to answer at once. */
+interface Asking {
+  addressOf: (req: IncomingMessage) => string
+  recognize: Recognize
+}
 
 /**
- * Stands in front of everything: a read without credentials whose answer is at hand is sent at once.
- * What is left goes to the API's rows, and what is none of them to the application with its pages
- * and files. Nothing here may wait or parse.
+ * Stands in front of everything: a read whose answer is at hand is sent at once, with a key that is
+ * at hand as well or with none. What is left goes to the API's rows, and what is none of them to the
+ * application with its pages and files. Nothing here may wait or parse.
  */
 export function createFront(
-  core: Pick<Core, 'cache' | 'urls' | 'limiter'>,
+  core: FrontCore,
   addressOf: (req: IncomingMessage) => string,
   serveApi: ServeApi,
   app: RequestListener,
 ): RequestListener {
+  const asking = { addressOf, recognize: createRecognize(core.keys) }
   return (req, res) => {
-    if (serveFromCache(core, addressOf, req, res) || serveApi(req, res)) return
+    if (serveFromCache(core, asking, req, res) || serveApi(req, res)) return
     app(req, res)
   }
 }
 
 function serveFromCache(
-  { cache, urls, limiter }: Pick<Core, 'cache' | 'urls' | 'limiter'>,
-  addressOf: (req: IncomingMessage) => string,
+  core: FrontCore,
+  { addressOf, recognize }: Asking,
   req: IncomingMessage,
   res: ServerResponse,
 ): boolean {
   const { method, headers } = req
-  if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false
-  const known = urls.find(req.url as string)
-  const entry = known && cache.fresh(known.key)
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const known = core.urls.find(req.url as string)
+  const entry = known && core.cache.fresh(known.key)
   if (!entry) return false
   const variant = entry.ready(chooseCoding(headers['accept-encoding'] as string | undefined))
   if (!variant) return false
+  const hasKey = headers.authorization !== undefined
+  const caller = hasKey ? recognize(req)?.caller : undefined
+  if (hasKey && (!caller || mustBeFresh(core, req, caller))) return false
   const address = addressOf(req)
-  const budget = limiter.takeRead(known.limit, address)
+  const budget = core.limiter.takeRead(known.limit, caller ? caller.agent_id : address)
   if (budget === null) return false
   const exchange = openExchange(req, res, address)
+  if (caller) exchange.caller = caller
   if (budget) exchange.budget = budget
   sendVariant(exchange, entry, variant)
   return true

@@ -11,6 +11,7 @@ import { entityTag, quotedTag, versionFromIfMatch } from './etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from './exchange.ts'
 import { parseInput, parseQuery, type Warning } from './input.ts'
 import { readJsonBody } from './json-body.ts'
+import { mustBeFresh } from './must-be-fresh.ts'
 import { pathOf } from './path-of.ts'
 import { type Answered, fingerprint, sealWith } from './seal-with.ts'
 
@@ -60,19 +61,8 @@ async function readPublic(
   exchange: Exchange,
   load: () => Promise<Loaded>,
 ): Promise<Entry> {
-  if (mustBeFresh(core, exchange)) return new Entry(await load(), Date.now())
+  if (mustBeFresh(core, exchange.req, exchange.caller)) return new Entry(await load(), Date.now())
   return core.cache.read(key, load, true)
-}
-
-/**
- * Whoever has just written finds it in lists that are not outdated for it, such as by a vote; and an
- * agent that says `Cache-Control: no-cache` finds what another gateway is being told of just now.
- */
-function mustBeFresh({ recentWriters }: Core, { caller, req }: Exchange): boolean {
-  if (!caller) return false
-  return (
-    recentWriters.has(caller.agent_id) || /\bno-cache\b/i.test(req.headers['cache-control'] ?? '')
-  )
 }
 
 /** Whether its author or a moderator may still be shown it. */
