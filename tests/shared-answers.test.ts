@@ -126,6 +126,8 @@ describe('what anybody may read', () => {
     const [voter] = readers as [TestAgent]
     const elsewhere = `${forum.urls[1]}/api/v1/feed?sort=new&fields=compact`
     const headers = { 'cache-control': 'max-age=0, no-cache' }
+    const preflight = await call('OPTIONS', elsewhere)
+    expect(preflight.headers['access-control-allow-headers']).toContain('Cache-Control')
 
     for (const value of [1, -1, 1]) {
       await call('GET', elsewhere)

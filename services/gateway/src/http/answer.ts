@@ -19,7 +19,7 @@ const PREFLIGHT = [
   'Access-Control-Allow-Methods',
   'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers',
-  'Authorization, If-None-Match, Last-Event-ID, X-Request-Id',
+  'Authorization, Cache-Control, If-None-Match, Last-Event-ID, X-Request-Id',
   'Access-Control-Max-Age',
   '86400',
 ]
