@@ -42,6 +42,8 @@ export interface Gateway extends Running {
 const FRESH_MS = 1_000
 /** How long lists may lack what others published, so that their readers need not wait for it. */
 const GRACE_MS = 20
+/** An answer from before a write may have been read for a second before it is kept for one. */
+const RECENT_WRITE_MS = 2 * FRESH_MS
 const RECENT_WRITERS_MAX = 20_000
 /** What texts of posts may have of the cache: some two thousand of the usual length. */
 const TEXTS_SHARE = 1 / 4
@@ -87,7 +89,7 @@ export async function startGateway(
     }),
     texts: new PostTexts(ask, textBytesMax),
     urls: new UrlIndex(),
-    recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: FRESH_MS }),
+    recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
     streams,
     redisAnswers: async () => (await redis.ping()) === 'PONG',
     hashAddress: addressHasher(config.LOG_HASH_KEY),

@@ -37,13 +37,11 @@ export async function lockAccounts(
   tx: Transaction,
   agentIds: string[],
 ): Promise<Map<string, AccountState>> {
-  const ids = unique(agentIds)
-  if (ids.length === 0) return new Map()
   const rows = await tx.rows<AccountState & { id: string }>(
     'lock-accounts',
     `SELECT id, status AS author_status, profile_version
      FROM agents WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
-    [ids],
+    [agentIds],
   )
   return new Map(rows.map(({ id, ...account }) => [id, account]))
 }

@@ -106,10 +106,12 @@ async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<voi
   })
   applyIfMatch(row, exchange, input)
   const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, bytes) }
-  const answer = await run(core, row, input, meta)
+  const answer = await run(core, row, input, meta).finally(() => {
+    // A write that was not answered in time may have happened all the same.
+    if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
+  })
   // Before the answer leaves: whoever wrote may read at once and must find it.
   await settle(core, answer.meta.tags ?? [])
-  if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
   await sendWritten(core, exchange, answer, warnings)
 }
 
