@@ -28,6 +28,32 @@ describe('decodeLayers', () => {
     expect(found?.chain).toEqual([name])
   })
 
+  it('finds the shortest base64 wherever it stands, and none that is shorter', () => {
+    const shortest = base64('twelve bytes')
+    expect(shortest).toHaveLength(16)
+    for (let before = 0; before <= 32; before++) {
+      const text = `${'.'.repeat(before)}${shortest}${' '.repeat(1 + (before % 3))}${shortest}`
+
+      const layers = decoded(`${text} ${shortest.slice(1)}`)
+
+      expect(layers.map((layer) => [layer.text, layer.origin?.[0]])).toEqual([
+        ['twelve bytes', before],
+        ['twelve bytes', text.length - 16],
+      ])
+    }
+  })
+
+  it('takes the padding of base64 along, and no more of it than two', () => {
+    for (const text of ['thirteen byte', 'fourteen bytes']) {
+      const packed = base64(text)
+
+      const [layer] = decoded(`${packed}=== and more`)
+
+      expect(layer?.text).toBe(text)
+      expect(layer?.origin?.[text.length]).toBe(packed.indexOf('=') + 2)
+    }
+  })
+
   it('goes three levels deep and no deeper', () => {
     const three = base64(base64(base64(TEXT)))
 

@@ -28,7 +28,12 @@ export function decodeLayers(layer: Layer, budget: DecodeBudget): Layer[] {
   return found
 }
 
-const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g
+const BASE64_MIN = 16
+/** 1 for the letters of base64 and of its form for URLs. */
+const BASE64_LETTERS = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  BASE64_LETTERS[code] = /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0
+}
 const HEX = /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?: |:|\\x)?[0-9a-fA-F]{2}){11,}/g
 
 function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
@@ -45,15 +50,39 @@ function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
     if (budget.blobs <= 0) return made
     take('base64', start, end, fromBase64(layer.text.slice(start, end).replace(/\s+/g, '')))
   }
-  for (const match of layer.text.matchAll(BASE64)) {
+  for (const [start, end] of base64Runs(layer.text)) {
     if (budget.blobs <= 0) return made
-    take('base64', match.index, match.index + match[0].length, fromBase64(match[0]))
+    take('base64', start, end, fromBase64(layer.text.slice(start, end)))
   }
   for (const match of layer.text.matchAll(HEX)) {
     if (budget.blobs <= 0) return made
     take('hex', match.index, match.index + match[0].length, fromHex(match[0]))
   }
   return made
+}
+
+/**
+ * Every run of BASE64_MIN letters of base64 or more, with the padding behind it. One so long covers
+ * a place divisible by its least length, so only those are looked at.
+ */
+function base64Runs(text: string): [number, number][] {
+  const runs: [number, number][] = []
+  for (let at = BASE64_MIN - 1; at < text.length; at += BASE64_MIN) {
+    if (!isBase64(text, at)) continue
+    let start = at
+    while (isBase64(text, start - 1)) start--
+    let end = at + 1
+    while (isBase64(text, end)) end++
+    at = end - (end % BASE64_MIN) - 1
+    if (end - start < BASE64_MIN) continue
+    if (text[end] === '=') end += text[end + 1] === '=' ? 2 : 1
+    runs.push([start, end])
+  }
+  return runs
+}
+
+function isBase64(text: string, at: number): boolean {
+  return BASE64_LETTERS[text.charCodeAt(at)] === 1
 }
 
 const WRAPPED_LINE_MIN = 40

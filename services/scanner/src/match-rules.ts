@@ -57,7 +57,9 @@ function matchLayer(search: LayerSearch, hits: Hit[]): void {
   for (const { keyword, end } of found) {
     const entry = rules.byKeyword[keyword]
     if (entry === undefined) continue
+    const goesOn = isToken(layer.text.charCodeAt(end))
     for (const position of entry[view]) {
+      if (!goesOn && rules.rules[position]?.next === 'token') continue
       const at = { start: end - entry.keyword.length, end }
       const list = places.get(position)
       if (list === undefined) places.set(position, [at])
@@ -206,7 +208,12 @@ function boundary(text: string, match: Match, rule: CompiledRule): boolean {
   const next = text.charCodeAt(match.innerEnd)
   if (rule.right === 'none') return true
   if (isAlphanumeric(next)) return false
-  return rule.right === 'word' || !(next === 45 || next === 95)
+  return rule.right === 'word' || !isToken(next)
+}
+
+/** A letter, a digit, `-` or `_`: what tokens are made of. */
+function isToken(code: number): boolean {
+  return isAlphanumeric(code) || code === 45 || code === 95
 }
 
 function isAlphanumeric(code: number): boolean {

@@ -30,6 +30,8 @@ export const RuleData = z.strictObject({
   entropy: z.number().min(0).max(6).default(0),
   right: z.enum(['word', 'token', 'none']).default('word'),
   left: z.enum(['word', 'none']).default('word'),
+  /** `token`: a keyword counts only where a letter, a digit, `-` or `_` follows it at once. */
+  next: z.enum(['token', 'any']).default('any'),
   /** The match means nothing after a negation: `never send your key`. */
   negatable: z.boolean().default(false),
   validator: z.string().min(1).optional(),

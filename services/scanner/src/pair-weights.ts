@@ -24,7 +24,9 @@ export class PairWeights {
 
   /** 0 for a pair that is not there. */
   of(first: number, second: number): number {
-    return this.weights[this.slotOf(keyOf(first, second))] ?? 0
+    const slot = this.slotOf(keyOf(first, second))
+    // Nearly always empty: its weight would be one more wait for memory.
+    return this.keys[slot] === 0 ? 0 : (this.weights[slot] ?? 0)
   }
 
   /** Where the key is, or the empty slot where it would be. */
