@@ -5,7 +5,8 @@
  *   --only NAMES      some cases only, separated by commas; --list names them all
  *   --quick           few and short rounds, for a look; nothing is written
  *   --posts N         size of the corpus (10000)
- *   --growth          only the comparison with a large forum (--large N posts, 1000000)
+ *   --growth          only the comparison with a large forum (--large N posts, 1000000); that of
+ *                     the indexes is --only growth-index
  *   --rounds N        (5)      --seconds N  of one variant in one round (3)
  *   --soak SECONDS    how long memory is watched under load (60)
  *   --profile NAMES   services to run under the CPU profiler; prints where their time goes

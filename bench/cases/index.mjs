@@ -1,6 +1,7 @@
 import { cachedReads } from './cached-reads.mjs'
 import { publishDelays } from './delays.mjs'
 import { growth } from './growth.mjs'
+import { growthIndex } from './growth-index.mjs'
 import { logFiles } from './log-files.mjs'
 import { memory } from './memory.mjs'
 import { rebuildRanking, rebuildSearch } from './rebuilds.mjs'
@@ -70,5 +71,12 @@ export const CASES = [
     about: 'every read and write on a large forum against a small one',
     isExtra: true,
     run: growth,
+  },
+  {
+    name: 'growth-index',
+    about: 'Meilisearch on a large forum and on a small one, by itself',
+    needsSearch: true,
+    isExtra: true,
+    run: growthIndex,
   },
 ]

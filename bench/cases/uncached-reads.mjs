@@ -140,13 +140,12 @@ export async function uncachedSearch(context) {
     const body = JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, 25))
     return { method: 'POST', path: '/indexes/stoa_forum/search', headers, body }
   }
-  const isMeili = (/** @type {string} */ text) => text.includes('"engine":"meilisearch"')
   const found = await alternate(
     rounds,
     {
       forum: () => {
         const options = { ...load, origin: forum.url }
-        return measureLoad(forum.pids, () => closedLoop(options, toForum, isMeili))
+        return measureLoad(forum.pids, () => closedLoop(options, toForum, isFromIndex))
       },
       meilisearch: () => {
         const options = { ...load, origin: forum.meiliUrl }
@@ -158,6 +157,9 @@ export async function uncachedSearch(context) {
   const theirs = { forum: found.forum ?? [], express: found.meilisearch ?? [] }
   return comparison(work, theirs, 'Meilisearch alone', 0.6)
 }
+
+/** An answer from PostgreSQL is no search of the index. */
+export const isFromIndex = (/** @type {string} */ text) => text.includes('"engine":"meilisearch"')
 
 /** A maker of queries, each another one until they run out. */
 export function queries() {

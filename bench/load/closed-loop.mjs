@@ -23,23 +23,21 @@ export async function closedLoop({ origin, connections, seconds }, next, isGood 
   const latencies = []
   /** @type {Record<string, number>} */
   const statuses = {}
-  let bytes = 0
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1_000
   const client = async () => {
     while (performance.now() < endsAt) {
       const askedAt = performance.now()
-      const { status, length, text } = await exchange(pool, next())
+      const { status, text } = await exchange(pool, next())
       latencies.push(performance.now() - askedAt)
       const outcome = isGood(text) ? status : `${status}, but another answer`
       statuses[outcome] = (statuses[outcome] ?? 0) + 1
-      bytes += length
     }
   }
   await Promise.all(Array.from({ length: connections }, client))
   const took = (performance.now() - startedAt) / 1_000
   await pool.close()
-  return { ...summarize(latencies, statuses, took), bytes, statuses }
+  return { ...summarize(latencies, statuses, took), statuses }
 }
 
 /**
@@ -47,7 +45,7 @@ export async function closedLoop({ origin, connections, seconds }, next, isGood 
  *
  * @param {import('undici').Dispatcher} pool
  * @param {Ask} ask
- * @returns {Promise<{ status: string, length: number, text: string }>} status `broken` where
+ * @returns {Promise<{ status: string, text: string }>} status `broken` where
  *   there was no answer
  */
 export async function exchange(pool, { method, path, headers, body }) {
@@ -55,9 +53,9 @@ export async function exchange(pool, { method, path, headers, body }) {
     const options = { method, path, headers, ...(body === undefined ? {} : { body }) }
     const answer = await pool.request(options)
     const text = await answer.body.text()
-    return { status: `${answer.statusCode}`, length: text.length, text }
+    return { status: `${answer.statusCode}`, text }
   } catch {
-    return { status: 'broken', length: 0, text: '' }
+    return { status: 'broken', text: '' }
   }
 }
 

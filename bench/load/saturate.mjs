@@ -12,7 +12,6 @@ const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'wrk.lua')
  * @property {number} seconds
  * @property {number} perSecond
  * @property {number} errors answers of 400 and more, and connections that broke
- * @property {number} bytes received, headers included
  * @property {number} p50 ms
  * @property {number} p99 ms
  */
@@ -76,7 +75,6 @@ export async function saturate(options) {
     seconds: said.us / 1e6,
     perSecond: said.requests / (said.us / 1e6),
     errors: said.bad + said.broken,
-    bytes: said.bytes,
     p50: said.p50 / 1_000,
     p99: said.p99 / 1_000,
   }

@@ -22,7 +22,7 @@ end
 function done(summary, latency)
   local e = summary.errors
   io.write(string.format(
-    '\nJSON {"requests":%d,"us":%d,"bytes":%d,"bad":%d,"broken":%d,"p50":%d,"p99":%d}\n',
-    summary.requests, summary.duration, summary.bytes, e.status,
+    '\nJSON {"requests":%d,"us":%d,"bad":%d,"broken":%d,"p50":%d,"p99":%d}\n',
+    summary.requests, summary.duration, e.status,
     e.connect + e.read + e.write + e.timeout, latency:percentile(50), latency:percentile(99)))
 end

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { alternate } from '../alternate.mjs'
+import { prepare } from '../context.mjs'
+import { untilDrained } from '../drain.mjs'
+import { startInstallation } from '../installation.mjs'
+import { lineOf } from '../line.mjs'
+import { closedLoop } from '../load/closed-loop.mjs'
+import { openLoop } from '../load/open-loop.mjs'
+import { prepared, writers } from '../load/writes.mjs'
+import { column, cpuByProgram, measureLoad } from '../measure.mjs'
+import { lastRebuild } from '../rebuild.mjs'
+import { short, spreadOf } from '../stats.mjs'
+import { isFromIndex, queries } from './uncached-reads.mjs'
+
+/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../measure.mjs').Measured} Measured */
+
+const READERS = 4
+/** Few enough that the index of a large forum keeps up. */
+const POSTS_PER_SECOND = 20
+
+/**
+ * What the index takes on a large forum and on a small one: to be filled, for a search, and for a
+ * new post. No mark is set for it.
+ *
+ * @param {Context} small its index is filled
+ */
+export async function growthIndex(small) {
+  const { rounds, seconds, soakSeconds, signal, show, largePosts } = small
+  const forum = await startInstallation({ signal })
+  try {
+    const posts = { posts: largePosts, withSearch: true, largePosts }
+    const large = await prepare({ forum, ...posts, rounds, seconds, soakSeconds, signal, show })
+    return [
+      filled(small, large),
+      ...(await compare('search', small, large, searchesOf)),
+      ...(await compare(`post, ${POSTS_PER_SECOND} a second`, small, large, postsOf)),
+    ]
+  } finally {
+    await forum.stop()
+  }
+}
+
+/**
+ * @param {Context} small
+ * @param {Context} large
+ */
+function filled(small, large) {
+  const [few, many] = [small, large]
+    .map(({ forum }) => lastRebuild(join(forum.folder, 'logs', 'search.log')))
+    .map(({ documents, seconds }) => ({ documents, rate: documents / seconds }))
+  return lineOf(
+    `fill the index, ${short(many?.documents ?? 0)} documents`,
+    'documents/s',
+    [many?.rate ?? 0],
+    {
+      baseline: `${short(few?.documents ?? 0)} documents: ${short(few?.rate ?? 0)}`,
+    },
+  )
+}
+
+/**
+ * @param {string} work
+ * @param {Context} small
+ * @param {Context} large
+ * @param {(context: Context) => () => Promise<Measured>} measureOf
+ */
+async function compare(work, small, large, measureOf) {
+  const variants = { small: measureOf(small), large: measureOf(large) }
+  const { small: few = [], large: many = [] } = await alternate(
+    small.rounds,
+    variants,
+    small.under(work),
+  )
+  const name = `${work}, ${short(large.postIds.length)} posts`
+  const line = (
+    /** @type {string} */ measure,
+    /** @type {(rounds: Measured[]) => number[]} */ of,
+  ) => lineOf(name, measure, of(many), { baseline: `small ${short(spreadOf(of(few)).median)}` })
+  const ofIndex = (/** @type {Measured[]} */ all) =>
+    all.map(({ cpu, requests }) => (cpu.get('meilisearch') ?? 0) / requests)
+  return [
+    line('CPU ms of Meilisearch', ofIndex),
+    { ...line('CPU ms all in', (all) => column(all, 'cpuMs')), cpu: cpuByProgram(many) },
+    line('p99 ms', (all) => column(all, 'p99')),
+  ]
+}
+
+/** @param {Context} context */
+function searchesOf({ forum, seconds }) {
+  const query = queries()
+  const load = { origin: forum.url, connections: READERS, seconds }
+  /** @type {() => import('../load/closed-loop.mjs').Ask} */
+  const next = () => {
+    const path = `/api/v1/search?q=${encodeURIComponent(query())}`
+    return { method: 'GET', path, headers: {} }
+  }
+  return () => measureLoad(forum.pids, () => closedLoop(load, next, isFromIndex))
+}
+
+/** To the last document indexed. @param {Context} context */
+function postsOf(context) {
+  const { forum, seconds } = context
+  const { post } = writers(context)
+  const load = { origin: forum.url, rate: POSTS_PER_SECOND, seconds }
+  return () =>
+    measureLoad(forum.pids, async () => {
+      const written = await openLoop(load, prepared(post, POSTS_PER_SECOND * seconds))
+      await untilDrained(forum)
+      return written
+    })
+}
