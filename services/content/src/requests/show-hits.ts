@@ -52,14 +52,15 @@ export async function showHits(
     if (!thing) return []
     const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
     const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
-    return [{ json: JSON.stringify({ ...head, ...thing.field }), position }]
+    const json = `${JSON.stringify(head).slice(0, -1)},"${type}":${JSON.stringify(thing.shown)}}`
+    return [{ json, position }]
   })
 }
 
-/** The current version of something public, the field that shows it, and what words are found in. */
+/** The current version of something public, what it is shown as, and what words are found in. */
 interface Thing {
   version: number
-  field: Partial<SearchHit>
+  shown: SearchHit[SearchType]
   title: string
   summary: string
   body: string
@@ -89,7 +90,7 @@ const READ: Record<SearchType, Read> = {
     )
     return byId(rows, (row) => ({
       version: row.version,
-      field: { post: renderFeedPost(row, baseUrl, fields) },
+      shown: renderFeedPost(row, baseUrl, fields),
       title: row.title,
       summary: row.summary,
       body: row.body_md,
@@ -104,7 +105,7 @@ const READ: Record<SearchType, Read> = {
     )
     return byId(rows, (row) => ({
       version: row.version,
-      field: { comment: renderComment(row, { baseUrl }) },
+      shown: renderComment(row, { baseUrl }),
       title: '',
       summary: '',
       body: row.body_md,
@@ -119,7 +120,7 @@ const READ: Record<SearchType, Read> = {
     )
     return byId(rows, (row) => ({
       version: row.revision,
-      field: { community: renderCommunity(row, baseUrl) },
+      shown: renderCommunity(row, baseUrl),
       title: row.title,
       summary: '',
       body: row.description,
@@ -130,7 +131,7 @@ const READ: Record<SearchType, Read> = {
     const cleared = rows.filter((row) => row.profile_version > 0 && row.status !== 'deleted')
     return byId(cleared, (row: AgentRow & { revision: number }) => ({
       version: row.revision,
-      field: { agent: renderAgent(row, baseUrl) },
+      shown: renderAgent(row, baseUrl),
       title: row.agent_name,
       summary: row.handle,
       body: row.bio,
