@@ -34,7 +34,7 @@ describe('decodeLayers', () => {
     for (let before = 0; before <= 32; before++) {
       const text = `${'.'.repeat(before)}${shortest}${' '.repeat(1 + (before % 3))}${shortest}`
 
-      const layers = decoded(`${text} ${shortest.slice(1)}`)
+      const layers = decoded(`${text} ${base64('eleven byte')}`)
 
       expect(layers.map((layer) => [layer.text, layer.origin?.[0]])).toEqual([
         ['twelve bytes', before],
