@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { alternate } from '../alternate.mjs'
-import { prepare } from '../context.mjs'
 import { untilDrained } from '../drain.mjs'
-import { startInstallation } from '../installation.mjs'
+import { besideLarge } from '../large-forum.mjs'
 import { lineOf } from '../line.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { openLoop } from '../load/open-loop.mjs'
@@ -25,20 +24,12 @@ const POSTS_PER_SECOND = 20
  *
  * @param {Context} small its index is filled
  */
-export async function growthIndex(small) {
-  const { rounds, seconds, soakSeconds, signal, show, largePosts } = small
-  const forum = await startInstallation({ signal })
-  try {
-    const posts = { posts: largePosts, withSearch: true, largePosts }
-    const large = await prepare({ forum, ...posts, rounds, seconds, soakSeconds, signal, show })
-    return [
-      filled(small, large),
-      ...(await compare('search', small, large, searchesOf)),
-      ...(await compare(`post, ${POSTS_PER_SECOND} a second`, small, large, postsOf)),
-    ]
-  } finally {
-    await forum.stop()
-  }
+export function growthIndex(small) {
+  return besideLarge(small, { withSearch: true }, async (large) => [
+    filled(small, large),
+    ...(await compare('search', small, large, searchesOf)),
+    ...(await compare(`post, ${POSTS_PER_SECOND} a second`, small, large, postsOf)),
+  ])
 }
 
 /**

@@ -1,6 +1,5 @@
 import { alternate } from '../alternate.mjs'
-import { prepare } from '../context.mjs'
-import { startInstallation } from '../installation.mjs'
+import { besideLarge } from '../large-forum.mjs'
 import { atMost, lineOf, ratios } from '../line.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
@@ -24,21 +23,14 @@ const AUTHORS = 50
  *
  * @param {Context} small
  */
-export async function growth(small) {
-  const { rounds, seconds, soakSeconds, signal, show, largePosts } = small
-  const forum = await startInstallation({ signal })
-  try {
-    const posts = { posts: largePosts, withSearch: false, largePosts }
-    const options = { rounds, seconds, soakSeconds, signal, show }
-    const large = await prepare({ forum, ...posts, ...options })
+export function growth(small) {
+  return besideLarge(small, { withSearch: false }, async (large) => {
     const lines = []
     for (const work of Object.keys(worksOf(small))) {
       lines.push(...(await compare(work, small, large)))
     }
     return lines
-  } finally {
-    await forum.stop()
-  }
+  })
 }
 
 /**

@@ -29,6 +29,28 @@ describe('scan', () => {
     expect(JSON.stringify(result)).not.toContain(TOKEN.slice(0, 20))
   })
 
+  it('shows a pattern no text where nothing of a token follows its keyword', () => {
+    const rules = shippedRules()
+    const shown: string[] = []
+    const watched = rules.rules.map((rule) => {
+      const { compiled } = rule
+      if (rule.id !== 'secret.vault-service-token' || compiled === null) return rule
+      const matches = (text: string, limit: number) => {
+        shown.push(text)
+        return compiled.matches(text, limit)
+      }
+      return { ...rule, compiled: { ...compiled, matches } }
+    })
+    const read = (body_md: string) =>
+      scan({ kind: 'post', fields: { body_md } }, { ...rules, rules: watched })
+
+    read('It ends. It lasts.\nSo it is.')
+    expect(shown).toEqual([])
+
+    read('It is process.env, and hvs._ too.')
+    expect(shown).toHaveLength(1)
+  })
+
   it('does not let an example excuse a live key beside it', () => {
     expect(scanText('AKIAIOSFODNN7EXAMPLE is a sample.').verdict).toBe('allow')
     expect(scanText(`AKIAIOSFODNN7EXAMPLE and ${TOKEN}`).verdict).toBe('block')
