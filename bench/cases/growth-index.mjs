@@ -15,8 +15,10 @@ import { isFromIndex, queries } from './uncached-reads.mjs'
 /** @typedef {import('../measure.mjs').Measured} Measured */
 
 const READERS = 4
-/** Few enough that the index of a large forum keeps up. */
+/** As a large forum may have them all day. */
 const POSTS_PER_SECOND = 20
+/** So many and so long that what is new is settled meanwhile, twice or so. */
+const RUSH = { perSecond: 100, seconds: 30 }
 
 /**
  * What the index takes on a large forum and on a small one: to be filled, for a search, and for a
@@ -29,6 +31,7 @@ export function growthIndex(small) {
     filled(small, large),
     ...(await compare('search', small, large, searchesOf)),
     ...(await compare(`post, ${POSTS_PER_SECOND} a second`, small, large, postsOf)),
+    ...(await compare(`post, ${RUSH.perSecond} a second`, small, large, rushOf)),
   ])
 }
 
@@ -89,15 +92,31 @@ function searchesOf({ forum, seconds }) {
   return () => measureLoad(forum.pids, () => closedLoop(load, next, isFromIndex))
 }
 
-/** To the last document indexed. @param {Context} context */
+/** @param {Context} context */
 function postsOf(context) {
-  const { forum, seconds } = context
+  return written(context, POSTS_PER_SECOND, context.seconds)
+}
+
+/** @param {Context} context */
+function rushOf(context) {
+  return written(context, RUSH.perSecond, RUSH.seconds)
+}
+
+/**
+ * To the last document indexed.
+ *
+ * @param {Context} context
+ * @param {number} rate
+ * @param {number} seconds
+ */
+function written(context, rate, seconds) {
+  const { forum } = context
   const { post } = writers(context)
-  const load = { origin: forum.url, rate: POSTS_PER_SECOND, seconds }
+  const load = { origin: forum.url, rate, seconds }
   return () =>
     measureLoad(forum.pids, async () => {
-      const written = await openLoop(load, prepared(post, POSTS_PER_SECOND * seconds))
+      const found = await openLoop(load, prepared(post, rate * seconds))
       await untilDrained(forum)
-      return written
+      return found
     })
 }

@@ -1,16 +1,10 @@
 import { AppError, isAppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
-import type { FacetDistribution, Hit } from 'meilisearch'
 import CircuitBreaker from 'opossum'
 import type { ForumIndex } from './forum-index.ts'
+import { type Found, foundBy, mergeFound } from './found.ts'
 import { call, refusalOf } from './meili.ts'
-import { meiliQuery, type SearchInput } from './meili-query.ts'
-
-export interface Found {
-  hits: Hit[]
-  estimatedTotal: number
-  facets: FacetDistribution
-}
+import { meiliQuery, mergeableQuery, type SearchInput } from './meili-query.ts'
 
 /** Throws `unavailable`. */
 export type AskIndex = (input: SearchInput, offset: number, limit: number) => Promise<Found>
@@ -53,17 +47,31 @@ export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => 
 class NotBuilt extends Error {}
 
 async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskIndex>) {
-  const { q, ...query } = meiliQuery(input, offset, limit)
   const signal = AbortSignal.timeout(DEADLINE_MS)
-  const answer = await call(index.of(index.live).search(q, query, { signal })).catch((error) => {
+  const asked = index.usesRecent
+    ? askBoth(index, input, offset, limit, signal)
+    : askLive(index, input, offset, limit, signal)
+  const found = await asked.catch((error) => {
     if (refusalOf(error)?.code === 'index_not_found') throw new NotBuilt()
     throw error
   })
   // An index that was emptied answers like a forum in which nothing was found.
-  if (answer.hits.length === 0 && !(await index.isBuilt())) throw new NotBuilt()
-  return {
-    hits: answer.hits,
-    estimatedTotal: answer.estimatedTotalHits ?? answer.hits.length,
-    facets: answer.facetDistribution ?? {},
-  }
+  if (found.hits.length === 0 && !(await index.isBuilt())) throw new NotBuilt()
+  return found
+}
+
+type Question = [...Parameters<AskIndex>, signal: AbortSignal]
+
+async function askLive(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
+  const { q, ...query } = meiliQuery(input, offset, limit)
+  return foundBy(await call(index.of(index.live).search(q, query, { signal })))
+}
+
+/** Pages begin where both indexes together reach, so each is asked for all before. */
+async function askBoth(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
+  const query = mergeableQuery(input, offset + limit)
+  const queries = index.searched.map((indexUid) => ({ ...query, indexUid }))
+  const { results } = await call(index.client.multiSearch({ queries }, { signal }))
+  const found = mergeFound(results.map(foundBy), query.sort)
+  return { ...found, hits: found.hits.slice(offset, offset + limit) }
 }

@@ -17,11 +17,21 @@ import {
 const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
 const PRIMARY_KEY = 'id'
 
-/** Where everything lies: one index for all types, told apart by a filter. */
+/** Names of indexes that are written together: what changes goes into the first, what is gone from all. */
+export type Indexes = [string, ...string[]]
+
+/**
+ * Where everything lies, all types in one index and told apart by a filter. On a large forum what is
+ * new is in an index of its own until it is settled (docs/decisions/0041-what-is-new-on-a-large-forum.md).
+ */
 export class ForumIndex {
   readonly client: Meilisearch
   /** The index that is searched. */
   readonly live: string
+  /** The index that is searched beside it, where `usesRecent`. */
+  readonly recent: string
+  /** Whether there is anything in the recent index, or is going to be. */
+  usesRecent = true
   /** What the names of indexes begin with that are being built. */
   readonly buildPrefix: string
 
@@ -31,6 +41,7 @@ export class ForumIndex {
     this.client = client
     this.#load = load
     this.live = `${prefix}forum`
+    this.recent = `${prefix}recent`
     this.buildPrefix = `${prefix}build_`
   }
 
@@ -38,13 +49,32 @@ export class ForumIndex {
     return this.client.index(uid)
   }
 
-  /** Whether the live index was filled, and by these settings. Throws `unavailable`. */
+  /** What is searched, and written. */
+  get searched(): Indexes {
+    return this.usesRecent ? [this.recent, this.live] : [this.live]
+  }
+
+  /** Whether what is searched was filled, and by these settings. Throws `unavailable`. */
   async isBuilt(): Promise<boolean> {
-    const found = await call(this.of(this.live).getDocument(MARKER.id)).catch((error: unknown) => {
-      if (refusalOf(error)?.status === 404) return null
-      throw error
-    })
-    return found !== null && found.schema >= SCHEMA
+    const marked = await Promise.all([this.live, this.recent].map((uid) => this.#isMarked(uid)))
+    return marked.every(Boolean)
+  }
+
+  async #isMarked(uid: string): Promise<boolean> {
+    const found = await unlessMissing(call(this.of(uid).getDocument(MARKER.id)))
+    return found !== undefined && found.schema >= SCHEMA
+  }
+
+  /** How many documents of the forum are in an index; none where it is missing. Throws `unavailable`. */
+  async sizeOf(uid: string): Promise<number> {
+    const stats = await unlessMissing(call(this.of(uid).getStats()))
+    return Math.max(0, (stats?.numberOfDocuments ?? 0) - 1)
+  }
+
+  /** Documents of the forum in an index, as it has them, from the first on. Throws `unavailable`. */
+  async listed(uid: string, offset: number, limit: number): Promise<SearchDocument[]> {
+    const { results } = await call(this.of(uid).getDocuments<SearchDocument>({ offset, limit }))
+    return results.filter(({ id }) => id !== MARKER.id)
   }
 
   async create(uid: string): Promise<void> {
@@ -52,50 +82,79 @@ export class ForumIndex {
     await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
   }
 
+  /** Takes an index away that was created to build in, or what `promote` has left in its place. */
   async drop(uid: string): Promise<void> {
-    await this.#settle(this.client.deleteIndex(uid), LATER).catch(ignoring('index_not_found'))
-  }
-
-  /** Marks a filled index as such and exchanges it for the live one, in one step. */
-  async promote(uid: string): Promise<void> {
-    const made = this.client.createIndex(this.live, { primaryKey: PRIMARY_KEY })
-    await Promise.all([
-      this.#settle(this.of(uid).addDocuments([MARKER]), LATER),
-      this.#settle(made, LATER).catch(ignoring('index_already_exists')),
-    ])
-    await this.#settle(
-      this.client.swapIndexes([{ indexes: [uid, this.live], rename: false }]),
-      LATER,
+    const dropped = [uid, emptyBeside(uid)].map((one) =>
+      this.#settle(this.client.deleteIndex(one), LATER).catch(ignoring('index_not_found')),
     )
+    await Promise.all(dropped)
   }
 
-  /** Has documents put into an index that is being built, some time after this returned. */
+  /** Exchanges a filled index for the live one and an empty one for the recent one, in one step. */
+  async promote(uid: string): Promise<void> {
+    const empty = emptyBeside(uid)
+    await this.create(empty)
+    const missing = [this.live, this.recent].map((one) =>
+      this.#settle(this.client.createIndex(one, { primaryKey: PRIMARY_KEY }), LATER).catch(
+        ignoring('index_already_exists'),
+      ),
+    )
+    const marked = [uid, empty].map((one) =>
+      this.#settle(this.of(one).addDocuments([MARKER]), LATER),
+    )
+    await Promise.all([...missing, ...marked])
+    const swaps = [
+      { indexes: [uid, this.live] as [string, string], rename: false },
+      { indexes: [empty, this.recent] as [string, string], rename: false },
+    ]
+    await this.#settle(this.client.swapIndexes(swaps), LATER)
+  }
+
+  /** Has documents put into an index, some time after this returned. */
   fill(uid: string, lines: Buffer): Promise<EnqueuedTask> {
     return call(this.#load(uid, lines))
   }
 
-  /** Waits until a task of a build is done. */
+  /** Waits until such a task is done. */
   async done(task: EnqueuedTask): Promise<void> {
     await this.#settle(Promise.resolve(task), LATER)
   }
 
-  /** Puts and deletes documents, and waits until that is done. */
-  async write(uid: string, documents: SearchDocument[], goneIds: string[]): Promise<void> {
-    const index = this.of(uid)
+  /** Puts documents into the first of these indexes, takes others from all, and waits for both. */
+  async write(uids: Indexes, documents: SearchDocument[], goneIds: string[]) {
     const indexed = documents.map(indexedDocument)
-    const put = indexed.length > 0 && index.addDocuments(indexed, { primaryKey: PRIMARY_KEY })
-    const drop = goneIds.length > 0 && index.deleteDocuments(goneIds)
-    // Both are enqueued before either is awaited, so that Meilisearch may work on them as one.
-    const settled = await Promise.allSettled([
-      put && this.#settle(put, SOON),
-      drop && this.#settle(drop, SOON),
-    ])
+    const put = indexed.length > 0 && [
+      this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }),
+    ]
+    const drop = goneIds.length > 0 && uids.map((uid) => this.of(uid).deleteDocuments(goneIds))
+    // All are enqueued before one is awaited, so that Meilisearch may work on them as one.
+    const enqueued = [...(put || []), ...(drop || [])]
+    const settled = await Promise.allSettled(enqueued.map((task) => this.#settle(task, SOON)))
     for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  /** Takes documents from an index, however long it takes. */
+  async forget(uid: string, ids: string[]): Promise<void> {
+    await this.#settle(this.of(uid).deleteDocuments(ids), LATER)
   }
 
   #settle(enqueued: Promise<EnqueuedTask>, patience: Patience): Promise<void> {
     return settle(this.client, enqueued, patience)
   }
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (refusalOf(error)?.status === 404) return undefined
+    throw error
+  }
+}
+
+/** What `promote` makes beside an index it is given. */
+function emptyBeside(uid: string): string {
+  return `${uid}_recent`
 }
 
 function ignoring(code: string) {

@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { AppError } from '@stoa/shared/errors.js'
-import type { ForumIndex } from './forum-index.ts'
+import type { ForumIndex, Indexes } from './forum-index.ts'
 import { readDocuments, readVersions } from './read-documents.ts'
 
 export interface IndexDeps {
@@ -11,19 +11,24 @@ export interface IndexDeps {
 const ROUNDS_MAX = 5
 
 /**
- * Makes an index show these ids as content has them now.
+ * Makes the first of these indexes show these ids as content has them now, and none of them what is
+ * not public.
  *
  * What was written is compared with content once more, and written again where it has changed
  * meanwhile. So replicas may work on the same id at the same time: whoever writes something that
  * is out of date finds out, and puts it right before it acknowledges. Throws `unavailable`.
  */
-export async function indexIds({ bus, index }: IndexDeps, uid: string, ids: string[]) {
+export async function indexIds(
+  { bus, index }: IndexDeps,
+  uids: Indexes,
+  ids: string[],
+): Promise<void> {
   let pending = [...new Set(ids)]
   for (let round = 1; pending.length > 0; round++) {
     if (round > ROUNDS_MAX) throw new AppError('unavailable')
     const written = await readDocuments(bus, pending)
     const gone = pending.filter((id) => !written.has(id))
-    await index.write(uid, [...written.values()], gone)
+    await index.write(uids, [...written.values()], gone)
     const now = await readVersions(bus, pending)
     // Votes change the score all the time: it is as fresh as the last change of anything else.
     pending = pending.filter((id) => written.get(id)?.version !== now.get(id))

@@ -1,7 +1,7 @@
 import type { Settings } from 'meilisearch'
 
 /** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
-export const SCHEMA = 4
+export const SCHEMA = 5
 
 /** A search is cut off here and answers with what it has. */
 const CUTOFF_MS = 600

@@ -23,6 +23,12 @@ export function meiliQuery(input: SearchInput, offset: number, limit: number): S
   }
 }
 
+/** The same for the first `limit` results of one of several indexes, for `mergeFound`. */
+export function mergeableQuery(input: SearchInput, limit: number): SearchParams {
+  const attributesToRetrieve = ['id', 'version', 'score', 'created_at']
+  return { ...meiliQuery(input, 0, limit), attributesToRetrieve }
+}
+
 function sortOf({ q, sort }: SearchInput): string[] | undefined {
   if (sort === 'top') return ['score:desc', 'created_at:desc']
   if (sort === 'new' || q === '') return ['created_at:desc']

@@ -11,11 +11,11 @@ export function indexedIds(events: CloudEvent<Reference>[]): string[] {
 }
 
 /**
- * Brings the live index up to date. An index that has not been built needs nothing: the rebuild
+ * Brings what is searched up to date. An index that has not been built needs nothing: the rebuild
  * that fills it begins or ends after these events, and either way reads what they tell of.
  */
 export async function onForumEvents(deps: IndexDeps, events: CloudEvent<Reference>[]) {
   const ids = indexedIds(events)
   if (ids.length === 0 || !(await deps.index.isBuilt())) return
-  await indexIds(deps, deps.index.live, ids)
+  await indexIds(deps, deps.index.searched, ids)
 }

@@ -45,9 +45,9 @@ export async function rebuild(
 ): Promise<void> {
   const { lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
   await fill(deps, uid, progress, signal)
-  const position = await replay(deps, uid, lastSeq, signal)
+  const position = await replay(deps, [uid], lastSeq, signal)
   await deps.index.promote(uid)
-  await replay(deps, deps.index.live, position, signal)
+  await replay(deps, deps.index.searched, position, signal)
 }
 
 /** Reads on while Meilisearch works. */

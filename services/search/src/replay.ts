@@ -1,6 +1,7 @@
 import { followStream, streamState } from '@stoa/shared/bus/follow-stream.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
+import type { Indexes } from './forum-index.ts'
 import { type IndexDeps, indexIds } from './index-ids.ts'
 import { indexedIds } from './on-forum-events.ts'
 
@@ -8,12 +9,12 @@ const BATCH_MAX = 500
 const REPLAY_TIMEOUT_MS = 10 * 60_000
 
 /**
- * Applies the events behind `position` to an index, up to the present end of the stream, and
- * returns that end. Throws `unavailable`, or an Error when it takes too long.
+ * Applies the events behind `position` to these indexes, as `indexIds` does, up to the present end of
+ * the stream, and returns that end. Throws `unavailable`, or an Error when it takes too long.
  */
 export async function replay(
   deps: IndexDeps,
-  uid: string,
+  uids: Indexes,
   position: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -32,7 +33,7 @@ export async function replay(
     batchMax: BATCH_MAX,
     signal: AbortSignal.any([signal, reached.signal, late]),
     handle: async (events, seq) => {
-      await indexIds(deps, uid, indexedIds(events))
+      await indexIds(deps, uids, indexedIds(events))
       if (seq >= lastSeq) reached.abort()
     },
   })

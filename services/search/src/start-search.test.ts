@@ -1,12 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import { aPost, eventually, Forum } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
 const withMeili = url ? describe : describe.skip
+/** A large forum is one from the first document on. */
+const LARGE = { INDEX_RECENT_FROM: '0' }
+const SETTLED_AT_ONCE = { ...LARGE, INDEX_RECENT_MAX: '1' }
 
 let forum: Forum
+let settings: Record<string, string> = {}
 
 beforeAll(async () => {
   if (url) forum = await Forum.start({ url, key: key ?? '' })
@@ -18,7 +22,7 @@ afterEach(() => forum?.reset())
 /** Search with these documents in its index. */
 async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void> {
   for (const document of documents) forum.documents.set(document.id, document)
-  await forum.startSearch()
+  await forum.startSearch(settings)
   await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
 }
 
@@ -29,7 +33,14 @@ const cursorOf = (offset: number) =>
 /** Two letters. */
 const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
 
-withMeili('a search', () => {
+withMeili.each([
+  { size: 'small', settings: {} },
+  { size: 'large', settings: LARGE },
+])('a search of a $size forum', (forumOf) => {
+  beforeAll(() => {
+    settings = forumOf.settings
+  })
+
   it('finds what was published, and no longer what was removed', async () => {
     await searchOf()
     const post = aPost({ title: 'Paxos made moderately complex' })
@@ -140,7 +151,14 @@ withMeili('a search', () => {
   })
 })
 
-withMeili('the index', () => {
+withMeili.each([
+  { size: 'small', settings: {} },
+  { size: 'large', settings: SETTLED_AT_ONCE },
+])('the index of a $size forum', (forumOf) => {
+  beforeAll(() => {
+    settings = forumOf.settings
+  })
+
   it('is put right when what was written is out of date at once', async () => {
     await searchOf()
     const post = aPost({ title: 'first draft' })
@@ -195,7 +213,10 @@ withMeili('the index', () => {
         wanted.slice(0, 100),
       ),
     )
-    expect((await forum.search()).estimated_total).toBe(449 + late.length)
+    // Until it is settled, what two indexes have is counted twice.
+    await eventually(async () =>
+      expect((await forum.search()).estimated_total).toBe(449 + late.length),
+    )
   })
 
   it('is built once when several replicas start at the same time', async () => {
@@ -214,6 +235,97 @@ withMeili('the index', () => {
     expect(await forum.ids()).toHaveLength(1)
     // Each replica counts four types; one of them reads four types and their ends.
     expect(reads).toBeLessThanOrEqual(3 * 4 + 4 + 1)
+  })
+})
+
+withMeili('a large forum', () => {
+  const settled = () =>
+    eventually(async () => expect(await forum.sizes()).toMatchObject({ recent: 0 }))
+
+  beforeEach(() => {
+    settings = LARGE
+  })
+
+  it('has what is new in an index of its own until it is settled', async () => {
+    const [old, young] = [aPost({ score: 1 }), aPost()]
+    await searchOf(old)
+    await forum.publish(young)
+    await eventually(async () => expect(await forum.ids()).toEqual([young.id, old.id]))
+    expect(await forum.sizes()).toEqual({ live: 1, recent: 1 })
+
+    await forum.stopSearch()
+    await forum.startSearch(SETTLED_AT_ONCE)
+
+    expect(await forum.ids()).toEqual([young.id, old.id])
+    await settled()
+    expect(await forum.sizes()).toEqual({ live: 2, recent: 0 })
+    expect(await forum.ids()).toEqual([young.id, old.id])
+  })
+
+  it('finds what was edited once, in its last version', async () => {
+    const post = aPost({ title: 'tide one' })
+    await searchOf(post)
+
+    await forum.publish({ ...post, title: 'tide two', version: 2 })
+
+    await eventually(async () => expect(await forum.ids({ q: 'two' })).toEqual([post.id]))
+    expect((await forum.search({ q: 'tide' })).hits).toMatchObject([{ id: post.id, version: 2 }])
+  })
+
+  it('forgets at once what was removed, wherever it lies', async () => {
+    const [old, young] = [aPost(), aPost()]
+    await searchOf(old)
+    await forum.publish(young)
+    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+
+    await forum.remove(old, young)
+
+    await eventually(async () => expect((await forum.search()).estimated_total).toBe(0))
+    expect(await forum.sizes()).toEqual({ live: 0, recent: 0 })
+  })
+
+  it('misses nothing that another replica tells while it is settled', async () => {
+    settings = SETTLED_AT_ONCE
+    await searchOf()
+    const post = aPost({ title: 'first draft' })
+    let comparings = 0
+    forum.beforeComparing = () => {
+      // Once when it was indexed, and then when it was settled: that other replica was in between.
+      if (++comparings === 2)
+        forum.documents.set(post.id, { ...post, title: 'second draft', version: 2 })
+    }
+
+    await forum.publish(post)
+
+    await eventually(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
+    await settled()
+    expect(await forum.ids({ q: 'second' })).toEqual([post.id])
+    expect(await forum.ids({ q: 'first' })).toEqual([])
+  })
+
+  it('takes what is new back in when it has become small', async () => {
+    const post = aPost()
+    await searchOf()
+    await forum.publish(post)
+    await eventually(async () => expect(await forum.ids()).toEqual([post.id]))
+    await forum.stopSearch()
+
+    await forum.startSearch({})
+
+    expect(await forum.ids()).toEqual([post.id])
+    await settled()
+    expect(await forum.ids()).toEqual([post.id])
+  })
+
+  it('is filled again when what is new was lost', async () => {
+    const posts = [aPost(), aPost()]
+    await searchOf()
+    await forum.publish(...posts)
+    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+
+    await forum.wipe('recent')
+
+    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
   })
 })
 

@@ -17,6 +17,7 @@ import { SearchConfig } from './config.ts'
 import { ForumIndex } from './forum-index.ts'
 import { connectMeili } from './meili.ts'
 import { onForumEvents } from './on-forum-events.ts'
+import { Recent } from './recent.ts'
 
 const BATCH_MAX = 500
 /** A task of Meilisearch costs 60 ms whatever is in it, and 0.5 ms for a post; a second is promised. */
@@ -37,6 +38,12 @@ export async function startSearch(
   await ensureStreams(bus.nc)
   const meili = connectMeili(config.MEILI_URL, config.MEILI_KEY)
   const index = new ForumIndex(meili, config.INDEX_PREFIX)
+  const recent = new Recent(
+    { bus, index },
+    { from: config.INDEX_RECENT_FROM, max: config.INDEX_RECENT_MAX },
+    log,
+  )
+  await recent.start()
   const builder = new Builder({ bus, index }, log)
   const { askIndex, close } = createAskIndex(index, log, () => builder.look())
   await serve(bus, { askIndex, builder }, ANSWERS, log)
@@ -57,6 +64,7 @@ export async function startSearch(
     () => bus.close(),
     close,
     () => builder.close(),
+    () => recent.close(),
     () => consuming.stop(),
   )
 }

@@ -19,7 +19,8 @@ import { kindOfId, newId, randomToken } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import type { Running } from '@stoa/shared/service.js'
 import { startNats } from '../../../../deploy/local/servers.mjs'
-import { connectMeili } from '../meili.ts'
+import { ForumIndex } from '../forum-index.ts'
+import { connectMeili, type MeiliServer } from '../meili.ts'
 import { startSearch } from '../start-search.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
@@ -56,6 +57,8 @@ export class Forum {
   gateway!: Bus
   /** Runs inside each reading of documents, before it is answered. */
   whileReading: () => void = () => {}
+  /** Runs before each telling of versions. */
+  beforeComparing: () => void = () => {}
   #searchUrl!: string
 
   private constructor(meili: { url: string; key: string }) {
@@ -93,6 +96,7 @@ export class Forum {
         return answered
       }),
       answer(listDocumentVersions, async (_: object, { ids }) => {
+        this.beforeComparing()
         const found = ids.flatMap((id) => this.documents.get(id) ?? [])
         return reply({ versions: Object.fromEntries(found.map((one) => [one.id, one.version])) })
       }),
@@ -112,11 +116,17 @@ export class Forum {
     return running
   }
 
+  /** Stops what `startSearch` started. */
+  async stopSearch(): Promise<void> {
+    for (const running of this.#running.splice(0)) await running.close()
+  }
+
   /** Stops what `startSearch` started, and forgets every document. */
   async reset(): Promise<void> {
-    for (const running of this.#running.splice(0)) await running.close()
+    await this.stopSearch()
     this.documents.clear()
     this.whileReading = () => {}
+    this.beforeComparing = () => {}
     await this.wipe().catch(() => {})
   }
 
@@ -171,16 +181,30 @@ export class Forum {
     return this.gateway.request(serviceHealth.search, {}, META)
   }
 
-  /** Takes every index of this forum away. */
-  async wipe(): Promise<void> {
-    const { client, close } = connectMeili(this.#meili.url, this.#meili.key)
-    try {
+  /** Takes the indexes of this forum away whose names go on so behind its prefix. */
+  wipe(name = ''): Promise<void> {
+    return this.#atMeili(async ({ client }) => {
       const { results } = await client.getRawIndexes({ limit: 1_000 })
-      for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix))) {
+      for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix + name))) {
         await client.deleteIndex(uid).waitTask()
       }
+    })
+  }
+
+  /** How many documents its indexes have. */
+  sizes(): Promise<{ live: number; recent: number }> {
+    return this.#atMeili(async (server) => {
+      const index = new ForumIndex(server, this.prefix)
+      return { live: await index.sizeOf(index.live), recent: await index.sizeOf(index.recent) }
+    })
+  }
+
+  async #atMeili<T>(use: (server: MeiliServer) => Promise<T>): Promise<T> {
+    const server = connectMeili(this.#meili.url, this.#meili.key)
+    try {
+      return await use(server)
     } finally {
-      await close()
+      await server.close()
     }
   }
 

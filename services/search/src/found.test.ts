@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import { type Found, mergeFound } from './found.ts'
+
+const hit = (
+  id: string,
+  _rankingScore: number,
+  score: number,
+  created_at: number,
+  version = 1,
+) => ({
+  ...{ id, _rankingScore, score, created_at, version },
+})
+const found = (...hits: Found['hits']): Found => ({ hits, estimatedTotal: hits.length, facets: {} })
+const idsOf = ({ hits }: Found) => hits.map(({ id }) => id)
+
+describe('what several indexes found', () => {
+  it('is in the order of one: by relevance, score and time', () => {
+    const live = found(hit('a', 0.9, 1, 1), hit('d', 0.5, 3, 1), hit('f', 0.5, 2, 1))
+    const recent = found(hit('b', 0.8, 9, 9), hit('c', 0.5, 4, 1), hit('e', 0.5, 2, 2))
+
+    expect(idsOf(mergeFound([recent, live]))).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  })
+
+  it('is sorted by what was asked for first', () => {
+    const live = found(hit('a', 0.1, 5, 1), hit('c', 0.9, 3, 9))
+    const recent = found(hit('b', 0.5, 5, 0), hit('d', 0.2, 1, 7))
+
+    const byScore = mergeFound([recent, live], ['score:desc', 'created_at:desc'])
+    expect(idsOf(byScore)).toEqual(['a', 'b', 'c', 'd'])
+    expect(idsOf(mergeFound([recent, live], ['created_at:desc']))).toEqual(['c', 'd', 'a', 'b'])
+  })
+
+  it('shows what both have in its last version, whichever has it', () => {
+    const live = found(hit('a', 0.9, 1, 1, 1), hit('b', 0.8, 1, 1, 5))
+    const recent = found(hit('a', 0.5, 1, 1, 2), hit('b', 0.7, 1, 1, 4))
+
+    const { hits } = mergeFound([recent, live])
+    expect(hits.map(({ id, version }) => [id, version])).toEqual([
+      ['b', 5],
+      ['a', 2],
+    ])
+  })
+
+  it('is counted together, and a tag may be called as it likes', () => {
+    const live = { ...found(hit('a', 1, 1, 1)), facets: { tags: { go: 2, constructor: 1 } } }
+    const recent = { ...found(hit('b', 1, 1, 1)), facets: { tags: { go: 1 }, kind: { result: 1 } } }
+
+    expect(mergeFound([recent, live])).toMatchObject({
+      estimatedTotal: 2,
+      facets: { tags: { go: 3, constructor: 1 }, kind: { result: 1 } },
+    })
+  })
+})

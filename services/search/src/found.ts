@@ -1,0 +1,55 @@
+import type { FacetDistribution, Hit, SearchResponse } from 'meilisearch'
+
+export interface Found {
+  hits: Hit[]
+  /** How many there are altogether, as far as Meilisearch counts. */
+  estimatedTotal: number
+  facets: FacetDistribution
+}
+
+export function foundBy({ hits, estimatedTotalHits, facetDistribution }: SearchResponse): Found {
+  return {
+    hits,
+    estimatedTotal: estimatedTotalHits ?? hits.length,
+    facets: facetDistribution ?? {},
+  }
+}
+
+/** What orders hits behind `sort`, each falling: relevance, and the last of the ranking rules. */
+const ORDER = ['_rankingScore', 'score', 'created_at']
+
+/**
+ * What was found in several indexes, in the order of one; of a document that several have, its last
+ * version. Counts are sums, so such a document is counted in each.
+ */
+export function mergeFound(parts: Found[], sort: string[] = []): Found {
+  const last = new Map<string, Hit>()
+  for (const hit of parts.flatMap(({ hits }) => hits)) {
+    const other = last.get(hit.id)
+    if (other === undefined || hit.version > other.version) last.set(hit.id, hit)
+  }
+  const keys = [...sort.map((one) => one.replace(':desc', '')), ...ORDER]
+  const order = (a: Hit, b: Hit) => {
+    const key = keys.find((one) => a[one] !== b[one])
+    return key === undefined ? 0 : b[key] - a[key]
+  }
+  return {
+    hits: [...last.values()].sort(order),
+    estimatedTotal: parts.reduce((sum, { estimatedTotal }) => sum + estimatedTotal, 0),
+    facets: sumOf(parts.map(({ facets }) => facets)),
+  }
+}
+
+function sumOf(parts: FacetDistribution[]): FacetDistribution {
+  const names = new Set(parts.flatMap(Object.keys))
+  return Object.fromEntries([...names].map((name) => [name, sums(parts, name)]))
+}
+
+/** By a Map: a tag may be called `constructor`. */
+function sums(parts: FacetDistribution[], name: string): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const [value, count] of parts.flatMap((part) => Object.entries(part[name] ?? {}))) {
+    counts.set(value, (counts.get(value) ?? 0) + count)
+  }
+  return Object.fromEntries(counts)
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@stoa/shared/logger.js'
+import type { IndexDeps } from './index-ids.ts'
+import { settleRecent } from './settle-recent.ts'
+
+const LOOK_EVERY_MS = 2_000
+/** As long as a text that was edited is found by its old words and counted twice. */
+const SETTLE_EVERY_MS = 10 * 60_000
+
+export interface RecentOptions {
+  /** How many documents the live index has, for the recent one to be used. */
+  from: number
+  /** How many documents the recent index has before they are settled. */
+  max: number
+}
+
+/** Sees to it that a large forum uses its recent index, and that this stays small. */
+export class Recent {
+  readonly #deps: IndexDeps
+  readonly #options: RecentOptions
+  readonly #log: Logger
+  readonly #stopping = new AbortController()
+  #settledAt = performance.now()
+  #limit: number
+
+  constructor(deps: IndexDeps, options: RecentOptions, log: Logger) {
+    this.#deps = deps
+    this.#options = options
+    this.#log = log
+    this.#limit = limitBelow(options.max)
+  }
+
+  /** Looks once, so that the first search asks what it should, and then again and again. */
+  async start(): Promise<void> {
+    await this.#look()
+    void this.#watch(this.#stopping.signal)
+  }
+
+  /** Does not wait: what is half settled is settled again by whoever looks next. */
+  close(): void {
+    this.#stopping.abort()
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+      const isDue = await this.#look()
+      if (isDue && !signal.aborted) await this.#settle(signal)
+    }
+  }
+
+  /** Whether the recent index is to be settled; not where Meilisearch cannot be asked. */
+  async #look(): Promise<boolean> {
+    const { index } = this.#deps
+    const asked = Promise.all([index.sizeOf(index.live), index.sizeOf(index.recent)])
+    const sizes = await asked.catch(() => undefined)
+    if (sizes === undefined) return false
+    const [live, recent] = sizes
+    const isLarge = live >= this.#options.from
+    index.usesRecent = isLarge || recent > 0
+    const isOld = performance.now() - this.#settledAt >= SETTLE_EVERY_MS
+    return recent > 0 && (recent >= this.#limit || isOld || !isLarge)
+  }
+
+  async #settle(signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      const documents = await settleRecent(this.#deps, this.#options.max)
+      this.#settledAt = performance.now()
+      this.#limit = limitBelow(this.#options.max)
+      this.#log.info({ documents, took_ms: Math.round(this.#settledAt - startedAt) }, 'settled')
+    } catch (error) {
+      if (!signal.aborted) this.#log.warn({ err: error }, 'not settled')
+    }
+  }
+}
+
+/** Another for each replica and time, so that two of them seldom do the same work. */
+function limitBelow(max: number): number {
+  return Math.ceil(max * (0.5 + Math.random() / 2))
+}
