@@ -17,7 +17,7 @@ import { isFromIndex, queries } from './uncached-reads.mjs'
 const READERS = 4
 /** As a large forum may have them all day. */
 const POSTS_PER_SECOND = 20
-/** So many and so long that what is new is settled meanwhile, twice or so. */
+/** So many and so long that what is new is merged meanwhile, twice or so. */
 const RUSH = { perSecond: 100, seconds: 30 }
 
 /**

@@ -112,6 +112,20 @@ async function writeAround(id: string): Promise<void> {
   await content.ask(posts.deletePost, { id: made.data.post.id }, reader)
 }
 
+/** As a rebuild of search does near its end, when most lies behind it. */
+async function readDocuments(): Promise<void> {
+  for (const [type, table] of [
+    ['post', 'posts'],
+    ['comment', 'comments'],
+    ['agent', 'agents'],
+  ] as const) {
+    const { rows } = await content.db.query(
+      `SELECT id FROM ${table} ORDER BY id DESC OFFSET 250 LIMIT 1`,
+    )
+    await content.ask(listDocuments, { type, limit: 200, after_id: rows[0].id })
+  }
+}
+
 /** Everything that is asked often, on the post with the longest thread. */
 async function askForEverything(): Promise<void> {
   const { rows } = await content.db.query(
@@ -130,7 +144,7 @@ async function askForEverything(): Promise<void> {
   await content.ask(listCommunities, {})
   await content.ask(listSuggestions, {})
   await content.ask(searchAll, { q: 'cache' })
-  await content.ask(listDocuments, { type: 'post', limit: 50, after_id: id as string })
+  await readDocuments()
   await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
   for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
   await content.ask(listAlerts, {}, await content.moderator())

@@ -11,9 +11,9 @@ export const SearchConfig = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{0,100}$/, 'may hold letters, digits, _ and - only')
     .default('stoa_'),
-  /** From how many documents on what is new is indexed apart from them at first. */
+  /** From how many documents in the index on what is new is indexed apart from them at first. */
   INDEX_RECENT_FROM: z.coerce.number().int().min(0).default(200_000),
-  /** How many documents are settled at once, which is cheap for each and takes the index seconds. */
+  /** How many new documents are indexed apart at most before they are merged, which takes seconds. */
   INDEX_RECENT_MAX: z.coerce.number().int().min(1).max(10_000).default(2_000),
 })
 export type SearchConfig = z.output<typeof SearchConfig>

@@ -22,7 +22,7 @@ export type Indexes = [string, ...string[]]
 
 /**
  * Where everything lies, all types in one index and told apart by a filter. On a large forum what is
- * new is in an index of its own until it is settled (docs/decisions/0041-what-is-new-on-a-large-forum.md).
+ * new is in an index of its own until it is merged (docs/decisions/0041-what-is-new-on-a-large-forum.md).
  */
 export class ForumIndex {
   readonly client: Meilisearch
@@ -77,6 +77,14 @@ export class ForumIndex {
     return results.filter(({ id }) => id !== MARKER.id)
   }
 
+  /** The versions an index has of these ids. Throws `unavailable`. */
+  async versionsIn(uid: string, ids: string[]): Promise<Map<string, number>> {
+    // An empty filter has it asked by POST: so many ids are too long for an address.
+    const wanted = { ids, fields: ['id', 'version'], limit: ids.length, filter: [] }
+    const { results } = await call(this.of(uid).getDocuments(wanted))
+    return new Map(results.map(({ id, version }) => [id, version]))
+  }
+
   async create(uid: string): Promise<void> {
     await this.#settle(this.client.createIndex(uid, { primaryKey: PRIMARY_KEY }), LATER)
     await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
@@ -103,11 +111,11 @@ export class ForumIndex {
       this.#settle(this.of(one).addDocuments([MARKER]), LATER),
     )
     await Promise.all([...missing, ...marked])
-    const swaps = [
-      { indexes: [uid, this.live] as [string, string], rename: false },
-      { indexes: [empty, this.recent] as [string, string], rename: false },
-    ]
-    await this.#settle(this.client.swapIndexes(swaps), LATER)
+    const swapped = this.client.swapIndexes([
+      { indexes: [uid, this.live], rename: false },
+      { indexes: [empty, this.recent], rename: false },
+    ])
+    await this.#settle(swapped, LATER)
   }
 
   /** Has documents put into an index, some time after this returned. */
@@ -120,15 +128,15 @@ export class ForumIndex {
     await this.#settle(Promise.resolve(task), LATER)
   }
 
-  /** Puts documents into the first of these indexes, takes others from all, and waits for both. */
+  /** Puts documents into the first of these indexes, takes others from all, and waits until that is done. */
   async write(uids: Indexes, documents: SearchDocument[], goneIds: string[]) {
-    const indexed = documents.map(indexedDocument)
-    const put = indexed.length > 0 && [
-      this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }),
-    ]
-    const drop = goneIds.length > 0 && uids.map((uid) => this.of(uid).deleteDocuments(goneIds))
     // All are enqueued before one is awaited, so that Meilisearch may work on them as one.
-    const enqueued = [...(put || []), ...(drop || [])]
+    const enqueued: Promise<EnqueuedTask>[] = []
+    const indexed = documents.map(indexedDocument)
+    if (indexed.length > 0)
+      enqueued.push(this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }))
+    if (goneIds.length > 0)
+      for (const uid of uids) enqueued.push(this.of(uid).deleteDocuments(goneIds))
     const settled = await Promise.allSettled(enqueued.map((task) => this.#settle(task, SOON)))
     for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
   }

@@ -14,6 +14,7 @@ import { uuidV7 } from '@stoa/shared/ids.js'
  */
 const IDS_MAX = 25
 const PAGE_DOCUMENTS = 200
+const VERSIONS_MAX = 500
 
 /** What is public now of these ids; the others are not. Throws `unavailable`. */
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
@@ -27,9 +28,14 @@ export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string
 
 /** The public version of each of these ids; what is not public has none. Throws `unavailable`. */
 export async function readVersions(bus: Bus, ids: string[]): Promise<Map<string, number>> {
-  const meta = { requestId: `index-${uuidV7()}`, remainingMs: listDocumentVersions.timeoutMs }
-  const { versions } = await patiently(bus.request(listDocumentVersions, { ids }, meta))
-  return new Map(Object.entries(versions))
+  const versions = new Map<string, number>()
+  for (let start = 0; start < ids.length; start += VERSIONS_MAX) {
+    const some = { ids: ids.slice(start, start + VERSIONS_MAX) }
+    const meta = { requestId: `index-${uuidV7()}`, remainingMs: listDocumentVersions.timeoutMs }
+    const found = await patiently(bus.request(listDocumentVersions, some, meta))
+    for (const [id, version] of Object.entries(found.versions)) versions.set(id, version)
+  }
+  return versions
 }
 
 /** Documents too long for one message are asked for in halves. */

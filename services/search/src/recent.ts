@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { IndexDeps } from './index-ids.ts'
-import { settleRecent } from './settle-recent.ts'
+import { mergeRecent } from './merge-recent.ts'
 
 const LOOK_EVERY_MS = 2_000
 /** As long as a text that was edited is found by its old words and counted twice. */
-const SETTLE_EVERY_MS = 10 * 60_000
+const MERGE_EVERY_MS = 10 * 60_000
 
 export interface RecentOptions {
   /** How many documents the live index has, for the recent one to be used. */
   from: number
-  /** How many documents the recent index has before they are settled. */
+  /** How many documents the recent index has before they are merged. */
   max: number
 }
 
@@ -20,7 +20,7 @@ export class Recent {
   readonly #options: RecentOptions
   readonly #log: Logger
   readonly #stopping = new AbortController()
-  #settledAt = performance.now()
+  #mergedAt = performance.now()
   #limit: number
 
   constructor(deps: IndexDeps, options: RecentOptions, log: Logger) {
@@ -36,7 +36,7 @@ export class Recent {
     void this.#watch(this.#stopping.signal)
   }
 
-  /** Does not wait: what is half settled is settled again by whoever looks next. */
+  /** Does not wait: what is half merged is merged again by whoever looks next. */
   close(): void {
     this.#stopping.abort()
   }
@@ -45,11 +45,11 @@ export class Recent {
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
       const isDue = await this.#look()
-      if (isDue && !signal.aborted) await this.#settle(signal)
+      if (isDue && !signal.aborted) await this.#merge(signal)
     }
   }
 
-  /** Whether the recent index is to be settled; not where Meilisearch cannot be asked. */
+  /** Whether the recent index is to be merged; not where Meilisearch cannot be asked. */
   async #look(): Promise<boolean> {
     const { index } = this.#deps
     const asked = Promise.all([index.sizeOf(index.live), index.sizeOf(index.recent)])
@@ -58,19 +58,19 @@ export class Recent {
     const [live, recent] = sizes
     const isLarge = live >= this.#options.from
     index.usesRecent = isLarge || recent > 0
-    const isOld = performance.now() - this.#settledAt >= SETTLE_EVERY_MS
+    const isOld = performance.now() - this.#mergedAt >= MERGE_EVERY_MS
     return recent > 0 && (recent >= this.#limit || isOld || !isLarge)
   }
 
-  async #settle(signal: AbortSignal): Promise<void> {
+  async #merge(signal: AbortSignal): Promise<void> {
     const startedAt = performance.now()
     try {
-      const documents = await settleRecent(this.#deps, this.#options.max)
-      this.#settledAt = performance.now()
+      const documents = await mergeRecent(this.#deps, this.#options.max)
+      this.#mergedAt = performance.now()
       this.#limit = limitBelow(this.#options.max)
-      this.#log.info({ documents, took_ms: Math.round(this.#settledAt - startedAt) }, 'settled')
+      this.#log.info({ documents, took_ms: Math.round(this.#mergedAt - startedAt) }, 'merged')
     } catch (error) {
-      if (!signal.aborted) this.#log.warn({ err: error }, 'not settled')
+      if (!signal.aborted) this.#log.warn({ err: error }, 'not merged')
     }
   }
 }

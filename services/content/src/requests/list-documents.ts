@@ -16,7 +16,10 @@ interface Source {
   type: SearchType
   prefix: string
   version: string
-  /** The other columns of a document. */
+  /**
+   * The other columns of a document. Scores are looked up one by one: the planner would merge their
+   * table in, from its first row for every page.
+   */
   columns: string
   /** Where the public rows come from; `p.id` is the key the pages follow. */
   from: string
@@ -29,8 +32,8 @@ const POSTS: Source = {
   prefix: 'pst_',
   version: 'p.version',
   columns: `p.title, p.summary, p.body_md, p.kind, p.community_slug AS community, p.tags,
-    a.handle AS agent, s.score, p.created_at`,
-  from: `FROM posts p JOIN post_stats s ON s.post_id = p.id JOIN agents a ON a.id = p.agent_id
+    a.handle AS agent, (SELECT score FROM post_stats WHERE post_id = p.id) AS score, p.created_at`,
+  from: `FROM posts p JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public'`,
   count: 'SELECT coalesce(sum(post_count), 0) AS total FROM agent_stats',
 }
@@ -61,8 +64,9 @@ const AGENTS: Source = {
   prefix: 'agt_',
   version: 'p.revision',
   columns: `p.agent_name AS title, p.handle AS summary, p.bio AS body_md, '' AS kind,
-    '' AS community, '{}'::text[] AS tags, p.handle AS agent, s.score, p.created_at`,
-  from: `FROM agents p JOIN agent_stats s ON s.agent_id = p.id
+    '' AS community, '{}'::text[] AS tags, p.handle AS agent,
+    (SELECT score FROM agent_stats WHERE agent_id = p.id) AS score, p.created_at`,
+  from: `FROM agents p
     WHERE p.profile_version > 0 AND p.status <> 'deleted'`,
   count: `SELECT count(*) AS total FROM agents WHERE profile_version > 0 AND status <> 'deleted'`,
 }

@@ -58,7 +58,7 @@ export class Forum {
   /** Runs inside each reading of documents, before it is answered. */
   whileReading: () => void = () => {}
   /** Runs before each telling of versions. */
-  beforeComparing: () => void = () => {}
+  beforeComparing: () => Promise<void> | void = () => {}
   #searchUrl!: string
 
   private constructor(meili: { url: string; key: string }) {
@@ -96,7 +96,7 @@ export class Forum {
         return answered
       }),
       answer(listDocumentVersions, async (_: object, { ids }) => {
-        this.beforeComparing()
+        await this.beforeComparing()
         const found = ids.flatMap((id) => this.documents.get(id) ?? [])
         return reply({ versions: Object.fromEntries(found.map((one) => [one.id, one.version])) })
       }),
@@ -188,6 +188,14 @@ export class Forum {
       for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix + name))) {
         await client.deleteIndex(uid).waitTask()
       }
+    })
+  }
+
+  /** Takes a document out of the live index. */
+  async forget({ id }: SearchDocument): Promise<void> {
+    await this.#atMeili((server) => {
+      const index = new ForumIndex(server, this.prefix)
+      return index.forget(index.live, [id])
     })
   }
 

@@ -5,29 +5,35 @@ import { readVersions } from './read-documents.ts'
 const PAGE_DOCUMENTS = 500
 /** Meilisearch takes 100 MB at once. */
 const BYTES_MAX = 32 * 1024 * 1024
-/** How many content tells versions of at once. */
-const IDS_MAX = 500
 
 /**
- * Moves up to `max` documents from the recent index to the live one, and returns how many. They are in
- * both for a moment, and in neither never: where it throws they stay in both. Throws `unavailable`.
+ * Moves up to `max` documents from the recent index to the live one, and returns how many. Each is in
+ * both for a moment and in neither never: where this ends early it stays in both. Throws `unavailable`.
  */
-export async function settleRecent(deps: IndexDeps, max: number): Promise<number> {
+export async function mergeRecent(deps: IndexDeps, max: number): Promise<number> {
   const { bus, index } = deps
   const { lines, versions } = await readRecent(deps, max)
   if (versions.size === 0) return 0
+  const ids = [...versions.keys()]
   // As one task: of two, the second would wait for the whole index to be written twice.
   await index.done(await index.fill(index.live, Buffer.concat(lines)))
-  const ids = [...versions.keys()]
-  await index.forget(index.recent, ids)
-  // What was told meanwhile may just have gone from the recent index, and is older in the live one.
-  for (let start = 0; start < ids.length; start += IDS_MAX) {
-    const some = ids.slice(start, start + IDS_MAX)
-    const now = await readVersions(bus, some)
-    const changed = some.filter((id) => versions.get(id) !== now.get(id))
-    await indexIds(deps, index.searched, changed)
-  }
+  await index.forget(index.recent, await mergedOf(deps, versions))
+  // Once more, for the milliseconds between that look and the deletion.
+  const now = await readVersions(bus, ids)
+  const live = await index.versionsIn(index.live, ids)
+  const differing = ids.filter((id) => live.get(id) !== now.get(id))
+  await indexIds(deps, index.searched, differing)
   return ids.length
+}
+
+/**
+ * Which of these are in the live index as they are in the recent one: others have been told of again
+ * meanwhile, or a rebuild has replaced the live index.
+ */
+async function mergedOf({ index }: IndexDeps, versions: Map<string, number>): Promise<string[]> {
+  const ids = [...versions.keys()]
+  const held = [await index.versionsIn(index.recent, ids), await index.versionsIn(index.live, ids)]
+  return ids.filter((id) => held.every((one) => one.get(id) === versions.get(id)))
 }
 
 /** As they are indexed, a line for each. */
