@@ -101,21 +101,22 @@ export class ForumIndex {
   /** Exchanges a filled index for the live one and an empty one for the recent one, in one step. */
   async promote(uid: string): Promise<void> {
     const empty = emptyBeside(uid)
-    await this.create(empty)
     const missing = [this.live, this.recent].map((one) =>
       this.#settle(this.client.createIndex(one, { primaryKey: PRIMARY_KEY }), LATER).catch(
         ignoring('index_already_exists'),
       ),
     )
-    const marked = [uid, empty].map((one) =>
-      this.#settle(this.of(one).addDocuments([MARKER]), LATER),
-    )
-    await Promise.all([...missing, ...marked])
+    const filled = [this.#mark(uid), this.create(empty).then(() => this.#mark(empty))]
+    await Promise.all([...missing, ...filled])
     const swapped = this.client.swapIndexes([
       { indexes: [uid, this.live], rename: false },
       { indexes: [empty, this.recent], rename: false },
     ])
     await this.#settle(swapped, LATER)
+  }
+
+  #mark(uid: string): Promise<void> {
+    return this.#settle(this.of(uid).addDocuments([MARKER]), LATER)
   }
 
   /** Has documents put into an index, some time after this returned. */
