@@ -9,21 +9,36 @@ const BYTES_MAX = 32 * 1024 * 1024
 /**
  * Moves up to `max` documents from the recent index to the live one, and returns how many. Each is in
  * both for a moment and in neither never: where this ends early it stays in both. Throws `unavailable`.
+ *
+ * `unchecked` keeps ids that were moved and not yet compared with content, from one call to the next.
  */
-export async function mergeRecent(deps: IndexDeps, max: number): Promise<number> {
-  const { bus, index } = deps
+export async function mergeRecent(
+  deps: IndexDeps,
+  max: number,
+  unchecked: Set<string>,
+): Promise<number> {
+  const { index } = deps
+  await check(deps, unchecked)
   const { lines, versions } = await readRecent(deps, max)
   if (versions.size === 0) return 0
-  const ids = [...versions.keys()]
+  for (const id of versions.keys()) unchecked.add(id)
   // As one task: of two, the second would wait for the whole index to be written twice.
   await index.done(await index.fill(index.live, Buffer.concat(lines)))
   await index.forget(index.recent, await mergedOf(deps, versions))
-  // Once more, for the milliseconds between that look and the deletion.
+  await check(deps, unchecked)
+  return versions.size
+}
+
+/** Indexes again what the live index does not have as content has it: it was told of meanwhile. */
+async function check(deps: IndexDeps, unchecked: Set<string>): Promise<void> {
+  if (unchecked.size === 0) return
+  const { bus, index } = deps
+  const ids = [...unchecked]
   const now = await readVersions(bus, ids)
   const live = await index.versionsIn(index.live, ids)
   const differing = ids.filter((id) => live.get(id) !== now.get(id))
   await indexIds(deps, index.searched, differing)
-  return ids.length
+  unchecked.clear()
 }
 
 /**

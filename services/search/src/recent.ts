@@ -20,6 +20,8 @@ export class Recent {
   readonly #options: RecentOptions
   readonly #log: Logger
   readonly #stopping = new AbortController()
+  /** Moved and not yet compared with content; never more than one merge moves. */
+  readonly #unchecked = new Set<string>()
   #mergedAt = performance.now()
   #limit: number
 
@@ -43,9 +45,9 @@ export class Recent {
 
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
-      const isDue = await this.#look()
-      if (isDue && !signal.aborted) await this.#merge(signal)
+      const merged = (await this.#look()) ? await this.#merge(signal) : 0
+      // Where more is due than one merge moves, the next follows at once.
+      if (merged === 0) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
 
@@ -59,18 +61,22 @@ export class Recent {
     const isLarge = live >= this.#options.from
     index.usesRecent = isLarge || recent > 0
     const isOld = performance.now() - this.#mergedAt >= MERGE_EVERY_MS
-    return recent > 0 && (recent >= this.#limit || isOld || !isLarge)
+    const isDue = recent > 0 && (recent >= this.#limit || isOld || !isLarge)
+    return isDue || this.#unchecked.size > 0
   }
 
-  async #merge(signal: AbortSignal): Promise<void> {
+  /** How many documents were merged. */
+  async #merge(signal: AbortSignal): Promise<number> {
     const startedAt = performance.now()
     try {
-      const documents = await mergeRecent(this.#deps, this.#options.max)
+      const documents = await mergeRecent(this.#deps, this.#options.max, this.#unchecked)
       this.#mergedAt = performance.now()
       this.#limit = limitBelow(this.#options.max)
       this.#log.info({ documents, took_ms: Math.round(this.#mergedAt - startedAt) }, 'merged')
+      return documents
     } catch (error) {
       if (!signal.aborted) this.#log.warn({ err: error }, 'not merged')
+      return 0
     }
   }
 }

@@ -26,6 +26,21 @@ async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void>
   await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
 }
 
+/** The same of a small forum, and of one that is large by these settings. */
+function ofEachSize(what: string, large: Record<string, string>, tests: () => void): void {
+  const sizes = [
+    { size: 'small', chosen: {} },
+    { size: 'large', chosen: large },
+  ]
+  withMeili.each(sizes)(`${what} of a $size forum`, ({ chosen }) => {
+    beforeAll(() => {
+      settings = chosen
+    })
+
+    tests()
+  })
+}
+
 /** As content writes it. */
 const cursorOf = (offset: number) =>
   Buffer.from(JSON.stringify(['search', offset])).toString('base64url')
@@ -33,14 +48,7 @@ const cursorOf = (offset: number) =>
 /** Two letters. */
 const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
 
-withMeili.each([
-  { size: 'small', settings: {} },
-  { size: 'large', settings: LARGE },
-])('a search of a $size forum', (forumOf) => {
-  beforeAll(() => {
-    settings = forumOf.settings
-  })
-
+ofEachSize('a search', LARGE, () => {
   it('finds what was published, and no longer what was removed', async () => {
     await searchOf()
     const post = aPost({ title: 'Paxos made moderately complex' })
@@ -151,14 +159,7 @@ withMeili.each([
   })
 })
 
-withMeili.each([
-  { size: 'small', settings: {} },
-  { size: 'large', settings: MERGED_AT_ONCE },
-])('the index of a $size forum', (forumOf) => {
-  beforeAll(() => {
-    settings = forumOf.settings
-  })
-
+ofEachSize('the index', MERGED_AT_ONCE, () => {
   it('is put right when what was written is out of date at once', async () => {
     await searchOf()
     const post = aPost({ title: 'first draft' })
@@ -318,6 +319,24 @@ withMeili('a large forum', () => {
     await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 1, recent: 0 })
     expect(await forum.ids()).toEqual([post.id])
+  })
+
+  it('compares what was merged later where content was away', async () => {
+    settings = MERGED_AT_ONCE
+    await searchOf()
+    const post = aPost()
+    let comparings = 0
+    forum.beforeComparing = () => {
+      // Removed while it was merged, and nobody is there to say so.
+      if (++comparings !== 2) return
+      forum.documents.delete(post.id)
+      throw new AppError('unavailable')
+    }
+
+    await forum.publish(post)
+
+    await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(3))
+    await sizesAre({ live: 0, recent: 0 })
   })
 
   it('takes what is new back in when it has become small', async () => {
