@@ -1,20 +1,30 @@
 import { describe, expect, it } from '@jest/globals'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
-import { packItems } from './pack-items.ts'
+import { listJson, listStart, packItems } from './pack-items.ts'
 
 const items = ['one', 'zwei ✓', 'three'].map((name) => JSON.stringify({ name }))
 
 describe('packing items', () => {
   it('tells where in the array each begins, in bytes', () => {
-    const { json, starts } = packItems(items)
-    const array = Buffer.from(json)
+    const start = listStart({ object: 'list ✓' })
+    const packed = packItems(items)
+    const list = listJson(start, packed).json as Buffer
+    const array = list.subarray(Buffer.byteLength(start))
 
-    expect(JSON.parse(json)).toHaveLength(3)
-    expect(starts.map((start) => array.toString('utf8', start, start + 10))).toEqual([
+    expect(packed.starts.map((at) => array.toString('utf8', at, at + 10))).toEqual([
       '{"name":"o',
       '{"name":"z',
       '{"name":"t',
     ])
+  })
+
+  it.each([0, 1, 3])('writes a list of %i in as many bytes as it has', (count) => {
+    const { json } = listJson(listStart({ object: 'list ✓' }), packItems(items.slice(0, count)))
+
+    expect(JSON.parse(Buffer.from(json).toString())).toEqual({
+      object: 'list ✓',
+      items: items.slice(0, count).map((item) => JSON.parse(item)),
+    })
   })
 
   it('ends a page early where what is put into items later would not fit', () => {

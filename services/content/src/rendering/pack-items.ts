@@ -4,12 +4,14 @@ import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 /** Room for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024
 
+/** The items of a page, each serialized. */
 export interface PackedItems {
-  /** A JSON array. */
-  json: string
+  items: readonly string[]
   count: number
-  /** Where in the array each item begins, in bytes. */
+  /** Where in the JSON array of them each begins, in bytes. */
   starts: number[]
+  /** Of the array, in bytes. */
+  size: number
 }
 
 /**
@@ -31,7 +33,7 @@ export function packItems(
     start += size
   }
   const count = starts.length
-  return { json: `[${items.slice(0, count).join(',')}]`, count, starts }
+  return { items: items.slice(0, count), count, starts, size: Math.max(start, 2) }
 }
 
 /** The beginning of a list's answer: the fields of `head`, and the name of what follows. */
@@ -39,9 +41,19 @@ export function listStart(head: object): string {
   return `${JSON.stringify(head).slice(0, -1)},"items":`
 }
 
-/** A list's answer from its beginning. */
-export function listJson(start: string, items: PackedItems): RawJson {
-  return new RawJson(`${start}${items.json}}`)
+/**
+ * A list's answer from its beginning, in one piece of memory: strings put together would be copied
+ * twice more, at two bytes for each character where one of them has an ellipsis.
+ */
+export function listJson(start: string, { items, size }: PackedItems): RawJson {
+  const json = Buffer.allocUnsafe(Buffer.byteLength(start) + size + 1)
+  let end = json.write(start)
+  for (const [i, item] of items.entries()) {
+    end += json.write(i === 0 ? '[' : ',', end)
+    end += json.write(item, end)
+  }
+  json.write(items.length === 0 ? '[]}' : ']}', end)
+  return new RawJson(json)
 }
 
 interface Fitting<Row, Item> {
