@@ -1,5 +1,5 @@
 import { isTypoOf, typosAllowed } from './typos.ts'
-import { eachWord, lettersOf, unspacedRuns } from './words-in.ts'
+import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
 /** The index looks at no more words of a query either. */
 const WORDS_MAX = 10
@@ -10,8 +10,8 @@ const MATCHES_MAX = 200
 
 /** What a query looks for in a text. */
 export interface Wanted {
-  /** What the words begin with. */
-  letters: Uint8Array
+  /** What the words, and what stands for them, look like. */
+  like: Likeness
   /** Looked for as they stand, since their script does not tell words apart. */
   runs: string[]
   /** Number of the wanted word that a word of a text stands for; -1 for none. */
@@ -31,7 +31,7 @@ interface Match {
  */
 export function wantedWords(q: string): Wanted | undefined {
   const found = new Set<string>()
-  eachWord(q, undefined, (start, end) => {
+  eachWord(q, ANY_WORD, (start, end) => {
     found.add(folded(q.slice(start, end)))
     return found.size < WORDS_MAX
   })
@@ -47,7 +47,7 @@ export function wantedWords(q: string): Wanted | undefined {
     }
     return number
   }
-  return { letters: lettersOf(words), runs, find }
+  return { like: likenessOf(words, typosAllowed), runs, find }
 }
 
 function wantedBy(words: string[], word: string): number {
@@ -63,9 +63,9 @@ function folded(word: string): string {
   return word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
-function matchesIn(text: string, { letters, runs, find }: Wanted): Match[] {
+function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
   const matches: Match[] = []
-  eachWord(text, letters, (start, end) => {
+  eachWord(text, like, (start, end) => {
     const wanted = find(text.slice(start, end))
     if (wanted >= 0) matches.push({ start, end, wanted })
     return matches.length < MATCHES_MAX
@@ -102,15 +102,23 @@ function bestStart(matches: Match[]): number {
   let best = { words: 0, start: 0 }
   matches.forEach(({ start }, first) => {
     const end = start + SNIPPET_CHARACTERS - LEAD_CHARACTERS
-    const words = new Set<number>()
+    // A bit for each word, which are 2 * WORDS_MAX at most.
+    let seen = 0
     for (let i = first; i < matches.length; i++) {
       const match = matches[i] as Match
       if (match.end > end) break
-      words.add(match.wanted)
+      seen |= 1 << match.wanted
     }
-    if (words.size > best.words || first === 0) best = { words: words.size, start }
+    const words = bitsOf(seen)
+    if (words > best.words || first === 0) best = { words, start }
   })
   return best.start
+}
+
+function bitsOf(number: number): number {
+  let bits = 0
+  for (let rest = number; rest !== 0; rest &= rest - 1) bits++
+  return bits
 }
 
 /** The next place where a word begins, unless that is far: then the place itself. */

@@ -26,36 +26,58 @@ function isPart(text: string, at: number): boolean {
   return is
 }
 
+/** What words may be like, by their first letter if that is ASCII; others may be like anything. */
+export interface Likeness {
+  /** UTF-16 units. */
+  shortest: Uint16Array
+  /** 0 where no word begins with the letter. */
+  longest: Uint16Array
+}
+
 /**
- * Tells `found` of the words of a text, as [start, end), until it answers false: of those that
- * begin with one of `letters` or beyond ASCII, or of all without it. By hand, since an expression
- * of its own for each search takes ten times as long to compile as this takes to run.
+ * Tells `found` of the words of a text that are like that, as [start, end), until it answers false.
+ * A word that is not all ASCII may have any length. By hand, since an expression of its own for each
+ * search takes ten times as long to compile as this takes to run.
  */
 export function eachWord(
   text: string,
-  letters: Uint8Array | undefined,
+  { shortest, longest }: Likeness,
   found: (start: number, end: number) => boolean,
 ): void {
   for (let at = 0; at < text.length; at++) {
-    if (!isPart(text, at)) continue
+    const first = text.charCodeAt(at)
+    if (first < ASCII_MAX && longest[first] === 0) continue
+    if (!isPart(text, at) || (at > 0 && isPart(text, at - 1))) continue
     const start = at
-    while (at < text.length && isPart(text, at)) at++
-    const first = text.charCodeAt(start)
-    const isWanted = !letters || first >= ASCII_MAX || letters[first] === 1
-    if (isWanted && !found(start, at)) return
+    let units = 0
+    while (at < text.length && isPart(text, at)) units |= text.charCodeAt(at++)
+    const length = at - start
+    const isLike =
+      units >= ASCII_MAX ||
+      (length >= (shortest[first] as number) && length <= (longest[first] as number))
+    if (isLike && !found(start, at)) return
   }
 }
 
-/** The letters, in either case, as `eachWord` takes them; what is beyond ASCII is left out. */
-export function lettersOf(words: string[]): Uint8Array {
-  const letters = new Uint8Array(ASCII_MAX)
+/** Every word is like this. */
+export const ANY_WORD: Likeness = {
+  shortest: new Uint16Array(ASCII_MAX),
+  longest: new Uint16Array(ASCII_MAX).fill(0xffff),
+}
+
+/** What a word that stands for one of `words` is like, in either case, that many letters off. */
+export function likenessOf(words: string[], off: (word: string) => number): Likeness {
+  const shortest = new Uint16Array(ASCII_MAX).fill(0xffff)
+  const longest = new Uint16Array(ASCII_MAX)
   for (const word of words) {
     for (const letter of [word.charAt(0), word.charAt(0).toUpperCase()]) {
       const unit = letter.charCodeAt(0)
-      if (unit < ASCII_MAX) letters[unit] = 1
+      if (unit >= ASCII_MAX) continue
+      shortest[unit] = Math.min(shortest[unit] as number, word.length - off(word))
+      longest[unit] = Math.max(longest[unit] as number, word.length + off(word))
     }
   }
-  return letters
+  return { shortest, longest }
 }
 
 /** The runs of a text in scripts without spaces. */
