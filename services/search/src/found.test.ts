@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { type Found, mergeFound } from './found.ts'
 
 const hit = (
@@ -39,6 +40,18 @@ describe('what several indexes found', () => {
       ['b', 5],
       ['a', 2],
     ])
+  })
+
+  it('counts the most frequent values, as one index would', () => {
+    const counted = (prefix: string, count: number) =>
+      Object.fromEntries(Array.from({ length: FACET_VALUES_MAX }, (_, i) => [prefix + i, count]))
+    const live = { ...found(), facets: { tags: { go: 9, ...counted('a', 3) } } }
+    const recent = { ...found(), facets: { tags: { ...counted('b', 2), rust: 10, go: 2 } } }
+
+    const { tags = {} } = mergeFound([live, recent]).facets
+
+    expect(Object.keys(tags)).toHaveLength(FACET_VALUES_MAX)
+    expect(Object.keys(tags).slice(0, 4)).toEqual(['go', 'rust', 'a0', 'a1'])
   })
 
   it('is counted together, and a tag may be called as it likes', () => {

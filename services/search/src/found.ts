@@ -1,3 +1,4 @@
+import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import type { FacetDistribution, Hit, SearchResponse } from 'meilisearch'
 
 export interface Found {
@@ -45,11 +46,12 @@ function sumOf(parts: FacetDistribution[]): FacetDistribution {
   return Object.fromEntries([...names].map((name) => [name, sums(parts, name)]))
 }
 
-/** By a Map: a tag may be called `constructor`. */
+/** The most frequent ones. By a Map: a tag may be called `constructor`. */
 function sums(parts: FacetDistribution[], name: string): Record<string, number> {
   const counts = new Map<string, number>()
   for (const [value, count] of parts.flatMap((part) => Object.entries(part[name] ?? {}))) {
     counts.set(value, (counts.get(value) ?? 0) + count)
   }
-  return Object.fromEntries(counts)
+  const falling = [...counts].sort(([, a], [, b]) => b - a)
+  return Object.fromEntries(falling.slice(0, FACET_VALUES_MAX))
 }

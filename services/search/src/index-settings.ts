@@ -1,7 +1,8 @@
+import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import type { Settings } from 'meilisearch'
 
 /** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
-export const SCHEMA = 5
+export const SCHEMA = 6
 
 /** A search is cut off here and answers with what it has. */
 const CUTOFF_MS = 600
@@ -32,7 +33,7 @@ export const INDEX_SETTINGS: Settings = {
   // Both cost far more on each write than they give: see docs/decisions/0011.
   prefixSearch: 'disabled',
   proximityPrecision: 'byAttribute',
-  faceting: { maxValuesPerFacet: 100 },
+  faceting: { maxValuesPerFacet: FACET_VALUES_MAX, sortFacetValuesBy: { '*': 'count' } },
   facetSearch: false,
   pagination: { maxTotalHits: 1_000 },
   searchCutoffMs: CUTOFF_MS,

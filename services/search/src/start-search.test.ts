@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import { aPost, eventually, Forum } from './testing/harness.ts'
@@ -126,6 +127,21 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ agent: 'bob' })).toEqual([one.id])
     expect(await forum.ids({ since: new Date(one.created_at).toISOString() })).toEqual([two.id])
     expect((await forum.search()).facets.tag).toEqual({ 'c++': 1, go: 1 })
+  })
+
+  it('counts the most frequent values of a facet', async () => {
+    const posts = Array.from({ length: FACET_VALUES_MAX + 5 }, (_, i) =>
+      aPost({ tags: [`a${code(i)}`, ...(i % 2 === 0 ? ['tide'] : []), 'zeal'] }),
+    )
+    await searchOf(...posts)
+
+    const { tag } = (await forum.search()).facets
+
+    expect(Object.keys(tag)).toHaveLength(FACET_VALUES_MAX)
+    expect(Object.entries(tag).slice(0, 2)).toEqual([
+      ['zeal', posts.length],
+      ['tide', Math.ceil(posts.length / 2)],
+    ])
   })
 
   it('lists the newest for no words, and sorts by time or score when asked', async () => {

@@ -23,7 +23,12 @@ const searchQuery = {
   ...paging,
 }
 
-const Counts = z.record(z.string(), z.int())
+/** How many values of a facet a search counts: all are in its answer, and cost its reader. */
+export const FACET_VALUES_MAX = 20
+
+const Counts = z
+  .record(z.string(), z.int())
+  .meta({ description: `The ${FACET_VALUES_MAX} most frequent values, the most frequent first.` })
 
 export const SearchHit = z.object({
   type: SearchType,
