@@ -85,6 +85,23 @@ export class ForumIndex {
     return new Map(results.map(({ id, version }) => [id, version]))
   }
 
+  /**
+   * Notes what is being moved from the recent index to the live one, in the recent one's marker: a
+   * merge may be killed before it has looked whether all of it is still so.
+   */
+  async noteMerging(ids: string[]): Promise<void> {
+    await this.#settle(
+      this.of(this.recent).updateDocuments([{ id: MARKER.id, merging: ids }]),
+      LATER,
+    )
+  }
+
+  /** The ids noted last; none where the index is missing. Throws `unavailable`. */
+  async merging(): Promise<string[]> {
+    const marker = await unlessMissing(call(this.of(this.recent).getDocument(MARKER.id)))
+    return marker?.merging ?? []
+  }
+
   async create(uid: string): Promise<void> {
     await this.#settle(this.client.createIndex(uid, { primaryKey: PRIMARY_KEY }), LATER)
     await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)

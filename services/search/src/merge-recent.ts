@@ -8,37 +8,34 @@ const BYTES_MAX = 32 * 1024 * 1024
 
 /**
  * Moves up to `max` documents from the recent index to the live one, and returns how many. Each is in
- * both for a moment and in neither never: where this ends early it stays in both. Throws `unavailable`.
- *
- * `unchecked` keeps ids that were moved and not yet compared with content, from one call to the next.
+ * both for a moment and in neither never. Where this ends early, whoever merges next has to call
+ * `finishMerge` first. Throws `unavailable`.
  */
-export async function mergeRecent(
-  deps: IndexDeps,
-  max: number,
-  unchecked: Set<string>,
-): Promise<number> {
+export async function mergeRecent(deps: IndexDeps, max: number): Promise<number> {
   const { index } = deps
-  await check(deps, unchecked)
   const { lines, versions } = await readRecent(deps, max)
   if (versions.size === 0) return 0
-  for (const id of versions.keys()) unchecked.add(id)
+  await index.noteMerging([...versions.keys()])
   // As one task: of two, the second would wait for the whole index to be written twice.
   await index.done(await index.fill(index.live, Buffer.concat(lines)))
   await index.forget(index.recent, await mergedOf(deps, versions))
-  await check(deps, unchecked)
+  await finishMerge(deps, [...versions.keys()])
   return versions.size
 }
 
-/** Indexes again what the live index does not have as content has it: it was told of meanwhile. */
-async function check(deps: IndexDeps, unchecked: Set<string>): Promise<void> {
-  if (unchecked.size === 0) return
+/**
+ * Indexes again, of what was moved, what the live index does not have as content has it: it was told
+ * of meanwhile. Without ids, what a merge that ended early had noted. Throws `unavailable`.
+ */
+export async function finishMerge(deps: IndexDeps, moved?: string[]): Promise<void> {
   const { bus, index } = deps
-  const ids = [...unchecked]
+  const ids = moved ?? (await index.merging())
+  if (ids.length === 0) return
   const now = await readVersions(bus, ids)
   const live = await index.versionsIn(index.live, ids)
   const differing = ids.filter((id) => live.get(id) !== now.get(id))
   await indexIds(deps, index.searched, differing)
-  unchecked.clear()
+  await index.noteMerging([])
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { IndexDeps } from './index-ids.ts'
-import { mergeRecent } from './merge-recent.ts'
+import { finishMerge, mergeRecent } from './merge-recent.ts'
 
 const LOOK_EVERY_MS = 2_000
 /** As long as a text that was edited is found by its old words and counted twice. */
@@ -20,8 +20,8 @@ export class Recent {
   readonly #options: RecentOptions
   readonly #log: Logger
   readonly #stopping = new AbortController()
-  /** Moved and not yet compared with content; never more than one merge moves. */
-  readonly #unchecked = new Set<string>()
+  /** Whether a merge may have ended early, here or in a process before this one. */
+  #isUnfinished = true
   #mergedAt = performance.now()
   #limit: number
 
@@ -45,39 +45,48 @@ export class Recent {
 
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const merged = (await this.#look()) ? await this.#merge(signal) : 0
+      const merged = await this.#mergeWhatIsDue(signal)
       // Where more is due than one merge moves, the next follows at once.
       if (merged === 0) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
 
-  /** Whether the recent index is to be merged; not where Meilisearch cannot be asked. */
-  async #look(): Promise<boolean> {
-    const { index } = this.#deps
-    const asked = Promise.all([index.sizeOf(index.live), index.sizeOf(index.recent)])
-    const sizes = await asked.catch(() => undefined)
-    if (sizes === undefined) return false
-    const [live, recent] = sizes
-    const isLarge = live >= this.#options.from
-    index.usesRecent = isLarge || recent > 0
-    const isOld = performance.now() - this.#mergedAt >= MERGE_EVERY_MS
-    const isDue = recent > 0 && (recent >= this.#limit || isOld || !isLarge)
-    return isDue || this.#unchecked.size > 0
-  }
-
   /** How many documents were merged. */
-  async #merge(signal: AbortSignal): Promise<number> {
-    const startedAt = performance.now()
+  async #mergeWhatIsDue(signal: AbortSignal): Promise<number> {
+    const isDue = await this.#look()
+    if (isDue === undefined) return 0
     try {
-      const documents = await mergeRecent(this.#deps, this.#options.max, this.#unchecked)
-      this.#mergedAt = performance.now()
-      this.#limit = limitBelow(this.#options.max)
-      this.#log.info({ documents, took_ms: Math.round(this.#mergedAt - startedAt) }, 'merged')
-      return documents
+      if (this.#isUnfinished) await finishMerge(this.#deps)
+      this.#isUnfinished = false
+      return isDue ? await this.#merge() : 0
     } catch (error) {
       if (!signal.aborted) this.#log.warn({ err: error }, 'not merged')
       return 0
     }
+  }
+
+  /** Whether the recent index is to be merged; undefined where Meilisearch cannot be asked. */
+  async #look(): Promise<boolean | undefined> {
+    const { index } = this.#deps
+    const asked = Promise.all([index.sizeOf(index.live), index.sizeOf(index.recent)])
+    const sizes = await asked.catch(() => undefined)
+    if (sizes === undefined) return undefined
+    const [live, recent] = sizes
+    const isLarge = live >= this.#options.from
+    index.usesRecent = isLarge || recent > 0
+    const isOld = performance.now() - this.#mergedAt >= MERGE_EVERY_MS
+    return recent > 0 && (recent >= this.#limit || isOld || !isLarge)
+  }
+
+  async #merge(): Promise<number> {
+    const startedAt = performance.now()
+    this.#isUnfinished = true
+    const documents = await mergeRecent(this.#deps, this.#options.max)
+    this.#isUnfinished = false
+    this.#mergedAt = performance.now()
+    this.#limit = limitBelow(this.#options.max)
+    this.#log.info({ documents, took_ms: Math.round(this.#mergedAt - startedAt) }, 'merged')
+    return documents
   }
 }
 

@@ -355,6 +355,27 @@ withMeili('a large forum', () => {
     await sizesAre({ live: 0, recent: 0 })
   })
 
+  it('compares what was merged when it is back, where it was killed before it did', async () => {
+    settings = MERGED_AT_ONCE
+    await searchOf()
+    const post = aPost()
+    let comparings = 0
+    forum.beforeComparing = () => {
+      if (++comparings < 2) return
+      forum.documents.delete(post.id)
+      throw new AppError('unavailable')
+    }
+    await forum.publish(post)
+    await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(2))
+    await sizesAre({ live: 1, recent: 0 })
+
+    await forum.stopSearch()
+    forum.beforeComparing = () => {}
+    await forum.startSearch(settings)
+
+    await sizesAre({ live: 0, recent: 0 })
+  })
+
   it('takes what is new back in when it has become small', async () => {
     const post = aPost()
     await searchOf()
