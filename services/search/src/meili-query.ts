@@ -1,7 +1,7 @@
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { findHits } from '@stoa/shared/contracts/search.js'
 import type { SearchParams } from 'meilisearch'
-import { spaced } from './indexed-document.ts'
+import { queryWords } from './query-words.ts'
 
 export type SearchInput = InputOf<typeof findHits>
 
@@ -9,13 +9,14 @@ export type SearchInput = InputOf<typeof findHits>
 export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {
   const sort = sortOf(input)
   return {
-    q: spaced(input.q),
+    q: queryWords(input.q),
     offset,
     limit,
     filter: filterOf(input),
     ...(sort ? { sort } : {}),
-    // Where relevance does not order the results, those that lack words would come up anywhere.
-    matchingStrategy: input.sort === 'relevance' ? 'last' : 'all',
+    // Texts with all the words come first, and then those that lack the commonest: in a question any
+    // word may be one that nobody wrote. Where relevance does not order them, they would come up anywhere.
+    matchingStrategy: input.sort === 'relevance' ? 'frequency' : 'all',
     facets: ['kind', 'community', 'tags'],
     // Content shows the rest. Highlights of Meilisearch's own would cost several times the search.
     attributesToRetrieve: ['id', 'version'],

@@ -105,6 +105,33 @@ ofEachSize('a search', LARGE, () => {
     }
   })
 
+  it('finds what a question is about, though nobody wrote all of its words', async () => {
+    const both = aPost({ body_md: 'A leak in the pool.' })
+    const one = aPost({ body_md: 'A pool.' })
+    const common = aPost({ body_md: 'How do I find a leak when it is dark?' })
+    await searchOf(both, one, common, aPost({ body_md: 'How it leaks.' }))
+
+    expect(await forum.ids({ q: 'how do I mend the pool when it is a leak' })).toEqual([
+      both.id,
+      one.id,
+    ])
+  })
+
+  it('finds a quotation by its words, wherever they stand', async () => {
+    const post = aPost({ title: 'The type checker', body_md: 'It hides the type problem.' })
+    await searchOf(post)
+
+    expect(await forum.ids({ q: '"hides the type problem"' })).toEqual([post.id])
+    expect(await forum.ids({ q: 'problem -"type checker"' })).toEqual([])
+  })
+
+  it('looks for the words of every text in titles alone, where there are no others', async () => {
+    const post = aPost({ title: 'To be or not to be' })
+    await searchOf(post, aPost({ body_md: 'To be or not to be.' }))
+
+    expect(await forum.ids({ q: 'to be or not' })).toEqual([post.id])
+  })
+
   it('weighs a word more that comes early in a body', async () => {
     const others = Array.from({ length: 60 }, (_, i) => `a${code(i)}`).join(' ')
     const late = aPost({ body_md: `${others}. Tide last.` })

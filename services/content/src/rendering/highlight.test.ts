@@ -36,12 +36,19 @@ describe('a highlight', () => {
     ['no spaces', '我的数据库很慢', '数据库', '我的<mark>数据库</mark>很慢'],
     [
       'syntax in the query',
-      'a.c abc',
-      '"a.c" -(abc',
-      '<mark>a</mark>.<mark>c</mark> <mark>abc</mark>',
+      'b.c abc',
+      '"b.c" -(abc',
+      '<mark>b</mark>.<mark>c</mark> <mark>abc</mark>',
     ],
   ])('copes with %s', (_, text, q, html) => {
     expect(marked(text, q)).toBe(html)
+  })
+
+  it('leaves out the words of every text, unless there are no others', () => {
+    expect(marked('the lock is the key', 'what is the lock')).toBe(
+      'the <mark>lock</mark> is the key',
+    )
+    expect(marked('to be or not', 'to be')).toBe('<mark>to</mark> <mark>be</mark> or not')
   })
 
   it('is undefined where nothing matches', () => {

@@ -1,3 +1,4 @@
+import { withoutStopWords } from '@stoa/shared/stop-words.js'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
@@ -31,8 +32,9 @@ interface Match {
  */
 export function wantedWords(q: string): Wanted | undefined {
   const found = new Set<string>()
-  eachWord(q, ANY_WORD, (start, end) => {
-    found.add(folded(q.slice(start, end)))
+  const query = withoutStopWords(q)
+  eachWord(query, ANY_WORD, (start, end) => {
+    found.add(folded(query.slice(start, end)))
     return found.size < WORDS_MAX
   })
   const words = [...found]

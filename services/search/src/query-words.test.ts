@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals'
+import { queryWords } from './query-words.ts'
+
+describe('the words of a query', () => {
+  it.each([
+    ['a question', 'How do I fix the dead-lock?', 'fix dead-lock'],
+    ['a phrase', 'pool "out of memory"', 'pool memory'],
+    ['what is to be left out', 'leak -java -"of the heap" -the', 'leak -java -"of the heap"'],
+    ['symbols of code', 'retries=3', 'retries 3'],
+    ['letters beyond ASCII', 'où à thé the', 'où à thé'],
+    ['nothing but such words', 'to be or "not to be"', 'to be or not to be'],
+    ['no words', '', ''],
+  ])('are those that tell texts apart, of %s', (_, q, words) => {
+    expect(
+      queryWords(q)
+        .split(/[\s?]+/)
+        .filter(Boolean)
+        .join(' '),
+    ).toBe(words)
+  })
+})
