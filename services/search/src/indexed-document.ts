@@ -13,24 +13,23 @@ export function spaced(text: string): string {
 }
 
 /**
- * A document as it is indexed: of its summary and body, each word once that no field before has, and
- * that tells texts apart. Nothing else counts in a search whose proximity is by attribute; three words in
- * five repeat, and each would cost three entries of the index
- * (docs/decisions/0037-what-a-word-costs-the-index.md).
+ * A document as it is indexed: of its body, each word once that no other field has and that tells texts
+ * apart. Nothing else counts in a search whose proximity is by attribute; three words in five repeat, and
+ * each would cost three entries of the index (docs/decisions/0037-what-a-word-costs-the-index.md).
  */
 export function indexedDocument(document: SearchDocument): SearchDocument {
+  const title = spaced(document.title)
+  const summary = spaced(document.summary)
   const known = new Set<string>()
-  eachWord(`${document.title} ${document.tags.join(' ')}`, (word) => known.add(word))
-  let summary = ''
-  eachNewWord(document.summary, known, (word) => {
-    summary += `${word} `
-  })
+  eachWord(`${title} ${summary} ${document.tags.join(' ')}`, (word) => known.add(word))
   let body = ''
   let stops = STOPS
-  eachNewWord(document.body_md, known, (word) => {
+  eachWord(document.body_md, (word) => {
+    if (known.has(word) || STOP_WORDS.has(word)) return
+    known.add(word)
     body += stops-- > 0 ? `${word}. ` : `${word} `
   })
-  return { ...document, title: spaced(document.title), summary, body_md: body }
+  return { ...document, title, summary, body_md: body }
 }
 
 /**
@@ -45,14 +44,6 @@ const ASCII_MAX = 0x80
 const IN_WORDS = new Uint8Array(ASCII_MAX)
 for (let code = 0; code < ASCII_MAX; code++) {
   IN_WORDS[code] = /[a-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0
-}
-
-function eachNewWord(text: string, known: Set<string>, found: (word: string) => void): void {
-  eachWord(text, (word) => {
-    if (known.has(word) || STOP_WORDS.has(word)) return
-    known.add(word)
-    found(word)
-  })
 }
 
 /**

@@ -125,11 +125,12 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'problem -"type checker"' })).toEqual([])
   })
 
-  it('looks for the words of every text in titles alone, where there are no others', async () => {
-    const post = aPost({ title: 'To be or not to be' })
-    await searchOf(post, aPost({ body_md: 'To be or not to be.' }))
+  it('looks for the words of every text, where there are no others, in all but bodies', async () => {
+    const title = aPost({ title: 'To be or not to be' })
+    const summary = aPost({ summary: 'To be or not to be.' })
+    await searchOf(summary, title, aPost({ body_md: 'To be or not to be.' }))
 
-    expect(await forum.ids({ q: 'to be or not' })).toEqual([post.id])
+    expect(await forum.ids({ q: 'to be or not' })).toEqual([title.id, summary.id])
   })
 
   it('weighs a word more that comes early in a body', async () => {

@@ -14,7 +14,10 @@ export type SearchType = z.output<typeof SearchType>
 export const QUERY_LENGTH_MAX = 300
 
 const searchQuery = {
-  q: line(QUERY_LENGTH_MAX).default(''),
+  q: line(QUERY_LENGTH_MAX).default('').meta({
+    description:
+      'Words, or a whole question: texts with all of its words come first. `-word` leaves out texts with that word.',
+  }),
   type: SearchType.default('post'),
   ...feedFilters,
   since: timestamp.optional(),
