@@ -16,6 +16,7 @@ describe('a highlight', () => {
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],
     ['beside signs', '`mutex`_mutex', '`<mark>mutex</mark>`_<mark>mutex</mark>'],
+    ['with a letter missing', 'a mutx and a mux', 'a <mark>mutx</mark> and a mux'],
     ['with a typo', 'a mutexe and a muxet', 'a <mark>mutexe</mark> and a muxet'],
   ])('finds a word %s', (_, text, html) => {
     expect(marked(text, 'mutex')).toBe(html)
@@ -24,6 +25,12 @@ describe('a highlight', () => {
   it.each([
     ['accents', 'Café au lait', 'cafe', '<mark>Café</mark> au lait'],
     ['accents in the query', 'cafe', 'CAFÉ', '<mark>cafe</mark>'],
+    [
+      'accents that add to its length',
+      're\u0301sume\u0301',
+      'resume',
+      '<mark>re\u0301sume\u0301</mark>',
+    ],
     ['combining accents', 'cafe\u0301!', 'café', '<mark>cafe\u0301</mark>!'],
     [
       'signs beyond the first plane',
