@@ -61,7 +61,8 @@ export class ForumIndex {
   }
 
   async #isMarked(uid: string): Promise<boolean> {
-    const found = await unlessMissing(call(this.of(uid).getDocument(MARKER.id)))
+    const fields = ['schema']
+    const found = await unlessMissing(call(this.of(uid).getDocument(MARKER.id, { fields })))
     return found !== undefined && found.schema >= SCHEMA
   }
 
@@ -98,7 +99,10 @@ export class ForumIndex {
 
   /** The ids noted last; none where the index is missing. Throws `unavailable`. */
   async merging(): Promise<string[]> {
-    const marker = await unlessMissing(call(this.of(this.recent).getDocument(MARKER.id)))
+    const fields = ['merging']
+    const marker = await unlessMissing(
+      call(this.of(this.recent).getDocument(MARKER.id, { fields })),
+    )
     return marker?.merging ?? []
   }
 

@@ -54,9 +54,10 @@ export class Recent {
   /** How many documents were merged. */
   async #mergeWhatIsDue(signal: AbortSignal): Promise<number> {
     const isDue = await this.#look()
-    if (isDue === undefined) return 0
+    if (isDue === undefined || !(isDue || this.#isUnfinished)) return 0
     try {
-      if (this.#isUnfinished) await finishMerge(this.#deps)
+      // Also what another replica left: a merge of our own would take the place of its note.
+      await finishMerge(this.#deps)
       this.#isUnfinished = false
       return isDue ? await this.#merge() : 0
     } catch (error) {

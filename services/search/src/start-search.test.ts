@@ -328,73 +328,64 @@ withMeili('a large forum', () => {
     await sizesAre({ live: 0, recent: 0 })
   })
 
-  it('misses nothing that another replica tells while it is merged', async () => {
+  /**
+   * Publishes the post, which is merged at once. Content is asked for versions once when it was indexed,
+   * and then, when it was merged, `act` comes in between. Tells how often content was asked.
+   */
+  async function publishAndMerge(post: ReturnType<typeof aPost>, act: (time: number) => unknown) {
     settings = MERGED_AT_ONCE
     await searchOf()
-    const post = aPost({ title: 'first draft' })
     let comparings = 0
-    forum.beforeComparing = () => {
-      // Once when it was indexed, and then when it was merged: that other replica was in between.
-      if (++comparings === 2)
-        forum.documents.set(post.id, { ...post, title: 'second draft', version: 2 })
+    forum.beforeComparing = async () => {
+      if (++comparings >= 2) await act(comparings)
     }
-
     await forum.publish(post)
+    return () => comparings
+  }
 
-    await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(3))
+  it('misses nothing that another replica tells while it is merged', async () => {
+    const post = aPost({ title: 'first draft' })
+    const second = { ...post, title: 'second draft', version: 2 }
+
+    const comparings = await publishAndMerge(post, () => forum.documents.set(post.id, second))
+
+    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 1, recent: 0 })
     expect(await forum.ids({ q: 'second' })).toEqual([post.id])
     expect(await forum.ids({ q: 'first' })).toEqual([])
   })
 
   it('loses nothing that is merged into an index that a rebuild replaces', async () => {
-    settings = MERGED_AT_ONCE
-    await searchOf()
     const post = aPost()
-    let comparings = 0
-    forum.beforeComparing = async () => {
-      // Once when it was indexed, and then when it was merged: a rebuild that began before the post
-      // was written has brought in its own index meanwhile.
-      if (++comparings === 2) await forum.forget(post)
-    }
 
-    await forum.publish(post)
+    // A rebuild that began before the post was written has brought in its own index meanwhile.
+    const comparings = await publishAndMerge(post, (time) => time === 2 && forum.forget(post))
 
-    await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(3))
+    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 1, recent: 0 })
     expect(await forum.ids()).toEqual([post.id])
   })
 
   it('compares what was merged later where content was away', async () => {
-    settings = MERGED_AT_ONCE
-    await searchOf()
     const post = aPost()
-    let comparings = 0
-    forum.beforeComparing = () => {
+
+    const comparings = await publishAndMerge(post, (time) => {
       // Removed while it was merged, and nobody is there to say so.
-      if (++comparings !== 2) return
       forum.documents.delete(post.id)
-      throw new AppError('unavailable')
-    }
+      if (time === 2) throw new AppError('unavailable')
+    })
 
-    await forum.publish(post)
-
-    await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(3))
+    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 0, recent: 0 })
   })
 
   it('compares what was merged when it is back, where it was killed before it did', async () => {
-    settings = MERGED_AT_ONCE
-    await searchOf()
     const post = aPost()
-    let comparings = 0
-    forum.beforeComparing = () => {
-      if (++comparings < 2) return
+    const comparings = await publishAndMerge(post, () => {
       forum.documents.delete(post.id)
       throw new AppError('unavailable')
-    }
-    await forum.publish(post)
-    await eventually(async () => expect(comparings).toBeGreaterThanOrEqual(2))
+    })
+    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(2))
     await sizesAre({ live: 1, recent: 0 })
 
     await forum.stopSearch()
@@ -402,6 +393,19 @@ withMeili('a large forum', () => {
     await forum.startSearch(settings)
 
     await sizesAre({ live: 0, recent: 0 })
+  })
+
+  it('compares what another replica was merging when it was killed', async () => {
+    settings = MERGED_AT_ONCE
+    const [gone, next] = [aPost(), aPost()]
+    await searchOf(gone)
+    forum.documents.delete(gone.id)
+    await forum.noteMerging(gone)
+
+    await forum.publish(next)
+
+    await eventually(async () => expect(await forum.ids()).toEqual([next.id]))
+    await sizesAre({ live: 1, recent: 0 })
   })
 
   it('takes what is new back in when it has become small', async () => {

@@ -191,6 +191,11 @@ export class Forum {
     })
   }
 
+  /** Notes, as a replica that is killed then, that it moves this document. */
+  async noteMerging({ id }: SearchDocument): Promise<void> {
+    await this.#atMeili((server) => new ForumIndex(server, this.prefix).noteMerging([id]))
+  }
+
   /** Takes a document out of the live index. */
   async forget({ id }: SearchDocument): Promise<void> {
     await this.#atMeili((server) => {
