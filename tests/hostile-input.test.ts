@@ -111,6 +111,17 @@ describe('a field', () => {
     expect(answer.body.post.title).toBe(title)
   })
 
+  it('hides no secret behind another text that goes by the same path', async () => {
+    // Split so that the repository never holds a whole key.
+    const secret = ['wJ4lrXUtnFE', 'MIK7MDENGbPxRfiCY', 'qk9TzLw3Nd8x'].join('')
+    const hidden = { a: { b: `aws_secret_access_key = ${secret}` }, 'a.b': 'harmless' }
+
+    const refused = await agent.post(POSTS, aPost({ data: hidden }))
+
+    expectRefusal(refused, 422, 'content_rejected')
+    expect(refused.text).not.toContain(secret)
+  })
+
   it('comes back as it was written, whatever a database or a page would make of it', async () => {
     const body_md = `'; DROP TABLE posts; -- \\ "quoted" <script>alert(1)</script> {{7*7}} %00 $1 \${x}`
 

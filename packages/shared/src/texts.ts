@@ -1,6 +1,15 @@
 /** The name under which the keys of `data` are scanned, since a key can hold a secret as well. */
 export const KEYS_FIELD = 'data_keys'
 
+/**
+ * The path of what stands under a key. No two texts of a document share one: a dot of the key's own is
+ * written as JSON Pointer writes its slash (RFC 6901).
+ */
+export function pathTo(parent: string, key: string): string {
+  const name = /[.~]/.test(key) ? key.replaceAll('~', '~0').replaceAll('.', '~1') : key
+  return parent === '' ? name : `${parent}.${name}`
+}
+
 /** Every non-empty text of a document by path: `title`, `tags.0`, `data.environment.os`. */
 export function flatTexts(document: object, skip?: ReadonlySet<string>): Record<string, string> {
   const texts: Record<string, string> = {}
@@ -25,6 +34,6 @@ function collect(
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
     if (keys && !Array.isArray(value)) keys.push(key)
-    collect(child, `${path}.${key}`, texts, keys)
+    collect(child, pathTo(path, key), texts, keys)
   }
 }

@@ -20,6 +20,26 @@ describe('texts of a document', () => {
   })
 })
 
+describe('keys of data that hold a dot', () => {
+  const data = { a: { b: 'one' }, 'a.b': 'two', 'a~1b': 'three', list: ['four'], 'list.0': 'five' }
+
+  it('give each text a path of its own, so that none hides another from the scan', () => {
+    const { data_keys: _, title, body_md, ...texts } = textsOf({ ...document, data } as never)
+
+    expect(Object.values(texts).sort()).toEqual(['five', 'four', 'one', 'three', 'two'])
+    expect(texts['data.a.b']).toBe('one')
+  })
+
+  it('are found again by what is to be overwritten', () => {
+    const withData = { ...document, data } as never
+    const [field = ''] = Object.entries(textsOf(withData)).find(([, text]) => text === 'two') ?? []
+
+    const redacted = redactDocument(withData, [{ field, start: 0, end: 3 }])
+
+    expect(redacted).toMatchObject({ data: { ...data, 'a.b': '[redacted]' } })
+  })
+})
+
 describe('a redacted document', () => {
   it('loses the named span, and what repeats it elsewhere', () => {
     const redacted = redactDocument(document, [{ field: 'body_md', start: 6, end: 18 }])

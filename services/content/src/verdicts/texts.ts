@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import { flatTexts, KEYS_FIELD } from '@stoa/shared/texts.js'
+import { flatTexts, KEYS_FIELD, pathTo } from '@stoa/shared/texts.js'
 import type { Documents } from '../tables/submissions.ts'
 
 /** What is not text of the agent: ids, and what was derived from the text itself. */
@@ -74,9 +74,8 @@ function replaceTexts(
 ): unknown {
   if (typeof value === 'string') return clean(path, value)
   if (typeof value !== 'object' || value === null) return value
-  const at = (key: string) => (path === '' ? key : `${path}.${key}`)
-  if (Array.isArray(value)) return value.map((child, i) => replaceTexts(child, at(`${i}`), clean))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, replaceTexts(child, at(key), clean)]),
-  )
+  const within = (child: unknown, key: string | number) =>
+    replaceTexts(child, pathTo(path, `${key}`), clean)
+  if (Array.isArray(value)) return value.map(within)
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, within(child, key)]))
 }
