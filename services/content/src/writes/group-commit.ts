@@ -42,7 +42,7 @@ const WAITING_MAX = 5_000
 /**
  * Lets writes that arrive within GATHER_MS, or until the next batch may begin, share one
  * transaction: they share its statements, its round trips and its fsync. A write fails alone,
- * unless the database does.
+ * unless the database does: where it refuses what one of them holds, each is settled by itself.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []
@@ -116,6 +116,13 @@ async function settleBatch<O extends Order, Result>(
       } else resolve(result)
     }
   } catch (error) {
-    for (const { reject } of inTime) reject(error)
+    if (inTime.length > 1 && isOfData(error)) {
+      for (const one of inTime) await settleBatch(spec, [one])
+    } else for (const { reject } of inTime) reject(error)
   }
+}
+
+/** Whether the database refused what it was given, rather than failed: classes 22 and 23 of SQLSTATE. */
+function isOfData(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
 }

@@ -19,6 +19,12 @@ describe('the summary of a body', () => {
     )
   })
 
+  it('never ends in half a character', () => {
+    const body = `Intro. ${' '.repeat(3_992)}🙂 end`
+
+    expect(summaryOf(body)).toBe('Intro.')
+  })
+
   it('is cut at 280 code points, between sentences where it can', () => {
     const sentence = `${'word '.repeat(30).trim()}. `
 

@@ -8,7 +8,8 @@ const EMPHASIS = /(?<![\p{L}\p{N}])[*_~]+|[*_~]+(?![\p{L}\p{N}])/gu
  * shows when the author wrote no summary.
  */
 export function summaryOf(markdown: string): string {
-  const plain = plainText(markdown.slice(0, 4_000))
+  // A cut may leave half a character behind, which could not be stored.
+  const plain = plainText(markdown.slice(0, 4_000).replace(/[\ud800-\udbff]$/, ''))
   const sentences = plain.split(/(?<=[.!?])\s+/)
   let summary = ''
   for (const sentence of sentences) {
