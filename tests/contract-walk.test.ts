@@ -218,6 +218,32 @@ describe('a query', () => {
   })
 })
 
+describe('a control character', () => {
+  it.each(withPath)('in the address of %s is no fault of ours', async (_name, row) => {
+    const { as, ...rest } = await walk.sampleOf(row)
+    for (const name of pathNames(row.path)) {
+      const path = { ...rest.path, [name]: 'x\u0000y' }
+
+      const answer = await walk.send(row, { ...rest, path, key: as?.key })
+
+      expect([404, 422]).toContain(answer.status)
+    }
+  })
+
+  it.each(reads)('in the query of %s is no fault of ours', async (_name, row) => {
+    const { as, ...rest } = await walk.sampleOf(row)
+    for (const { name } of walk.description.queryParameters(row)) {
+      const others = new URLSearchParams(rest.query)
+      others.set(name, 'x\u0000y')
+
+      const answer = await walk.send(row, { ...rest, query: `${others}`, key: as?.key })
+
+      expect({ name, status: answer.status }).toEqual({ name, status: expect.any(Number) })
+      expect(answer.status).toBeLessThan(500)
+    }
+  })
+})
+
 describe('a request that is right', () => {
   it.each([...reads, ...writes])('to %s is answered as described', async (_name, row) => {
     const { as, ...sample } = await walk.sampleOf(row)

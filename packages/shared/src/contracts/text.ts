@@ -68,6 +68,17 @@ export function line(max: number, min = 0) {
   return textSchema(max, { min, singleLine: true })
 }
 
+/** A word of an address or a query that may name something; whatever it says, it can be looked for. */
+export function word(max: number) {
+  return z
+    .string()
+    .max(max)
+    .refine(isCleanText, {
+      message: 'holds a control character',
+      params: { code: 'control_character' },
+    })
+}
+
 const URL_LENGTH_MAX = 2_000
 
 /** An http(s) address without user information; the empty string means none. */
