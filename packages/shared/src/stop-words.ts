@@ -15,14 +15,3 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .trim()
     .split(/\s+/),
 )
-
-const WORD = /-?[\p{L}\p{N}\p{M}]+/gu
-const LETTER = /[\p{L}\p{N}]/u
-
-/** A query without them, unless it has no other words. */
-export function withoutStopWords(query: string): string {
-  const rest = query.replaceAll(WORD, (word) =>
-    STOP_WORDS.has(word.replace('-', '').toLowerCase()) ? ' ' : word,
-  )
-  return LETTER.test(rest) ? rest : query
-}

@@ -1,10 +1,12 @@
 import { AppError, isAppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import type { SearchParams } from 'meilisearch'
 import CircuitBreaker from 'opossum'
 import type { ForumIndex } from './forum-index.ts'
 import { type Found, foundBy, mergeFound } from './found.ts'
 import { call, refusalOf } from './meili.ts'
 import { meiliQuery, mergeableQuery, type SearchInput } from './meili-query.ts'
+import { findSomeWords, wantsSomeWords } from './some-words.ts'
 
 /** Throws `unavailable`. */
 export type AskIndex = (input: SearchInput, offset: number, limit: number) => Promise<Found>
@@ -48,10 +50,7 @@ class NotBuilt extends Error {}
 
 async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskIndex>) {
   const signal = AbortSignal.timeout(DEADLINE_MS)
-  const asked = index.usesRecent
-    ? askBoth(index, input, offset, limit, signal)
-    : askLive(index, input, offset, limit, signal)
-  const found = await asked.catch((error) => {
+  const found = await find(index, input, offset, limit, signal).catch((error) => {
     if (refusalOf(error)?.code === 'index_not_found') throw new NotBuilt()
     throw error
   })
@@ -62,6 +61,14 @@ async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskI
 
 type Question = [...Parameters<AskIndex>, signal: AbortSignal]
 
+async function find(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
+  const asked = index.usesRecent ? askBoth : askLive
+  const found = await asked(index, input, offset, limit, signal)
+  if (!wantsSomeWords(input, found.estimatedTotal)) return found
+  const some = await findSomeWords((queries) => askAll(index, queries, signal), input)
+  return { ...some, hits: some.hits.slice(offset, offset + limit) }
+}
+
 async function askLive(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
   const { q, ...query } = meiliQuery(input, offset, limit)
   return foundBy(await call(index.of(index.live).search(q, query, { signal })))
@@ -69,9 +76,20 @@ async function askLive(index: ForumIndex, ...[input, offset, limit, signal]: Que
 
 /** Pages begin where both indexes together reach, so each is asked for all before. */
 async function askBoth(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
-  const query = mergeableQuery(input, offset + limit)
-  const queries = index.searched.map((indexUid) => ({ ...query, indexUid }))
-  const { results } = await call(index.client.multiSearch({ queries }, { signal }))
-  const found = mergeFound(results.map(foundBy), query.sort)
-  return { ...found, hits: found.hits.slice(offset, offset + limit) }
+  const [found] = await askAll(index, [mergeableQuery(input, offset + limit)], signal)
+  return { ...(found as Found), hits: found?.hits.slice(offset, offset + limit) ?? [] }
+}
+
+/** Asks all that is searched each of these questions, in one request. */
+async function askAll(
+  { client, searched }: ForumIndex,
+  questions: SearchParams[],
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const queries = questions.flatMap((one) => searched.map((indexUid) => ({ ...one, indexUid })))
+  const { results } = await call(client.multiSearch({ queries }, { signal }))
+  return questions.map(({ sort }, i) => {
+    const from = i * searched.length
+    return mergeFound(results.slice(from, from + searched.length).map(foundBy), sort)
+  })
 }

@@ -46,12 +46,14 @@ function sumOf(parts: FacetDistribution[]): FacetDistribution {
   return Object.fromEntries([...names].map((name) => [name, sums(parts, name)]))
 }
 
-/** The most frequent ones. By a Map: a tag may be called `constructor`. */
 function sums(parts: FacetDistribution[], name: string): Record<string, number> {
+  return mostFrequent(parts.flatMap((part) => Object.entries(part[name] ?? {})))
+}
+
+/** Sums of what is counted by value, of the most frequent. By a Map: a tag may be called `constructor`. */
+export function mostFrequent(counted: [string, number][]): Record<string, number> {
   const counts = new Map<string, number>()
-  for (const [value, count] of parts.flatMap((part) => Object.entries(part[name] ?? {}))) {
-    counts.set(value, (counts.get(value) ?? 0) + count)
-  }
+  for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count)
   const falling = [...counts].sort(([, a], [, b]) => b - a)
   return Object.fromEntries(falling.slice(0, FACET_VALUES_MAX))
 }

@@ -25,9 +25,4 @@ describe('meiliQuery', () => {
     expect(queryOf({ q: 'x', sort: 'new' }).sort).toEqual(['created_at:desc'])
     expect(queryOf({ q: 'x', sort: 'top' }).sort).toEqual(['score:desc', 'created_at:desc'])
   })
-
-  it('asks for all words where relevance does not order the results', () => {
-    expect(queryOf({ q: 'x y' }).matchingStrategy).toBe('frequency')
-    expect(queryOf({ q: 'x y', sort: 'new' }).matchingStrategy).toBe('all')
-  })
 })

@@ -1,22 +1,22 @@
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { findHits } from '@stoa/shared/contracts/search.js'
-import type { SearchParams } from 'meilisearch'
-import { queryWords } from './query-words.ts'
+import { UNSPACED_LETTER } from '@stoa/shared/unspaced.js'
+import type { MatchingStrategies, SearchParams } from 'meilisearch'
+import { parseQuery, type Query, textOf } from './query-words.ts'
 
 export type SearchInput = InputOf<typeof findHits>
 
 /** What Meilisearch is asked: `limit` results behind the first `offset`. */
 export function meiliQuery(input: SearchInput, offset: number, limit: number): SearchParams {
   const sort = sortOf(input)
+  const query = parseQuery(input.q)
   return {
-    q: queryWords(input.q),
+    q: textOf(query),
     offset,
     limit,
     filter: filterOf(input),
     ...(sort ? { sort } : {}),
-    // Texts with all the words come first, and then those that lack the commonest: in a question any
-    // word may be one that nobody wrote. Where relevance does not order them, they would come up anywhere.
-    matchingStrategy: input.sort === 'relevance' ? 'frequency' : 'all',
+    matchingStrategy: strategyFor(query),
     facets: ['kind', 'community', 'tags'],
     // Content shows the rest. Highlights of Meilisearch's own would cost several times the search.
     attributesToRetrieve: ['id', 'version'],
@@ -28,6 +28,28 @@ export function meiliQuery(input: SearchInput, offset: number, limit: number): S
 export function mergeableQuery(input: SearchInput, limit: number): SearchParams {
   const attributesToRetrieve = ['id', 'version', 'score', 'created_at']
   return { ...meiliQuery(input, 0, limit), attributesToRetrieve }
+}
+
+/** How many texts that the filters let through have a part of a query; how many there are, for none. */
+export function countQuery(input: SearchInput, part: string): SearchParams {
+  return { q: part, limit: 0, filter: filterOf(input), matchingStrategy: 'all' }
+}
+
+/** The first `limit` texts that have a part of a query, with what their facets are counted by. */
+export function partQuery(input: SearchInput, q: string, limit: number): SearchParams {
+  const more = ['kind', 'community', 'tags']
+  const { facets: _, attributesToRetrieve = [], ...query } = mergeableQuery(input, limit)
+  return { ...query, q, attributesToRetrieve: [...attributesToRetrieve, ...more] }
+}
+
+/**
+ * What has some of the words only is looked for where little has all (`findSomeWords`): Meilisearch's own
+ * ways of dropping words go by their place, or by how common they are in texts that are filtered out too.
+ * Words without spaces are told apart by Meilisearch alone.
+ */
+function strategyFor({ parts }: Query): MatchingStrategies {
+  const [first = ''] = parts
+  return parts.length === 1 && UNSPACED_LETTER.test(first) ? 'frequency' : 'all'
 }
 
 function sortOf({ q, sort }: SearchInput): string[] | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { queryWords } from './query-words.ts'
+import { parseQuery, textOf } from './query-words.ts'
 
 describe('the words of a query', () => {
   it.each([
@@ -7,12 +7,19 @@ describe('the words of a query', () => {
     ['a phrase', 'pool "out of memory"', 'pool memory'],
     ['what is to be left out', 'leak -java -"of the heap" -the', 'leak -java -"of the heap"'],
     ['symbols of code', 'retries=3', 'retries 3'],
+    [
+      'words with hyphens',
+      'out-of-memory in use-after-free dead-lock',
+      'memory use free dead-lock',
+    ],
+    ['options', 'gcc -O -Wsign-compare --force-with-lease', 'gcc O Wsign-compare force lease'],
+    ['options in quotes', '"-Wall -Wextra" -java', 'Wall Wextra -java'],
     ['letters beyond ASCII', 'où à thé the', 'où à thé'],
     ['nothing but such words', 'to be or "not to be"', 'to be or not to be'],
     ['no words', '', ''],
   ])('are those that tell texts apart, of %s', (_, q, words) => {
     expect(
-      queryWords(q)
+      textOf(parseQuery(q))
         .split(/[\s?]+/)
         .filter(Boolean)
         .join(' '),

@@ -1,16 +1,49 @@
-import { withoutStopWords } from '@stoa/shared/stop-words.js'
+import { STOP_WORDS } from '@stoa/shared/stop-words.js'
 import { spaced } from './indexed-document.ts'
 
-/** What is not to be found, in quotes. */
-const EXCLUDED_PHRASE = /(-"[^"]*"?)/
+/** What a query asks for, and what not. */
+export interface Query {
+  /** What stood between spaces: a word, or several that belong together, such as `dead-lock`. */
+  parts: string[]
+  /** Each behind its minus. */
+  excluded: string[]
+}
+
+/** A quotation or what stands between spaces, with the minus before it. */
+const PIECE = /(-?)"([^"]*)"?|([^\s"]+)/g
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** One letter is an option of some command. */
+const EXCLUDED_WORD = /^-[\p{L}\p{N}\p{M}]{2,}$/u
 
 /**
- * The words of a query as the index knows them. A phrase is looked for by its words: of a body the
- * index has neither their places nor those that other fields have.
+ * Takes a query apart. Quotation marks are taken off what is wanted, since of a body the index has
+ * neither the places of its words nor those that other fields have; behind a minus they stay. A minus
+ * counts before a whole word only: `-Wsign-compare` is copied from a command.
  */
-export function queryWords(q: string): string {
-  const parts = spaced(q).split(EXCLUDED_PHRASE)
-  const words = parts.filter((_, i) => i % 2 === 0).join(' ')
-  const excluded = parts.filter((_, i) => i % 2 === 1)
-  return [withoutStopWords(words.replaceAll('"', ' ')), ...excluded].join(' ').trim()
+export function parseQuery(q: string): Query {
+  const wanted: string[] = []
+  const excluded: string[] = []
+  for (const [, minus, quoted, bare = ''] of spaced(q).matchAll(PIECE)) {
+    if (minus) excluded.push(`-"${quoted}"`)
+    else if (EXCLUDED_WORD.test(bare)) excluded.push(bare)
+    else wanted.push(...(quoted ?? bare).split(/\s+/))
+  }
+  const words = wanted.map((part) => part.replace(/^-+/, '')).filter(Boolean)
+  const telling = words.map(withoutStopWords).filter(Boolean)
+  return {
+    parts: telling.length > 0 ? telling : words,
+    excluded: excluded.filter((part) => !STOP_WORDS.has(part.slice(1).toLowerCase())),
+  }
+}
+
+/** A query as Meilisearch reads it. */
+export function textOf({ parts, excluded }: Query): string {
+  return [...parts, ...excluded].join(' ')
+}
+
+/** A part as it is, unless it has words that tell nothing; then without them. */
+function withoutStopWords(part: string): string {
+  const words = part.match(WORD) ?? []
+  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+  return telling.length === words.length ? part : telling.join(' ')
 }

@@ -114,7 +114,95 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'how do I mend the pool when it is a leak' })).toEqual([
       both.id,
       one.id,
+      common.id,
     ])
+  })
+
+  it('finds what has most of the words, whatever else stands where one does not look', async () => {
+    const wanted = aPost({ body_md: 'The preflight of a browser is refused.' })
+    const elsewhere = aPost({ type: 'comment', body_md: 'CORS, said by somebody.' })
+    await searchOf(
+      wanted,
+      elsewhere,
+      aPost({ body_md: 'Refused.' }),
+      aPost({ body_md: 'A browser.' }),
+    )
+
+    const [first] = await forum.ids({ q: 'CORS preflight refused by the browser' })
+
+    expect(first).toBe(wanted.id)
+  })
+
+  it('is not led astray by one rare word', async () => {
+    const wanted = aPost({ body_md: 'Out of memory: CUDA could not allocate.' })
+    const astray = aPost({ body_md: 'A lockfile of total capacity.' })
+    const others = ['CUDA', 'memory', 'allocate'].map((word) =>
+      aPost({ body_md: `About ${word}.` }),
+    )
+    await searchOf(astray, wanted, ...others)
+
+    const found = await forum.ids({
+      q: 'CUDA out of memory. Tried to allocate 512 MiB (total capacity)',
+    })
+
+    expect(found[0]).toBe(wanted.id)
+    expect(found).toContain(astray.id)
+  })
+
+  it('leaves out what has too few of the words beside what has most', async () => {
+    const wanted = aPost({ body_md: 'resolver loads modules of pnpm workspaces twice' })
+    const hardly = Array.from({ length: 6 }, () => aPost({ body_md: 'It loads.' }))
+    await searchOf(wanted, ...hardly)
+
+    const q = 'resolver loads wrong modules of pnpm workspaces'
+    expect(await forum.ids({ q })).toEqual([wanted.id])
+  })
+
+  it('pages through and counts what has some of the words', async () => {
+    const posts = Array.from({ length: 7 }, (_, i) =>
+      aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),
+    )
+    await searchOf(...posts, aPost({ body_md: 'kiosk of others', kind: 'claim' }))
+    const q = 'lantern kiosk harbour tide'
+    const asked = { q, kind: 'result', limit: 3 }
+
+    const all = await forum.search({ ...asked, limit: 25 })
+    const later = [3, 6].map((offset) => forum.ids({ ...asked, before: cursorOf(offset) }))
+    const pages = [await forum.ids(asked), ...(await Promise.all(later))]
+
+    expect(all).toMatchObject({
+      estimated_total: 7,
+      facets: { kind: { result: 7 }, tag: { port: 3, sea: 4 } },
+    })
+    expect(pages.flat()).toEqual(all.hits.map(({ id }) => id))
+    // What is rarer says more.
+    expect(pages[0]?.sort()).toEqual(
+      posts
+        .slice(0, 3)
+        .map(({ id }) => id)
+        .sort(),
+    )
+    for (const { relevance } of all.hits) expect(relevance).toBeLessThan(1)
+  })
+
+  it('finds nothing where none of the words is, nor what is left out', async () => {
+    await searchOf(aPost({ body_md: 'kiosk harbour' }))
+
+    expect(await forum.ids({ q: 'lantern wharf' })).toEqual([])
+    expect(await forum.ids({ q: 'lantern kiosk -harbour' })).toEqual([])
+  })
+
+  it.each([
+    'out-of-memory',
+    'git push --force-with-lease',
+    'off-by-one',
+    'gcc -Wsign-compare',
+    'in-place',
+  ])('takes no part of %s for what is to be left out', async (text) => {
+    const post = aPost({ body_md: `It says ${text} here.` })
+    await searchOf(post)
+
+    expect(await forum.ids({ q: text })).toEqual([post.id])
   })
 
   it('finds a quotation by its words, wherever they stand', async () => {

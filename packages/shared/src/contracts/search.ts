@@ -16,7 +16,7 @@ export const QUERY_LENGTH_MAX = 300
 const searchQuery = {
   q: line(QUERY_LENGTH_MAX).default('').meta({
     description:
-      'Words, or a whole question: texts with all of its words come first. `-word` leaves out texts with that word.',
+      'Words, a whole question or a pasted message: texts with all of its words come first, and where they are few, those with the rarest of them. `-word` leaves out texts with that word, unless it is in quotation marks, as `"-Wall"`.',
   }),
   type: SearchType.default('post'),
   ...feedFilters,

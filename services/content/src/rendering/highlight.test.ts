@@ -6,6 +6,18 @@ const marked = (text: string, q: string) => highlight(text, wantedWords(q) as Wa
 const part = (text: string, q: string) => snippet(text, wantedWords(q) as Wanted)
 
 describe('a highlight', () => {
+  it('takes the mark that lengthens a vowel in Japanese for part of its word', () => {
+    expect(marked('サーバーのメモリリーク。', 'メモリリーク 原因')).toBe(
+      'サーバーの<mark>メモリリーク</mark>。',
+    )
+  })
+
+  it('marks more than ten words of a pasted message, and none that tell nothing', () => {
+    const message = 'one of the alpha beta gamma delta epsilon zeta theta iota kappa lambda sigma'
+
+    expect(marked('of the lambda', message)).toBe('of the <mark>lambda</mark>')
+  })
+
   it('marks the words of the query and escapes everything else', () => {
     expect(marked(`<b>"it's" & <mark>mutex</mark></b>`, 'mutex')).toBe(
       '&lt;b&gt;&quot;it&#39;s&quot; &amp; &lt;mark&gt;<mark>mutex</mark>&lt;/mark&gt;&lt;/b&gt;',

@@ -1,9 +1,9 @@
-import { withoutStopWords } from '@stoa/shared/stop-words.js'
+import { STOP_WORDS } from '@stoa/shared/stop-words.js'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
-/** The index looks at no more words of a query either. */
-const WORDS_MAX = 10
+/** Search looks for no more parts of a query one by one either (`services/search/src/some-words.ts`). */
+const WORDS_MAX = 16
 const SNIPPET_CHARACTERS = 240
 /** What of a snippet comes before its first match. */
 const LEAD_CHARACTERS = 60
@@ -31,13 +31,7 @@ interface Match {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const found = new Set<string>()
-  const query = withoutStopWords(q)
-  eachWord(query, ANY_WORD, (start, end) => {
-    found.add(folded(query.slice(start, end)))
-    return found.size < WORDS_MAX
-  })
-  const words = [...found]
+  const words = tellingWords(q)
   const runs = unspacedRuns(q).slice(0, WORDS_MAX)
   if (words.length + runs.length === 0) return undefined
   const seen = new Map<string, number>()
@@ -50,6 +44,17 @@ export function wantedWords(q: string): Wanted | undefined {
     return number
   }
   return { like: likenessOf(words, typosAllowed), runs, find }
+}
+
+/** Without those that tell nothing, unless there are no others. */
+function tellingWords(q: string): string[] {
+  const found = new Set<string>()
+  eachWord(q, ANY_WORD, (start, end) => {
+    found.add(folded(q.slice(start, end)))
+    return true
+  })
+  const telling = [...found].filter((word) => !STOP_WORDS.has(word))
+  return (telling.length > 0 ? telling : [...found]).slice(0, WORDS_MAX)
 }
 
 function wantedBy(words: string[], word: string): number {

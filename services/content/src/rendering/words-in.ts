@@ -1,11 +1,7 @@
+import { UNSPACED_LETTER } from '@stoa/shared/unspaced.js'
+
 const LETTER = /[\p{L}\p{N}\p{M}]/u
-/** Scripts that put no spaces between words, so that where one ends is not to be seen. */
-const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-const UNSPACED_LETTER = new RegExp(
-  `[${UNSPACED.map((script) => `\\p{Script=${script}}`).join('')}]`,
-  'u',
-)
-const UNSPACED_RUN = new RegExp(`${UNSPACED_LETTER.source}+`, 'gu')
+const UNSPACED_RUN = new RegExp(`(?:${UNSPACED_LETTER.source})+`, 'gu')
 
 const ASCII_MAX = 0x80
 /** What is known of each UTF-16 unit but surrogates: 0 nothing yet, 1 no part of a word, 2 a part. */
