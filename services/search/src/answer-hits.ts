@@ -15,7 +15,9 @@ export async function answerHits(askIndex: AskIndex, input: SearchInput) {
   const offset = offsetOf(input.before)
   const limit = Math.min(input.limit, SEARCH_DEPTH_MAX - offset)
   if (limit <= 0) throw new AppError('invalid_cursor')
-  const { hits, estimatedTotal, facets } = await askIndex(input, offset, limit)
+  // Content orders by the votes of now, for which it needs to know of all that was found.
+  const [from, count] = input.sort === 'top' ? [0, SEARCH_DEPTH_MAX] : [offset, limit]
+  const { hits, estimatedTotal, facets } = await askIndex(input, from, count)
   return reply<FoundHits>({
     hits: hits.map(foundHit),
     estimated_total: estimatedTotal,

@@ -21,7 +21,10 @@ const searchQuery = {
   type: SearchType.default('post'),
   ...feedFilters,
   since: timestamp.optional(),
-  sort: z.enum(['relevance', 'new', 'top']).default('relevance'),
+  sort: z.enum(['relevance', 'new', 'top']).default('relevance').meta({
+    description:
+      '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
+  }),
   fields: z.enum(['compact', 'full']).default('compact'),
   ...paging,
 }
@@ -84,7 +87,7 @@ export interface FoundHit {
   relevance: number
 }
 
-/** A page of what the index found, in its order, and what it counted. */
+/** A page of what the index found, in its order, and what it counted; for `top` all, up to SEARCH_DEPTH_MAX. */
 export interface FoundHits extends Pick<SearchResponse, 'estimated_total' | 'took_ms' | 'facets'> {
   hits: FoundHit[]
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost } from '@stoa/shared/contracts/posts.js'
 import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 
 const WORDS = 'before '.repeat(100)
@@ -77,6 +78,24 @@ describe('hits of the index', () => {
     expect(await show([gone, hit(first)], { limit: 2, before })).toMatchObject({
       ...{ count: 1, next_before: null, next_url: null },
     })
+  })
+
+  it('are in the order of the votes of now where that is asked for, page by page', async () => {
+    const voter = await content.register()
+    const vote = (value: 1 | -1, target_id: string) =>
+      content.ask(castVote, { target_id, value }, voter)
+    await vote(-1, second)
+    const { data } = await content.post(author, { title: 'A third' })
+    const third = data.post.id
+    const all = [hit(second), hit(third), hit(first)]
+    const page = (before?: string) =>
+      show(all, { sort: 'top', limit: 2, ...(before ? { before } : {}) })
+
+    expect((await page()).items.map(({ id }) => id)).toEqual([third, first])
+    expect((await page(cursorOf(2))).items.map(({ id }) => id)).toEqual([second])
+
+    await vote(1, first)
+    expect((await page()).items.map(({ id }) => id)).toEqual([first, third])
   })
 
   it('that would make the answer too large come with the next page', async () => {

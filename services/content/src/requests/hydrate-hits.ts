@@ -3,11 +3,13 @@ import type { InputOf } from '@stoa/shared/contract.js'
 import type { hydrateHits as contract, SearchResponse } from '@stoa/shared/contracts/search.js'
 import type { ContentDeps } from '../deps.ts'
 import { searchAnswer } from './search-answer.ts'
+import { topHits } from './top-hits.ts'
 
 /** Shows what the index found by what is public now, with the words of the query marked. */
-export function hydrateHits(
+export async function hydrateHits(
   deps: ContentDeps,
   { found, ...input }: InputOf<typeof contract>,
 ): Promise<Reply<SearchResponse>> {
-  return searchAnswer(deps, input, 'meilisearch', found)
+  const page = input.sort === 'top' ? await topHits(deps, input, found) : found
+  return searchAnswer(deps, input, 'meilisearch', page)
 }
