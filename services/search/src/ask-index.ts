@@ -16,8 +16,9 @@ const BREAKER = {
   // The request has its own deadline, which also ends it.
   timeout: false as const,
   errorThresholdPercentage: 50,
-  volumeThreshold: 5,
-  rollingCountTimeout: 5_000,
+  // A search that hangs takes a second: one at a time they would never be five in five.
+  volumeThreshold: 3,
+  rollingCountTimeout: 10_000,
   resetTimeout: 2_000,
 }
 

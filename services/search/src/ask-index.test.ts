@@ -1,0 +1,40 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { findHits } from '@stoa/shared/contracts/search.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { createAskIndex } from './ask-index.ts'
+import { ForumIndex } from './forum-index.ts'
+import { connectMeili } from './meili.ts'
+
+let hanging: Server
+let asked = 0
+
+beforeAll(async () => {
+  hanging = createServer(() => {
+    asked++
+  })
+  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
+})
+
+afterAll(() => {
+  hanging.closeAllConnections()
+  hanging.close()
+})
+
+it('is spared after three searches that hang, though they come one after the other', async () => {
+  const { port } = hanging.address() as AddressInfo
+  const meili = connectMeili(`http://127.0.0.1:${port}`, 'key')
+  const index = new ForumIndex(meili, 'test_')
+  index.usesRecent = false
+  const { askIndex, close } = createAskIndex(index, createLogger('search', 'silent'), () => {})
+  const input = findHits.input.parse({ q: 'tide' })
+
+  for (let n = 0; n < 6; n++) {
+    await expect(askIndex(input, 0, 10)).rejects.toMatchObject({ code: 'unavailable' })
+  }
+
+  expect(asked).toBe(3)
+  close()
+  await meili.close()
+})
