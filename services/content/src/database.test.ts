@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type Database, openDatabase, type Transaction } from './database.ts'
-import { ContentUnderTest } from './testing/content-under-test.ts'
+import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
 
 let content: ContentUnderTest
 /** One connection: each test runs its statements twice, unprepared and prepared. */
@@ -99,4 +99,22 @@ it('runs what comes after a commit only where there was one', async () => {
   })
 
   expect(ran).toEqual(['committed'])
+})
+
+it('outlives a connection that PostgreSQL closes between two statements', async () => {
+  const cutOff = db.transaction(async (tx) => {
+    const [own] = await tx.rows<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid')
+    await content.db.query('SELECT pg_terminate_backend($1, 5000)', [own?.pid])
+    await eventually('the connection is gone', async () => {
+      const { rows } = await content.db.query('SELECT FROM pg_stat_activity WHERE pid = $1', [
+        own?.pid,
+      ])
+      return rows.length === 0
+    })
+    await tx.rows('list-all', 'SELECT n FROM numbers')
+  })
+
+  await expect(cutOff).rejects.toMatchObject({ code: 'unavailable' })
+  await db.transaction(async (tx) => add(tx, 8))
+  expect(await stored()).toEqual([8])
 })

@@ -72,6 +72,9 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
   }
   const pool = new pg.Pool({ ...settings, max, pipeline: true } as pg.PoolConfig)
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
+  // The pool listens to idle connections only. One that is lost between two statements of a transaction
+  // says so to nobody else, which would end the process; the next statement fails by itself.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     read: (run) =>
       withClient(pool, (client) => run(queryOn(client))).catch((error: unknown) => {
@@ -111,9 +114,10 @@ async function withClient<T>(
   }
 }
 
-/** Server starting, stopping or full; a lock or a statement that took longer than it may. */
-const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '55P03', '57014'])
-const AWAY_MESSAGES = /^Connection terminated|^timeout exceeded when trying to connect|ECONN|EPIPE/
+/** Server starting, stopping or full; a lock, a statement or a transaction that took longer than it may. */
+const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '55P03', '57014', '25P03'])
+const AWAY_MESSAGES =
+  /^Connection terminated|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
 
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 function asAppError(error: unknown): unknown {
