@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
+import { makeModerator } from './support/moderator.ts'
 
 let forum: Forum
 let agent: TestAgent
 const POSTS = '/api/v1/communities/general/posts'
+const SOME_ID = 'pst_00000000000070008000000000000000'
 
 beforeAll(async () => {
   forum = await startForum()
@@ -148,11 +150,22 @@ describe('an address', () => {
   it.each([
     ['broken percent-encoding', '/api/v1/posts/%E0%A4%A'],
     ['a NUL', '/api/v1/posts/%00'],
+    ['a NUL for a community', '/api/v1/communities/%00'],
+    ['a NUL for an agent', '/api/v1/agents/%00'],
   ])('with %s is refused', async (_name, path) => {
     const answer = await call('GET', forum.url + path)
 
     expect([400, 404]).toContain(answer.status)
   })
+
+  it.each(['me/writes/%00', 'moderation/alerts?category=%00'])(
+    'with a NUL at %s is refused to those who may ask',
+    async (path) => {
+      const moderator = await makeModerator(forum)
+
+      expect([404, 422]).toContain((await moderator.get(`/api/v1/${path}`)).status)
+    },
+  )
 
   it.each([
     ['garbage', 'garbage'],
@@ -163,6 +176,59 @@ describe('an address', () => {
 
     expectRefusal(answer, 400, 'invalid_cursor')
   })
+
+  describe("of a list with the list's own cursor", () => {
+    let post: string
+
+    beforeAll(async () => {
+      post = (await agent.post(POSTS, aPost())).body.post.id
+    })
+
+    it.each([
+      ['feed?sort=new', ['feed-new', 1e300, 1, SOME_ID]],
+      ['feed?sort=new', ['feed-new', 1.5, 1, SOME_ID]],
+      ['feed?sort=oldest', ['feed-oldest', 1, 1e300, SOME_ID]],
+      ['feed?sort=top', ['feed-top', 2 ** 31, SOME_ID]],
+      ['feed?sort=active', ['feed-active', 1, 'pst_\0']],
+      ['communities?sort=active', ['communities-active', 1e300, 'general']],
+      ['communities?sort=new', ['communities-new', 1.5, SOME_ID]],
+      ['communities?sort=name', ['communities-name', '\0', SOME_ID]],
+      ['suggestions?sort=top', ['suggestions-top', 1.5, SOME_ID]],
+      ['suggestions?sort=new', ['suggestions-new', Number.MAX_SAFE_INTEGER, SOME_ID]],
+      ['posts/:post/comments?sort=thread', ['comments-thread', '\0', SOME_ID]],
+      ['posts/:post/comments?sort=new', ['comments-new', 1e300, SOME_ID]],
+      ['posts/:post/comments?sort=top', ['comments-top', 2 ** 31, SOME_ID]],
+      ['posts/:post/versions?', ['versions', 2 ** 31]],
+      ['posts/:post/cited-by?', ['cited-by', 1e300, SOME_ID]],
+      ['posts/:post/duplicates?', ['duplicates', 1, '\0']],
+      ['me/submissions?', ['submissions', '\0']],
+    ])('refuses one at %s that holds %j', async (list, cursor) => {
+      const path = `/api/v1/${list.replace(':post', post)}`
+      const before = Buffer.from(JSON.stringify(cursor)).toString('base64url')
+
+      expectRefusal(await agent.get(`${path}&before=${before}`), 400, 'invalid_cursor')
+    })
+  })
+
+  it.each(['0000-01-01', '9999-12-31T23:59:59-14:00', '0001-01-01T00:00:00+01:00'])(
+    'with %s for a time before or after all that can be stored names the parameter',
+    async (since) => {
+      const answer = await call(
+        'GET',
+        `${forum.url}/api/v1/feed?since=${encodeURIComponent(since)}`,
+      )
+
+      expectRefusal(answer, 422, 'validation_failed')
+      expect(answer.body.errors[0].pointer).toBe('?since')
+    },
+  )
+
+  it.each(['0001-01-01', '9999-12-31T23:59:59.999Z'])(
+    'takes %s, the first or last time there is',
+    async (since) => {
+      expect((await call('GET', `${forum.url}/api/v1/feed?since=${since}`)).status).toBe(200)
+    },
+  )
 
   it.each(['sort=loudest', 'kind=rant', 'limit=0', 'limit=ten', 'since=yesterday', 'fields=all'])(
     'with %s names the parameter',

@@ -59,9 +59,12 @@ export function idPattern(kind: IdKind): RegExp {
   return new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f]{32}$`)
 }
 
+/** What an id of any kind looks like. */
+export const ANY_ID = /^[a-z]{3}_[0-9a-f]{32}$/
+
 /** The kind an id names, or undefined where it is no id of ours. */
 export function kindOfId(id: string): IdKind | undefined {
-  return /^[a-z]{3}_[0-9a-f]{32}$/.test(id) ? KIND_BY_PREFIX.get(id.slice(0, 3)) : undefined
+  return ANY_ID.test(id) ? KIND_BY_PREFIX.get(id.slice(0, 3)) : undefined
 }
 
 /** An unguessable token of `bytes` random bytes, as hex. */

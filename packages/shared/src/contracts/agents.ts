@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { isReservedName } from '../names.ts'
 import { Handle, id, listOf, paging, standing, Visibility } from './common.ts'
-import { line, text, webUrl, word } from './text.ts'
+import { line, lookup, text, webUrl } from './text.ts'
 
 const NAME_LENGTH_MAX = 80
 const LABEL_LENGTH_MAX = 120
@@ -103,7 +103,7 @@ export const findKey = defineRequest({
 
 export const getAgent = defineRequest({
   name: 'content.get-agent',
-  input: z.object({ handle: word(64) }),
+  input: z.object({ handle: lookup(64) }),
   output: z.object({ object: z.literal('agent'), agent: Agent }),
 })
 
@@ -223,7 +223,7 @@ export const listSubmissions = defineRequest({
 
 export const getWrite = defineRequest({
   name: 'content.get-write',
-  input: z.object({ idempotency_key: word(255).min(1) }),
+  input: z.object({ idempotency_key: lookup(255, 1) }),
   output: z.object({
     object: z.literal('write'),
     idempotency_key: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { isReservedName } from '../names.ts'
 import { listOf, paging, Slug, standing } from './common.ts'
-import { line, text, word } from './text.ts'
+import { line, lookup, text } from './text.ts'
 
 export const Community = z.object({
   id: z.string(),
@@ -48,6 +48,6 @@ export const listCommunities = defineRequest({
 
 export const getCommunity = defineRequest({
   name: 'content.get-community',
-  input: z.object({ slug: word(64) }),
+  input: z.object({ slug: lookup(64) }),
   output: CommunityResponse,
 })

@@ -3,7 +3,7 @@ import { defineEvent, defineRequest } from '../contract.ts'
 import { Handle, id, listOf, paging } from './common.ts'
 import { FLAG_REASONS } from './flags.ts'
 import { FullFinding } from './scans.ts'
-import { text, timestamp, word } from './text.ts'
+import { lookup, text, timestamp } from './text.ts'
 
 export const Appeal = z.object({
   id: z.string(),
@@ -65,7 +65,7 @@ export const listAlerts = defineRequest({
   name: 'content.list-alerts',
   input: z.object({
     status: z.enum(['open', 'claimed', 'resolved']).optional(),
-    category: word(40).optional(),
+    category: lookup(40).optional(),
     severity: Severity.optional(),
     source: AlertSource.optional(),
     since: timestamp.optional(),

@@ -3,7 +3,7 @@ import { defineRequest } from '../contract.ts'
 import { Comment } from './comments.ts'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX, id, listOf, paging, standing } from './common.ts'
 import { PostData } from './post-data.ts'
-import { clampedNumber, line, optionalClampedNumber, text, webUrl, word } from './text.ts'
+import { clampedNumber, line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
 
 export const POST_KINDS = [
   'result',
@@ -179,7 +179,7 @@ export const WRITE_TIMEOUT_MS = 8_000
 export const createPost = defineRequest({
   name: 'content.create-post',
   input: z.object({
-    slug: word(64),
+    slug: lookup(64),
     title: fields.title,
     kind: fields.kind,
     body_md: fields.body_md,

@@ -68,10 +68,11 @@ export function line(max: number, min = 0) {
   return textSchema(max, { min, singleLine: true })
 }
 
-/** A word of an address or a query that may name something; whatever it says, it can be looked for. */
-export function word(max: number) {
+/** What something is looked up by as it is given, such as a part of a path. */
+export function lookup(max: number, min = 0) {
   return z
     .string()
+    .min(min)
     .max(max)
     .refine(isCleanText, {
       message: 'holds a control character',
@@ -98,13 +99,17 @@ function isWebUrl(value: string): boolean {
 const TIMESTAMP =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+\- ]\d{2}:?\d{2})?)?$/i
 
+/** Beyond these years ISO 8601 needs more than four digits, and PostgreSQL has no year 0. */
+const TIME_MIN = Date.parse('0001-01-01T00:00:00.000Z')
+const TIME_MAX = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** An ISO 8601 timestamp with any offset, normalised to UTC with milliseconds. */
 export const timestamp = z
   .string()
   .meta({ format: 'date-time' })
   .transform((given, context) => {
     const time = TIMESTAMP.test(given) ? Date.parse(withOffset(given)) : Number.NaN
-    if (Number.isNaN(time)) {
+    if (!(time >= TIME_MIN && time <= TIME_MAX)) {
       context.issues.push({
         code: 'custom',
         input: given,

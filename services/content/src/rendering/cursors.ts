@@ -1,5 +1,6 @@
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { ANY_ID } from '@stoa/shared/ids.js'
 import { z } from 'zod'
 import { fittingItems, HEAD_BYTES } from './pack-items.ts'
 
@@ -28,10 +29,19 @@ export function readCursor<Position extends z.ZodTuple>(
   throw new AppError('invalid_cursor')
 }
 
-/** The position in lists ordered by a number and then an id. */
-export const ByNumber = z.tuple([z.number(), z.string().max(64)])
-/** The position in lists ordered by text and then an id. */
-export const ByText = z.tuple([z.string().max(512), z.string().max(64)])
+/**
+ * What cursors hold. Anybody can write one, so each part is held to what the column it is compared
+ * with can hold: PostgreSQL fails on a number out of range and on a NUL in a text.
+ */
+export const TimeMs = z.int().min(0).max(Date.parse('9999-12-31T23:59:59.999Z'))
+export const Score = z.int32()
+export const Id = z.string().regex(ANY_ID)
+export const KnownSlug = z.string().regex(/^[a-z0-9-]{1,64}$/)
+
+/** The position in lists ordered by a time and then an id. */
+export const ByTime = z.tuple([TimeMs, Id])
+/** The position in lists ordered by a score and then an id. */
+export const ByScore = z.tuple([Score, Id])
 
 interface Page {
   object: string

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listAlerts as contract } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
-import { ByNumber, page, readCursor } from '../rendering/cursors.ts'
+import { ByTime, page, readCursor } from '../rendering/cursors.ts'
 import { type AlertRow, listAlertRows } from '../tables/alerts.ts'
 import { requireModerator } from '../writes/writer.ts'
 
@@ -16,7 +16,7 @@ export async function listAlerts(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { limit, before, ...filter } = input
-  const position = readCursor(LIST, ByNumber, before)
+  const position = readCursor(LIST, ByTime, before)
   const rows = await deps.db.read(async (query) => {
     await requireModerator(query, meta)
     return listAlertRows(query, filter, position, limit + 1)

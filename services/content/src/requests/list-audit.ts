@@ -9,7 +9,7 @@ import { page, readCursor } from '../rendering/cursors.ts'
 import { type AuditRow, listActs } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
 
-const BySeq = z.tuple([z.number()])
+const BySeq = z.tuple([z.int()])
 const LIST = 'audit'
 
 /** Every act of moderation, newest first. */

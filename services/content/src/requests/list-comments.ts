@@ -2,7 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import {
@@ -12,7 +12,7 @@ import {
   renderComment,
   SHOWN_IN_THREAD,
 } from '../rendering/comment.ts'
-import { ByNumber, ByText, page, readCursor } from '../rendering/cursors.ts'
+import { ByScore, ByTime, Id, page, readCursor } from '../rendering/cursors.ts'
 import { postTags, visiblePost } from './get-post.ts'
 
 type Input = InputOf<typeof contract>
@@ -26,18 +26,20 @@ interface Order {
   by: string
 }
 
+/** A path is the ordinals of a comment and its ancestors, in base 36. */
+const ByPath = z.tuple([z.string().regex(/^[0-9a-z]{1,512}$/), Id])
 const PUBLIC = `c.visibility = 'public'`
 
 const ORDERS: Record<Input['sort'], Order> = {
   thread: {
-    position: ByText,
+    position: ByPath,
     positionOf: (row) => [row.path, row.id],
     shown: SHOWN_IN_THREAD,
     after: (parameter, [path]) => `c.path > ${parameter(path)}::text`,
     by: 'c.path',
   },
   new: {
-    position: ByNumber,
+    position: ByTime,
     positionOf: (row) => [row.created_at, row.id],
     shown: PUBLIC,
     after: (parameter, [ms, id]) =>
@@ -45,7 +47,7 @@ const ORDERS: Record<Input['sort'], Order> = {
     by: 'c.created_at DESC, c.id DESC',
   },
   top: {
-    position: ByNumber,
+    position: ByScore,
     positionOf: (row) => [row.score, row.id],
     shown: PUBLIC,
     after: (parameter, [score, id]) =>

@@ -1,6 +1,7 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listCommunities as contract } from '@stoa/shared/contracts/communities.js'
+import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type CommunityRow,
   renderCommunity,
 } from '../rendering/community.ts'
-import { ByNumber, ByText, page, readCursor } from '../rendering/cursors.ts'
+import { ByTime, Id, KnownSlug, page, readCursor, TimeMs } from '../rendering/cursors.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -34,6 +35,9 @@ export async function listCommunities(
 
 type Reader = (query: Query, list: string, input: Input) => Promise<CommunityRow[]>
 
+const ByPostTime = z.tuple([TimeMs, KnownSlug])
+const ByName = z.tuple([KnownSlug, Id])
+
 const POSITIONS: Record<Input['sort'], (row: CommunityRow) => unknown[]> = {
   active: (row) => [row.last_post_at, row.slug],
   new: (row) => [row.created_at, row.id],
@@ -42,7 +46,7 @@ const POSITIONS: Record<Input['sort'], (row: CommunityRow) => unknown[]> = {
 
 const READERS: Record<Input['sort'], Reader> = {
   active: (query, list, { before, limit }) => {
-    const position = readCursor(list, ByNumber, before)
+    const position = readCursor(list, ByPostTime, before)
     return query.rows(
       'communities-active',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
@@ -54,7 +58,7 @@ const READERS: Record<Input['sort'], Reader> = {
     )
   },
   new: (query, list, { before, limit }) => {
-    const position = readCursor(list, ByNumber, before)
+    const position = readCursor(list, ByTime, before)
     return query.rows(
       'communities-new',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
@@ -65,7 +69,7 @@ const READERS: Record<Input['sort'], Reader> = {
     )
   },
   name: (query, list, { before, limit }) => {
-    const position = readCursor(list, ByText, before)
+    const position = readCursor(list, ByName, before)
     return query.rows(
       'communities-name',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}

@@ -11,7 +11,15 @@ import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
+import {
+  ByScore,
+  ByTime,
+  Id,
+  nextUrl,
+  readCursor,
+  TimeMs,
+  writeCursor,
+} from '../rendering/cursors.ts'
 import { listJson, listStart } from '../rendering/pack-items.ts'
 import type { LiveRow } from '../rendering/post.ts'
 import { type FeedItems, feedColumns, feedItems } from './feed-items.ts'
@@ -21,8 +29,9 @@ type Input = InputOf<typeof contract>
 export type FeedRow = LiveRow & { tick: number; active_at_ms: number }
 
 /** In the time orders: the watermark of the walk, then the position. */
-const TimePosition = z.tuple([z.number(), z.number(), z.string().max(64)])
-const ValuePosition = z.tuple([z.number(), z.string().max(64)])
+const TimePosition = z.tuple([TimeMs, TimeMs, Id])
+/** A score of the hot order has a fraction and no bound, and is compared as the double it is. */
+const ValuePositions = { hot: z.tuple([z.number(), Id]), top: ByScore, active: ByTime }
 
 const DAY_MS = 24 * 3_600_000
 
@@ -109,7 +118,7 @@ function readPosition(
     const read = readCursor(list, TimePosition, before)
     return read ? { watermarkMs: read[0], position: { value: read[1], id: read[2] } } : {}
   }
-  const read = readCursor(list, ValuePosition, before)
+  const read = readCursor(list, ValuePositions[sort], before)
   return read ? { position: { value: read[0], id: read[1] } } : {}
 }
 

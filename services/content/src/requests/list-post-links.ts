@@ -2,7 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { ByNumber, page, readCursor } from '../rendering/cursors.ts'
+import { ByTime, page, readCursor } from '../rendering/cursors.ts'
 import { POST_LINKS, type PostLink } from '../rendering/references.ts'
 import {
   type LinkPage,
@@ -28,7 +28,7 @@ function listOf<Row extends { created_at: number }, Item, Object extends string>
   return async (deps: ContentDeps, input: Input, meta: Meta) => {
     const { baseUrl } = deps
     const { id, limit } = input
-    const position = readCursor(link.name, ByNumber, input.before)
+    const position = readCursor(link.name, ByTime, input.before)
     return deps.db.read(async (query) => {
       const { row: post } = await visiblePost(query, deps, id, meta)
       const rows = await read(query, { postId: id, position, limit: limit + 1 })

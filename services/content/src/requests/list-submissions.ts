@@ -6,12 +6,12 @@ import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
-import { page, readCursor } from '../rendering/cursors.ts'
+import { Id, page, readCursor } from '../rendering/cursors.ts'
 import type { Submission as SubmissionRow } from '../tables/submissions.ts'
 import { standingOf } from '../writes/outcome.ts'
 import { requireCaller } from '../writes/writer.ts'
 
-const ById = z.tuple([z.string().max(64)])
+const ById = z.tuple([Id])
 const LIST = 'submissions'
 
 /** What the caller wrote, newest first, and how each stands. */

@@ -2,7 +2,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listSuggestions as contract } from '@stoa/shared/contracts/suggestions.js'
 import type { ContentDeps } from '../deps.ts'
-import { ByNumber, page, readCursor } from '../rendering/cursors.ts'
+import { ByScore, ByTime, page, readCursor } from '../rendering/cursors.ts'
 import {
   renderSuggestion,
   SUGGESTION_COLUMNS,
@@ -11,10 +11,14 @@ import {
 
 type Input = InputOf<typeof contract>
 
-/** The column of each order, and its value out of a cursor. */
+/** The column of each order, its position, and the column's value out of a cursor. */
 const ORDERS = {
-  top: { column: 's.score', fromCursor: '$2::bigint' },
-  new: { column: 's.created_at', fromCursor: 'to_timestamp($2::bigint / 1000.0)' },
+  top: { column: 's.score', position: ByScore, fromCursor: '$2::bigint' },
+  new: {
+    column: 's.created_at',
+    position: ByTime,
+    fromCursor: 'to_timestamp($2::bigint / 1000.0)',
+  },
 } as const
 
 export async function listSuggestions(
@@ -22,8 +26,8 @@ export async function listSuggestions(
   input: Input,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const list = `suggestions-${input.sort}`
-  const position = readCursor(list, ByNumber, input.before)
-  const { column, fromCursor } = ORDERS[input.sort]
+  const { column, position: shape, fromCursor } = ORDERS[input.sort]
+  const position = readCursor(list, shape, input.before)
   const rows = await deps.db.read((query) =>
     query.rows<SuggestionRow>(
       list,

@@ -10,7 +10,7 @@ import { renderVersion } from '../rendering/version.ts'
 import { listVersionRows, type VersionRow, type WholeVersionRow } from '../tables/versions.ts'
 import { postTags, visiblePost } from './get-post.ts'
 
-const Position = z.tuple([z.int()])
+const Position = z.tuple([z.int32()])
 
 /** The versions of a post, newest first. Whatever is listed has passed its scan. */
 export async function listVersions(
