@@ -30,7 +30,7 @@ export interface Bus {
   ): Promise<RawAnswer>
   /**
    * Puts a message into the stream of its subject and resolves when the stream has it. `id` makes
-   * a repetition within the stream's window harmless. Throws StreamRefusal, or NoAnswer.
+   * a repetition within the stream's window harmless. Throws StreamRefusal, or as a reply does.
    */
   publish(subject: string, payload: string, id: string): Promise<void>
   /** Tells others who listen now; nothing is kept: only for what something slower makes good. */
@@ -156,8 +156,10 @@ async function ask(
   return { json: reply.data, meta: replyMetaFrom(reply.headers) }
 }
 
-function requestFailure(error: unknown): AppError {
-  const timedOut = error instanceof NoAnswer && error.reason === 'timeout'
+/** What cannot be sent at all is a bug, which asking again would not mend. */
+function requestFailure(error: unknown): unknown {
+  if (!(error instanceof NoAnswer)) return error
+  const timedOut = error.reason === 'timeout'
   const code = timedOut ? 'timeout' : 'unavailable'
   return new AppError(code, timedOut ? {} : { retry_after_seconds: 1 }, { cause: error })
 }

@@ -15,12 +15,15 @@ export class NoAnswer extends Error {
 
 interface Waiting {
   resolve(msg: Msg): void
-  reject(error: NoAnswer): void
+  reject(error: Error): void
   timer: NodeJS.Timeout
 }
 
 export interface Replies {
-  /** Publishes with a reply subject and resolves with the answer; rejects with `NoAnswer`. */
+  /**
+   * Publishes with a reply subject and resolves with the answer. Rejects with `NoAnswer`, or with
+   * the client's own error for what cannot be sent at all, such as a payload that is too large.
+   */
   ask(subject: string, payload: string, headers: MsgHdrs, timeoutMs: number): Promise<Msg>
   rejectAll(): void
 }
@@ -62,8 +65,9 @@ export function listenForReplies(
         try {
           gather()
           nc.publish(subject, payload, { reply: `${inbox}.${token}`, headers })
-        } catch {
-          take(token)?.reject(new NoAnswer('closed'))
+        } catch (error) {
+          const isClosed = nc.isClosed() || nc.isDraining()
+          take(token)?.reject(isClosed ? new NoAnswer('closed') : (error as Error))
         }
       }),
     rejectAll: () => {

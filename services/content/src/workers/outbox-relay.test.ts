@@ -16,15 +16,21 @@ async function idsInOutbox(where: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-it('publishes each event once and in order, though it is marked as sent some batches later', async () => {
-  const author = await content.register()
-  const published: string[] = []
+/** Of the events about published posts that the bus carries from now on. */
+async function idsOnTheBus(): Promise<string[]> {
+  const ids: string[] = []
   content.gateway.nc.subscribe('forum.post.published', {
     callback: (_, message) => {
-      published.push(message.headers?.get('Nats-Msg-Id') ?? '')
+      ids.push(message.headers?.get('Nats-Msg-Id') ?? '')
     },
   })
   await content.gateway.nc.flush()
+  return ids
+}
+
+it('publishes each event once and in order, though it is marked as sent some batches later', async () => {
+  const author = await content.register()
+  const published = await idsOnTheBus()
 
   // One after the other: each is a batch of its own, published while those before are unmarked.
   for (let n = 0; n < 10; n++) await content.post(author)
@@ -34,4 +40,22 @@ it('publishes each event once and in order, though it is marked as sent some bat
     async () => (await idsInOutbox('sent_at IS NULL')).length === 0,
   )
   expect(published).toEqual(await idsInOutbox('true'))
+})
+
+it('sends on what follows an event that is too large for the bus', async () => {
+  await content.db.query(
+    `INSERT INTO outbox (id, subject, event)
+     VALUES ('evt_too_large', 'forum.post.published', repeat('x', 5000000))`,
+  )
+
+  const published = await idsOnTheBus()
+
+  await content.post(await content.register())
+
+  await eventually(
+    'all are done with',
+    async () => (await idsInOutbox('sent_at IS NULL')).length === 0,
+  )
+  const [tooLarge, ofThePost] = (await idsInOutbox('true')).slice(-2)
+  expect([tooLarge, published]).toEqual(['evt_too_large', [ofThePost]])
 })

@@ -143,7 +143,7 @@ function settled(
   const error: unknown = answer?.reason
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (row.subject === 'scan.requested' && STREAM_FULL.has(code as number)) return true
-  const tooLarge = error instanceof Error && /max_payload|payload/i.test(error.message)
+  const tooLarge = error instanceof Error && /max_payload/.test(error.message)
   if (tooLarge) log.error({ event_id: row.id, subject: row.subject }, 'event can never be sent')
   return tooLarge
 }
