@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
@@ -59,3 +62,42 @@ it('sends on what follows an event that is too large for the bus', async () => {
   const [tooLarge, ofThePost] = (await idsInOutbox('true')).slice(-2)
   expect([tooLarge, published]).toEqual(['evt_too_large', [ofThePost]])
 })
+
+/** Of one stream, each so far from the next that no statement should touch many of them. */
+const KEPT = 30
+
+it('sends all it keeps again to a stream that was lost, a few rows in each statement', async () => {
+  const operator = await connectBus('content', content.nats.urlFor('content'))
+  const jsm = await jetstreamManager(operator.nc)
+  const { name } = STREAMS.alerts
+  await content.db.query(
+    `INSERT INTO outbox (seq, id, subject, event, sent_at) OVERRIDING SYSTEM VALUE
+     SELECT 1000000 + 10000 * n, 'evt_kept_' || n, 'alert.raised', '{}', now()
+     FROM generate_series(1, $1) n`,
+    [KEPT],
+  )
+  await refuseToUnmarkMoreThan(KEPT / 3)
+
+  await jsm.streams.delete(name)
+
+  await eventually('the stream has them', async () => {
+    const info = await jsm.streams.info(name)
+    return info.state.messages >= KEPT
+  })
+  await operator.close()
+})
+
+/** In the place of the time limit, which a statement reaches that touches a million rows. */
+async function refuseToUnmarkMoreThan(rows: number): Promise<void> {
+  await content.db.query(
+    `CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF (SELECT count(*) FROM changed WHERE sent_at IS NULL) > ${rows} THEN
+         RAISE query_canceled;
+       END IF;
+       RETURN NULL;
+     END $$;
+     CREATE TRIGGER few_at_once AFTER UPDATE ON outbox REFERENCING NEW TABLE AS changed
+       FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`,
+  )
+}

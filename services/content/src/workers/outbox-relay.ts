@@ -4,7 +4,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import type { Client } from 'pg'
 import type { Database } from '../database.ts'
 import { startLoop, type Worker } from './loop.ts'
-import { resendLost } from './resend-lost.ts'
+import { findLost, resendSome } from './resend-lost.ts'
 
 interface OutboxRow {
   seq: number
@@ -32,6 +32,8 @@ interface Leader {
   client: Client
   unmarked: number[]
   markedAt: number
+  /** A stream lost events, and some of their rows still count as sent. */
+  isResending: boolean
 }
 
 /**
@@ -47,13 +49,16 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
       leader ??= await becomeLeader(db)
       if (!leader || !bus.connected()) return 'rest'
       if (Date.now() - checkedAt > STREAM_CHECK_MS) {
+        // Where the check fails, events are published all the same until the next.
+        checkedAt = Date.now()
         // What is lost is found among what is marked.
         await markSent(leader)
-        await resendLost(leader.client, bus, log)
-        checkedAt = Date.now()
+        leader.isResending = await findLost(leader.client, bus, log)
       }
+      if (leader.isResending) leader.isResending = await resendSome(leader.client)
       // What is committed from here on wakes the loop.
-      return (await relayBatch(leader, bus, log)) === BATCH_MAX ? 'again' : 'rest'
+      const isMore = (await relayBatch(leader, bus, log)) === BATCH_MAX
+      return isMore || leader.isResending ? 'again' : 'rest'
     } catch (error) {
       await leader?.client.end().catch(() => {})
       leader = undefined
@@ -83,7 +88,7 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
     // A mark that a crash loses costs a second publication, which does nothing; a wait for the
     // disk would hold up the next batch.
     await client.query('SET synchronous_commit = off')
-    return { client, unmarked: [], markedAt: Date.now() }
+    return { client, unmarked: [], markedAt: Date.now(), isResending: false }
   }
   await client.end()
   return undefined

@@ -12,37 +12,82 @@ const FILLED = [
   { name: STREAMS.alerts.name, like: 'alert.%' },
 ]
 
+/** Rows whose marks one statement takes back: well under a second of the ten it may take. */
+const ROWS_MAX = 20_000
+
 /**
  * JetStream acknowledges before it syncs to disk, so a crash of the bus can lose what was
  * acknowledged. A stream that was made anew, or whose last sequence went backwards, gets
- * everything the outbox still keeps (24 hours) once more; consumers do not mind.
+ * everything the outbox still keeps (24 hours) once more; consumers do not mind. Answers whether
+ * there is something for `resendSome` to do.
  */
-export async function resendLost(client: Client, bus: Bus, log: Logger): Promise<void> {
+export async function findLost(client: Client, bus: Bus, log: Logger): Promise<boolean> {
   const jsm = await jetstreamManager(bus.nc)
-  for (const { name, like } of FILLED) {
+  for (const { name } of FILLED) {
     const info = await jsm.streams.info(name).catch(async () => {
       await ensureStreams(bus.nc)
       return jsm.streams.info(name)
     })
-    const created = String(info.created)
-    const lastSeq = info.state.last_seq
-    const { rows } = await client.query(
-      'SELECT created, last_seq FROM relay_streams WHERE name = $1',
-      [name],
-    )
-    const [known] = rows as { created: string; last_seq: number }[]
-    if (known && (known.created !== created || lastSeq < known.last_seq)) {
-      const { rowCount } = await client.query(
-        'UPDATE outbox SET sent_at = NULL WHERE subject LIKE $1 AND sent_at IS NOT NULL',
-        [like],
-      )
-      log.warn({ stream: name, events: rowCount }, 'the bus lost events: sending them again')
-    }
-    if (known?.created === created && known.last_seq === lastSeq) continue
-    await client.query(
-      `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
-       ON CONFLICT (name) DO UPDATE SET created = $2, last_seq = $3`,
-      [name, created, lastSeq],
+    await compare(
+      client,
+      { name, created: String(info.created), last_seq: info.state.last_seq },
+      log,
     )
   }
+  const { rows } = await client.query('SELECT 1 FROM relay_streams WHERE resend_after IS NOT NULL')
+  return rows.length > 0
+}
+
+interface StreamSeen {
+  name: string
+  created: string
+  last_seq: number
+}
+
+/** Keeps how a stream looks now, and where it lost events, which rows are to be sent again. */
+async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<void> {
+  const { name, created, last_seq } = seen
+  const { rows } = await client.query<StreamSeen>(
+    'SELECT name, created, last_seq FROM relay_streams WHERE name = $1',
+    [name],
+  )
+  const [known] = rows
+  if (known?.created === created && known.last_seq === last_seq) return
+  await client.query(
+    `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET created = $2, last_seq = $3`,
+    [name, created, last_seq],
+  )
+  if (!known || (known.created === created && known.last_seq < last_seq)) return
+  log.warn({ stream: name }, 'the bus lost events: sending them again')
+  await client.query(
+    `UPDATE relay_streams r SET resend_after = o.first - 1, resend_to = o.last
+     FROM (SELECT min(seq) AS first, max(seq) AS last FROM outbox) o WHERE r.name = $1`,
+    [name],
+  )
+}
+
+/**
+ * Takes the marks of so many rows back that the statement is not cancelled, however many the
+ * outbox keeps; those rows are published while the next wait. Answers whether some are left.
+ */
+export async function resendSome(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ name: string; resend_after: number; resend_to: number }>(
+    `SELECT name, resend_after, resend_to FROM relay_streams
+     WHERE resend_after IS NOT NULL ORDER BY name LIMIT 1`,
+  )
+  const [lost] = rows
+  if (!lost) return false
+  const end = Math.min(lost.resend_after + ROWS_MAX, lost.resend_to)
+  await client.query(
+    `UPDATE outbox SET sent_at = NULL
+     WHERE seq > $1 AND seq <= $2 AND subject LIKE $3 AND sent_at IS NOT NULL`,
+    [lost.resend_after, end, FILLED.find(({ name }) => name === lost.name)?.like],
+  )
+  // Twice the same rows, where this is lost, only means that they are published twice.
+  await client.query('UPDATE relay_streams SET resend_after = $2 WHERE name = $1', [
+    lost.name,
+    end < lost.resend_to ? end : null,
+  ])
+  return true
 }
