@@ -161,6 +161,10 @@ function fitted(items: SearchDocument[], total: number): RawJson {
   for (let max = BODY_LENGTH_MAX; ; max /= 2) {
     const json = Buffer.from(JSON.stringify({ object: 'documents', items: shown, total }))
     if (json.length <= ANSWER_BYTES_MAX || max < 1) return new RawJson(json)
-    shown = items.map((item) => ({ ...item, body_md: item.body_md.slice(0, max / 2) }))
+    // Half a character at the cut would make Meilisearch refuse all of them.
+    shown = items.map((item) => ({
+      ...item,
+      body_md: item.body_md.slice(0, max / 2).toWellFormed(),
+    }))
   }
 }
