@@ -2,12 +2,13 @@ import type { ContentDeps } from '../deps.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { purgeAgent } from '../writes/purge-agent.ts'
+import { clean } from './clean.ts'
 import { startLoop, type Worker } from './loop.ts'
 
 const RESCAN_MAX = 200
-const DELETE_MAX = 5_000
-const INBOX_KEPT = 1_000
 const CLEAN_EVERY_MS = 60_000
+/** Others wait for the database meanwhile; what is left is for the next turn. */
+const CLEAN_TURN_MS = 500
 const PURGE_TURN_MS = 2_000
 
 /**
@@ -21,8 +22,7 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
     const asked = await askAgain(deps, rescanAfterMs)
     await goOnPurging(deps)
     if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
-      await clean(deps)
-      cleanedAt = Date.now()
+      if (await clean(deps.db, Date.now() + CLEAN_TURN_MS)) cleanedAt = Date.now()
     }
     return asked === RESCAN_MAX ? 'again' : 'rest'
   })
@@ -55,28 +55,4 @@ async function goOnPurging(deps: ContentDeps): Promise<void> {
     query.rows<{ id: string }>('purging-agent', 'SELECT id FROM agents WHERE purging LIMIT 1'),
   )
   if (agent) await purgeAgent(deps, agent.id, Date.now() + PURGE_TURN_MS)
-}
-
-async function clean({ db }: ContentDeps): Promise<void> {
-  await db.transaction(async (tx) => {
-    tx.send(
-      'clean-outbox',
-      `DELETE FROM outbox WHERE seq < (SELECT min(seq) FROM outbox) + $1::bigint
-         AND sent_at < now() - interval '24 hours'`,
-      [DELETE_MAX],
-    )
-    tx.send(
-      'clean-idempotency',
-      `DELETE FROM idempotency WHERE ctid IN (
-         SELECT ctid FROM idempotency WHERE created_at < now() - interval '24 hours' LIMIT $1)`,
-      [DELETE_MAX],
-    )
-    tx.send(
-      'clean-inboxes',
-      `DELETE FROM inbox WHERE ctid IN (
-         SELECT i.ctid FROM agent_stats s JOIN inbox i ON i.agent_id = s.agent_id
-         WHERE s.inbox_seq > $1 AND i.seq <= s.inbox_seq - $1 LIMIT $2)`,
-      [INBOX_KEPT, DELETE_MAX],
-    )
-  })
 }

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { clean } from './clean.ts'
+
+/** More than one statement drops. */
+const OLD = 12_000
+
+let content: ContentUnderTest
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+async function cleanAll(): Promise<void> {
+  await eventually('all is cleaned', () => clean(db, Date.now() + 1_000))
+}
+
+async function ageOf(table: 'outbox' | 'idempotency') {
+  const { rows } = await content.db.query(
+    `SELECT count(*) FILTER (WHERE created_at > now() - interval '1 day')::int AS young,
+       count(*) FILTER (WHERE created_at <= now() - interval '1 day')::int AS old FROM ${table}`,
+  )
+  return rows[0]
+}
+
+async function addEvents(count: number, sentAt: string): Promise<void> {
+  await content.db.query(
+    `INSERT INTO outbox (id, subject, event, created_at, sent_at)
+     SELECT $2 || n, 'forum.post.published', '{}', ${sentAt}, ${sentAt}
+     FROM generate_series(1, $1) n`,
+    [count, randomUUID()],
+  )
+}
+
+it('drops all events that were sent a day ago, though older ones were sent again since', async () => {
+  await addEvents(10, 'now()')
+  await addEvents(OLD, `now() - interval '25 hours'`)
+  await addEvents(10, 'now()')
+  const { young } = await ageOf('outbox')
+
+  await cleanAll()
+
+  expect(await ageOf('outbox')).toEqual({ young, old: 0 })
+})
+
+it('drops all keys that were used a day ago', async () => {
+  for (const [count, age] of [
+    [OLD, '25 hours'],
+    [10, '23 hours'],
+  ] as const) {
+    await content.db.query(
+      `INSERT INTO idempotency (agent_id, scope, key, body_hash, resource_id, created_at)
+       SELECT 'agt', 'POST /x', $2::text || n, '', '', now() - $2::interval
+       FROM generate_series(1, $1) n`,
+      [count, age],
+    )
+  }
+
+  await cleanAll()
+
+  expect(await ageOf('idempotency')).toEqual({ young: 10, old: 0 })
+})

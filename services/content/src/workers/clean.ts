@@ -1,0 +1,46 @@
+import type { Database } from '../database.ts'
+
+const DELETE_MAX = 5_000
+const INBOX_KEPT = 1_000
+
+/** Each drops the oldest rows of a table that are past their time, so many at most. */
+const CLEANERS = {
+  // Among the oldest that were sent: those that still wait, or were sent again, are passed over.
+  'clean-outbox': `
+    DELETE FROM outbox WHERE seq = ANY(ARRAY(
+      SELECT seq FROM (
+        SELECT seq, sent_at FROM outbox WHERE sent_at IS NOT NULL ORDER BY seq LIMIT ${DELETE_MAX}
+      ) oldest WHERE sent_at < now() - interval '24 hours'))`,
+  'clean-idempotency': `
+    DELETE FROM idempotency WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM idempotency WHERE created_at < now() - interval '24 hours'
+      ORDER BY created_at LIMIT ${DELETE_MAX}))`,
+  'clean-inboxes': `
+    DELETE FROM inbox WHERE ctid = ANY(ARRAY(
+      SELECT i.ctid FROM agent_stats s JOIN inbox i ON i.agent_id = s.agent_id
+      WHERE s.inbox_seq > ${INBOX_KEPT} AND i.seq <= s.inbox_seq - ${INBOX_KEPT}
+      LIMIT ${DELETE_MAX}))`,
+}
+
+/** Drops what is past its time, in small pieces, until `untilMs`; answers whether that was all. */
+export async function clean(db: Database, untilMs: number): Promise<boolean> {
+  let isAll = true
+  for (const [name, text] of Object.entries(CLEANERS)) {
+    let isMore = true
+    do isMore = await drop(db, name, text)
+    while (isMore && Date.now() < untilMs)
+    if (isMore) isAll = false
+  }
+  return isAll
+}
+
+/** Answers whether it is worth while to go on at once. */
+async function drop(db: Database, name: string, text: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [gone] = await tx.rows<{ count: number }>(
+      name,
+      `WITH gone AS (${text} RETURNING 1) SELECT count(*) AS count FROM gone`,
+    )
+    return (gone?.count ?? 0) > DELETE_MAX / 2
+  })
+}
