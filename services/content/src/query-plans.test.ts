@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getAgent, getMe, listInbox, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createComment, getComment, listComments } from '@stoa/shared/contracts/comments.js'
-import { listCommunities } from '@stoa/shared/contracts/communities.js'
+import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { FEED_SORTS, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listAlerts } from '@stoa/shared/contracts/moderation.js'
@@ -22,7 +22,7 @@ const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed
 const GROWING = new Set([
   ...['posts', 'post_stats', 'post_tags', 'post_versions', 'comments', 'reproductions'],
   ...['citations', 'votes', 'flags', 'inbox', 'idempotency', 'submissions', 'changes', 'outbox'],
-  ...['agents', 'agent_stats', 'api_keys', 'search_texts'],
+  ...['agents', 'agent_stats', 'api_keys', 'search_texts', 'alerts', 'appeals', 'audit'],
 ])
 
 /** Counting everything reads everything: only rebuilds ask for it. */
@@ -146,6 +146,8 @@ async function askForEverything(): Promise<void> {
   await content.ask(searchAll, { q: 'cache' })
   await readDocuments()
   await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
+  // Of one that there is not, a proposal by the caller is looked for.
+  await content.ask(getCommunity, { slug: 'nowhere' }, reader).catch(() => {})
   for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
   await content.ask(listAlerts, {}, await content.moderator())
 }
