@@ -1,3 +1,4 @@
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type Database, openDatabase, type Transaction } from './database.ts'
@@ -118,3 +119,58 @@ it('outlives a connection that PostgreSQL closes between two statements', async 
   await db.transaction(async (tx) => add(tx, 8))
   expect(await stored()).toEqual([8])
 })
+
+it('gives up on a server that was lost without a word, and goes on with the next', async () => {
+  const line = await lineTo(content.databaseUrl)
+  const far = openDatabase(line.url, 2, createLogger('content', 'error'))
+  await Promise.all([far.ping(), far.ping()])
+
+  line.lose()
+  const asked = [
+    far.read((query) => query.rows('list-all', 'SELECT n FROM numbers')),
+    far.transaction(async (tx) => {
+      add(tx, 1)
+      await tx.rows('list-all', 'SELECT n FROM numbers')
+    }),
+  ]
+
+  for (const one of await Promise.allSettled(asked)) {
+    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+  }
+  await far.transaction(async (tx) => add(tx, 2))
+  expect(await stored()).toEqual([2])
+  await far.close()
+  await line.close()
+}, 60_000)
+
+/** A way to a server whose connections can be lost: what is sent on them arrives nowhere. */
+async function lineTo(serverUrl: string) {
+  const url = new URL(serverUrl)
+  const { hostname, port } = url
+  const open = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = createConnection(Number(port), hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => open.delete(socket))
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    lose: () => {
+      for (const socket of open) socket.unpipe().pause()
+    },
+    close: () => {
+      for (const socket of open) socket.destroy()
+      return new Promise((closed) => server.close(closed))
+    },
+  }
+}

@@ -44,10 +44,20 @@ export interface Database {
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000
+/**
+ * A server that is lost without a word never says that a statement took too long. Waited for behind
+ * the server's own limit; the driver then gives the connection up, with all that was sent on it.
+ */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000
 const CONNECT_TIMEOUT_MS = 3_000
+/** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
+const KEEP_ALIVE_AFTER_MS = 10_000
 const RETRIES_MAX = 5
 
-/** Deadlock, serialization failure, and a unique index hit by a concurrent twin. */
+/**
+ * Deadlock and serialization failure. No violation of a unique index: where twins may meet, they
+ * take turns or one does nothing, so that would only happen again.
+ */
 const RETRYABLE = new Set(['40P01', '40001'])
 
 /**
@@ -59,6 +69,9 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
     connectionString: url,
     application_name: 'stoa-content',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     options: [
       '-c timezone=UTC',
       `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
@@ -117,7 +130,7 @@ async function withClient<T>(
 /** Server starting, stopping or full; a lock, a statement or a transaction that took longer than it may. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '55P03', '57014', '25P03'])
 const AWAY_MESSAGES =
-  /^Connection terminated|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
+  /^Connection terminated|^Query read timeout|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
 
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 function asAppError(error: unknown): unknown {
