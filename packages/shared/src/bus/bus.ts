@@ -32,7 +32,7 @@ export interface Bus {
    * Puts a message into the stream of its subject and resolves when the stream has it. `id` makes
    * a repetition within the stream's window harmless. Throws StreamRefusal, or as a reply does.
    */
-  publish(subject: string, payload: string, id: string): Promise<void>
+  publish(subject: string, payload: string, id: string): Promise<Published>
   /** Tells others who listen now; nothing is kept: only for what something slower makes good. */
   tell(subject: string, payload: unknown): void
   /** Hears what others `tell`; a message that does not parse is dropped. */
@@ -44,6 +44,14 @@ export interface Bus {
   settled(): Promise<void>
   connected(): boolean
   close(): Promise<void>
+}
+
+/** What a stream says of an event it has stored. */
+export interface Published {
+  stream: string
+  seq: number
+  /** It had stored it before, by the same id. */
+  duplicate?: boolean
 }
 
 const CLOSE_DEADLINE_MS = 5_000
@@ -116,17 +124,23 @@ export class StreamRefusal extends Error {
   }
 }
 
+interface ApiError {
+  err_code: number
+  description: string
+}
+
 async function publishToStream(
   replies: Replies,
   subject: string,
   payload: string,
   id: string,
-): Promise<void> {
+): Promise<Published> {
   const hdrs = headers()
   hdrs.set('Nats-Msg-Id', id)
   const ack = await replies.ask(subject, payload, hdrs, PUBLISH_TIMEOUT_MS)
-  const { error } = ack.json<{ error?: { err_code: number; description: string } }>()
+  const { error, ...published } = ack.json<Published & { error?: ApiError }>()
   if (error) throw new StreamRefusal(error.err_code, error.description)
+  return published
 }
 
 async function followStatus(nc: NatsConnection, state: { up: boolean }): Promise<void> {

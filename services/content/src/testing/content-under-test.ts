@@ -39,7 +39,7 @@ export class ContentUnderTest {
   readonly db: pg.Pool
   readonly gateway: Bus
   readonly scanner: TestScanner
-  readonly nats: NatsServer
+  nats: NatsServer
   readonly databaseUrl: string
   readonly #running: Running
   readonly #dir: string
@@ -146,6 +146,14 @@ export class ContentUnderTest {
   /** A post by `author`; only what matters to the test need be said. */
   post(author: Someone, fields: Partial<Given<typeof createPost>> = {}) {
     return this.ask(createPost, aPost(fields), author)
+  }
+
+  /** Stops the bus, and starts it again where everybody looks for it. */
+  async restartNats(whileAway: (dir: string) => void): Promise<void> {
+    const dir = join(this.#dir, 'nats')
+    await this.nats.stop()
+    whileAway(dir)
+    this.nats = await startNats({ dir, port: this.nats.port })
   }
 
   /** How many transactions wait for another. */

@@ -1,3 +1,5 @@
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
@@ -17,6 +19,27 @@ async function idsInOutbox(where: string): Promise<string[]> {
     `SELECT id FROM outbox WHERE subject = 'forum.post.published' AND ${where} ORDER BY seq`,
   )
   return rows.map(({ id }) => id)
+}
+
+const DEEP = { recursive: true }
+
+async function unsent(): Promise<number> {
+  return (await idsInOutbox('sent_at IS NULL')).length
+}
+
+/** Of the events about published posts that are kept. */
+async function idsInStream(): Promise<string[]> {
+  const operator = await connectBus('content', content.nats.urlFor('content'))
+  const jsm = await jetstreamManager(operator.nc)
+  const { name } = STREAMS.forum
+  const { state } = await jsm.streams.info(name)
+  const ids: string[] = []
+  for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+    const message = await jsm.streams.getMessage(name, { seq })
+    ids.push(message?.header.get('Nats-Msg-Id') ?? '')
+  }
+  await operator.close()
+  return ids
 }
 
 /** Of the events about published posts that the bus carries from now on. */
@@ -84,8 +107,35 @@ it('sends all it keeps again to a stream that was lost, a few rows in each state
     const info = await jsm.streams.info(name)
     return info.state.messages >= KEPT
   })
+  await content.db.query('DROP FUNCTION refuse_many CASCADE')
   await operator.close()
 })
+
+it('sends again what a bus has lost that comes back as it was a while ago', async () => {
+  const author = await content.register()
+  const post = async (times: number) => {
+    for (let n = 0; n < times; n++) await content.post(author)
+    await eventually('all are sent', async () => (await unsent()) === 0)
+  }
+  await post(2)
+  await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'older'), DEEP))
+  await eventually('the bus is back', () => content.register())
+  await post(3)
+
+  await content.restartNats((dir) => {
+    rmSync(join(dir, 'jetstream'), DEEP)
+    cpSync(join(dir, 'older'), join(dir, 'jetstream'), DEEP)
+  })
+  await eventually('the bus is back', () => content.register())
+  // More than was lost: by its length alone the stream looks as if it had only grown.
+  await post(6)
+
+  const all = await idsInOutbox("id <> 'evt_too_large'")
+  await eventually('the stream has all of them', async () => {
+    const kept = new Set(await idsInStream())
+    return all.every((id) => kept.has(id))
+  })
+}, 60_000)
 
 /** In the place of the time limit, which a statement reaches that touches a million rows. */
 async function refuseToUnmarkMoreThan(rows: number): Promise<void> {

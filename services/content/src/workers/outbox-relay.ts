@@ -1,10 +1,10 @@
-import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { Bus, Published } from '@stoa/shared/bus/bus.js'
 import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Client } from 'pg'
 import type { Database } from '../database.ts'
 import { startLoop, type Worker } from './loop.ts'
-import { findLost, resendSome } from './resend-lost.ts'
+import { findLost, loseStream, resendSome } from './resend-lost.ts'
 
 interface OutboxRow {
   seq: number
@@ -34,6 +34,8 @@ interface Leader {
   markedAt: number
   /** A stream lost events, and some of their rows still count as sent. */
   isResending: boolean
+  /** The last sequence each stream has acknowledged. */
+  acknowledged: Map<string, number>
 }
 
 /**
@@ -88,7 +90,13 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
     // A mark that a crash loses costs a second publication, which does nothing; a wait for the
     // disk would hold up the next batch.
     await client.query('SET synchronous_commit = off')
-    return { client, unmarked: [], markedAt: Date.now(), isResending: false }
+    return {
+      client,
+      unmarked: [],
+      markedAt: Date.now(),
+      isResending: false,
+      acknowledged: new Map(),
+    }
   }
   await client.end()
   return undefined
@@ -107,11 +115,34 @@ async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number
   )
   const done = rows.filter((row, i) => settled(row, answers[i], log))
   leader.unmarked.push(...done.map((row) => row.seq))
+  await noteStreams(leader, answers, log)
   if (done.length < rows.length) {
     await markSent(leader)
     throw new Error('some events were not acknowledged')
   }
   return done.length
+}
+
+/**
+ * A stream that acknowledges a sequence it had acknowledged before has come back as it was then. It may
+ * have grown past that again before anybody looks.
+ */
+async function noteStreams(
+  leader: Leader,
+  answers: PromiseSettledResult<Published>[],
+  log: Logger,
+): Promise<void> {
+  for (const answer of answers) {
+    if (answer.status === 'rejected' || answer.value.duplicate) continue
+    const { stream, seq } = answer.value
+    const isLost = seq <= (leader.acknowledged.get(stream) ?? 0)
+    leader.acknowledged.set(stream, seq)
+    if (!isLost) continue
+    // What is lost is found among what is marked.
+    await markSent(leader)
+    await loseStream(leader.client, stream, log)
+    leader.isResending = true
+  }
 }
 
 async function unsentEvents({ client, unmarked }: Leader): Promise<OutboxRow[]> {

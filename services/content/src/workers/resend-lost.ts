@@ -59,6 +59,11 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
     [name, created, last_seq],
   )
   if (!known || (known.created === created && known.last_seq < last_seq)) return
+  await loseStream(client, name, log)
+}
+
+/** Has everything sent again to a stream that has lost some of it. */
+export async function loseStream(client: Client, name: string, log: Logger): Promise<void> {
   log.warn({ stream: name }, 'the bus lost events: sending them again')
   await client.query(
     `UPDATE relay_streams r SET resend_after = o.first - 1, resend_to = o.last
