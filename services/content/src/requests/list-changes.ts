@@ -1,5 +1,6 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { kindOfId } from '@stoa/shared/ids.js'
@@ -43,18 +44,7 @@ export async function listChanges(
     const [state, found] = await Promise.all([readState(query), readLog(query, input, from)])
     const after = positionIn(state, from)
     const { rows, reached } = upTo(state, found, after, input)
-    const targets = await readTargets(query, rows, deps.baseUrl, input.fields)
-    const items = rows.map((row) => ({
-      cursor: cursorOf(state, row.seq),
-      type: row.type,
-      target_type: kindOfId(row.target_id) ?? 'unknown',
-      target_id: row.target_id,
-      post_id: row.post_id,
-      community_slug: row.community_slug,
-      at: isoTime(row.at),
-      ...targets.get(row.target_id),
-    }))
-    const packed = packItems(items.map((item) => JSON.stringify(item)))
+    const packed = packItems(await renderChanges(query, deps, state, rows, input.fields))
     const cut = packed.count < rows.length
     const position = cut ? (rows[packed.count - 1]?.seq ?? after) : reached
     const head = {
@@ -67,6 +57,45 @@ export async function listChanges(
       tags: ['changes'],
     })
   })
+}
+
+/** Whole texts are read so many at a time, because a page may hold far fewer than was asked for. */
+const FULL_TOGETHER_MAX = 25
+
+/** The lines as JSON, as many as fill a page and no more than a piece beyond. */
+async function renderChanges(
+  query: Query,
+  { baseUrl }: ContentDeps,
+  state: LogState,
+  rows: ChangeRow[],
+  fields: Input['fields'],
+): Promise<string[]> {
+  const together = fields === 'full' ? FULL_TOGETHER_MAX : rows.length
+  const items: string[] = []
+  let size = 0
+  while (items.length < rows.length && size <= PAGE_BYTES_MAX) {
+    const some = rows.slice(items.length, items.length + together)
+    const targets = await readTargets(query, some, baseUrl, fields)
+    for (const row of some) {
+      const item = JSON.stringify(renderChange(state, row, targets.get(row.target_id)))
+      items.push(item)
+      size += item.length
+    }
+  }
+  return items
+}
+
+function renderChange(state: LogState, row: ChangeRow, target: object | undefined) {
+  return {
+    cursor: cursorOf(state, row.seq),
+    type: row.type,
+    target_type: kindOfId(row.target_id) ?? 'unknown',
+    target_id: row.target_id,
+    post_id: row.post_id,
+    community_slug: row.community_slug,
+    at: isoTime(row.at),
+    ...target,
+  }
 }
 
 async function readState(query: Query): Promise<LogState> {
