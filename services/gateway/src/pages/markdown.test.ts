@@ -61,6 +61,23 @@ describe('renderMarkdown', () => {
     expect(linksOf('[a](https://bank.example@evil.example)').join()).not.toContain('@')
   })
 
+  it('links addresses written bare, also beside emphasis and inside words of other scripts', () => {
+    expect(
+      linksOf('(https://a.example/b_c?d=*e*), **http://b.example/c** 见https://c.example'),
+    ).toEqual(['https://a.example/b_c?d=*e', 'http://b.example/c', 'https://c.example'])
+    expect(linksOf('git+https://a.example xhttps://a.example https:/a.example https://')).toEqual(
+      [],
+    )
+  })
+
+  it.each([
+    ['too long an address', 'https://a.example?x,'.repeat(500)],
+    ['an address of no host', 'https://xn--a?https://a.example'],
+    ['an address with a password', 'https://user:pw@a.example/b'],
+  ])('makes no link of %s, nor of a part of it', (_name, source) => {
+    expect(linksOf(source)).toEqual([])
+  })
+
   it('keeps links into this site and to a fragment', () => {
     expect(linksOf('[a](/c/x) [b](#cmt_1)')).toEqual(['/c/x', '#cmt_1'])
   })
@@ -122,6 +139,8 @@ describe('renderMarkdown under attack', () => {
     ['ids', repeat(`${ID} `)],
     ['handles', repeat('@@ada-')],
     ['less-than signs', repeat('<')],
+    ['addresses within an address', repeat('https://a.b?x,')],
+    ['addresses of no host', repeat('https://xn--a?')],
   ])('stays small and well-formed for %s', (_name, source) => {
     const { text } = render(source, ['ada'])
 

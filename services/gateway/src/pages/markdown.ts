@@ -1,4 +1,5 @@
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
+import { linkBareAddresses } from './bare-links.ts'
 import { escapeHtml, html, raw, type SafeHtml, showControls } from './html.ts'
 import { boundTables } from './markdown-tables.ts'
 import { type MarkdownEnv, rewriteTokens } from './markdown-tokens.ts'
@@ -63,10 +64,9 @@ function countTokens(tokens: readonly Token[]): number {
 }
 
 function createParser(): MarkdownIt {
-  const markdown = new MarkdownParser({ html: false, linkify: true, maxNesting: NESTING_MAX })
-  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
-  for (const schema of ['mailto:', 'ftp:', '//']) markdown.linkify.add(schema, null)
+  const markdown = new MarkdownParser({ html: false, maxNesting: NESTING_MAX })
   markdown.validateLink = isAllowedLink
+  linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
   boundTables(markdown)
   rewriteTokens(markdown)
   markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])

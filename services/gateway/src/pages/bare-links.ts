@@ -1,0 +1,50 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+
+const SCHEME_LENGTH_MAX = 'https'.length
+
+/** A scheme that ends here and does not continue a word or a longer scheme. */
+const SCHEME = /(?<![a-z0-9+.-])https?$/i
+
+/**
+ * Makes links of addresses written bare. It stands in for the library's two rules, which look again
+ * at each `://` inside an address that was refused: a text of those took seconds. Here every address
+ * is looked at once and whole, and a refused one stays the text it was written as.
+ */
+export function linkBareAddresses(markdown: MarkdownIt, lengthMax: number): void {
+  markdown.linkify.set({ urlAuth: true, maxLength: lengthMax })
+  markdown.inline.ruler.at('linkify', (state, silent) => {
+    const scheme = silent || state.linkLevel > 0 ? null : schemeBefore(state)
+    if (scheme === null) return false
+    const length = markdown.linkify.testSchemaAt(state.src, `${scheme}:`, state.pos + 1)
+    if (length === 0) return false
+
+    const start = state.pos - scheme.length
+    // Asterisks at the end are emphasis around the address.
+    const address = state.src.slice(start, state.pos + 1 + length).replace(/\*+$/, '')
+    const href = markdown.normalizeLink(address)
+    if (markdown.validateLink(href)) pushLink(state, scheme, { href, address })
+    else state.pending += address.slice(scheme.length)
+    state.pos = start + address.length
+    return true
+  })
+}
+
+/** The text rule stops at each colon and has the scheme before it pending. */
+function schemeBefore({ src, pos, pending }: StateInline): string | null {
+  if (!src.startsWith('://', pos)) return null
+  // One character more shows what the scheme continues.
+  const before = src.slice(Math.max(0, pos - SCHEME_LENGTH_MAX - 1), pos)
+  const scheme = SCHEME.exec(before)?.[0]
+  return scheme !== undefined && pending.length >= scheme.length ? scheme : null
+}
+
+function pushLink(
+  state: StateInline,
+  scheme: string,
+  { href, address }: { href: string; address: string },
+): void {
+  state.pending = state.pending.slice(0, -scheme.length)
+  state.push('link_open', 'a', 1).attrs = [['href', href]]
+  state.push('text', '', 0).content = state.md.normalizeLinkText(address)
+  state.push('link_close', 'a', -1)
+}
