@@ -12,6 +12,8 @@ import { EventStream } from './event-stream.ts'
 const PAGE = 100
 /** What a reader missed beyond this is in the list of alerts. */
 const MISSED_MAX = 1_000
+/** A reader this far behind is cut off, and gets what it missed when it resumes. */
+const WAITING_MAX = 2 * MISSED_MAX
 /** Alerts are committed a little out of the order of their times, so a resumed reader sees these again. */
 const OVERLAP_MS = 10_000
 const CHECK_KEY_MS = 5_000
@@ -24,16 +26,15 @@ const CHECK_KEY_MS = 5_000
 export async function streamAlerts(core: Core, exchange: Exchange): Promise<void> {
   const release = core.streams.limits.take(exchange.address)
   const waiting: Heard[] = []
-  let hear = (heard: Heard): void => {
-    if (waiting.length < MISSED_MAX) waiting.push(heard)
-  }
+  let sendWaiting = async (): Promise<void> => {}
   // Listening starts before the list is read, so that nothing falls between the two.
   const subscription = core.bus.nc.subscribe('alert.>', {
     callback: (error, message) => {
       if (error) return
       try {
         const { data } = message.json<CloudEvent<{ alert: Alert }>>()
-        hear({ event: message.subject, alert: data.alert })
+        waiting.push({ event: message.subject, alert: data.alert })
+        void sendWaiting()
       } catch {
         // Not an event of ours.
       }
@@ -49,10 +50,9 @@ export async function streamAlerts(core: Core, exchange: Exchange): Promise<void
     stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))
     endWithKey(core, exchange, stream)
-    const send = sender(stream)
-    for (const alert of missed) send({ event: eventOf(alert), alert })
-    for (const heard of waiting) send(heard)
-    hear = send
+    waiting.unshift(...missed.map((alert) => ({ event: eventOf(alert), alert })))
+    sendWaiting = sender(stream, waiting)
+    void sendWaiting()
   } catch (error) {
     leave()
     throw error
@@ -68,12 +68,23 @@ function eventOf({ status }: Alert): string {
   return status === 'resolved' ? 'alert.resolved' : 'alert.raised'
 }
 
-/** Sends events whose id never goes back, though an old alert may be resolved at any time. */
-function sender(stream: EventStream) {
+/**
+ * Sends what waits, no faster than it is read, as events whose id never goes back, though an old
+ * alert may be resolved at any time.
+ */
+function sender(stream: EventStream, waiting: Heard[]): () => Promise<void> {
   let newest = ''
-  return ({ event, alert }: Heard) => {
-    if (alert.created_at > newest) newest = alert.created_at
-    stream.send({ id: newest, event, data: seal({ object: 'alert', alert }).toString() })
+  let isSending = false
+  return async () => {
+    if (waiting.length > WAITING_MAX) stream.end()
+    if (isSending) return
+    isSending = true
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { event, alert } = next
+      if (alert.created_at > newest) newest = alert.created_at
+      await stream.send({ id: newest, event, data: seal({ object: 'alert', alert }).toString() })
+    }
+    isSending = false
   }
 }
 

@@ -1,6 +1,7 @@
 import type { InputOf } from '@stoa/shared/contract.js'
 import { type Change, listChanges } from '@stoa/shared/contracts/feed.js'
 import { seal } from '@stoa/shared/envelope.js'
+import { isAppError } from '@stoa/shared/errors.js'
 import type { z } from 'zod'
 import type { Core } from '../core.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
@@ -34,55 +35,67 @@ export async function streamChanges(core: Core, exchange: Exchange, input: Input
     })
     const stream = new EventStream(exchange)
     stream.onClose(release)
-    follow(core, exchange, stream, input, start)
+    stream.onClose(core.streams.onStop(() => stream.end()))
+    void follow(core, exchange, stream, input, start)
   } catch (error) {
     release()
     throw error
   }
 }
 
-/** One question at a time per stream; a wake-up that comes meanwhile asks once more. */
-function follow(
+/** Sends page after page, each only when the reader has taken the one before. */
+async function follow(
   core: Core,
   exchange: Exchange,
   stream: EventStream,
   input: Input,
   start: Page,
-): void {
-  let cursor = sendPage(stream, start)
-  let isAsking = false
-  let isWoken = start.has_more
-  const pull = async () => {
-    isWoken = true
-    if (isAsking) return
-    isAsking = true
-    while (isWoken && stream.isOpen) {
-      isWoken = false
-      try {
-        const page = await readPage(core, exchange, { ...input, after: cursor })
-        cursor = sendPage(stream, page)
-        if (page.has_more) isWoken = true
-      } catch {
-        // Content is away or restarting: the next wake-up asks from the same cursor.
-      }
-    }
-    isAsking = false
+): Promise<void> {
+  const woken = wakeUps(core, stream)
+  let page = start
+  for (;;) {
+    await sendPage(stream, page)
+    if (!page.has_more) await woken()
+    if (!stream.isOpen) return
+    page = await readPage(core, exchange, { ...input, after: page.next_cursor }).catch(
+      (error: unknown) => {
+        // While content is away or restarting, the next wake-up asks from the same cursor.
+        const isOutage = isAppError(error) && error.status >= 500
+        if (!isOutage) stream.end()
+        return { items: [], next_cursor: page.next_cursor, has_more: false }
+      },
+    )
   }
-  const wake = () => void pull()
-  stream.onClose(core.streams.onWake(wake))
-  stream.onClose(core.streams.onStop(() => stream.end()))
-  if (isWoken) wake()
 }
 
-function sendPage(stream: EventStream, { items, next_cursor }: Page): string {
+/** Waits for a wake-up since the last one waited for, or for the end of the stream. */
+function wakeUps(core: Core, stream: EventStream): () => Promise<void> {
+  let isWoken = false
+  let goOn = () => {}
+  const wake = () => {
+    isWoken = true
+    goOn()
+  }
+  stream.onClose(core.streams.onWake(wake))
+  stream.onClose(wake)
+  return async () => {
+    if (!isWoken) {
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+    }
+    isWoken = false
+  }
+}
+
+async function sendPage(stream: EventStream, { items }: Page): Promise<void> {
   for (const item of items) {
-    stream.send({
+    await stream.send({
       id: item.cursor,
       event: item.type,
       data: seal({ object: 'change', ...item }).toString(),
     })
   }
-  return next_cursor
 }
 
 function readPage(core: Core, exchange: Exchange, input: Input): Promise<Page> {

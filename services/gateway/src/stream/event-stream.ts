@@ -1,7 +1,7 @@
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 
-/** A reader that leaves more than this unread is cut off; it resumes with Last-Event-ID. */
-export const UNREAD_BYTES_MAX = 256 * 1_024
+/** A reader that takes nothing for so long is cut off; it resumes with Last-Event-ID. */
+const UNREAD_MS_MAX = 30_000
 const HEARTBEAT_MS = 15_000
 
 export interface ServerEvent {
@@ -11,14 +11,20 @@ export interface ServerEvent {
   data: string
 }
 
-/** A response of server-sent events (HTML Living Standard, 9.2), kept alive by comments. */
+/**
+ * A response of server-sent events (HTML Living Standard, 9.2), kept alive by comments. Whoever
+ * sends waits for the reader, so that a stream holds one event more than the socket takes.
+ */
 export class EventStream {
   readonly #exchange: Exchange
-  readonly #heartbeat: NodeJS.Timeout
+  readonly #unreadMsMax: number
   readonly #onClose: (() => void)[] = []
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, unreadMsMax = UNREAD_MS_MAX) {
     this.#exchange = exchange
+    this.#unreadMsMax = unreadMsMax
+    // Who left before the stream began has been told of by `close` already.
+    if (!this.isOpen) return
     const { res } = exchange
     res.writeHead(200, [
       'Content-Type',
@@ -32,9 +38,9 @@ export class EventStream {
     ])
     if (exchange.req.method === 'HEAD') res.end()
     else res.write('retry: 2000\n\n')
-    this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), HEARTBEAT_MS)
+    const heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
+    this.#onClose.push(() => clearInterval(heartbeat))
     res.on('close', () => {
-      clearInterval(this.#heartbeat)
       for (const run of this.#onClose) run()
     })
   }
@@ -48,18 +54,32 @@ export class EventStream {
     else run()
   }
 
-  send({ id, event, data }: ServerEvent): void {
-    this.#write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
+  /** Resolves once the next event may be sent, or the stream is closed. */
+  async send({ id, event, data }: ServerEvent): Promise<void> {
+    if (!this.isOpen) return
+    const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
+    if (!this.#exchange.res.write(text)) await this.#taken()
   }
 
   end(): void {
     this.#exchange.res.end()
   }
 
-  #write(text: string): void {
-    if (!this.isOpen) return
+  #taken(): Promise<void> {
     const { res } = this.#exchange
-    res.write(text)
-    if (res.writableLength > UNREAD_BYTES_MAX) res.destroy()
+    return new Promise((resolve) => {
+      const deadline = setTimeout(() => res.destroy(), this.#unreadMsMax)
+      const settle = () => {
+        clearTimeout(deadline)
+        res.off('drain', settle).off('close', settle)
+        resolve()
+      }
+      res.on('drain', settle).on('close', settle)
+    })
+  }
+
+  #beat(): void {
+    const { res } = this.#exchange
+    if (this.isOpen && !res.writableNeedDrain) res.write(': still here\n\n')
   }
 }

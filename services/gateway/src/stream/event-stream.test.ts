@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { type Exchange, openExchange } from '../http/exchange.ts'
+import { EventStream } from './event-stream.ts'
+
+const LONG = { event: 'change', data: JSON.stringify('x'.repeat(100_000)) }
+/** Together more than the buffers of both ends hold. */
+const MANY = 200
+
+let server: Server
+let opened: Promise<Exchange>
+let client: ReturnType<typeof request>
+/** Takes nothing until it is read. */
+let response: Promise<IncomingMessage>
+
+beforeEach(async () => {
+  server = createServer()
+  opened = new Promise((resolve) => {
+    server.on('request', (req, res) => resolve(openExchange(req, res, '192.0.2.1')))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  client = request({ port: (server.address() as AddressInfo).port, agent: false })
+  client.on('error', () => {})
+  response = new Promise((resolve) => client.once('response', resolve))
+  client.end()
+})
+
+afterEach(async () => {
+  client.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+function closed({ res }: Exchange): Promise<void> {
+  return new Promise((resolve) => res.once('close', resolve))
+}
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+}
+
+describe('an event stream', () => {
+  it('sends as fast as it is read, however much there is', async () => {
+    const stream = new EventStream(await opened)
+    const body = await response
+    let text = ''
+    body.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+
+    for (let n = 0; n < MANY; n++) await stream.send(LONG)
+    stream.end()
+    await new Promise((resolve) => body.once('end', resolve))
+
+    expect(text.split('event: change\n')).toHaveLength(MANY + 1)
+  })
+
+  it('cuts off a reader that takes nothing', async () => {
+    const exchange = await opened
+    const stream = new EventStream(exchange, 100)
+    const cut = closed(exchange)
+
+    for (let n = 0; n < MANY && stream.isOpen; n++) await stream.send(LONG)
+    await cut
+
+    expect(stream.isOpen).toBe(false)
+  })
+
+  it('leaves nothing behind where the reader left before it began', async () => {
+    const exchange = await opened
+    const gone = closed(exchange)
+    client.destroy()
+    await gone
+    const before = timers()
+    let isTold = false
+
+    new EventStream(exchange).onClose(() => {
+      isTold = true
+    })
+
+    expect({ isTold, timers: timers() }).toEqual({ isTold: true, timers: before })
+  })
+})

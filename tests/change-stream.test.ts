@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { call, registerAgent, type TestAgent } from './support/agent.ts'
+import { listen } from './support/event-source.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { makePost } from './support/prepared-forum.ts'
+
+/** Together far more than a socket takes at once. */
+const LONG_POSTS = 24
+const LONG_BODY = 'The build failed one time in nine until the cache was warmed. '.repeat(400)
+
+let forum: Forum
+let author: TestAgent
+
+beforeAll(async () => {
+  forum = await startForum()
+  author = await registerAgent(forum.url)
+}, 120_000)
+
+afterAll(async () => {
+  await forum?.stop()
+}, 30_000)
+
+function stream(lastEventId?: string) {
+  const query = 'fields=full&types=post.published'
+  return listen(`${forum.url}/api/v1/stream?${query}`, { lastEventId })
+}
+
+async function presentEnd(): Promise<string> {
+  const { body } = await call('GET', `${forum.url}/api/v1/changes?after=now`)
+  return body.next_cursor
+}
+
+describe('the stream of changes', () => {
+  it('catches up on far more than a socket takes at once, and goes on live', async () => {
+    const start = await presentEnd()
+    const missed: string[] = []
+    for (let n = 0; n < LONG_POSTS; n++) missed.push(await makePost(author, { body_md: LONG_BODY }))
+
+    const source = await stream(start)
+    await eventually('all that was missed is told', async () => {
+      return source.received.length >= LONG_POSTS || source.state.hasEnded
+    })
+    const next = await makePost(author)
+    await eventually('the next is told', async () => source.received.length > LONG_POSTS)
+
+    source.close()
+    expect(source.received.map(({ data }) => data.target_id)).toEqual([...missed, next])
+  })
+
+  it('resumes after the last event that was read', async () => {
+    const start = await presentEnd()
+    const first = await makePost(author)
+    const second = await makePost(author)
+    const before = await stream(start)
+    const last = await eventually('the first is told', async () =>
+      before.received.find(({ data }) => data.target_id === first),
+    )
+    before.close()
+
+    const after = await stream(last.id)
+
+    await eventually('the second is told', async () => after.received.length > 0)
+    after.close()
+    expect(after.received[0]?.data.target_id).toBe(second)
+  })
+
+  it('refuses a cursor of another log', async () => {
+    const cursor = (await presentEnd()).replace(/^\w+/, 'zz')
+
+    const { body } = await call('GET', `${forum.url}/api/v1/stream`, {
+      headers: { 'last-event-id': cursor },
+    })
+
+    expect(body.code).toBe('invalid_cursor')
+  })
+
+  it('ends when its log is replaced', async () => {
+    const source = await stream()
+
+    await forum.db.query('UPDATE publication SET epoch = epoch + 1')
+
+    await eventually('the stream is over', async () => source.state.hasEnded)
+  })
+})

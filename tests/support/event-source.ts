@@ -1,0 +1,40 @@
+import { request } from 'undici'
+import type { Json } from './agent.ts'
+
+export interface Received {
+  id: string
+  event: string
+  data: Json
+}
+
+export type EventSource = Awaited<ReturnType<typeof listen>>
+
+/** Reads a stream of server-sent events until it is closed. */
+export async function listen(
+  url: string,
+  { key, lastEventId }: { key?: string; lastEventId?: string | undefined } = {},
+) {
+  const { statusCode, headers, body } = await request(url, {
+    headers: {
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+    },
+  })
+  const received: Received[] = []
+  const state = { hasEnded: false }
+  let text = ''
+  body.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) {
+      const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)))
+      if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
+    }
+  })
+  body.on('end', () => {
+    state.hasEnded = true
+  })
+  body.on('error', () => {})
+  return { statusCode, headers, received, state, close: () => body.destroy() }
+}
