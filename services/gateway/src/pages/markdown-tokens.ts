@@ -9,6 +9,8 @@ const LINK_REL = 'nofollow ugc noopener'
 /** A post id, or an @handle that does not continue a word, an address or a path. */
 const REFERENCE = /\bpst_[0-9a-f]{32}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])/gi
 
+const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
+
 export type MarkdownEnv = {
   /** Lower-case handles that may be linked. */
   readonly handles: ReadonlySet<string>
@@ -47,28 +49,48 @@ function rewriteBlock(token: Token): void {
 
 function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
   const rewritten: Token[] = []
-  let linkDepth = 0
-  for (const token of children) {
+  let isInLink = false
+  for (const [index, token] of children.entries()) {
     if (token.type === 'link_open') {
-      linkDepth += 1
-      token.attrSet('rel', LINK_REL)
-      pass.env.hrefLength += String(token.attrGet('href') ?? '').length
-    }
-    if (token.type === 'link_close') linkDepth -= 1
-    if (token.type === 'image') rewritten.push(...imageAsLink(pass, token, linkDepth > 0))
-    else if (token.type === 'text' && linkDepth === 0) rewritten.push(...linkText(pass, token))
+      // The library takes `[text]()` for a link to nowhere.
+      isInLink = Boolean(token.attrGet('href'))
+      if (isInLink) rewritten.push(...openLink(pass, children, index))
+    } else if (token.type === 'link_close') {
+      if (isInLink) rewritten.push(token)
+      isInLink = false
+    } else if (token.type === 'image') rewritten.push(...imageAsLink(pass, token, isInLink))
+    else if (token.type === 'text' && !isInLink) rewritten.push(...linkText(pass, token))
     else rewritten.push(token)
   }
   return rewritten
 }
 
+/** Readers see where a link without a text leads. */
+function openLink(pass: Pass, children: readonly Token[], index: number): Token[] {
+  const open = children[index] as Token
+  const href = String(open.attrGet('href'))
+  open.attrSet('rel', LINK_REL)
+  pass.env.hrefLength += href.length
+  if (hasVisibleText(children, index + 1)) return [open]
+  return [open, textToken(pass, pass.markdown.normalizeLinkText(href))]
+}
+
+function hasVisibleText(children: readonly Token[], start: number): boolean {
+  for (let at = start; at < children.length; at++) {
+    const { type, content } = children[at] as Token
+    if (type === 'link_close') break
+    if (type === 'image' || VISIBLE.test(content)) return true
+  }
+  return false
+}
+
 /** Showing an image would let its host watch the readers. */
-function imageAsLink(pass: Pass, token: Token, isInsideLink: boolean): Token[] {
+function imageAsLink(pass: Pass, token: Token, isInLink: boolean): Token[] {
   const { renderer, options } = pass.markdown
   const alt = renderer.renderInlineAsText(token.children ?? [], options, pass.env).trim()
   const label = textToken(pass, `Image: ${alt || 'no description'}`)
   const href = String(token.attrGet('src') ?? '')
-  return isInsideLink ? [label] : link(pass, href, label)
+  return isInLink || href === '' ? [label] : link(pass, href, label)
 }
 
 function linkText(pass: Pass, token: Token): Token[] {

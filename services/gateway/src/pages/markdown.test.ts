@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { html } from './html.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 
@@ -82,6 +83,15 @@ describe('renderMarkdown', () => {
     expect(linksOf('[a](/c/x) [b](#cmt_1)')).toEqual(['/c/x', '#cmt_1'])
   })
 
+  it('shows the address of a link without a text, and no link without an address', () => {
+    expect(render('[](https://a.example) [ ](/b) [![](/c)](/d)').text).toBe(
+      '<p><a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a> ' +
+        '<a href="/b" rel="nofollow ugc noopener">/b </a> ' +
+        '<a href="/d" rel="nofollow ugc noopener">Image: no description</a></p>\n',
+    )
+    expect(render('[empty]() ![image]()').text).toBe('<p>empty Image: image</p>\n')
+  })
+
   it('links post ids and known mentions, outside links and code only', () => {
     expect(linksOf(`${ID}, @Ada. @stranger x@ada @ada/types`, ['ada'])).toEqual([
       `/p/${ID}`,
@@ -140,6 +150,7 @@ describe('renderMarkdown under attack', () => {
     ['handles', repeat('@@ada-')],
     ['less-than signs', repeat('<')],
     ['addresses within an address', repeat('https://a.b?x,')],
+    ['links without a text', repeat('[](/)')],
     ['addresses of no host', repeat('https://xn--a?')],
   ])('stays small and well-formed for %s', (_name, source) => {
     const { text } = render(source, ['ada'])
@@ -151,6 +162,19 @@ describe('renderMarkdown under attack', () => {
     const { text } = render('- <i>\n'.repeat(8000))
 
     expect(text.startsWith('<pre class="plain" tabindex="0">- &lt;i&gt;')).toBe(true)
+  })
+
+  it.each([
+    ['lists', `Seen.\n\n${'- '.repeat(12)}x\n\nBehind it.`],
+    ['quotes', `${'> '.repeat(24)}Deep.`],
+  ])('hides nothing of what is nested too deep: %s', (_name, source) => {
+    const plain = html`<pre class="plain" tabindex="0">${source}</pre>`
+
+    expect(render(source).text).toBe(plain.toString())
+  })
+
+  it('renders what is nested less deep', () => {
+    expect(render(`${'- '.repeat(10)}x`).text).toContain('<li>')
   })
 
   it('leaves tables within the limit alone and writes larger ones as text', () => {

@@ -35,8 +35,8 @@ const parser = createParser()
 
 /**
  * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own;
- * images show as links; links are http(s), rooted on this site, or fragments. Text that is too long,
- * makes too many elements or would swell when expanded is shown as plain source.
+ * images show as links; links are http(s), rooted on this site, or fragments. Text that is too long or
+ * nested too deep, makes too many elements or would swell when expanded is shown as plain source.
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()
@@ -51,6 +51,7 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
   budget.costLeft -= size + env.hrefLength / HREF_CHARACTERS_PER_TOKEN
   // Repeated references to one long address expand far beyond the source.
   if (size > TOKENS_MAX || env.hrefLength > 2 * SOURCE_LENGTH_MAX) return plain(source)
+  if (isTooDeep(tokens)) return plain(source)
   // Last, because character references in the source can spell bidi controls too.
   return raw(showControls(parser.renderer.render(tokens, parser.options, env)))
 }
@@ -61,6 +62,11 @@ function plain(source: string): SafeHtml {
 
 function countTokens(tokens: readonly Token[]): number {
   return tokens.reduce((sum, token) => sum + 1 + (token.children?.length ?? 0), 0)
+}
+
+/** The parser leaves out what is nested deeper, and behind a list so deep all that follows. */
+function isTooDeep(tokens: readonly Token[]): boolean {
+  return tokens.some(({ level }) => level >= NESTING_MAX - 1)
 }
 
 function createParser(): MarkdownIt {
