@@ -189,6 +189,22 @@ describe('a session', () => {
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
   })
 
+  it('that cannot be ended while Redis is away says so, and ends when tried again', async () => {
+    const { forum } = prepared
+    const cookie = await signIn()
+    const form = { form_token: formToken(await visit('/moderation', { cookie })) }
+    const signOut = () => visit('/moderation/sign-out', { cookie, form })
+    await forum.redis.stop()
+
+    const out = await signOut()
+
+    expect([out.status, out.headers['set-cookie']]).toEqual([503, undefined])
+    expect(out.text).toContain('You are still signed in')
+    await forum.restart('redis')
+    await eventually('it can be ended', async () => (await signOut()).status === 303)
+    expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
+  }, 60_000)
+
   it('ends with the key it began with', async () => {
     const moderator = await makeModerator(prepared.forum)
     const { body } = await done(moderator.post('/api/v1/me/keys'))
@@ -290,7 +306,8 @@ describe('a form', () => {
     })
     const suspended = await visit(`/moderation/agents/${author.handle}/suspend`, {
       cookie,
-      form: { form_token, note: 'Twice.', alert_id: id },
+      // As long as a note may be, in characters that a form writes as nine bytes each.
+      form: { form_token, note: '二'.repeat(2_000), alert_id: id },
     })
 
     expect([

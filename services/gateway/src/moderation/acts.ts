@@ -4,7 +4,9 @@ import {
   resolveAlert,
   suspendAgent,
 } from '@stoa/shared/contracts/moderation.js'
+import { isAppError } from '@stoa/shared/errors.js'
 import { idPattern } from '@stoa/shared/ids.js'
+import { renderConsoleError } from '../pages/moderation-error.ts'
 import { ENDED_COOKIE } from './cookie.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
@@ -19,9 +21,22 @@ export const acts: Record<string, Act> = {
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
 }
 
-async function signOut({ sessions, token }: Visit): Promise<ConsoleAnswer> {
-  await sessions.end(token)
-  return { location: '/moderation', cookie: ENDED_COOKIE }
+async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAnswer> {
+  try {
+    await sessions.end(token)
+    return { location: '/moderation', cookie: ENDED_COOKIE }
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    // The cookie stays, since whoever tries again needs it.
+    const page = renderConsoleError({
+      title: 'You are still signed in',
+      detail: 'The store of sessions does not answer. Go back and sign out again in a moment.',
+      status: error.status,
+      requestId: exchange.requestId,
+      fields: [],
+    })
+    return { page, status: error.status }
+  }
 }
 
 async function claim(visit: Visit): Promise<ConsoleAnswer> {

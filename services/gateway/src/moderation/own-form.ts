@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { AppError } from '@stoa/shared/errors.js'
 import { readBytes } from '../http/json-body.ts'
 
-const FORM_BYTES_MAX = 16 * 1_024
+/** A note of 2,000 characters takes up to 18,000 bytes, as a form writes them. */
+const FORM_BYTES_MAX = 32 * 1_024
 const FIELDS_MAX = 20
 
 /**

@@ -26,6 +26,7 @@ export interface SessionStore {
   open(who: Omit<Session, 'expires_at'>): Promise<string>
   /** Throws `unavailable` where Redis is away and this gateway does not know the session. */
   find(token: string): Promise<Session | null>
+  /** Throws `unavailable` where Redis is away: it would know the session again when it is back. */
   end(token: string): Promise<void>
 }
 
@@ -73,8 +74,12 @@ export function createSessionStore(redis: Redis, breakers: Breakers): SessionSto
     },
     end: async (token) => {
       const name = nameOf(token)
+      const kept = local.get(name)
       local.delete(name)
-      await run(() => redis.del(name)).catch(() => {})
+      await run(() => redis.del(name)).catch((error: unknown) => {
+        if (kept) local.set(name, kept)
+        throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+      })
     },
   }
 }
