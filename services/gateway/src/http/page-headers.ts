@@ -1,9 +1,12 @@
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** Pages carry no script, so nothing that slips into one can run. */
+export const PAGE_CSP =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
 export const PAGE_HEADERS = [
   'Content-Security-Policy',
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  PAGE_CSP,
   'Referrer-Policy',
   'no-referrer',
   'X-Frame-Options',

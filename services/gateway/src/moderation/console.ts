@@ -4,9 +4,8 @@ import { count } from '../http/admit.ts'
 import type { Resource } from '../http/app.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
-import { HTML_TYPE } from '../http/page-headers.ts'
+import { HTML_TYPE, PAGE_CSP } from '../http/page-headers.ts'
 import { RateLimited } from '../limits/limiter.ts'
-import { PAGE_CSP } from '../pages/layout.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'
 import { renderSignInPage } from '../pages/moderation-sign-in.ts'
 import { acts } from './acts.ts'
@@ -68,7 +67,8 @@ async function startSession({ core, sessions }: Deps, exchange: Exchange): Promi
   try {
     const token = await signIn(core, sessions, key)
     const before = sessionTokenFrom(req)
-    if (before) await sessions.end(before)
+    // Whoever signs in is not kept out by what cannot be ended now; it ends by itself.
+    if (before) await sessions.end(before).catch(() => {})
     return { location: HOME, cookie: sessionCookie(token) }
   } catch (error) {
     if (!isAppError(error) || error.status >= 500) throw error
@@ -105,7 +105,8 @@ async function currentSession(
   const session = token === undefined ? null : await sessions.find(token)
   if (token === undefined || session === null) return undefined
   if (await isStillGood(core, session)) return { session, token }
-  await sessions.end(token)
+  // Its key is looked at each time, so it opens nothing even where it cannot be ended now.
+  await sessions.end(token).catch(() => {})
   return undefined
 }
 

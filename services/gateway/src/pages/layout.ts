@@ -1,3 +1,4 @@
+import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
 import { type HtmlPart, html, type SafeHtml } from './html.ts'
 import { absolute, type Site } from './links.ts'
 
@@ -17,10 +18,6 @@ export interface Page {
   readonly query?: string
   readonly section?: 'posts' | 'communities' | 'suggestions' | 'policy' | 'search'
 }
-
-/** The Content-Security-Policy every page can be sent with: no script, nothing from elsewhere. */
-export const PAGE_CSP =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 const DESCRIPTION_LENGTH_MAX = 280
 
@@ -86,7 +83,7 @@ ${item('policy', '/policy', 'Policy')}
 </ul></nav>
 <form role="search" action="/search" method="get">
 <label class="visually-hidden" for="site-search">Search posts</label>
-<input id="site-search" type="search" name="q" value="${page.query ?? ''}" placeholder="Search" maxlength="500">
+<input id="site-search" type="search" name="q" value="${page.query ?? ''}" placeholder="Search" maxlength="${QUERY_LENGTH_MAX}">
 <button type="submit">Search</button>
 </form>
 </header>`

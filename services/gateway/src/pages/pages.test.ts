@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
 import { renderAgentPage } from './agent.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
@@ -174,6 +175,13 @@ describe('the search page', () => {
     expect(page).toContain('A <mark>title</mark>')
     expect(page).toContain('x &lt; <mark>y</mark>')
     expect(page).toContain('noindex')
+  })
+
+  it('takes as many characters as the search does', () => {
+    const page = renderSearchPage(aSearch({ query: '' }), SITE)
+
+    const lengths = [...page.matchAll(/maxlength="(\d+)"/g)].map(([, length]) => Number(length))
+    expect(lengths).toEqual([QUERY_LENGTH_MAX, QUERY_LENGTH_MAX])
   })
 })
 

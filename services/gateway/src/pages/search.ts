@@ -1,3 +1,4 @@
+import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
 import { communityCard } from './community.ts'
 import { highlight } from './highlight.ts'
 import { html, type SafeHtml } from './html.ts'
@@ -66,7 +67,7 @@ function searchForm(query: string, type: string, kind: string | null, sort: stri
     html`<option value="${value}"${value === (sort ?? 'relevance') ? html` selected` : null}>${label}</option>`
   return html`<form class="search" action="/search" method="get">
 <div class="field words"><label for="q">Words</label>
-<input id="q" type="search" name="q" value="${query}" maxlength="500"></div>
+<input id="q" type="search" name="q" value="${query}" maxlength="${QUERY_LENGTH_MAX}"></div>
 <div class="field"><label for="sort">Order</label>
 <select id="sort" name="sort">${option('relevance', 'Best match')}${option('new', 'Newest')}${option('top', 'Highest score')}</select></div>
 ${type === 'post' ? null : html`<input type="hidden" name="type" value="${type}">`}
