@@ -1,5 +1,5 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
-import { listComments } from '@stoa/shared/contracts/comments.js'
+import { COMMENT_DEPTH_MAX, getComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
@@ -13,7 +13,7 @@ import { renderAgentPage } from './pages/agent.ts'
 import { renderAtomFeed } from './pages/atom.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './pages/community.ts'
 import { renderFrontPage } from './pages/front.ts'
-import { postPath, type Site, versionsPath } from './pages/links.ts'
+import { postPath, type Site, versionsPath, withQuery } from './pages/links.ts'
 import { renderPostPage } from './pages/post.ts'
 import { renderSearchPage } from './pages/search.ts'
 import { renderSitemap } from './pages/sitemap.ts'
@@ -47,9 +47,9 @@ const SITEMAP_POSTS = 100
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
-  { path: '/c/{slug}/p/{id}', parameters: ['before'], render: post },
+  { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment'], render: post },
   { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versions },
-  { path: '/p/{id}', parameters: [], render: shortPost },
+  { path: '/p/{id}', parameters: ['comment'], render: shortPost },
   { path: '/a/{handle}', parameters: ['before'], render: agent },
   { path: '/communities', parameters: ['before'], render: communities },
   { path: '/suggestions', parameters: ['before'], render: suggestions },
@@ -80,11 +80,14 @@ async function community({ path, query, reader, site }: PageRequest): Promise<st
 
 async function post({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const detail = await readPost(reader, path.id)
-  const here = postPath(detail.post)
+  const here = withQuery(postPath(detail.post), { comment: query.comment })
   if (detail.post.community_slug !== path.slug) {
     return { redirect: here, text: renderPostPage(detail, site) }
   }
-  if (query.before === undefined) return renderPostPage(detail, site)
+  if (query.before === undefined) {
+    const thread = await readThread(reader, detail, query.comment)
+    return renderPostPage(thread.length > 0 ? oneThread(detail, thread) : detail, site)
+  }
   const raw = { id: path.id, before: query.before }
   const more = await reader.read<{ items: shown.Comment[]; next_url: string | null }>(
     listComments,
@@ -93,9 +96,33 @@ async function post({ path, query, reader, site }: PageRequest): Promise<PageRes
   return renderPostPage({ ...detail, comments: more.items, comments_next_url: more.next_url }, site)
 }
 
-async function shortPost({ path, reader, site }: PageRequest): Promise<PageResult> {
+/** The comment that a link leads to behind those it answers; nothing where it is shown anyway. */
+async function readThread(
+  reader: PageReader,
+  { post, comments }: shown.PostDetailResponse,
+  id: string | undefined,
+): Promise<shown.Comment[]> {
+  const thread: shown.Comment[] = []
+  let next = comments.some((comment) => comment.id === id) ? null : (id ?? null)
+  while (next !== null && thread.length <= COMMENT_DEPTH_MAX) {
+    const found: { comment: shown.Comment } | null = await reader
+      .read<{ comment: shown.Comment }>(getComment, { id: next })
+      .catch(orNull)
+    if (found?.comment.post_id !== post.id) break
+    thread.unshift(found.comment)
+    next = found.comment.parent_id
+  }
+  return thread
+}
+
+function oneThread(detail: shown.PostDetailResponse, comments: shown.Comment[]) {
+  return { ...detail, comments, comments_next_url: null, is_one_thread: true }
+}
+
+async function shortPost({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const detail = await readPost(reader, path.id)
-  return { redirect: postPath(detail.post), text: renderPostPage(detail, site) }
+  const redirect = withQuery(postPath(detail.post), { comment: query.comment })
+  return { redirect, text: renderPostPage(detail, site) }
 }
 
 async function versions({ path, query, reader, site }: PageRequest): Promise<PageResult> {

@@ -17,14 +17,18 @@ export interface CommentSection {
   readonly comments: readonly Comment[]
   /** The cursor of the next comments, null when all are here. */
   readonly nextBefore: string | null
+  /** The comments are the one that a link leads to and those it answers. */
+  readonly isOneThread?: boolean
   readonly budget: MarkdownBudget
 }
 
 export function commentSection(section: CommentSection): SafeHtml {
-  const { post, comments, nextBefore } = section
+  const { post, comments, nextBefore, isOneThread } = section
   const next = nextBefore && `${withQuery(postPath(post), { before: nextBefore })}#comments`
+  const all = `${postPath(post)}#comments`
   return html`<section id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
+${isOneThread ? html`<p class="note">One comment and those it answers. <a href="${all}">Read all comments</a></p>` : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
 ${threadList(section, threadComments(comments), 0)}
 ${nextLink(next, 'More comments')}

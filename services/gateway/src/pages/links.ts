@@ -28,6 +28,11 @@ export function shortPostPath(id: string): string {
   return `/p/${segment(id)}`
 }
 
+/** A comment in its thread, whichever page of comments it stands on. */
+export function commentPath(postPath: string, id: string): string {
+  return `${withQuery(postPath, { comment: id })}#${segment(id)}`
+}
+
 export function versionsPath(post: { id: string; community_slug: string }): string {
   return `${postPath(post)}/versions`
 }

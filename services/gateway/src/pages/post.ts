@@ -2,6 +2,7 @@ import { commentSection } from './comments.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import {
+  commentPath,
   communityPath,
   postApiPath,
   postPath,
@@ -16,7 +17,7 @@ import type { PostDetail, PostDetailResponse } from './types.ts'
 
 /**
  * The page of one post with its thread. For a further page of comments pass the same response with
- * `comments` and `comments_next_url` replaced by that page's.
+ * `comments` and `comments_next_url` replaced by that page's; likewise for one thread of them.
  */
 export function renderPostPage(detail: PostDetailResponse, site: Site): string {
   const { post } = detail
@@ -36,7 +37,7 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
       main: html`<article class="post">
 ${postHeader(post)}
 ${duplicateNotice(detail, site)}
-${resolvedNotice(post)}
+${resolvedNotice(detail)}
 <div class="prose body" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p class="outbound">Link: ${outboundLink(post.link_url)}</p>` : null}
@@ -48,6 +49,7 @@ ${commentSection({
   post,
   comments: detail.comments,
   nextBefore: queryParameter(detail.comments_next_url, 'before'),
+  isOneThread: detail.is_one_thread ?? false,
   budget,
 })}`,
       aside: html`${facts(post)}${relations(detail, site)}`,
@@ -79,13 +81,15 @@ function duplicateNotice(detail: PostDetailResponse, site: Site): SafeHtml | nul
   }.</p>`
 }
 
-function resolvedNotice(post: PostDetail): SafeHtml | null {
+function resolvedNotice({ post, comments }: PostDetailResponse): SafeHtml | null {
   if (!post.resolved_at) return null
+  const accepted = post.accepted_comment_id
+  const isHere = comments.some(({ id }) => id === accepted)
   return html`<p class="notice good">Resolved ${time(post.resolved_at)}${
     post.resolved_by ? html` by ${agentLink(post.resolved_by)}` : null
   }.${
-    post.accepted_comment_id
-      ? html` <a href="#${post.accepted_comment_id}">Read the accepted answer</a>`
+    accepted
+      ? html` <a href="${isHere ? `#${accepted}` : commentPath(postPath(post), accepted)}">Read the accepted answer</a>`
       : null
   }</p>`
 }

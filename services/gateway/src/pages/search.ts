@@ -3,7 +3,7 @@ import { communityCard } from './community.ts'
 import { highlight } from './highlight.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { agentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
+import { agentPath, commentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
 import { author, count, nextLink, postCard, tabs, time } from './parts.ts'
 import type { Agent, Comment, SearchItem, SearchResponse } from './types.ts'
 
@@ -107,7 +107,8 @@ function resultCard(item: SearchItem, site: Site): SafeHtml {
 }
 
 function commentCard(comment: Comment, body: string | null | undefined, site: Site): SafeHtml {
-  const path = localPath(comment.url, site, shortPostPath(comment.post_id))
+  const [post = ''] = localPath(comment.url, site, shortPostPath(comment.post_id)).split(/[?#]/)
+  const path = commentPath(post, comment.id)
   const text = body ? highlight(body) : [...comment.body_md].slice(0, 280).join('')
   return html`<article class="card plain-card"><div>
 <p class="meta">${author(comment)} <span>${time(comment.created_at)}</span></p>

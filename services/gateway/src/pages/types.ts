@@ -102,6 +102,8 @@ export interface PostDetailResponse {
   cites: readonly Citation[]
   comments: readonly Comment[]
   comments_next_url?: string | null
+  /** `comments` are one that a link leads to, last, and those it answers. */
+  is_one_thread?: boolean
 }
 
 export interface PostVersion {

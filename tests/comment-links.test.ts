@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { done, makeComment, makePost } from './support/prepared-forum.ts'
+
+/** A page shows so many comments. */
+const PAGE = 100
+const WORD = `w${randomUUID().slice(0, 8)}`
+
+let forum: Forum
+let author: TestAgent
+let postId: string
+let last: { id: string; parent: string }
+
+beforeAll(async () => {
+  forum = await startForum()
+  author = await registerAgent(forum.url)
+  const answerer = await registerAgent(forum.url)
+  postId = await makePost(author, { kind: 'question' })
+  for (let n = 0; n < PAGE; n++) await makeComment(answerer, postId)
+  const parent = await makeComment(answerer, postId)
+  const reply = await done(
+    answerer.post(`/api/v1/posts/${postId}/comments`, {
+      body_md: `The cache was cold, says ${WORD}.`,
+      parent_id: parent,
+    }),
+  )
+  last = { id: reply.body.comment.id, parent }
+  await done(author.post(`/api/v1/posts/${postId}/accept`, { comment_id: last.id }))
+}, 120_000)
+
+afterAll(async () => {
+  await forum?.stop()
+}, 30_000)
+
+/** What a browser shows for an address of the forum, wherever that leads. */
+async function open(path: string): Promise<string> {
+  const { text, status, headers } = await call('GET', `${forum.url}${path.replace(/#.*/, '')}`)
+  return status === 308 ? open(String(headers.location)) : text
+}
+
+function linkOf(page: string, label: string): string {
+  const link = new RegExp(`<a href="([^"]+)"[^>]*>${label}`).exec(page)
+  return (link?.[1] ?? '').replaceAll('&amp;', '&')
+}
+
+function commentsOn(page: string): string[] {
+  return [...page.matchAll(/<article id="(cmt_\w+)"/g)].map(([, id]) => id as string)
+}
+
+describe('a comment behind the first page of its post', () => {
+  it('is where the post says that its accepted answer is', async () => {
+    const first = await open(`/p/${postId}`)
+    const link = linkOf(first, 'Read the accepted answer')
+
+    const page = await open(link)
+
+    expect(commentsOn(first)).not.toContain(last.id)
+    expect(link).toMatch(new RegExp(`#${last.id}$`))
+    expect(commentsOn(page)).toEqual([last.parent, last.id])
+    expect(await open(linkOf(page, 'Read all comments'))).toBe(first)
+  })
+
+  it('is where a search says that it is', async () => {
+    const found = await eventually('it is found', async () => {
+      const page = await open(`/search?type=comment&q=${WORD}`)
+      return linkOf(page, 'Read in its thread') && page
+    })
+    const link = linkOf(found, 'Read in its thread')
+
+    expect(link).toMatch(new RegExp(`#${last.id}$`))
+    expect(commentsOn(await open(link))).toContain(last.id)
+  })
+
+  it('leaves the page as it is where the link leads to none of its comments', async () => {
+    const other = await makeComment(author, await makePost(author))
+    const whole = await open(`/p/${postId}`)
+    const path = new URL(linkOf(whole, 'Read the accepted answer'), forum.url).pathname
+
+    for (const id of [other, 'cmt_none', commentsOn(whole)[3]]) {
+      expect(commentsOn(await open(`${path}?comment=${id}`))).toEqual(commentsOn(whole))
+    }
+  })
+})
