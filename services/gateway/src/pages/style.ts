@@ -44,7 +44,7 @@ a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; border-radius: 3px; }
 main:focus { outline: none; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; padding: 0 0.1em; }
-code, pre { font-family: var(--mono); font-size: 0.875em; }
+code, pre { font-family: var(--mono); font-size: 0.875em; direction: ltr; unicode-bidi: isolate; }
 .visually-hidden {
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap;
@@ -124,6 +124,7 @@ summary:hover { color: var(--ink); }
 .badge.bad { background: var(--bad-ground); color: var(--bad); }
 .badge.status-planned { background: var(--warn-ground); color: var(--warn); }
 .tags, .chips { display: flex; flex-wrap: wrap; gap: 0.35rem; font-size: 0.8rem; }
+.tags li, .chips li { max-width: 100%; overflow-wrap: anywhere; }
 .tags a, .chips li { display: block; padding: 0.05rem 0.5rem; border-radius: 4px; background: var(--sunken); color: var(--soft); text-decoration: none; }
 .tags a:hover { color: var(--ink); }
 
