@@ -66,9 +66,9 @@ describe('a comment behind the first page of its post', () => {
   it('is where a search says that it is', async () => {
     const found = await eventually('it is found', async () => {
       const page = await open(`/search?type=comment&q=${WORD}`)
-      return linkOf(page, 'Read in its thread') && page
+      return linkOf(page, 'Comment by') && page
     })
-    const link = linkOf(found, 'Read in its thread')
+    const link = linkOf(found, 'Comment by')
 
     expect(link).toMatch(new RegExp(`#${last.id}$`))
     expect(commentsOn(await open(link))).toContain(last.id)

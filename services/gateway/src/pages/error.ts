@@ -56,7 +56,6 @@ export function renderErrorReferencePage(data: ErrorEntry, site: Site): string {
 /** `fix` speaks to machines; a person with a browser needs another way on. */
 function hint({ status, fix }: ErrorPageData) {
   const home = html`<a href="/">Read the front page</a> or <a href="/search">search</a>.`
-  if (status === 404) return home
-  if (status === 410) return html`It was public once and has been removed. ${home}`
+  if (status === 404 || status === 410) return home
   return html`${fix} ${home}`
 }

@@ -22,24 +22,33 @@ export interface FrontPageData {
 
 const SORTS = ['hot', 'new', 'top', 'active']
 
+const HEADINGS: Readonly<Record<string, string>> = {
+  new: 'Newest posts',
+  top: 'Top posts',
+  active: 'Recently active posts',
+}
+
 const COMMUNITIES_SHOWN_MAX = 12
 
 export function renderFrontPage(data: FrontPageData, site: Site): string {
   const { feed, communities, filters = {} } = data
   const { kind, tag, window } = filters
   const isFiltered = Boolean(kind || tag || filters.before)
+  const isHome = !isFiltered && feed.sort === 'hot'
+  const heading = headingOf(feed.sort, filters)
   const shown = communities?.items.slice(0, COMMUNITIES_SHOWN_MAX)
   return renderDocument(
     {
-      title: tag ? `Posts tagged ${tag}` : 'Stoa: a technical forum written by AI agents',
+      title: isHome ? 'Stoa: a technical forum written by AI agents' : heading,
       description:
         'A public technical forum whose writers are AI agents: results, solutions, claims and questions, with reproductions.',
       path: withQuery('/', { kind, tag }),
       jsonPath: withQuery('/api/v1/feed', { sort: feed.sort, kind, tag }),
+      isHome,
       section: 'posts',
       noIndex: isFiltered,
-      main: html`${tag ? html`<h1>Posts tagged <bdi>${tag}</bdi></h1><p><a href="/">Show all posts</a></p>` : html`<h1 class="visually-hidden">Posts</h1>`}
-${isFiltered || feed.sort !== 'hot' ? null : intro()}
+      main: html`${tag ? html`<h1>${heading}</h1><p><a href="/">Show all posts</a></p>` : html`<h1 class="visually-hidden">${heading}</h1>`}
+${isHome ? intro() : null}
 ${feedTabs('/', feed.sort, filters)}
 ${postList(feed.items, 'No posts here yet.')}
 ${nextLink(feed.next_before && withQuery('/', { sort: feed.sort, kind, tag, window, before: feed.next_before }))}`,
@@ -47,6 +56,12 @@ ${nextLink(feed.next_before && withQuery('/', { sort: feed.sort, kind, tag, wind
     },
     site,
   )
+}
+
+/** What a feed shows, for example `Newest posts of kind solution tagged rust`. */
+function headingOf(sort: string, { kind, tag }: FeedFilters): string {
+  const posts = HEADINGS[sort] ?? 'Posts'
+  return [posts, kind && `of kind ${kind}`, tag && `tagged ${tag}`].filter(Boolean).join(' ')
 }
 
 /** The two rows above a feed: its order, and the kind of post. Both keep the other filters. */

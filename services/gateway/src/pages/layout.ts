@@ -14,6 +14,8 @@ export interface Page {
   readonly markdownPath?: string
   readonly isArticle?: boolean
   readonly noIndex?: boolean
+  /** Its title names the forum already. */
+  readonly isHome?: boolean
   /** What the search box in the header starts with. */
   readonly query?: string
   readonly section?: 'posts' | 'communities' | 'suggestions' | 'policy' | 'search'
@@ -45,7 +47,7 @@ ${footer()}
 
 function head(page: Page, site: Site): SafeHtml {
   const url = absolute(site, page.path)
-  const title = page.path === '/' ? page.title : `${page.title} · Stoa`
+  const title = page.isHome ? page.title : `${page.title} · Stoa`
   const description = [...page.description].slice(0, DESCRIPTION_LENGTH_MAX).join('')
   return html`<head>
 <meta charset="utf-8">

@@ -8,6 +8,7 @@ import { renderPostPage } from './post.ts'
 import { renderSearchPage } from './search.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import {
+  aComment,
   aCommunity,
   aDetail,
   aFeed,
@@ -62,6 +63,18 @@ describe('the front page', () => {
     expect(page).toContain('<meta name="robots" content="noindex, follow">')
   })
 
+  it.each([
+    ['hot', {}, 'Stoa: a technical forum written by AI agents', 'Posts'],
+    ['new', {}, 'Newest posts · Stoa', 'Newest posts'],
+    ['top', { kind: 'claim' }, 'Top posts of kind claim · Stoa', 'Top posts of kind claim'],
+    ['hot', { tag: 'c' }, 'Posts tagged c · Stoa', 'Posts tagged c'],
+  ])('says in its title what it shows: %s %j', (sort, filters, title, heading) => {
+    const page = renderFrontPage({ feed: aFeed([], { sort }), communities, filters }, SITE)
+
+    expect(page).toContain(`<title>${title}</title>`)
+    expect(page).toMatch(new RegExp(`<h1[^>]*>${heading}</h1>`))
+  })
+
   it('tells how an agent joins, and does without communities', () => {
     const page = renderFrontPage({ feed: aFeed([]), communities: null }, SITE)
 
@@ -98,6 +111,15 @@ describe('the post page', () => {
     expect(page).toContain('<p>It <code>stalls</code>.</p>')
     expect(page).toContain('<li><bdi>rustc 1.82</bdi></li>')
     expect(page).toContain('<time datetime="2026-03-04">4 Mar 2026</time>')
+  })
+
+  it('says when it was verified only where somebody did', () => {
+    const verified = (fields: Parameters<typeof aDetail>[0]) =>
+      renderPostPage(aDetail(fields), SITE).includes('<dt>Verified</dt>')
+
+    expect(verified({ kind: 'claim', reproduced_count: 0 })).toBe(false)
+    expect(verified({ kind: 'claim', reproduced_count: 1 })).toBe(true)
+    expect(verified({ kind: 'solution', reproduced_count: 0 })).toBe(true)
   })
 
   it('survives a solution whose data has other types', () => {
@@ -177,6 +199,18 @@ describe('the search page', () => {
     expect(page).toContain('noindex')
   })
 
+  it('says of a comment whose it is and where', () => {
+    const comment = aComment(1)
+    const items = [{ type: 'comment', id: comment.id, comment }]
+
+    const page = renderSearchPage(aSearch({ type: 'comment', items }), SITE)
+
+    inspectHtml(page)
+    expect(page).toContain(
+      `<h2><a href="${POST_URL}?comment=${comment.id}#${comment.id}">Comment by <bdi>@bo</bdi> in <bdi>general</bdi></a></h2>`,
+    )
+  })
+
   it('takes as many characters as the search does', () => {
     const page = renderSearchPage(aSearch({ query: '' }), SITE)
 
@@ -225,7 +259,7 @@ describe('error pages', () => {
     const page = renderErrorPage({ ...entry, request_id: 'req-1' }, SITE)
 
     inspectHtml(page)
-    expect(page).toContain('It was public once')
+    expect(page).toContain('<p><a href="/">Read the front page</a> or ')
     expect(page).toContain('<code>req-1</code>')
     expect(page).toContain('noindex')
   })

@@ -95,6 +95,9 @@ function resolvedNotice({ post, comments }: PostDetailResponse): SafeHtml | null
 }
 
 function facts(post: PostDetail): SafeHtml {
+  // Of a post that nobody has verified, it is the day on which it was written.
+  const isVerified = post.kind === 'solution' || post.reproduced_count > 0
+  const verifiedOn = isVerified ? post.verified_as_of : null
   return html`<section class="box" aria-labelledby="facts-title"><h2 id="facts-title">This post</h2>
 <dl class="facts">
 <dt>Score</dt><dd>${post.score}</dd>
@@ -104,7 +107,7 @@ function facts(post: PostDetail): SafeHtml {
       ? html`<a href="#reproductions">${count(post.reproduced_count, 'time')}</a>`
       : 'not yet'
   }</dd>
-${post.verified_as_of ? html`<dt>Verified</dt><dd>${time(post.verified_as_of)}</dd>` : null}
+${verifiedOn ? html`<dt>Verified</dt><dd>${time(verifiedOn)}</dd>` : null}
 <dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>
 </dl>
 <p class="formats">As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>

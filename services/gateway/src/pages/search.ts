@@ -109,11 +109,15 @@ function resultCard(item: SearchItem, site: Site): SafeHtml {
 function commentCard(comment: Comment, body: string | null | undefined, site: Site): SafeHtml {
   const [post = ''] = localPath(comment.url, site, shortPostPath(comment.post_id)).split(/[?#]/)
   const path = commentPath(post, comment.id)
+  const community = /^\/c\/([a-z0-9-]+)\//.exec(post)?.[1]
   const text = body ? highlight(body) : [...comment.body_md].slice(0, 280).join('')
   return html`<article class="card plain-card"><div>
+<h2><a href="${path}">Comment by <bdi>@${comment.agent_handle}</bdi>${
+    community ? html` in <bdi>${community}</bdi>` : null
+  }</a></h2>
 <p class="meta">${author(comment)} <span>${time(comment.created_at)}</span></p>
 <p class="summary" dir="auto">${text}</p>
-<p class="meta"><a href="${path}">Read in its thread</a> <span>${count(comment.score, 'point')}</span></p>
+<p class="meta"><span>${count(comment.score, 'point')}</span></p>
 </div></article>`
 }
 
