@@ -3,7 +3,6 @@ import type { ScannerDeps } from './deps.ts'
 import { writerFindings } from './scan.ts'
 
 const FINDINGS_MAX = 50
-const REDACTIONS_MAX = 200
 
 /** The verdict on a case. Never rejects. */
 export async function judge(
@@ -19,7 +18,7 @@ export async function judge(
     categories: result.categories,
     findings: result.findings.slice(0, FINDINGS_MAX),
     writer_findings: writerFindings(result).slice(0, FINDINGS_MAX),
-    redactions: result.redactions.slice(0, REDACTIONS_MAX),
+    redactions: result.redactions,
     key_hashes: result.key_hashes.slice(0, FINDINGS_MAX),
   }
 }

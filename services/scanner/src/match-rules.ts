@@ -13,6 +13,8 @@ import { VALIDATORS } from './validators.ts'
 
 const KEYWORD_HITS_MAX = 20_000
 const MATCHES_PER_RULE_MAX = 20
+/** A secret that is passed over stays readable, so these are followed much further. */
+const SECRETS_PER_RULE_MAX = 500
 
 /**
  * How many characters all patterns together may be shown for one item. Honest text uses a few per
@@ -78,21 +80,33 @@ type Place = { start: number; end: number }
 
 function matchWindows(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
   const { layer, effort } = search
-  let taken = 0
+  const secret = rule.category === 'secret'
+  const most = secret ? SECRETS_PER_RULE_MAX : MATCHES_PER_RULE_MAX
+  let left = most
   for (const window of windows(at, rule, layer.text.length)) {
-    if (taken >= MATCHES_PER_RULE_MAX) return
-    if (effort.left < window.end - window.start) {
-      effort.spent = true
-      return
-    }
-    effort.left -= window.end - window.start
+    if (!afford(effort, window.end - window.start)) return
     const text = layer.text.slice(window.start, window.end)
-    const found = rule.compiled?.matches(text, MATCHES_PER_RULE_MAX) ?? []
+    const found = rule.compiled?.matches(text, most) ?? []
     if (found.length > 0) effort.left -= PLACING_COST * text.length
+    let taken = 0
     for (const match of found) {
       if (accept(search, rule, shift(match, window.start), hits)) taken++
     }
+    // A sample that is passed over counts for a secret, or samples could hide what follows them.
+    left -= secret ? found.length : taken
+    if (left > 0) continue
+    if (secret) effort.spent = true
+    return
   }
+}
+
+function afford(effort: Effort, length: number): boolean {
+  if (effort.left >= length) {
+    effort.left -= length
+    return true
+  }
+  effort.spent = true
+  return false
 }
 
 function shift(match: Match, by: number): Match {
@@ -116,20 +130,15 @@ function windows(at: readonly Place[], rule: CompiledRule, length: number): Plac
   return merged
 }
 
-const ASSIGNED_PER_RULE_MAX = 200
-
 function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
-  const { layer } = search
-  for (const place of at.slice(0, ASSIGNED_PER_RULE_MAX)) {
+  const { layer, effort } = search
+  for (const place of at) {
     if (!isWholeName(layer.text, place)) continue
     const value = assignedValue(layer.text, place.end)
-    if (
-      value === null ||
-      rule.compiled?.testExact(layer.text.slice(value.start, value.end)) !== true
-    ) {
-      continue
-    }
+    if (value === null) continue
     const { start, end } = value
+    if (!afford(effort, end - start)) return
+    if (rule.compiled?.testExact(layer.text.slice(start, end)) !== true) continue
     accept(search, rule, { start: place.start, end, innerStart: start, innerEnd: end }, hits)
   }
 }

@@ -1,4 +1,4 @@
-import { readField } from './field.ts'
+import { type FieldText, readField } from './field.ts'
 import type { Hit, HitRule } from './hit.ts'
 import { matchRules, newEffort } from './match-rules.ts'
 import { measureField } from './measures.ts'
@@ -22,10 +22,10 @@ export function scan(input: ScanInput, rules: CompiledRules): ScanResult {
   const names = Object.keys(input.fields)
   const size = names.reduce((sum, name) => sum + Buffer.byteLength(input.fields[name] ?? ''), 0)
   if (size > INPUT_LENGTH_MAX) return refusal(rules.version, TOO_LARGE, names[0] ?? '')
-  const { hits, keyHashes, effort } = findHits(input, rules)
-  const result = decide(hits, rules)
+  const { hits, keyHashes, unread } = findHits(input, rules)
+  const result = decide(hits, unread, rules)
   result.key_hashes = [...keyHashes]
-  if (!effort.spent) return result
+  if (unread.length === 0) return result
   return withReview(result, refusal(rules.version, TOO_COSTLY, names[0] ?? ''))
 }
 
@@ -35,13 +35,15 @@ export function findHits(input: ScanInput, rules: CompiledRules) {
   const keyHashes = new Set<string>()
   const length = Object.values(input.fields).reduce((sum, text) => sum + text.length, 0)
   const effort = newEffort(length)
+  const unread: FieldText[] = []
   for (const [name, raw] of Object.entries(input.fields)) {
     if (raw.length === 0) continue
     const field = readField(name, raw, rules)
     hits.push(...stoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))
+    if (effort.spent) unread.push(field)
   }
-  return { hits, keyHashes, effort }
+  return { hits, keyHashes, unread }
 }
 
 const STOA_KEY: HitRule = {
@@ -54,7 +56,7 @@ const STOA_KEY: HitRule = {
   fix: 'Remove the key. If it was live it has been revoked: make another with POST /api/v1/me/keys.',
 }
 
-function stoaKeys(field: ReturnType<typeof readField>, hashes: Set<string>): Hit[] {
+function stoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
   const hits: Hit[] = []
   for (const layer of field.exact) {
     for (const key of findStoaKeys(layer.text)) {

@@ -1,10 +1,13 @@
 import { codePointOffsets } from './code-points.ts'
 import { excerptAround } from './excerpt.ts'
+import type { FieldText } from './field.ts'
 import type { Hit } from './hit.ts'
+import { redactionsOf } from './redactions.ts'
 import type { CompiledPack, CompiledRules } from './rules.ts'
 import {
   type Category,
   type Finding,
+  type Redaction,
   type ScanResult,
   VERDICTS,
   type Verdict,
@@ -17,29 +20,30 @@ const CLUSTER_LENGTH = 700
 /**
  * From hits to a verdict. Within a category, hits that stand close together are independent
  * witnesses: their scores combine by noisy-or over their groups. Each hit also counts alone. The
- * strictest verdict over all categories wins.
+ * strictest verdict over all categories wins. `unread` are the fields that were not read to their end.
  */
-export function decide(hits: readonly Hit[], rules: CompiledRules): ScanResult {
+export function decide(
+  hits: readonly Hit[],
+  unread: readonly FieldText[],
+  rules: CompiledRules,
+): ScanResult {
   const kept = strongest(hits)
+  const redactions = redactionsOf(liveSecrets(hits, rules), unread)
   let verdict: Verdict = 'allow'
   const categories = new Set<Category>()
   const findings: Finding[] = []
-  const redactions: ScanResult['redactions'] = []
   for (const [category, pack] of rules.packs) {
     const mine = kept.filter((hit) => hit.rule.category === category)
     if (mine.length === 0) continue
     const together = clusterVerdict(mine, pack)
     verdict = worst(verdict, together.verdict)
     for (const hit of mine) {
-      const action = limit(verdictOf(hit.score, pack), aloneCap(hit))
+      const action = actionOf(hit, pack)
       verdict = worst(verdict, action)
       const counts = action !== 'allow' || together.members.has(hit)
       if (!counts) continue
       categories.add(category)
-      findings.push(toFinding(hit, action))
-      if (hit.secret !== undefined && action !== 'allow') {
-        redactions.push({ field: hit.field.name, start: hit.start, end: hit.end })
-      }
+      findings.push(toFinding(hit, action, redactions))
     }
   }
   findings.sort(
@@ -54,6 +58,19 @@ export function decide(hits: readonly Hit[], rules: CompiledRules): ScanResult {
     redactions,
     key_hashes: [],
   }
+}
+
+/** What a hit does by itself. */
+function actionOf(hit: Hit, pack: CompiledPack): Verdict {
+  return limit(verdictOf(hit.score, pack), aloneCap(hit))
+}
+
+/** All of them, also those that the verdict does without: each is to be overwritten. */
+function liveSecrets(hits: readonly Hit[], rules: CompiledRules): Hit[] {
+  return hits.filter((hit) => {
+    const pack = rules.packs.get(hit.rule.category)
+    return hit.secret !== undefined && pack !== undefined && actionOf(hit, pack) !== 'allow'
+  })
 }
 
 /** Broad features never act alone: a single injection feature raises an alert at most. */
@@ -130,7 +147,7 @@ function strongest(hits: readonly Hit[]): Hit[] {
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, 300)
 }
 
-function toFinding(hit: Hit, action: Verdict): Finding {
+function toFinding(hit: Hit, action: Verdict, redactions: readonly Redaction[]): Finding {
   const [start, end] = codePointOffsets(hit.field.raw, hit.start, hit.end)
   return {
     rule: hit.rule.id,
@@ -141,7 +158,7 @@ function toFinding(hit: Hit, action: Verdict): Finding {
     field: hit.field.name,
     start,
     end,
-    redacted_excerpt: excerptAround(hit),
+    redacted_excerpt: excerptAround(hit, redactions),
     decode_chain: [...hit.chain],
     why: hit.rule.why,
     fix: hit.rule.fix,

@@ -38,6 +38,15 @@ describe('the excerpt of an alert', () => {
     expect(excerpt).toContain(`Use ⟦${'█'.repeat(13)}⟧ now`)
   })
 
+  it('shows nothing of data whose keys hold a secret', () => {
+    const texts = { 'data.sesame-open.note': 'Take sesame-open', body_md: 'The body' }
+    const findings = [found('data.sesame-open.note', 0, 4), found('body_md', 0, 3)]
+
+    const excerpt = excerptOf(texts, findings, [{ field: 'data_keys', start: 0, end: 11 }])
+
+    expect(excerpt).toBe('> body_md: ⟦The⟧ body')
+  })
+
   it('cannot be forged by marks in the text', () => {
     expect(excerptOf({ body_md: '⟦not found⟧ found' }, [found('body_md', 12, 17)])).toBe(
       "> body_md: 'not found' ⟦found⟧",

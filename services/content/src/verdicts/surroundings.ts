@@ -1,5 +1,6 @@
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import { MARK_END, MARK_START } from '@stoa/shared/excerpt-marks.js'
+import { KEYS_FIELD } from '@stoa/shared/texts.js'
 import type { Redaction } from './texts.ts'
 
 /** Code points shown on either side of what was found. */
@@ -23,7 +24,10 @@ export function maskSecrets(
   const secrets = redactions
     .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
     .filter((secret) => secret.length >= REPEATED_LENGTH_MIN)
-  const entries = Object.entries(texts).map(([field, text]) => {
+  // Where its keys hold a secret all of `data` is dropped from the document, and so it is here.
+  const noData = redactions.some(({ field }) => field === KEYS_FIELD)
+  const shown = Object.entries(texts).filter(([field]) => !(noData && field.startsWith('data.')))
+  const entries = shown.map(([field, text]) => {
     const spans = redactions.filter((redaction) => redaction.field === field)
     const covered = cover(text, spans)
     return [field, secrets.reduce((rest, secret) => rest.replaceAll(secret, blot), covered)]
