@@ -1,7 +1,7 @@
 import { alertResolved } from '@stoa/shared/contracts/moderation.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
-import { renderAlert } from '../rendering/alert.ts'
+import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, saveResolution } from '../tables/alerts.ts'
 import { type AppealRow, decideAppeal } from '../tables/appeals.ts'
 import { recordAct } from '../tables/audit.ts'
@@ -45,6 +45,6 @@ export function endAlert(tx: Transaction, row: AlertRow, baseUrl: string): void 
     alert_id: row.id,
     note: row.note ?? '',
   })
-  const alert = renderAlert(row, baseUrl)
+  const alert = renderAlertEvent(row, baseUrl)
   appendEvents(tx, [outboxEvent(alertResolved, row.id, { alert })])
 }

@@ -1,8 +1,17 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { type AlertRow, targetUrl } from '../tables/alerts.ts'
+import { excerptOf } from '../verdicts/excerpt.ts'
 
+/** An alert as a moderator reads it: with the reason of an appeal. */
 export function renderAlert(row: AlertRow, baseUrl: string): Alert {
+  const alert = renderAlertEvent(row, baseUrl)
+  if (row.appeal_reason === null) return alert
+  return { ...alert, excerpt: excerptOf({ reason: row.appeal_reason }) }
+}
+
+/** An alert as it may enter a stream: nothing in it that was not scanned. */
+export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
   return {
     id: row.id,
     status: row.status,

@@ -12,7 +12,6 @@ import { findAppeal, insertAppeal } from '../tables/appeals.ts'
 import type { Submission } from '../tables/submissions.ts'
 import { Batch } from '../verdicts/batch.ts'
 import type { Decision } from '../verdicts/decide.ts'
-import { excerptOf } from '../verdicts/excerpt.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -85,7 +84,8 @@ function callModerators(
       agent_handle: writer.handle,
       categories: about.categories,
       findings: about.findings as Decision['findings'],
-      excerpt: excerptOf({ reason: input.reason }),
+      // An alert goes into a stream and the reason is not scanned: see `renderAlert`.
+      excerpt: '',
     },
     deps.baseUrl,
   )

@@ -29,7 +29,7 @@ export interface AlertCause {
   community_slug?: string | null
   categories: string[]
   findings: FullFinding[]
-  /** Made by `excerptOf`. */
+  /** Made by `excerptOf`, of scanned text alone. */
   excerpt: string
 }
 
@@ -83,19 +83,22 @@ export function targetUrl(
   return apiAddress(baseUrl, about.target_id)
 }
 
-/** An alert as it is stored, with the slug its target needs to be addressed by. */
+/** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
 export interface AlertRow extends Omit<Alert, 'target' | 'created_at' | 'resolved_at'> {
   target_type: string
   target_id: string
   community_slug: string | null
+  /** What the author says, where an appeal raised it. */
+  appeal_reason: string | null
   created_at: number
   claimed_at: number | null
   resolved_at: number | null
 }
 
 const SELECT_ALERTS = `
-  SELECT l.*, c.slug AS community_slug
-  FROM alerts l LEFT JOIN communities c ON c.id = l.target_id`
+  SELECT l.*, c.slug AS community_slug, p.reason AS appeal_reason
+  FROM alerts l LEFT JOIN communities c ON c.id = l.target_id
+    LEFT JOIN appeals p ON p.case_id = l.case_id AND l.source = 'appeal'`
 
 export async function findAlert(query: Query, id: string): Promise<AlertRow | undefined> {
   const [row] = await query.rows<AlertRow>('find-alert', `${SELECT_ALERTS} WHERE l.id = $1`, [id])
