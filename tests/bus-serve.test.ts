@@ -9,6 +9,7 @@ import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { isAppError } from '@stoa/shared/errors.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+import { eventually } from './support/eventually.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
 
@@ -42,6 +43,41 @@ it('says that a service answers when the bus knows it, not before', async () => 
   line.release()
   await served
   expect(await ask()).toMatchObject({ status: 'ok' })
+})
+
+it('answers what it has in hand before it stops, and takes nothing new', async () => {
+  const serving = await connectBus('search', nats.urlFor('search'))
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, serving)
+  const ask = () => asking.request(serviceHealth.search, {}, META)
+  let begun = 0
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = answer(serviceHealth.search, async () => {
+    begun++
+    await held
+    return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
+  })
+  const served = await serve(serving, {}, [slow], createLogger('search', 'silent'))
+
+  const inHand = ask()
+  await eventually('the request has arrived', async () => begun > 0)
+  let stopped = false
+  const stopping = served.stop().then(() => {
+    stopped = true
+  })
+  await eventually(
+    'nobody takes requests',
+    async () => (await ask().catch(codeOf)) === 'unavailable',
+  )
+  expect(stopped).toBe(false)
+
+  release()
+  await stopping
+  await serving.close()
+  expect(await inHand).toMatchObject({ status: 'ok' })
 })
 
 const HEALTHY = answer(serviceHealth.ranking, async () =>

@@ -74,7 +74,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
-  await serve(bus, deps, requests, log)
+  const serving = await serve(bus, deps, requests, log)
   return closing(
     db.close,
     bus.close,
@@ -84,5 +84,6 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     earlyScans.close,
     () => sender?.close(),
     applying.stop,
+    serving.stop,
   )
 }

@@ -95,7 +95,7 @@ export async function startGateway(
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
   followChanges(core)
-  await serve(bus, core, healthAnswers, log)
+  const serving = await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
   const server = createServer(SERVER_LIMITS, listenerFor(core, sessions))
   server.maxConnections = CONNECTIONS_MAX
@@ -105,6 +105,7 @@ export async function startGateway(
   log.info({ port }, 'listening')
   const running = closing(
     () => bus.close(),
+    () => serving.stop(),
     () => redis.disconnect(),
     () => breakers.close(),
     () => stopServing(server),

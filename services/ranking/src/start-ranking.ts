@@ -41,13 +41,14 @@ export async function startRanking(
   }
   const announcer = createAnnouncer(bus)
   const worker = new Worker({ bus, store, log, announcer, leaseMs: config.LEASE_MS })
-  await serve(bus, { redis: queries, keys }, ANSWERS, log)
+  const serving = await serve(bus, { redis: queries, keys }, ANSWERS, log)
   return closing(
     () => work.disconnect(),
     () => queries.disconnect(),
     () => bus.close(),
     () => announcer.close(),
     () => worker.close(),
+    () => serving.stop(),
   )
 }
 

@@ -48,6 +48,6 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     handle: (events) => onScanRequested(deps, events),
   })
   const watching = watchPacks(dir, pool, bus, log)
-  await serve(bus, deps, requests, log)
-  return closing(pool.close, bus.close, watching.close, consuming.stop)
+  const serving = await serve(bus, deps, requests, log)
+  return closing(pool.close, bus.close, watching.close, consuming.stop, serving.stop)
 }

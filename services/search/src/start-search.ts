@@ -32,8 +32,8 @@ export async function startSearch(
   const bus = await connectBus('search', config.NATS_URL)
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')
-    await serve(bus, {}, WITHOUT_INDEX, log)
-    return closing(() => bus.close())
+    const serving = await serve(bus, {}, WITHOUT_INDEX, log)
+    return closing(() => bus.close(), serving.stop)
   }
   await ensureStreams(bus.nc)
   const meili = connectMeili(config.MEILI_URL, config.MEILI_KEY)
@@ -46,7 +46,7 @@ export async function startSearch(
   await recent.start()
   const builder = new Builder({ bus, index }, log)
   const { askIndex, close } = createAskIndex(index, log, () => builder.look())
-  await serve(bus, { askIndex, builder }, ANSWERS, log)
+  const serving = await serve(bus, { askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,
     log,
@@ -66,6 +66,7 @@ export async function startSearch(
     () => builder.close(),
     () => recent.close(),
     () => consuming.stop(),
+    () => serving.stop(),
   )
 }
 

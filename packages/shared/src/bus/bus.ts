@@ -5,6 +5,7 @@ import { AppError, errorFromWire } from '../errors.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
 import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
+import { within } from './within.ts'
 
 /** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
 export interface RawAnswer {
@@ -197,14 +198,4 @@ async function closeWithin(nc: NatsConnection, deadlineMs: number): Promise<void
   if (nc.isClosed()) return
   await within(deadlineMs, nc.drain())
   if (!nc.isClosed()) await nc.close()
-}
-
-/** Waits for work, whether it fails or not, and no longer than that. */
-async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs)
-  })
-  await Promise.race([work.catch(() => {}), late])
-  clearTimeout(timer)
 }

@@ -1,9 +1,10 @@
-import type { Msg } from '@nats-io/nats-core'
+import type { Msg, Subscription } from '@nats-io/nats-core'
 import type { InputOf, OutputOf, RequestContract } from '../contract.ts'
 import { AppError, errorToWire, isAppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Bus } from './bus.ts'
 import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'
+import { within } from './within.ts'
 
 /** JSON that is already serialized; it must be one object and is sent as it is. */
 export class RawJson {
@@ -40,14 +41,22 @@ export function answer<Deps, C extends RequestContract>(
 /** More than this in hand means the service is behind: refusing at once beats a late answer. */
 const IN_FLIGHT_MAX = 512
 
-interface Serving {
+const STOP_DEADLINE_MS = 5_000
+
+/** What `serve` began. */
+export interface Serving {
+  /** Takes nothing new, and resolves when what is in hand is answered; after five seconds, too. */
+  stop(): Promise<void>
+}
+
+interface Work {
   log: Logger
   gather: () => void
-  inFlight: number
+  inHand: Set<Promise<void>>
 }
 
 /**
- * Answers every contract of the list in the service's queue group until the bus closes. Resolves
+ * Answers every contract of the list in the service's queue group until it is stopped. Resolves
  * when the bus knows of it: whoever is told then that the service has started may ask it.
  */
 export async function serve<Deps>(
@@ -55,44 +64,51 @@ export async function serve<Deps>(
   deps: Deps,
   answers: Answer<Deps>[],
   log: Logger,
-): Promise<void> {
-  const serving: Serving = { log, gather: bus.gather, inFlight: 0 }
-  for (const entry of answers) {
+): Promise<Serving> {
+  const work: Work = { log, gather: bus.gather, inHand: new Set() }
+  const subscriptions = answers.map((entry) =>
     bus.nc.subscribe(`rpc.${entry.contract.name}`, {
       queue: entry.contract.owner,
       callback: (error, msg) => {
-        if (!error) void answerOne(entry, deps, msg, serving)
+        if (error) return
+        const answering = answerOne(entry, deps, msg, work)
+        work.inHand.add(answering)
+        void answering.then(() => work.inHand.delete(answering))
       },
-    })
-  }
+    }),
+  )
   await bus.settled()
+  return { stop: () => within(STOP_DEADLINE_MS, finish(subscriptions, work)) }
+}
+
+/** What was on its way here when the bus heard that nothing new is taken still arrives. */
+async function finish(subscriptions: Subscription[], work: Work): Promise<void> {
+  await Promise.all(subscriptions.map((subscription) => subscription.drain()))
+  await Promise.all(work.inHand)
 }
 
 async function answerOne<Deps>(
   { contract, run }: Answer<Deps>,
   deps: Deps,
   msg: Msg,
-  serving: Serving,
+  { log, gather, inHand }: Work,
 ): Promise<void> {
-  serving.inFlight++
   let meta: Meta | undefined
   try {
-    if (serving.inFlight > IN_FLIGHT_MAX) {
+    if (inHand.size >= IN_FLIGHT_MAX) {
       throw new AppError('unavailable', { retry_after_seconds: 1 })
     }
     meta = metaFromHeaders(msg.headers)
     const input = parseInput(contract, msg)
     const { data, meta: about } = await run(deps, input as never, meta)
     const json = data instanceof RawJson ? data.json : JSON.stringify(data)
-    serving.gather()
+    gather()
     msg.respond(json, { headers: replyHeaders(about) })
   } catch (error) {
     if (!isAppError(error)) {
-      serving.log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
+      log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
     }
     msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
-  } finally {
-    serving.inFlight--
   }
 }
 

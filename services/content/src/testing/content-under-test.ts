@@ -42,6 +42,7 @@ export class ContentUnderTest {
   nats: NatsServer
   readonly databaseUrl: string
   readonly #running: Running
+  #closed: Promise<void> | undefined
   readonly #dir: string
 
   private constructor(parts: {
@@ -165,9 +166,15 @@ export class ContentUnderTest {
     return rows[0].waits
   }
 
+  /** As SIGTERM does; what content needs stays. */
+  close(): Promise<void> {
+    this.#closed ??= this.#running.close()
+    return this.#closed
+  }
+
   async stop(): Promise<void> {
     await this.scanner.stop()
-    await this.#running.close()
+    await this.close()
     await this.gateway.close()
     await this.db.end()
     await this.nats.stop()

@@ -77,7 +77,7 @@ export class Forum {
     return server.url
   }
 
-  #serveSnapshots(): Promise<void> {
+  #serveSnapshots(): Promise<unknown> {
     const snapshot = answer(rankSnapshot, async (_: object, { before_id, limit }) => {
       this.snapshotCalls++
       if (this.failSnapshots) throw new Error('asked to fail')

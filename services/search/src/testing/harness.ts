@@ -80,7 +80,7 @@ export class Forum {
     return forum
   }
 
-  #serveContent(): Promise<void> {
+  #serveContent(): Promise<unknown> {
     const answers = [
       answer(listDocuments, async (_: object, wanted) => {
         const all = [...this.documents.values()]

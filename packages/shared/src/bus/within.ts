@@ -1,0 +1,9 @@
+/** Waits for work, whether it fails or not, and no longer than that. */
+export async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs)
+  })
+  await Promise.race([work.catch(() => {}), late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { ContentUnderTest, eventually, type Someone } from './testing/content-under-test.ts'
+
+const WRITERS = 8
+
+let content: ContentUnderTest
+let author: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  author = await content.register()
+}, 60_000)
+
+afterAll(() => {
+  content.scanner.release()
+  return content.stop()
+}, 30_000)
+
+it('answers the writes that it has in hand before it closes', async () => {
+  content.scanner.hold()
+  const writes = Array.from({ length: WRITERS }, () => content.post(author))
+  await eventually('the posts wait for their verdicts', async () => {
+    const { rows } = await content.db.query(
+      `SELECT count(*)::int AS n FROM submissions WHERE kind = 'post' AND visibility = 'pending'`,
+    )
+    return rows[0].n === WRITERS
+  })
+
+  await content.close()
+
+  const answers = await Promise.all(writes)
+  expect(answers.map(({ data }) => data.post.visibility)).toEqual(Array(WRITERS).fill('pending'))
+})
