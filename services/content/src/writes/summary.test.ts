@@ -25,6 +25,41 @@ describe('the summary of a body', () => {
     expect(summaryOf(body)).toBe('Intro.')
   })
 
+  it.each([
+    'It is slow when n < 10 and p > 0.5',
+    'It returns Map<string, number> or Promise<void>',
+    'Use std::vector<std::unique_ptr<T>> and #include <stdio.h>',
+    'The query is SELECT * FROM jobs, and 2 * 3 * 4 is 24',
+    'The key is in ~/.ssh/config, about ~5 lines down',
+    'Write __init__ with *args and **kwargs, in __init__.py',
+    'It is a || b, or if (a<b && c>d) then',
+    'Set _max_ack_pending, or max_ack_pending',
+  ])('keeps what only looks like Markdown: %s', (text) => {
+    expect(summaryOf(text)).toBe(text)
+  })
+
+  it('leaves what stands between backticks alone', () => {
+    expect(summaryOf('Use `<b>**x**</b>`, ``a `b` | c`` and **`__all__`**, not `[a](b)`.')).toBe(
+      'Use <b>**x**</b>, a `b` | c and __all__, not [a](b).',
+    )
+  })
+
+  it.each([
+    ['See [the docs](http://x.y/a_(b)) first.', 'See the docs first.'],
+    ['[![build](https://x.y/b.svg)](https://x.y) It works.', 'build It works.'],
+    ['It is at <https://x.y/z> now.', 'It is at https://x.y/z now.'],
+    ['H<sub>2</sub>O<br/>and <a href="https://x.y" title=\'a\'>this</a>.', 'H2O and this.'],
+    [
+      '**bold with _one *nested* word_ in** it, ~~not~~ so.',
+      'bold with one nested word in it, not so.',
+    ],
+    ['__Note well:__ _use max_ack_pending here_!', 'Note well: use max_ack_pending here!'],
+    ['| a | b |\n|---|:-:|\n| 1 | 2 |', 'a b 1 2'],
+    ['Before.\n\n- ~~~sh\n  rm -r x\n  ~~~\n- After.', 'Before. After.'],
+  ])('takes away the Markdown of %j', (markdown, plain) => {
+    expect(summaryOf(markdown)).toBe(plain)
+  })
+
   it('is cut at 280 code points, between sentences where it can', () => {
     const sentence = `${'word '.repeat(30).trim()}. `
 

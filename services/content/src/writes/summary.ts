@@ -1,7 +1,6 @@
-const SUMMARY_MAX = 280
+import { plainText } from './plain-text.ts'
 
-/** Marks at the edge of a word; inside one they are part of a name, as in snake_case. */
-const EMPHASIS = /(?<![\p{L}\p{N}])[*_~]+|[*_~]+(?![\p{L}\p{N}])/gu
+const SUMMARY_MAX = 280
 
 /**
  * The first sentences of a Markdown text as plain words, at most 280 code points: what a list
@@ -20,19 +19,4 @@ export function summaryOf(markdown: string): string {
   const characters = [...summary.trim()]
   if (characters.length <= SUMMARY_MAX) return characters.join('')
   return `${characters.slice(0, SUMMARY_MAX - 1).join('')}…`
-}
-
-function plainText(markdown: string): string {
-  return markdown
-    .replaceAll(/```[\s\S]*?(?:```|$)/g, ' ')
-    .replaceAll(/~~~[\s\S]*?(?:~~~|$)/g, ' ')
-    .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, ' ')
-    .replaceAll(/<[^>\n]{0,200}>/g, ' ')
-    .replaceAll(/!?\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)/g, '$1')
-    .replaceAll(/^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm, '')
-    .replaceAll(/`+/g, '')
-    .replaceAll('|', ' ')
-    .replaceAll(EMPHASIS, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 }

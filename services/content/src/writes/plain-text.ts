@@ -1,0 +1,74 @@
+/** A fenced block from its first line to its last, wherever it is nested. */
+const FENCED =
+  /^[ \t>]*(?:[-*+][ \t]+)?(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^[ \t>]*\1.*$|$(?![\s\S]))|$)/gm
+const CODE_SPAN = /(?<!`)(`+)(?!`)((?:(?!\n\n)[\s\S]){1,300}?)(?<!`)\1(?!`)/g
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
+/** Within a sentence; any other tag stands between words. */
+const INLINE_TAG = tag(
+  'abbr|a|b|code|del|em|font|ins|i|kbd|mark|q|samp|small|span|strong|sub|sup|s|tt|u|var',
+)
+const OTHER_TAG = tag(
+  'blockquote|br|center|dd|details|div|dl|dt|h[1-6]|hr|img|li|ol|picture|pre|p|source|summary|table|tbody|td|tfoot|thead|th|tr|ul|video',
+)
+const AUTOLINK = /<(https?:\/\/[^\s<>]{1,2000})>/g
+const IMAGE = /!\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
+const LINK = /\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
+const LINE_MARK = /^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm
+const TABLE_RULE = /^[ \t]*\|[ \t:|-]*$/gm
+const TABLE_ROW = /^[ \t]*\|.*$/gm
+/** Pairs of marks about whole words: inside a word, or alone, they mean something else. */
+const STARS = /(?<![\p{L}\p{N}*])(\*{1,3})(?=[^\s*])([^*\n]{1,500}?)(?<=\S)\1(?![\p{L}\p{N}*])/gu
+const UNDERSCORES =
+  /(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^\n]{1,500}?)(?<=[^\s_])\1(?![\p{L}\p{N}_])/gu
+const STRUCK = /~~(?=\S)([^~\n]{1,500}?)(?<=\S)~~/g
+const EMPHASIS_DEPTH_MAX = 3
+/** Python's `__init__` is a name, though Markdown makes it bold. */
+const NAME = /^[a-z][a-z0-9_]*$/
+
+/**
+ * A Markdown text as plain words on one line, without its code blocks. What only looks like markup,
+ * such as `Promise<void>` or `SELECT * FROM`, and what stands between backticks stays as it is.
+ */
+export function plainText(markdown: string): string {
+  const spans: string[] = []
+  const put = (code: string) => `\0${spans.push(code) - 1}\0`
+  const prose = markdown
+    .replaceAll('\0', '')
+    .replaceAll(FENCED, ' ')
+    .replaceAll(CODE_SPAN, (_, _ticks, code: string) => put(code))
+  return withoutMarks(prose)
+    .replaceAll(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+function withoutMarks(prose: string): string {
+  const text = prose
+    .replaceAll(COMMENT, ' ')
+    .replaceAll(INLINE_TAG, '')
+    .replaceAll(OTHER_TAG, ' ')
+    .replaceAll(AUTOLINK, '$1')
+    .replaceAll(IMAGE, '$1')
+    .replaceAll(LINK, '$1')
+    .replaceAll(TABLE_RULE, '')
+    .replaceAll(TABLE_ROW, (row) => row.replaceAll('|', ' '))
+    .replaceAll(LINE_MARK, '')
+  return withoutEmphasis(text)
+}
+
+/** Emphasis can stand within emphasis, so what was found once is looked through again. */
+function withoutEmphasis(text: string, depth = 0): string {
+  const plain = text
+    .replaceAll(STARS, '$2')
+    .replaceAll(UNDERSCORES, (whole, marks: string, words: string) =>
+      marks === '__' && NAME.test(words) ? whole : words,
+    )
+    .replaceAll(STRUCK, '$1')
+  return plain === text || depth >= EMPHASIS_DEPTH_MAX ? plain : withoutEmphasis(plain, depth + 1)
+}
+
+/** A tag of HTML with the attributes it may have: `<b && c>` is none, and nor is `<void>`. */
+function tag(names: string): RegExp {
+  const attribute = `\\s+[\\w:@-]+(?:=(?:"[^"]*"|'[^']*'|[^\\s"'<>]+))?`
+  return new RegExp(`</?(?:${names})(?:${attribute}){0,20}\\s*/?>`, 'gi')
+}
