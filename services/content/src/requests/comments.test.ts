@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -145,6 +146,34 @@ describe('commenting', () => {
     expect(two.data.comment.id).toBe(one.data.comment.id)
     expect(answers.filter(({ meta }) => meta.replayed)).toHaveLength(1)
     expect((await thread(id)).count).toBe(1)
+  })
+
+  it('answers a repeated request also when nothing new could be written there', async () => {
+    const id = await aPostId()
+    const { id: parentId } = await aComment(id)
+    const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'dd' }
+    const input = { id, parent_id: parentId, body_md: 'Before it went.' }
+    const ask = (more: object) => content.ask(comments.createComment, input, ben, more)
+    const { data } = await ask({ idempotency })
+    await content.ask(comments.deleteComment, { id: parentId }, ben)
+
+    const again = await ask({ idempotency })
+
+    expect(again.meta.replayed).toBe(true)
+    expect(again.data.comment).toMatchObject({ id: data.comment.id, body_md: 'Before it went.' })
+    await expect(ask({})).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('answers a repeated request no more once its writer is suspended', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ee' }
+    const writer = await content.register()
+    const ask = () =>
+      content.ask(comments.createComment, { id, body_md: 'Same.' }, writer, { idempotency })
+    await ask()
+    await content.ask(suspendAgent, { handle: writer.handle, note: 'Stop.' }, mod)
+
+    await expect(ask()).rejects.toMatchObject({ code: 'agent_suspended' })
   })
 
   it('leaves the key of a refused request free for another attempt', async () => {

@@ -199,6 +199,19 @@ describe('an Idempotency-Key on a vote', () => {
     expect(results[2]).toMatchObject({ reason: { code: 'idempotency_key_reused' } })
   })
 
+  it('answers a repeated request also when the target has gone', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
+    await vote(id, 1, ben, { idempotency })
+    await content.ask(posts.deletePost, { id }, ann)
+
+    const again = await vote(id, 1, ben, { idempotency })
+
+    expect(again.meta.replayed).toBe(true)
+    expect(again.data.vote).toMatchObject({ target_id: id, value: 1 })
+    await expect(vote(id, -1, ben)).rejects.toMatchObject({ code: 'removed' })
+  })
+
   it('is not remembered for a refusal', async () => {
     const id = await aPostId()
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }

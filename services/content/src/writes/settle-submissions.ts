@@ -15,8 +15,9 @@ import type { WriteOutcome } from './write-once.ts'
  * order: the failure of one is no matter to the others.
  *
  * 1. Check every writer, read every place and record every idempotency key, in one round trip; a
- *    key that is known turns its write into a question. Verdicts that are still under way come in,
- *    or are given up, EARLY_SCAN_MS after they were asked for.
+ *    key that is known turns its write into a question, which is answered even where nothing could
+ *    be written by now. Verdicts that are still under way come in, or are given up, EARLY_SCAN_MS
+ *    after they were asked for.
  * 2. Publish or refuse what has its verdict, and store the others and ask for their scans.
  */
 export async function settleSubmissions(
@@ -39,16 +40,20 @@ export async function settleSubmissions(
   const fresh: Fresh[] = []
   for (const [i, order] of orders.entries()) {
     const writer = writers.get(order.keyId)
-    const submission = prepare(order, writer, places(order))
+    const refusal = refusedWriter(writer) ?? keys.refused.get(order)
     const known = keys.replayed.get(order)
-    if (submission instanceof AppError) results.set(order, submission)
-    else if (keys.refused.has(order)) results.set(order, keys.refused.get(order) as AppError)
+    if (refusal || !writer) results.set(order, refusal ?? new AppError('key_revoked'))
     else if (known) results.set(order, { ...known, replayed: true })
     else {
+      const submission = prepare(order, writer, places(order))
       // Held, it would be answered for before the profile is cleared, which takes a moment only.
-      const verdict = (writer?.profile_version ?? 0) > 0 ? verdicts[i] : undefined
-      results.set(order, { ...order.planned, replayed: false, ended: verdict !== undefined })
-      fresh.push({ submission, writer: writer as WriterState, verdict })
+      const verdict = writer.profile_version > 0 ? verdicts[i] : undefined
+      const outcome = { ...order.planned, replayed: false, ended: verdict !== undefined }
+      if (submission instanceof AppError) results.set(order, submission)
+      else {
+        results.set(order, outcome)
+        fresh.push({ submission, writer, verdict })
+      }
     }
   }
   const refused = orders.filter((order) => results.get(order) instanceof AppError)
@@ -61,11 +66,9 @@ export async function settleSubmissions(
 /** A refusal of one is its result; a bug stays a bug, of the whole batch. */
 function prepare(
   order: SubmissionOrder,
-  writer: WriterState | undefined,
+  writer: WriterState,
   place: Place,
 ): NewSubmission | AppError {
-  const refusal = refusedWriter(writer)
-  if (refusal || !writer) return refusal ?? new AppError('key_revoked')
   try {
     return order.prepare(place, writer)
   } catch (error) {

@@ -15,7 +15,7 @@ import {
   type VoteRow,
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
-import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
+import { checkWriters, refusedWriter } from './batch-writers.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
 
 export interface VoteDeps {
@@ -44,16 +44,15 @@ export async function settleVotes(
   ])
   const refusals = new Map<VoteOrder, AppError>()
   for (const order of orders) {
-    const refusal = refusalOf(order, writers.get(order.keyId), targets.get(order.targetId))
-    if (refusal) refusals.set(order, refusal)
+    const refusal = refusedWriter(writers.get(order.keyId)) ?? keys.refused.get(order)
+    // A vote that has been cast is answered for even where none could be cast by now.
+    const known = keys.replayed.has(order)
+    const denial = refusal ?? (known ? undefined : denied(order, targets.get(order.targetId)))
+    if (denial) refusals.set(order, denial)
   }
   forgetKeys(tx, keys, refusals.keys())
   const allowed = orders.filter((order) => !refusals.has(order))
-  for (const order of allowed) {
-    const refusal = keys.refused.get(order)
-    if (refusal) refusals.set(order, refusal)
-  }
-  const fresh = allowed.filter((order) => !keys.refused.has(order) && !keys.replayed.has(order))
+  const fresh = allowed.filter((order) => !keys.replayed.has(order))
   const replayed = allowed.filter((order) => keys.replayed.has(order))
   const votes = await writeVotes(tx, fresh, replayed)
   applyScores(tx, deps, targets, votes.changed)
@@ -63,13 +62,7 @@ export async function settleVotes(
   )
 }
 
-function refusalOf(
-  order: VoteOrder,
-  writer: WriterState | undefined,
-  target: Votable | undefined,
-): AppError | undefined {
-  const refusal = refusedWriter(writer)
-  if (refusal) return refusal
+function denied(order: VoteOrder, target: Votable | undefined): AppError | undefined {
   if (!target) return new AppError('not_found')
   if (!target.visible) return new AppError('removed')
   if (target.agent_id === order.agentId) return new AppError('self_vote')
