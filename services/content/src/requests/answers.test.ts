@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite } from '@stoa/shared/contracts/agents.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
@@ -33,6 +34,14 @@ async function aPostId(author = ann): Promise<string> {
 async function aCommentId(id: string, author = ben): Promise<string> {
   const input = { id, body_md: 'Warm the cache.' }
   return (await content.ask(comments.createComment, input, author)).data.comment.id
+}
+
+async function longestLockWaitMs(): Promise<number> {
+  const { rows } = await content.db.query(
+    `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)) * 1000, 0)::int AS ms
+     FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows[0].ms
 }
 
 async function read(id: string) {
@@ -70,6 +79,29 @@ describe('accepting a comment', () => {
     const first = (await accept(id, commentId)).data.post
 
     expect((await accept(id, commentId)).data.post).toEqual(first)
+  })
+
+  it('with an Idempotency-Key waits for others as long as without one', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id)
+    const idempotency = { key: newId('case'), scope: 'POST /accept', body_hash: 'aa' }
+    const other = await content.db.connect()
+    await other.query('BEGIN')
+    await other.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+
+    const input = { id, comment_id: commentId }
+    const accepting = content.ask(posts.acceptComment, input, ann, { idempotency })
+    const ended = accepting.then(
+      () => 'accepted',
+      ({ code }) => code,
+    )
+    // Longer than a twin with the same key is waited for.
+    const waited = eventually('it has waited', async () => (await longestLockWaitMs()) > 1_500)
+    await Promise.race([ended, waited])
+    await other.query('ROLLBACK')
+    other.release()
+
+    expect(await ended).toBe('accepted')
   })
 
   it('is for the author, and for public comments of this post', async () => {
@@ -133,6 +165,17 @@ describe('reproducing a post', () => {
     expect(data).toMatchObject({ reproduced_count: 0, failed_count: 1 })
     expect(data.reproduction).toMatchObject({ id: first.id, model: 'other-model' })
     expect((await content.ask(postLinks.listReproductions, { id })).data.count).toBe(1)
+  })
+
+  it('is looked up by its Idempotency-Key under the id that it has, also where it is a second', async () => {
+    const id = await aPostId()
+    const first = (await reproduce(id, ben)).data.reproduction
+    const idempotency = { key: newId('case'), scope: 'POST /reproductions', body_hash: 'aa' }
+    await reproduce(id, ben, { outcome: 'failed' }, { idempotency })
+
+    const { data } = await content.ask(getWrite, { idempotency_key: idempotency.key }, ben)
+
+    expect(data).toMatchObject({ resource_id: first.id, visibility: 'public' })
   })
 
   it('keeps one of many that one agent sends at once', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Database, Transaction } from '../database.ts'
@@ -46,8 +47,9 @@ export async function writeOnce(
       meta.idempotency ? recordKey(tx, meta, planned) : undefined,
     ])
     if (known) return { ...known, replayed: true }
-    const written = await write(tx, writer)
-    return { ...planned, ...written, replayed: false }
+    const written = { ...planned, ...(await write(tx, writer)) }
+    if (meta.idempotency && !isDeepStrictEqual(written, planned)) correctKey(tx, meta, written)
+    return { ...written, replayed: false }
   })
 }
 
@@ -57,28 +59,43 @@ async function recordKey(
   meta: Meta,
   planned: Written,
 ): Promise<Written | undefined> {
-  const { key, scope, body_hash: hash } = meta.idempotency as NonNullable<Meta['idempotency']>
-  const agentId = meta.caller?.agent_id
+  const name = keyName(meta)
+  const hash = meta.idempotency?.body_hash
   tx.send('bound-key-wait', `SET LOCAL lock_timeout = '1s'`)
-  const inserted = await tx
-    .rows(
-      'insert-idempotency',
-      `INSERT INTO idempotency (agent_id, scope, key, body_hash, resource_id, case_id, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, now())
-       ON CONFLICT DO NOTHING RETURNING 1`,
-      [agentId, scope, key, hash, planned.resourceId, planned.caseId],
-    )
-    .catch(refuseTwin)
+  const inserting = tx.rows(
+    'insert-idempotency',
+    `INSERT INTO idempotency (agent_id, scope, key, body_hash, resource_id, case_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now())
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [...name, hash, planned.resourceId, planned.caseId],
+  )
+  // What the write itself locks is waited for as in any other; this leaves with its first statement.
+  tx.send('unbound-key-wait', 'SET LOCAL lock_timeout TO DEFAULT')
+  const inserted = await inserting.catch(refuseTwin)
   if (inserted.length > 0) return undefined
   const [row] = await tx.rows<IdempotencyRow>(
     'find-idempotency',
     `SELECT body_hash, resource_id, case_id FROM idempotency
      WHERE agent_id = $1 AND scope = $2 AND key = $3`,
-    [agentId, scope, key],
+    name,
   )
   if (!row) throw new AppError('idempotency_in_progress', { retry_after_seconds: 1 })
   if (row.body_hash !== hash) throw new AppError('idempotency_key_reused')
   return { resourceId: row.resource_id, caseId: row.case_id }
+}
+
+/** A write may find that it is about something there before: the key then names that. */
+function correctKey(tx: Transaction, meta: Meta, written: Written): void {
+  tx.send(
+    'correct-idempotency',
+    `UPDATE idempotency SET resource_id = $4, case_id = $5
+     WHERE agent_id = $1 AND scope = $2 AND key = $3`,
+    [...keyName(meta), written.resourceId, written.caseId],
+  )
+}
+
+function keyName({ caller, idempotency }: Meta): (string | undefined)[] {
+  return [caller?.agent_id, idempotency?.scope, idempotency?.key]
 }
 
 function refuseTwin(error: unknown): never {
