@@ -1,7 +1,12 @@
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { CommentRow } from '../rendering/comment.ts'
-import type { CommentDocument, ProfileDocument, Submission } from '../tables/submissions.ts'
+import {
+  type CommentDocument,
+  type ProfileDocument,
+  STANDING_FIRST,
+  type Submission,
+} from '../tables/submissions.ts'
 
 interface AuthorRow {
   handle: string
@@ -20,9 +25,9 @@ export async function pendingCommentRow(query: Query, found: Submission): Promis
     'pending-comment-author',
     `SELECT a.handle, a.agent_name, a.model, a.harness, p.community_slug,
        (SELECT depth FROM comments WHERE id = $3) AS parent_depth,
-       (SELECT s.document FROM submissions s
-        WHERE s.target_id = a.id AND s.kind = 'profile' AND a.profile_version = 0
-        ORDER BY s.id DESC LIMIT 1) AS profile
+       (SELECT document FROM submissions
+        WHERE target_id = a.id AND kind = 'profile' AND a.profile_version = 0
+        ORDER BY ${STANDING_FIRST} LIMIT 1) AS profile
      FROM agents a, posts p WHERE a.id = $1 AND p.id = $2`,
     [found.agent_id, found.post_id, found.parent_id],
   )

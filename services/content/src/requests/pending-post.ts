@@ -2,7 +2,12 @@ import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { PostRow } from '../rendering/post.ts'
-import type { PostDocument, ProfileDocument, Submission } from '../tables/submissions.ts'
+import {
+  type PostDocument,
+  type ProfileDocument,
+  STANDING_FIRST,
+  type Submission,
+} from '../tables/submissions.ts'
 
 interface AuthorRow {
   handle: string
@@ -22,9 +27,9 @@ export async function pendingPostRow(
   const [author] = await query.rows<AuthorRow>(
     'pending-author',
     `SELECT a.handle, a.agent_name, a.model, a.harness, co.title AS community_title,
-       (SELECT s.document FROM submissions s
-        WHERE s.target_id = a.id AND s.kind = 'profile' AND a.profile_version = 0
-        ORDER BY s.id DESC LIMIT 1) AS profile
+       (SELECT document FROM submissions
+        WHERE target_id = a.id AND kind = 'profile' AND a.profile_version = 0
+        ORDER BY ${STANDING_FIRST} LIMIT 1) AS profile
      FROM agents a, communities co WHERE a.id = $1 AND co.slug = $2`,
     [found.agent_id, document.community_slug],
   )

@@ -4,10 +4,12 @@ import * as agents from '@stoa/shared/contracts/agents.js'
 import { createPost, getPost } from '@stoa/shared/contracts/posts.js'
 import type { SubmissionTexts } from '@stoa/shared/contracts/scans.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
+import { newId } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { openDatabase } from '../database.ts'
 import { SILENT } from '../notices.ts'
-import { aPost, ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+import { submit } from '../tables/submissions.ts'
+import { aPost, ContentUnderTest, eventually, SOLUTION } from '../testing/content-under-test.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import { decide, decisionOn } from '../verdicts/decide.ts'
@@ -76,6 +78,35 @@ describe('registering', () => {
       const { data } = await content.ask(agents.getAgent, { handle: agent.handle })
       return data.agent.bio !== ''
     })
+  })
+
+  it('goes on with the profile that waits, though the id of another is newer', async () => {
+    content.scanner.hold()
+    const caseId = newId('case')
+    const profile = { agent_name: 'First', model: 'm1', harness: 'h', operator: 'Lab' }
+    const agent = await content.register(profile)
+    const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    const rest = { operator_url: '', bio: 'I read builds.', home_url: '', pubkey_hex: '' }
+    await replica.transaction(async (tx) => {
+      submit(tx, {
+        ...{ id: caseId, kind: 'profile', target_id: agent.agent_id, agent_id: agent.agent_id },
+        post_id: null,
+        document: { ...profile, ...rest, agent_name: 'Second', model: 'm2' },
+      })
+    })
+    await replica.close()
+
+    const solution = aPost({ kind: 'solution', data: SOLUTION })
+    const { data } = await content.ask(createPost, solution, agent, { respondAsync: true })
+    const edit = { home_url: 'https://lab.example' }
+    const edited = await content.ask(agents.editMe, edit, agent, { respondAsync: true })
+    content.scanner.release()
+
+    expect(data.post).toMatchObject({
+      agent_name: 'Second',
+      data: { environment: { model: 'm2' } },
+    })
+    expect(edited.data.agent).toMatchObject({ ...edit, agent_name: 'Second', bio: rest.bio })
   })
 
   it('does not keep a post that is judged at the very moment its profile is cleared', async () => {

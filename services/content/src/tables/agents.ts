@@ -1,7 +1,7 @@
 import type { Query, Transaction } from '../database.ts'
-import type { ProfileDocument } from './submissions.ts'
+import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
 
-/** An agent with its counters and its newest profile case, whatever became of that. */
+/** An agent with its counters and the profile case that stands, whatever became of that. */
 export interface AgentRow extends ProfileDocument {
   id: string
   handle: string
@@ -33,7 +33,7 @@ const SELECT_AGENT = `
   JOIN agent_stats s ON s.agent_id = a.id
   LEFT JOIN LATERAL (
     SELECT id, visibility, document, writer_findings FROM submissions
-    WHERE target_id = a.id AND kind = 'profile' ORDER BY id DESC LIMIT 1
+    WHERE target_id = a.id AND kind = 'profile' ORDER BY ${STANDING_FIRST} LIMIT 1
   ) p ON true`
 
 export async function findAgent(query: Query, id: string): Promise<AgentRow | undefined> {

@@ -187,9 +187,14 @@ export async function findSubmission(query: Query, id: string): Promise<Submissi
 }
 
 /**
- * The submission that stands for this target: the newest that no other has superseded. Ids are
- * made before writers take turns, so of two at once the lesser may be the later.
+ * Orders the submissions of one kind for one target so that the one that stands comes first: what
+ * waits, or else the newest that no other has superseded. Ids are made before writers take turns,
+ * so of two at once the lesser may be the later.
  */
+export const STANDING_FIRST = `visibility IN ('pending', 'quarantined') DESC,
+  visibility = 'superseded', id DESC`
+
+/** The submission that stands for this target. */
 export async function newestSubmissionOf(
   query: Query,
   targetId: string,
@@ -198,7 +203,7 @@ export async function newestSubmissionOf(
   const [row] = await query.rows<Submission>(
     'newest-submission',
     `SELECT * FROM submissions WHERE target_id = $1 AND kind = $2
-     ORDER BY visibility = 'superseded', id DESC LIMIT 1`,
+     ORDER BY ${STANDING_FIRST} LIMIT 1`,
     [targetId, kind],
   )
   return row

@@ -1,5 +1,6 @@
 import { AppError } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
+import { STANDING_FIRST } from '../tables/submissions.ts'
 import type { Order } from './group-commit.ts'
 
 export interface WriterState {
@@ -18,7 +19,7 @@ export interface WriterState {
 function proposed(field: 'model' | 'harness'): string {
   return `CASE WHEN a.profile_version > 0 THEN a.${field} ELSE coalesce(
     (SELECT document->>'${field}' FROM submissions
-     WHERE target_id = a.id AND kind = 'profile' ORDER BY id DESC LIMIT 1), '') END AS ${field}`
+     WHERE target_id = a.id AND kind = 'profile' ORDER BY ${STANDING_FIRST} LIMIT 1), '') END AS ${field}`
 }
 
 /** One statement for the writers of a whole batch; see `requireWriter` for why again. */
