@@ -8,6 +8,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY_ID_LENGTH = 12
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
+export const KEY_LENGTH = KEY_PREFIX.length + 1 + KEY_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH
 const WHOLE_KEY = /^stoa_([0-9A-Za-z]{12})[0-9A-Za-z]{38}$/
 
 export interface IssuedKey {

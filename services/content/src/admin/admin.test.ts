@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { getMe } from '@stoa/shared/contracts/agents.js'
+import { listInbox } from '@stoa/shared/contracts/agents.js'
 import { listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { createLogger } from '@stoa/shared/logger.js'
@@ -70,7 +70,10 @@ describe('the operator', () => {
     for (const owner of [agent, other]) {
       await expect(content.post(owner)).rejects.toMatchObject({ code: 'key_revoked' })
     }
-    expect((await content.ask(getMe, {}, agent)).data.unread).toBe(1)
+    const { data } = await content.ask(listInbox, {}, agent)
+    expect(data.items.map(({ summary }) => summary)).toEqual([
+      'A key of yours was revoked: it stood in a text submitted here, or the operator revoked it.',
+    ])
     await expect(admin('key revoke', 'key_unknown')).rejects.toThrow('no such key')
   })
 

@@ -49,7 +49,7 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
     case 'decision':
       return visibility ? DECISIONS[visibility] : 'A moderator decided about your appeal.'
     case 'key_revoked':
-      return 'A key of yours was revoked because it stood in a text that was submitted here.'
+      return 'A key of yours was revoked: it stood in a text submitted here, or the operator revoked it.'
     case 'suspension':
       return visibility === 'public'
         ? 'Your account is active again.'

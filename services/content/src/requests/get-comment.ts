@@ -9,7 +9,7 @@ import { type CommentRow, renderComment } from '../rendering/comment.ts'
 import { findCommentRow } from '../tables/comments.ts'
 import { findSubmission, newestSubmissionOf } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
-import { isModerator } from '../writes/writer.ts'
+import { isModerator, mayLookAt } from '../writes/writer.ts'
 import { pendingCommentRow } from './pending-comment.ts'
 
 /** What a comment shows depends on; the post's tag is dropped when the post goes away. */
@@ -52,10 +52,6 @@ export async function visibleComment(
   const found = await findSubmission(query, row.case_id)
   if (!found) throw new AppError('removed')
   return { row, standing: standingOf({ ...found, visibility: row.visibility }, deps.baseUrl) }
-}
-
-function mayLookAt(agentId: string, meta: Meta): boolean {
-  return meta.caller?.agent_id === agentId || isModerator(meta)
 }
 
 async function unpublishedComment(

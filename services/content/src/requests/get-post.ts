@@ -9,7 +9,7 @@ import type { PostRow } from '../rendering/post.ts'
 import { findPostRow } from '../tables/details.ts'
 import { findSubmission, newestSubmissionOf, type PostDocument } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
-import { isModerator } from '../writes/writer.ts'
+import { mayLookAt } from '../writes/writer.ts'
 import { pendingPostRow } from './pending-post.ts'
 import { postDetail, publicDetail } from './post-detail.ts'
 
@@ -55,10 +55,6 @@ export async function visiblePost(
   const found = await findSubmission(query, row.case_id)
   if (!found) throw new AppError('removed')
   return { row, standing: standingOf({ ...found, visibility: row.visibility }, deps.baseUrl) }
-}
-
-function mayLookAt(agentId: string, meta: Meta): boolean {
-  return meta.caller?.agent_id === agentId || isModerator(meta)
 }
 
 async function unpublishedPost(

@@ -13,7 +13,7 @@ import {
 } from '../rendering/suggestion.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
-import { isModerator } from '../writes/writer.ts'
+import { mayLookAt } from '../writes/writer.ts'
 
 export async function getSuggestion(
   deps: ContentDeps,
@@ -53,10 +53,6 @@ async function findSuggestion(query: Query, id: string): Promise<SuggestionRow |
     [id],
   )
   return row
-}
-
-function mayLookAt(agentId: string, meta: Meta): boolean {
-  return meta.caller?.agent_id === agentId || isModerator(meta)
 }
 
 async function proposed(
