@@ -88,6 +88,29 @@ describe('a suspension', () => {
     await eventually('the post is public', () => forum.read(data.post.id))
   })
 
+  it('is lifted after its alert is free, before the account is taken, as an alert does', async () => {
+    const agent = await content.register()
+    const suspension = { handle: agent.handle }
+    const { data } = await content.ask(moderation.suspendAgent, suspension, ada)
+    const appeal = { case_id: data.case_id as string, reason: 'Not me.' }
+    await content.ask(moderation.createAppeal, appeal, agent)
+    const { id } = await forum.onlyAlert(agent.agent_id, 'appeal')
+
+    const deciding = await content.db.connect()
+    await deciding.query('BEGIN')
+    await deciding.query('SELECT 1 FROM alerts WHERE id = $1 FOR UPDATE', [id])
+    const reinstating = content.ask(moderation.reinstateAgent, suspension, bob)
+    await eventually('the reinstatement waits', async () => (await content.lockWaits()) === 1)
+    const isLocked = await content.isLocked(agent)
+    await deciding.query('ROLLBACK')
+    deciding.release()
+    await reinstating
+
+    expect(isLocked).toBe(false)
+    const { data: decided } = await content.ask(moderation.getAppeal, { id: appeal.case_id }, agent)
+    expect(decided.appeal.status).toBe('granted')
+  })
+
   it('does not keep a text that is judged at the very moment it is lifted', async () => {
     const agent = await content.register()
     content.scanner.hold()

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
-import type { Transaction } from '../database.ts'
+import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
@@ -32,6 +32,16 @@ export async function lockAccount(tx: Transaction, handle: string): Promise<Acco
   if (!account) throw new AppError('not_found')
   if (account.status === 'deleted') throw new AppError('removed')
   return account
+}
+
+/** The case that this agent is suspended under now, unlocked. */
+export async function suspensionOf(query: Query, handle: string): Promise<string | null> {
+  const [account] = await query.rows<Account>(
+    'suspension-of',
+    `${SELECT_ACCOUNT} WHERE handle = $1`,
+    [handle],
+  )
+  return account?.suspension_case ?? null
 }
 
 /** The account that is suspended under this case, if the case is one of suspension. */

@@ -6,6 +6,7 @@ import { getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
+import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 
@@ -39,6 +40,32 @@ describe('deleting oneself', () => {
       agent.agent_id,
     ])
     expect(rows).toEqual([{ purging: false }])
+  })
+
+  it('waits for a verdict before it takes the account, which the verdict may need', async () => {
+    const { data } = await content.post(await content.register())
+    const { id } = data.post
+    content.scanner.hold()
+    const agent = await content.register()
+    const input = { id, body_md: 'Mine.' }
+    const comment = await content.ask(createComment, input, agent, { respondAsync: true })
+
+    // Judged, but for the counters of the post, which come before the account of its author.
+    const counting = await content.db.connect()
+    await counting.query('BEGIN')
+    await counting.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+    const caseId = await caseOf(content, comment.data.comment.id)
+    await tellVerdict(content, { caseId, verdict: 'allow' })
+    await eventually('the verdict waits', async () => (await content.lockWaits()) === 1)
+    const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    await eventually('the deletion waits', async () => (await content.lockWaits()) === 2)
+    const isLocked = await content.isLocked(agent)
+    await counting.query('ROLLBACK')
+    counting.release()
+    await deleting
+    content.scanner.release()
+
+    expect(isLocked).toBe(false)
   })
 
   it('is finished by the sweep where the request ran out of time', async () => {

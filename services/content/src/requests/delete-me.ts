@@ -36,16 +36,17 @@ export async function deleteMe(
     }
     // What is being published for it comes to its end first, and is taken down with the rest.
     lockTarget(tx, accountLock(writer.agent_id))
-    return closeAccount(tx, deps, await lockAccount(tx, writer.handle))
+    // Cases before the account, as verdicts lock them.
+    const ended = await endCases(tx, writer.agent_id)
+    return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
   })
   await purgeAgent(deps, account.id, deadlineMs)
   const { id, handle } = account
   return reply({ object: 'agent', agent: { id, handle, visibility: 'deleted' } }, { tags })
 }
 
-async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account) {
+async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account, ended: Ended[]) {
   const { id, handle, revision } = account
-  const ended = await endCases(tx, id)
   const slugs = ended.filter((found) => found.slug && found.visibility !== 'rejected')
   freeSlugs(
     tx,

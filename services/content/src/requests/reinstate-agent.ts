@@ -2,8 +2,9 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { reinstateAgent as contract } from '@stoa/shared/contracts/moderation.js'
+import { AppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
-import { lockAccount, reinstate } from '../moderation/accounts.ts'
+import { lockAccount, reinstate, suspensionOf } from '../moderation/accounts.ts'
 import { endAlert, requireOtherModerator, settleAppeal } from '../moderation/settle-appeal.ts'
 import { lockOpenAppealAlert } from '../tables/alerts.ts'
 import { lockOpenAppeal } from '../tables/appeals.ts'
@@ -23,10 +24,16 @@ export async function reinstateAgent(
   await deps.db.transaction(async (tx) => {
     const moderator = await requireModerator(tx, meta)
     const by = moderator.handle
+    // Alert and appeal before the account, as they are locked where an alert is resolved.
+    const caseId = await suspensionOf(tx, handle)
+    const alert = await lockOpenAppealAlert(tx, caseId)
+    const appeal = await lockOpenAppeal(tx, caseId)
     const account = await lockAccount(tx, handle)
     if (account.status !== 'suspended') return
-    const alert = await lockOpenAppealAlert(tx, account.suspension_case)
-    const appeal = await lockOpenAppeal(tx, account.suspension_case)
+    // Somebody lifted that suspension meanwhile, and somebody began another.
+    if (account.suspension_case !== caseId) {
+      throw new AppError('unavailable', { retry_after_seconds: 1 })
+    }
     if (appeal) requireOtherModerator(account.suspended_by, by)
     await reinstate(tx, deps, account)
     recordAct(tx, {

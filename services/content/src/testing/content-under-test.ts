@@ -166,6 +166,15 @@ export class ContentUnderTest {
     return rows[0].waits
   }
 
+  /** Whether some transaction holds the row of this agent. */
+  async isLocked({ agent_id }: Someone): Promise<boolean> {
+    const { rows } = await this.db.query(
+      'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+      [agent_id],
+    )
+    return rows.length === 0
+  }
+
   /** As SIGTERM does; what content needs stays. */
   close(): Promise<void> {
     this.#closed ??= this.#running.close()
