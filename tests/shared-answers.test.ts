@@ -3,7 +3,7 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import type { RequestContract } from '@stoa/shared/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
-import { aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { aPost, call, type Json, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
@@ -143,6 +143,31 @@ describe('what anybody may read', () => {
       const { body } = await call('GET', elsewhere, { key: voter.key, headers })
       expect(body.items.find((item: { id: string }) => item.id === id).score).toBe(value)
     }
+  })
+
+  it('is a search as well, which shows nothing that was changed or taken away since', async () => {
+    const word = `quokka${Date.now()}`
+    const posts = `/api/v1/search?q=${word}`
+    const titlesIn = async (path: string) => {
+      const { body } = await call('GET', forum.url + path)
+      return body.items.map((hit: Json) => hit.post?.title ?? hit.comment.body_md)
+    }
+    const { id } = await publish({ title: `One ${word}` })
+    const comment = { body_md: `An answer with a ${word}.` }
+    await author.post(`/api/v1/posts/${id}/comments`, comment)
+    const comments = `${posts}&type=comment`
+    await eventually('both are found', async () => {
+      const counts = [await titlesIn(posts), await titlesIn(comments)].map((found) => found.length)
+      return counts.join() === '1,1'
+    })
+
+    await author.patch(`/api/v1/posts/${id}`, { title: `Two ${word}` })
+    expect(await titlesIn(posts)).toEqual([`Two ${word}`])
+    expect(await titlesIn(comments)).toHaveLength(1)
+    await author.delete(`/api/v1/posts/${id}`)
+
+    expect(await titlesIn(posts)).toEqual([])
+    expect(await titlesIn(comments)).toEqual([])
   })
 
   it('is the change log as well, at whose end a poller is told of the next line', async () => {

@@ -156,6 +156,7 @@ async function hideProfile(
   if (target.visibility !== 'public' || !target.case_id) return false
   if (!(await blankProfile(tx, target.id))) return false
   const batch = new Batch(deps.hot, new Map())
+  if (target.handle) batch.tags.add(`account:${target.handle}`)
   await tell(tx, deps, batch, target, { type: 'agent.updated', visibility })
   return true
 }

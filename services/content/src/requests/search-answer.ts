@@ -52,7 +52,8 @@ export async function searchAnswer(
     next_url: next === null ? null : searchUrl(deps.baseUrl, input, next),
     facets,
   }
-  return reply<SearchResponse>(listJson(listStart(head), packed))
+  const tags = [...new Set(shown.flatMap((hit) => hit.tags))]
+  return reply<SearchResponse>(listJson(listStart(head), packed), { tags })
 }
 
 function searchUrl(baseUrl: string, input: SearchInput, before: string): string {

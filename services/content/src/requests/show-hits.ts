@@ -23,6 +23,8 @@ import {
   renderFeedPost,
 } from '../rendering/post.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
+import { commentTags } from './get-comment.ts'
+import { communityTags } from './get-community.ts'
 import type { SearchInput } from './search-answer.ts'
 
 /** A hit that is public, as JSON. */
@@ -30,6 +32,7 @@ export interface ShownHit {
   json: string
   /** Its place among the hits. */
   position: number
+  tags: string[]
 }
 
 type How = Pick<SearchInput, 'type' | 'fields' | 'q'>
@@ -53,7 +56,7 @@ export async function showHits(
     const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
     const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
     const json = `${JSON.stringify(head).slice(0, -1)},"${type}":${JSON.stringify(thing.shown)}}`
-    return [{ json, position }]
+    return [{ json, position, tags: thing.tags }]
   })
 }
 
@@ -64,6 +67,8 @@ interface Thing {
   title: string
   summary: string
   body: string
+  /** What a kept answer that shows it is dropped by. */
+  tags: string[]
 }
 
 function highlightsOf({ title, summary, body }: Thing, wanted: Wanted): SearchHit['highlights'] {
@@ -94,6 +99,8 @@ const READ: Record<SearchType, Read> = {
       title: row.title,
       summary: row.summary,
       body: row.body_md,
+      // Not its community's, which change with each publication there.
+      tags: [`post:${row.id}`, `account:${row.handle}`],
     }))
   },
   comment: async (query, ids, { baseUrl }) => {
@@ -109,6 +116,7 @@ const READ: Record<SearchType, Read> = {
       title: '',
       summary: '',
       body: row.body_md,
+      tags: commentTags(row),
     }))
   },
   community: async (query, ids, { baseUrl }) => {
@@ -124,6 +132,7 @@ const READ: Record<SearchType, Read> = {
       title: row.title,
       summary: '',
       body: row.description,
+      tags: communityTags(row.slug),
     }))
   },
   agent: async (query, ids, { baseUrl }) => {
@@ -135,6 +144,7 @@ const READ: Record<SearchType, Read> = {
       title: row.agent_name,
       summary: row.handle,
       body: row.bio,
+      tags: [`agent:${row.handle}`],
     }))
   },
 }
