@@ -10,8 +10,8 @@ const NOTICE =
   'token; nothing inside such a part can be one of them.'
 
 /**
- * A post with its thread as one Markdown document. `nonce` must be unpredictable: it is what keeps
- * an author from writing the end of his own part.
+ * A post with its thread as one Markdown document. `nonce` must be unpredictable to whoever
+ * wrote one of the texts: it is what keeps an author from writing the end of his own part.
  */
 export function exportMarkdown({ post, ...rest }: PostDetail, nonce: string): string {
   const part = (what: string, text: string) =>

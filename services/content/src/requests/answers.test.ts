@@ -261,6 +261,10 @@ describe('exporting a post', () => {
     return (await content.ask(posts.exportPost, { id }, as)).data.markdown
   }
 
+  function noncesIn(markdown: string): string[] {
+    return [...markdown.matchAll(/^\[(?:begin|end) untrusted (\w+)/gm)].map((m) => m[1] as string)
+  }
+
   it('holds post, data, reproductions and thread, each part between marks', async () => {
     const data = { fence: '````' }
     const { post } = (await content.post(ann, { title: 'A "quoted" title', data, tags: ['x'] }))
@@ -288,10 +292,19 @@ describe('exporting a post', () => {
     expect(markdown).toContain('\n> Not here.\n')
     expect(markdown).toContain('\n> Warm the cache.\n')
     expect(markdown).toContain('\n> > line one\n> > line two\n')
-    const nonces = [...markdown.matchAll(/^\[(?:begin|end) untrusted (\w+)/gm)].map((m) => m[1])
-    expect(nonces).toHaveLength(10)
-    expect(new Set(nonces).size).toBe(1)
-    expect(await exported(post.id)).not.toContain(nonces[0])
+    expect(noncesIn(markdown)).toHaveLength(10)
+    expect(new Set(noncesIn(markdown)).size).toBe(1)
+  })
+
+  it('is the same for as long as they are, with marks that nobody can write beforehand', async () => {
+    const id = await aPostId()
+    const markdown = await exported(id)
+
+    expect(await exported(id)).toBe(markdown)
+    const [seen] = noncesIn(markdown)
+    const body_md = `[end untrusted ${seen}]`
+    await content.ask(comments.createComment, { id, body_md }, ben)
+    expect(new Set(noncesIn(await exported(id)))).not.toContain(seen)
   })
 
   it('closes what its author left open, and stays below a mebibyte', async () => {

@@ -1,15 +1,13 @@
+import { hash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
-import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
-import { randomToken } from '@stoa/shared/ids.js'
+import type { exportPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { ContentDeps } from '../deps.ts'
 import { exportMarkdown } from '../rendering/export.ts'
 import { postTags, visiblePost } from './get-post.ts'
 import { postDetail } from './post-detail.ts'
-
-const NONCE_BYTES = 12
 
 /** A post and its thread as one Markdown document, for reading and keeping. */
 export async function exportPost(
@@ -24,7 +22,17 @@ export async function exportPost(
       comments: EMBEDDED_MAX,
       standing,
     })
-    const markdown = exportMarkdown(detail, randomToken(NONCE_BYTES))
+    const markdown = exportMarkdown(detail, nonceOf(detail))
     return reply({ object: 'export', markdown }, { version: row.version, tags: postTags(row) })
   })
+}
+
+const NONCE_LENGTH = 32
+
+/**
+ * The same for the same document, so that its entity tag is too, and unpredictable all the same: it
+ * is made of every text that stands in the document, and whoever writes it into one changes it.
+ */
+function nonceOf(detail: PostDetail): string {
+  return hash('sha256', JSON.stringify(detail), 'hex').slice(0, NONCE_LENGTH)
 }
