@@ -72,10 +72,26 @@ describe('beside success, an answer as described is given', () => {
     for (const operation of ['getPost', 'exportPost', 'listVersions', 'listComments']) {
       expectRefusal(await send(operation, { path: { id } }), 410, 'removed')
     }
+    const { key } = walk.prepared.reader
+    const vote = await send('castVote', { key, body: { target_id: id, value: 1 } })
+    const flag = await send('createFlag', { key, body: { target_id: id, reason: 'spam' } })
+    expectRefusal(vote, 410, 'removed')
+    expectRefusal(flag, 410, 'removed')
     const thread = await send('listComments', { path: { id: other } })
     expect(thread.body.items[0]).toMatchObject({ id: commentId, deleted: true, body_md: '' })
     const log = await send('listChanges', { query: 'types=post.removed,comment.removed' })
     expect(log.body.count).toBe(2)
+  })
+
+  it('to who has it already', async () => {
+    const at = { path: { id: walk.prepared.postId } }
+    for (const operation of ['getPost', 'exportPost', 'listVersions', 'listComments']) {
+      const { etag } = (await send(operation, at)).headers
+
+      const again = await send(operation, { ...at, headers: { 'if-none-match': String(etag) } })
+
+      expect([operation, again.status, again.text]).toEqual([operation, 304, ''])
+    }
   })
 
   it('to conflicts', async () => {

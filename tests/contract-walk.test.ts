@@ -28,6 +28,10 @@ const needingKey = named(routes.filter(({ auth }) => auth === 'agent' || auth ==
 const ofModerators = named(routes.filter(({ auth }) => auth === 'moderator'))
 const withPath = named(routes.filter(({ path }) => pathNames(path).length > 0))
 const writes = named(routes.filter(({ method }) => method !== 'GET'))
+const isReference = (field: string) => field.endsWith('_id')
+const naming = writes.filter(([, { request }]) =>
+  Object.keys(request.input.shape).some(isReference),
+)
 const reads = named(
   routes.filter(({ method, answers }) => method === 'GET' && answers !== 'events'),
 )
@@ -169,6 +173,18 @@ describe('a body', () => {
 
       expectRefusal(answer, 422, 'validation_failed')
       expect(pointers(answer)).toEqual([`/${field}`])
+    }
+  })
+
+  it.each(naming)('of %s may name what does not exist', async (_name, row) => {
+    for (const field of Object.keys(row.request.input.shape).filter(isReference)) {
+      const { as, body, ...rest } = await walk.sampleOf(row)
+      const prefix = field === 'case_id' ? 'cas' : field.endsWith('comment_id') ? 'cmt' : 'pst'
+      const unknown = { ...body, [field]: `${prefix}_${'0'.repeat(12)}70008${'0'.repeat(15)}` }
+
+      const answer = await walk.send(row, { ...rest, key: as?.key, body: unknown })
+
+      expect([field, [404, 422]]).toEqual([field, expect.arrayContaining([answer.status])])
     }
   })
 

@@ -87,6 +87,13 @@ export const PARAMETERS: Record<string, JsonSchema> = {
     schema: text,
     example: '"3"',
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of an answer at hand; where it still is the answer, 304 says so.',
+    schema: text,
+    example: '"3-0f3a1c9e5b7d2846a0c1"',
+  },
   Prefer: {
     name: 'Prefer',
     in: 'header',

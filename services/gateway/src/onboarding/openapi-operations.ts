@@ -57,6 +57,7 @@ function headerParameters(row: Row): JsonSchema[] {
   if ('expected_version' in row.request.input.shape) names.push('IfMatch')
   if (row.isScanned) names.push('Prefer')
   if (row.answers === 'events') names.push('LastEventId')
+  else if (row.method === 'GET') names.push('IfNoneMatch')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
@@ -93,7 +94,11 @@ function successes(row: Row, schemaName: string): JsonSchema {
   if (row.method === 'GET') {
     if (row.answers === 'events') return { 200: answer('A stream of server-sent events.') }
     const etag = { ETag: { $ref: '#/components/headers/ETag' } }
-    const found = { 200: answer('The answer.', etag) }
+    const unchanged = {
+      description: 'It is what If-None-Match names.',
+      headers: { ...HEADERS, ...etag },
+    }
+    const found = { 200: answer('The answer.', etag), 304: unchanged }
     return row.statusOf ? { ...found, 503: answer('Nothing works for now.') } : found
   }
   return {
@@ -114,7 +119,7 @@ function contentOf({ answers }: Row, schemaName: string): JsonSchema {
 function failures(row: Row): JsonSchema {
   const statuses = new Set([400, 401, 429, 500, 503, 504])
   if (row.auth === 'agent' || row.auth === 'moderator') statuses.add(403)
-  if (pathNames(row.path).length > 0) statuses.add(404).add(410)
+  if (namesThings(row)) statuses.add(404).add(410)
   statuses.add(422)
   if (row.method !== 'GET') statuses.add(409).add(413).add(415)
   if (row.statusOf) statuses.delete(503)
@@ -123,6 +128,12 @@ function failures(row: Row): JsonSchema {
       .sort((left, right) => left - right)
       .map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
   )
+}
+
+/** Whether its path or its body names something that may not be there. */
+function namesThings({ path, method, request }: Row): boolean {
+  const isReference = (field: string) => method !== 'GET' && field.endsWith('_id')
+  return pathNames(path).length > 0 || Object.keys(request.input.shape).some(isReference)
 }
 
 /** One reusable response per status, listing the codes it may carry. */
