@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
+import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -247,5 +248,41 @@ describe('posts by id', () => {
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(1024 * 1024)
     expect([...first.items, ...second.items].map((item) => item.id)).toEqual(ids)
     expect(second.next_before).toBeNull()
+  })
+})
+
+describe('the page of a post that is cited', () => {
+  /** Whether gateways are told of the post while `write` goes on. */
+  async function isTold(id: string, write: () => Promise<unknown>): Promise<boolean> {
+    const tags: string[] = []
+    content.gateway.hear(INVALIDATE, (notice) => {
+      tags.push(...InvalidateNotice.parse(notice).tags)
+    })
+    await content.gateway.settled()
+    await write()
+    await content.gateway.settled()
+    return tags.includes(`post:${id}`)
+  }
+
+  it('changes with whatever cites it, or does no longer', async () => {
+    const [cited, citing] = (await somePosts(2)) as [string, string]
+    const say = async (id: string, body_md: string) =>
+      (await content.ask(comments.createComment, { id, body_md }, ben)).data.comment.id
+    const answer = await say(cited, 'An answer.')
+    const comment = await say(citing, `As ${cited} says.`)
+    const edit = (body_md: string) =>
+      isTold(cited, () => content.ask(comments.editComment, { id: comment, body_md }, ben))
+    const title = 'Another title'
+
+    const told = [
+      await edit('As nobody says.'),
+      await edit('As nobody says, still.'),
+      await edit(`As ${answer} says.`),
+      await isTold(cited, () => content.ask(posts.editPost, { id: citing, title }, ann)),
+      await isTold(cited, () => say(citing, `As ${answer} says.`)),
+    ]
+
+    expect(told).toEqual([true, false, true, true, true])
+    expect((await detail(cited)).cited_by).toMatchObject([{ title }, { title }])
   })
 })

@@ -57,6 +57,15 @@ export async function citedPostIds(query: Query, fromId: string): Promise<string
   return rows.map((row) => row.id)
 }
 
+export async function postIdsOfComments(query: Query, ids: string[]): Promise<string[]> {
+  const rows = await query.rows<{ post_id: string }>(
+    'posts-of-comments',
+    'SELECT DISTINCT post_id FROM comments WHERE id = ANY($1)',
+    [ids],
+  )
+  return rows.map((row) => row.post_id)
+}
+
 export interface PostMark {
   id: string
   accepted_comment_id: string | null

@@ -11,6 +11,7 @@ import type { Decision } from './decide.ts'
 import type { Ended, Ending } from './endings.ts'
 import { excerptOf } from './excerpt.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
+import { linkedPages } from './linked-pages.ts'
 import { publishComment, publishCommentEdit } from './publish-comment.ts'
 import {
   publishCommunity,
@@ -75,6 +76,11 @@ export async function endCases(
       toPublish.map(({ found }) => found.id),
     )
   }
+  const pages = await linkedPages(
+    tx,
+    toPublish.map(({ found }) => found),
+  )
+  for (const id of pages) batch.tags.add(`post:${id}`)
   await publishAll(tx, deps, toPublish, around, batch)
   announce(tx, deps.notices, batch.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))

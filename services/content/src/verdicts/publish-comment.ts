@@ -112,5 +112,4 @@ function tellOfComment(
   for (const tag of [`post:${post.id}`, `comment:${id}`, 'posts', `agent:${found.handle}`]) {
     batch.tags.add(tag)
   }
-  for (const cited of found.document.citations) batch.tags.add(`post:${cited}`)
 }

@@ -134,5 +134,4 @@ function tellOfPost(
   for (const tag of [`post:${id}`, ...lists, `agent:${found.handle}`]) {
     batch.tags.add(tag)
   }
-  for (const cited of document.citations) batch.tags.add(`post:${cited}`)
 }
