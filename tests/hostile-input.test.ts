@@ -269,18 +269,37 @@ describe('a header', () => {
   })
 
   it('that is no HTTP at all ends with an error of ours', async () => {
-    const { hostname, port } = new URL(forum.url)
-    const socket = connect(Number(port), hostname)
-    let received = ''
-    socket.on('data', (chunk) => {
-      received += chunk.toString()
-    })
-    socket.on('error', () => {})
-    socket.write('NOT HTTP AT ALL\r\n\r\n')
+    expect(await sendRaw('NOT HTTP AT ALL\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+  })
 
-    await eventually('the connection is answered', async () => received.includes('400'))
+  it.each(['/api/v1/feed', '/', '/nowhere'])('that lacks a host is refused at %s', async (path) => {
+    const received = await sendRaw(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)
 
     expect(received).toMatch(/^HTTP\/1\.1 400 /)
-    socket.destroy()
+    expect(received).toMatch(/\r\nX-Content-Trust: untrusted\r\n/)
+    expect(received).toMatch(/\r\nX-Request-Id: /)
+    expect(received).toContain('"code":"bad_request"')
+  })
+
+  it('needs no host before HTTP/1.1', async () => {
+    expect(await sendRaw('GET /api/v1/feed HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
+
+/** What the gateway answers to bytes, until it hangs up. */
+async function sendRaw(text: string): Promise<string> {
+  const { hostname, port } = new URL(forum.url)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  let isOver = false
+  socket.on('data', (chunk) => {
+    received += chunk.toString()
+  })
+  socket.on('close', () => {
+    isOver = true
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  await eventually('the connection is answered and closed', async () => isOver)
+  return received
+}

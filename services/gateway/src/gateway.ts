@@ -3,6 +3,7 @@ import type { AddressInfo, BlockList, Socket } from 'node:net'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
+import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
@@ -22,6 +23,7 @@ import { createApp, type Resource } from './http/app.ts'
 import { openExchange } from './http/exchange.ts'
 import { createFront } from './http/front.ts'
 import { refuseBadConnection } from './http/refuse-bad-connection.ts'
+import { respondError } from './http/respond-error.ts'
 import { pageResource } from './http/serve-page.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
@@ -122,13 +124,24 @@ const SERVER_LIMITS = {
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1_024,
+  // Node would refuse with an empty body, before anybody is asked.
+  requireHostHeader: false,
 }
 
 function listenerFor(core: Core, sessions: SessionStore) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES))
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
   const app = createApp(core, resourcesOf(core, sessions), open)
-  return createFront(core, addressOf, createApi(core, routes, open), app)
+  const front = createFront(core, addressOf, createApi(core, routes, open), app)
+  return (req: IncomingMessage, res: ServerResponse) => {
+    if (lacksHost(req)) respondError(core, open(req, res), new AppError('bad_request'))
+    else front(req, res)
+  }
+}
+
+/** HTTP/1.1 asks for a 400 then (RFC 9112, 3.2). */
+function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersionMinor > 0
 }
 
 function resourcesOf(core: Core, sessions: SessionStore): Resource[] {
