@@ -79,6 +79,19 @@ describe('what anybody may read', () => {
     expect([...statuses, stranger.status]).toEqual([200, 404, 200, 404])
   })
 
+  it('is never a redirect for who sends a key, whoever was redirected before', async () => {
+    const { id } = await publish()
+    const [reader] = readers as [TestAgent]
+    for (const path of [`/p/${id}`, `/c/elsewhere/p/${id}`]) {
+      const anybody = [await call('GET', forum.url + path), await call('GET', forum.url + path)]
+      const answer = await reader.get(path)
+
+      expect(anybody.map(({ status }) => status)).toEqual([308, 308])
+      expect(answer.status).toBe(200)
+      expect(answer.headers.location).toBeUndefined()
+    }
+  })
+
   it('is not for a key that has been revoked, from that moment on', async () => {
     // Not where the key is revoked: there, its agent is asked for anew.
     const url = `${forum.urls[1]}/api/v1/feed?sort=new`

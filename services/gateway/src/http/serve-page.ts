@@ -53,12 +53,13 @@ async function loadPage(
   const site = { baseUrl: core.config.baseUrl }
   const result = await route.render({ path: exchange.path, query, reader, site })
   const tags = [...reader.tags]
-  // A redirect could take the caller's key along to another address.
+  // A redirect could take the caller's key along to another address, so none is kept for everybody.
   if (typeof result === 'string' || exchange.caller) {
     const text = typeof result === 'string' ? result : result.text
     const contentType = route.contentType ? `${route.contentType}; charset=utf-8` : HTML_TYPE
     return { body: Buffer.from(text), contentType, tags, headers: PAGE_HEADERS }
   }
   const location = ['Location', result.redirect]
-  return { status: 308, body: Buffer.alloc(0), contentType: HTML_TYPE, tags, headers: location }
+  const body = Buffer.alloc(0)
+  return { status: 308, body, contentType: HTML_TYPE, tags, headers: location, isKept: false }
 }
