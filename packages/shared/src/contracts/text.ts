@@ -108,7 +108,8 @@ export const timestamp = z
   .string()
   .meta({ format: 'date-time' })
   .transform((given, context) => {
-    const time = TIMESTAMP.test(given) ? Date.parse(withOffset(given)) : Number.NaN
+    const isTime = TIMESTAMP.test(given) && isDay(given.slice(0, 10))
+    const time = isTime ? Date.parse(withOffset(given)) : Number.NaN
     if (!(time >= TIME_MIN && time <= TIME_MAX)) {
       context.issues.push({
         code: 'custom',
@@ -121,13 +122,19 @@ export const timestamp = z
     return new Date(time).toISOString()
   })
 
+/** Parsing takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const time = Date.parse(day)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
 /** In a query string an unescaped `+` arrives as a space; a missing offset means UTC. */
 function withOffset(given: string): string {
   const text = given.replace(/ (\d{2}:?\d{2})$/, '+$1').replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
   return /T/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text
 }
 
-export const date = z.iso.date()
+export const date = z.iso.date({ error: 'is not a day such as 2026-01-31', abort: true })
 
 /** A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`. */
 export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 20) {
@@ -152,14 +159,16 @@ export function optionalClampedNumber(min: number, max: number) {
   return clamped(min, max).optional().meta({ type: 'integer', minimum: min, maximum: max })
 }
 
+const SAFE_MAX = Number.MAX_SAFE_INTEGER
+
 function clamped(min: number, max: number) {
   return z
     .union([
       z.number(),
       z
         .string()
-        .regex(/^-?\d{1,15}$/, 'is not a whole number')
-        .transform(Number),
+        .regex(/^-?\d+$/, 'is not a whole number')
+        .transform((digits) => Math.max(-SAFE_MAX, Math.min(Number(digits), SAFE_MAX))),
     ])
     .pipe(
       z

@@ -105,6 +105,18 @@ describe('input of a contract', () => {
     })
   })
 
+  it('holds whole numbers of any length to their bounds', () => {
+    for (const limit of ['101', '9007199254740993', '9'.repeat(400)]) {
+      expect(query(listFeed, `limit=${limit}`)).toMatchObject({
+        input: { limit: 100 },
+        warnings: [{ code: 'clamped', name: 'limit', maximum: 100 }],
+      })
+      expect(errorsOf(() => query(listFeed, `limit=-${limit}`))).toMatchObject([
+        { pointer: '?limit', code: 'too_small', message: 'is less than 1' },
+      ])
+    }
+  })
+
   it('takes repeated and comma-separated values alike, and empty ones as absent', () => {
     const repeated = query(listFeed, 'kind=result&kind=claim&before=')
     const joined = query(listFeed, 'kind=result,claim')
