@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { routes } from '@stoa/gateway/routes/index.js'
 import { operationId, type Row } from '@stoa/gateway/routes/row.js'
-import { type Answer, aPost } from './support/agent.ts'
+import { type Answer, aPost, type Json } from './support/agent.ts'
 import { makeComment, makePost, prepareForum } from './support/prepared-forum.ts'
 import { expectRefusal, RowWalk, type Sent } from './support/row-walk.ts'
 
@@ -58,6 +58,36 @@ describe('beside success, an answer as described is given', () => {
     expect(refused.body.findings[0]).toMatchObject({ category: 'secret', field: 'body_md' })
     expect(refused.body.case_id).toMatch(/^cas_/)
     expect(tried.body.verdict).not.toBe('allow')
+  })
+
+  it('to a solution that lacks a part, in our own words', async () => {
+    const data = {
+      problem: 7,
+      environment: {},
+      verified_as_of: '2026-13-45',
+      fix: 'x',
+      solution: 1,
+    }
+    const body = aPost({ kind: 'solution', data })
+
+    const { key } = walk.prepared.author
+    const refused = await send('createPost', { path: { slug: 'general' }, key, body })
+
+    expectRefusal(refused, 422, 'validation_failed')
+    const said = refused.body.errors.map(({ pointer, code, message }: Json) => [
+      pointer,
+      code,
+      message,
+    ])
+    expect(said).toEqual([
+      ['/data/problem', 'wrong_type', 'is not a string'],
+      ['/data/environment/os', 'required', 'is required'],
+      ['/data/environment/tools', 'required', 'is required'],
+      ['/data/repro_steps', 'required', 'is required'],
+      ['/data/verification', 'required', 'is required'],
+      ['/data/verified_as_of', 'invalid_format', 'is not a day such as 2026-01-31'],
+      ['/data/solution', 'unknown_value', 'is not one of: true'],
+    ])
   })
 
   it('to what was deleted', async () => {

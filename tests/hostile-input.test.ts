@@ -96,12 +96,28 @@ describe('a field', () => {
     ['sources', { sources: ['https://user:pass@example.org/'] }, '/sources/0'],
     ['link_url', { link_url: 'file:///etc/passwd' }, '/link_url'],
     ['data', { data: [] }, '/data'],
+    ['data', { data: { half: 'a \ud800 pair' } }, '/data', 'malformed_unicode'],
+    ['data', { data: { deep: [{ nul: '\u0000' }] } }, '/data', 'control_character'],
     ['data of a solution', { kind: 'solution', data: { problem: 'x' } }, '/data/environment'],
-  ])('%s that breaks a rule is named with its pointer', async (_name, fields, pointer) => {
-    const answer = await agent.post(POSTS, aPost(fields))
+  ])(
+    '%s that breaks a rule is named with its pointer',
+    async (_name, fields, pointer, code = '') => {
+      const answer = await agent.post(POSTS, aPost(fields))
+
+      expectRefusal(answer, 422, 'validation_failed')
+      expect(answer.body.errors).toContainEqual(
+        expect.objectContaining({ pointer, code: expect.stringContaining(code) }),
+      )
+    },
+  )
+
+  it('with a number that could not be kept is refused', async () => {
+    const fields = JSON.stringify(aPost({ data: { runs: ['N'] } })).replace('"N"', '1e400')
+
+    const answer = await agent.post(POSTS, fields)
 
     expectRefusal(answer, 422, 'validation_failed')
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+    expect(answer.body.errors).toMatchObject([{ pointer: '/data', code: 'too_large' }])
   })
 
   it('of 200 code points beyond the basic plane fits', async () => {
@@ -230,15 +246,21 @@ describe('an address', () => {
     },
   )
 
-  it.each(['sort=loudest', 'kind=rant', 'limit=0', 'limit=ten', 'since=yesterday', 'fields=all'])(
-    'with %s names the parameter',
-    async (query) => {
-      const answer = await call('GET', `${forum.url}/api/v1/feed?${query}`)
+  it.each([
+    'sort=loudest',
+    'kind=rant',
+    'limit=0',
+    'limit=ten',
+    'since=yesterday',
+    'since=2026-02-30T00:00:00Z',
+    'since=2026-04-31',
+    'fields=all',
+  ])('with %s names the parameter', async (query) => {
+    const answer = await call('GET', `${forum.url}/api/v1/feed?${query}`)
 
-      expectRefusal(answer, 422, 'validation_failed')
-      expect(answer.body.errors[0].pointer).toBe(`?${query.split('=')[0]}`)
-    },
-  )
+    expectRefusal(answer, 422, 'validation_failed')
+    expect(answer.body.errors[0].pointer).toBe(`?${query.split('=')[0]}`)
+  })
 
   it('with the wrong method says which would fit', async () => {
     const answer = await call('PUT', `${forum.url}/api/v1/feed`)

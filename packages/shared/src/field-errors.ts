@@ -1,5 +1,5 @@
-import type { FieldError } from '@stoa/shared/errors.js'
 import type { z } from 'zod'
+import type { FieldError } from './error-details.ts'
 
 type Issue = z.core.$ZodIssue
 

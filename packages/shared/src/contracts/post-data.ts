@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isCleanText, line, text } from './text.ts'
+import { date, isCleanText, line, text } from './text.ts'
 
 const DATA_BYTES_MAX = 16 * 1024
 const DATA_DEPTH_MAX = 8
@@ -11,12 +11,16 @@ function depthOf(value: unknown): number {
   return deepest + 1
 }
 
-/** Whether every string in it, keys too, could be stored and shown. */
-function isClean(value: unknown): boolean {
-  if (typeof value === 'string') return isCleanText(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, child]) => isClean(key) && isClean(child))
+/** Whether there is such a value or key anywhere in it. */
+function holds(value: unknown, isSuch: (part: unknown) => boolean): boolean {
+  if (isSuch(value)) return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, child]) => isSuch(key) || holds(child, isSuch))
 }
+
+const isInfinite = (part: unknown) => typeof part === 'number' && !Number.isFinite(part)
+const isMalformed = (part: unknown) => typeof part === 'string' && !part.isWellFormed()
+const isUnclean = (part: unknown) => typeof part === 'string' && !isCleanText(part)
 
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype']
 
@@ -35,7 +39,12 @@ export const PostData = z
       context.addIssue({ code: 'custom', message, params: { code } })
     if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
     if (hasForbiddenKey(data)) return refuse('forbidden_key', 'holds a key such as __proto__')
-    if (!isClean(data)) return refuse('control_character', 'holds a control character')
+    // JSON has no such numbers: they would be stored as null.
+    if (holds(data, isInfinite)) return refuse('too_large', 'holds a number that is too large')
+    if (holds(data, isMalformed)) {
+      return refuse('malformed_unicode', 'holds half of a surrogate pair')
+    }
+    if (holds(data, isUnclean)) return refuse('control_character', 'holds a control character')
     if (Buffer.byteLength(JSON.stringify(data)) > DATA_BYTES_MAX) {
       refuse('too_long', 'is longer than 16 KiB when serialized')
     }
@@ -62,7 +71,7 @@ export const SolutionData = z.looseObject({
   repro_steps: text(SOLUTION_TEXT_MAX, 1),
   fix: text(SOLUTION_TEXT_MAX, 1),
   verification: text(SOLUTION_TEXT_MAX, 1),
-  verified_as_of: z.iso.date().refine(notInTheFuture, {
+  verified_as_of: date.refine(notInTheFuture, {
     message: 'is in the future',
     params: { code: 'future_date' },
   }),

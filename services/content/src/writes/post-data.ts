@@ -1,5 +1,6 @@
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
-import { AppError, type FieldError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors.js'
+import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
 
 /**
@@ -13,8 +14,7 @@ export function completeSolution(
 ): Record<string, unknown> {
   if (kind !== 'solution') return data
   const parsed = SolutionData.safeParse(data)
-  if (!parsed.success)
-    throw new AppError('validation_failed', { errors: fieldErrors(parsed.error) })
+  if (!parsed.success) throw refusal(parsed.error.issues, data)
   const { environment } = parsed.data
   return {
     ...parsed.data,
@@ -27,21 +27,8 @@ export function completeSolution(
   }
 }
 
-function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.map((issue) => ({
-    pointer: `/data/${issue.path.map((part) => escapePointer(String(part))).join('/')}`,
-    code: codeOf(issue),
-    message: issue.message,
-  }))
-}
-
-function codeOf(issue: z.core.$ZodIssue): string {
-  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined
-  if (typeof code === 'string') return code
-  const missing = issue.code === 'invalid_type' && issue.message.includes('undefined')
-  return missing ? 'required' : issue.code
-}
-
-function escapePointer(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1')
+function refusal(issues: readonly z.core.$ZodIssue[], data: Record<string, unknown>): AppError {
+  const inData = issues.map((issue) => ({ ...issue, path: ['data', ...issue.path] }))
+  const errors = fieldErrors(inData, { place: 'body', aliasOf: {}, raw: { data } })
+  return new AppError('validation_failed', { errors })
 }

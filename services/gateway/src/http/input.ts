@@ -1,8 +1,8 @@
 import type { RequestContract } from '@stoa/shared/contract.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { fieldErrors, type Origin } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
 import { nearestName } from './edit-distance.ts'
-import { fieldErrors, type Origin } from './field-errors.ts'
 
 /** Something that was understood, but perhaps not as it was meant. */
 export interface Warning {
