@@ -90,6 +90,20 @@ describe('beside success, an answer as described is given', () => {
     ])
   })
 
+  it('to a field whose name was mistyped', async () => {
+    const { title, ...rest } = aPost()
+    const body = { titel: title, ...rest }
+
+    const { key } = walk.prepared.author
+    const refused = await send('createPost', { path: { slug: 'general' }, key, body })
+
+    expectRefusal(refused, 422, 'validation_failed')
+    expect(refused.body.errors).toMatchObject([{ pointer: '/title', code: 'required' }])
+    expect(refused.body.warnings).toEqual([
+      { code: 'unknown_field', name: 'titel', did_you_mean: 'title' },
+    ])
+  })
+
   it('to what was deleted', async () => {
     const { author } = walk.prepared
     const [id, other] = [await makePost(author), await makePost(author)]

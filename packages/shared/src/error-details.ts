@@ -6,9 +6,18 @@ export interface FieldError {
   received?: string
 }
 
+/** Something that was understood, but perhaps not as it was meant. */
+export interface Warning {
+  code: 'unknown_parameter' | 'unknown_field' | 'clamped'
+  name: string
+  did_you_mean?: string
+  maximum?: number
+}
+
 /** What an error may carry beside its code, all of it safe to show to the caller. */
 export interface ErrorDetails {
   errors?: FieldError[]
+  warnings?: Warning[]
   findings?: unknown[]
   case_id?: string
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */

@@ -1,7 +1,7 @@
 import type { ErrorDetails } from './error-details.ts'
 import { ERRORS, type ErrorCode } from './error-table.ts'
 
-export type { ErrorDetails, FieldError } from './error-details.ts'
+export type { ErrorDetails, FieldError, Warning } from './error-details.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
 
 /**

@@ -105,6 +105,15 @@ describe('input of a contract', () => {
     })
   })
 
+  it('warns of near misses where it refuses as well', () => {
+    const { details } = refused(() => query(listFeed, 'srot=new&limit=x'))
+
+    expect(details.errors).toHaveLength(1)
+    expect(details.warnings).toEqual([
+      { code: 'unknown_parameter', name: 'srot', did_you_mean: 'sort' },
+    ])
+  })
+
   it('holds whole numbers of any length to their bounds', () => {
     for (const limit of ['101', '9007199254740993', '9'.repeat(400)]) {
       expect(query(listFeed, `limit=${limit}`)).toMatchObject({

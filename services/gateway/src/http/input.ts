@@ -1,16 +1,8 @@
 import type { RequestContract } from '@stoa/shared/contract.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { fieldErrors, type Origin } from '@stoa/shared/field-errors.js'
+import { AppError, type Warning } from '@stoa/shared/errors.js'
+import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
 import { nearestName } from './edit-distance.ts'
-
-/** Something that was understood, but perhaps not as it was meant. */
-export interface Warning {
-  code: 'unknown_parameter' | 'unknown_field' | 'clamped'
-  name: string
-  did_you_mean?: string
-  maximum?: number
-}
 
 export interface Parsed {
   input: Record<string, unknown>
@@ -39,14 +31,15 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
     if (Object.hasOwn(given.path, name)) raw[name] = given.path[name]
     else if (Object.hasOwn(values, name)) raw[name] = values[name]
   }
+  const warnings = [...clampWarnings(shape, raw), ...unknownNames(shape, given)]
+  warnings.splice(WARNINGS_MAX)
   const parsed = contract.input.safeParse(raw)
-  if (!parsed.success) {
-    throw refusal(parsed.error.issues, { place: given.place, aliasOf, raw }, given.path)
-  }
-  return {
-    input: parsed.data,
-    warnings: [...clampWarnings(shape, raw), ...unknownNames(shape, given)].slice(0, WARNINGS_MAX),
-  }
+  if (parsed.success) return { input: parsed.data, warnings }
+  const { issues } = parsed.error
+  const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(given.path, String(issue.path[0]))
+  if (issues.some(isPathIssue)) throw new AppError('not_found')
+  const errors = fieldErrors(issues, { place: given.place, aliasOf, raw })
+  throw new AppError('validation_failed', { errors, warnings })
 }
 
 /** What is the same for every request to a contract. */
@@ -76,16 +69,6 @@ function shapeOf(contract: RequestContract): Shape {
   }
   shapes.set(contract, shape)
   return shape
-}
-
-function refusal(
-  issues: readonly z.core.$ZodIssue[],
-  origin: Origin,
-  path: Record<string, string>,
-): AppError {
-  const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(path, String(issue.path[0]))
-  if (issues.some(isPathIssue)) return new AppError('not_found')
-  return new AppError('validation_failed', { errors: fieldErrors(issues, origin) })
 }
 
 function unalias({ aliases }: Shape, given: Given) {

@@ -24,7 +24,7 @@ export const PROBLEM_TYPE = 'application/problem+json'
 export function problem(error: AppError, context: ProblemContext): Problem {
   const { code, details } = error
   const row: ErrorRow = ERRORS[code]
-  const { errors, findings, case_id, current_version, allow } = details
+  const { errors, warnings, findings, case_id, current_version, allow } = details
   const body = seal({
     object: 'error',
     type: `${context.baseUrl}/errors/${code}`,
@@ -37,6 +37,7 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     retryable: isRetryable(code, row, context),
     fix: row.fix,
     ...(errors ? { errors } : {}),
+    ...(warnings?.length ? { warnings } : {}),
     ...(findings ? { findings } : {}),
     ...(case_id ? { case_id } : {}),
     ...(current_version === undefined ? {} : { current_version }),
