@@ -1,7 +1,9 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
+import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { showOutcome } from '../writes/outcome.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { postTags, visiblePost } from './get-post.ts'
 import { postDetail } from './post-detail.ts'
@@ -12,7 +14,7 @@ export async function changedPost(
   outcome: WriteOutcome,
   meta: Meta,
 ): Promise<Reply<PostDetail>> {
-  return deps.db.read(async (query) => {
+  const show = async (query: Query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
     const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, standing })
     return reply(detail, {
@@ -20,5 +22,6 @@ export async function changedPost(
       tags: postTags(row),
       ...(outcome.replayed ? { replayed: true } : {}),
     })
-  })
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
 }

@@ -11,7 +11,7 @@ import { addresses } from '../rendering/addresses.ts'
 import { type CommentRow, renderComment } from '../rendering/comment.ts'
 import type { CommentDocument, Submission } from '../tables/submissions.ts'
 import { namesNothing } from '../writes/gone.ts'
-import { type Standing, settledCase, writeMeta } from '../writes/outcome.ts'
+import { type Standing, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { scanEarly } from '../writes/scan-early.ts'
 import type { ParentComment } from '../writes/submission-batch.ts'
@@ -48,6 +48,14 @@ export async function createComment(
       },
     })
   })
+  return showOutcome(outcome, () => shownComment(deps, outcome, meta))
+}
+
+async function shownComment(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
   const published = await deps.comments.load(outcome.resourceId)
   if (published?.visibility === 'public') return replyWith(deps, published, outcome)
   const found = await settledCase(deps, outcome)

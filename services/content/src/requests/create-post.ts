@@ -8,7 +8,7 @@ import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import type { PostRow } from '../rendering/post.ts'
 import type { PostDocument, Submission } from '../tables/submissions.ts'
-import { settledCase, writeMeta } from '../writes/outcome.ts'
+import { settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { completeSolution } from '../writes/post-data.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { scanEarly } from '../writes/scan-early.ts'
@@ -53,6 +53,14 @@ export async function createPost(
       },
     })
   })
+  return showOutcome(outcome, () => shownPost(deps, outcome, meta))
+}
+
+async function shownPost(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+  meta: Meta,
+): Promise<Reply<PostDetail>> {
   const options = { baseUrl: deps.baseUrl }
   const published = await publicDetail(deps, outcome.resourceId, options)
   if (published) return reply(published.detail, created(deps, published.row, outcome))

@@ -18,7 +18,7 @@ import { lockOpenCases } from '../tables/waiting-cases.ts'
 import { endOpen } from '../writes/begin-edit.ts'
 import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
-import { isPublic, standingOf, writeMeta } from '../writes/outcome.ts'
+import { isPublic, showOutcome, standingOf, writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { requireCaller, type Writer } from '../writes/writer.ts'
 
@@ -37,7 +37,7 @@ export async function reproducePost(
     newId('reproduction'),
     (tx, writer, caseId) => propose(tx, deps, { input, writer, caseId }),
   )
-  return deps.db.read(async (query) => {
+  const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     // What a newer report of the same agent has superseded is shown as that one stands.
     const shown =
       found?.visibility === 'superseded'
@@ -58,7 +58,8 @@ export async function reproducePost(
         tags: [`post:${input.id}`, `agent:${handle}`],
       }),
     )
-  })
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
 }
 
 interface Proposal {

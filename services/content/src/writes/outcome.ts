@@ -1,6 +1,6 @@
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
 import type { WriteOutcome } from './write-once.ts'
@@ -19,6 +19,23 @@ export async function settledCase(deps: ContentDeps, outcome: WriteOutcome): Pro
   if (!found) throw new AppError('not_found')
   if (found.visibility === 'rejected') throw rejection(found)
   return found
+}
+
+/** Shows what a write came to. What refuses that of a repeated write is the answer to the first. */
+export async function showOutcome<T>(outcome: WriteOutcome, show: () => Promise<T>): Promise<T> {
+  try {
+    return await show()
+  } catch (error) {
+    throw outcome.replayed && isAppError(error) ? asReplay(error) : error
+  }
+}
+
+const ENDS: ErrorCode[] = ['content_rejected', 'removed']
+
+/** Says of a refusal that it is how an earlier write ended, unless it is about asking. */
+export function asReplay(error: AppError): AppError {
+  const { code, details } = error
+  return ENDS.includes(code) ? new AppError(code, { ...details, replayed: true }) : error
 }
 
 /** How long this write may wait, given what its caller asked for and has left. */

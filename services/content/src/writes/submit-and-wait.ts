@@ -5,7 +5,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
-import { settledCase, waitFor } from './outcome.ts'
+import { settledCase, showOutcome, waitFor } from './outcome.ts'
 import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
@@ -33,7 +33,7 @@ export async function submitAndWait(
     }),
   )
   if (outcome.caseId === null) return { outcome }
-  return { outcome, found: await settledCase(deps, outcome) }
+  return { outcome, found: await showOutcome(outcome, () => settledCase(deps, outcome)) }
 }
 
 /**

@@ -69,6 +69,7 @@ function problemHeaders({ code, status, details }: AppError): string[] {
   const headers: string[] = []
   if (status === 401) headers.push('WWW-Authenticate', challenge(code))
   if (details.allow) headers.push('Allow', details.allow.join(', '))
+  if (details.replayed) headers.push('Idempotent-Replayed', 'true')
   const retryAfter =
     details.retry_after_seconds ?? (code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined)
