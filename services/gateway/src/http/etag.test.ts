@@ -30,5 +30,11 @@ describe('entity tags', () => {
     }
     expect(versionFromIfMatch('*')).toBeUndefined()
     expect(versionFromIfMatch('"abc"')).toBeNull()
+    expect(versionFromIfMatch('"abc", "x-1"')).toBeNull()
+  })
+
+  it('give If-Match the newest version of a list, which alone can be current', () => {
+    expect(versionFromIfMatch(`"1-x", ${quotedTag(tag, 'br')}, "of another kind"`)).toBe(3)
+    expect(versionFromIfMatch('"2", "10", "9"')).toBe(10)
   })
 })

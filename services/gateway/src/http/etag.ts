@@ -16,10 +16,12 @@ export function quotedTag(tag: string, coding: Coding): string {
   return `"${tag}${SUFFIX[coding]}"`
 }
 
+const TAGS_MAX = 64
+
 /** Whether If-None-Match names this entity in any of its codings. */
 export function matchesTag(header: string, tag: string): boolean {
   if (header.trim() === '*') return true
-  return header.split(',', 64).some((part) => {
+  return header.split(',', TAGS_MAX).some((part) => {
     const given = part.trim().replace(/^W\//, '')
     return (
       given === quotedTag(tag, 'identity') ||
@@ -30,12 +32,15 @@ export function matchesTag(header: string, tag: string): boolean {
 }
 
 /**
- * The version that If-Match asks for: a full ETag or the bare version, quoted or not.
+ * The version that If-Match asks for: full ETags or bare versions, quoted or not. Of several it is
+ * the newest, since versions only grow: no other can be current.
  * Undefined for `*`, null for what can be no version of ours.
  */
 export function versionFromIfMatch(header: string): number | undefined | null {
-  const given = header.trim().replace(/^W\//, '')
-  if (given === '*') return undefined
-  const match = /^"?(\d{1,9})(?:-[0-9a-z-]{1,40})?"?$/.exec(given)
-  return match ? Number(match[1]) : null
+  if (header.trim() === '*') return undefined
+  const versions = header.split(',', TAGS_MAX).flatMap((part) => {
+    const match = /^(?:W\/)?"?(\d{1,9})(?:-[0-9a-z-]{1,40})?"?$/.exec(part.trim())
+    return match ? [Number(match[1])] : []
+  })
+  return versions.length > 0 ? Math.max(...versions) : null
 }
