@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
+import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
 import { Handle, listOf, paging, Slug } from './common.ts'
 import { Community } from './communities.ts'
-import { FeedPost, PostKind, Tag } from './posts.ts'
+import { FeedPost, PostKind, Reproduction, Tag } from './posts.ts'
+import { Suggestion } from './suggestions.ts'
 import { anyOf, clampedNumber, timestamp } from './text.ts'
 
 export const FEED_SORTS = ['hot', 'new', 'top', 'active', 'oldest'] as const
@@ -106,10 +108,15 @@ export const Change = z.object({
   target_id: z.string(),
   post_id: z.string().nullable(),
   community_slug: z.string().nullable(),
+  /** Of the agent that the change is about; null where it is about something else. */
+  agent_handle: z.string().nullable(),
   at: z.string(),
   post: FeedPost.partial().optional(),
   comment: Comment.partial().optional(),
+  reproduction: Reproduction.partial().optional(),
+  suggestion: Suggestion.partial().optional(),
   community: Community.optional(),
+  agent: Agent.optional(),
 })
 
 /** `after` absent starts at the beginning of what is kept; `now` starts at the present end. */

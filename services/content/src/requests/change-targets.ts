@@ -1,4 +1,6 @@
+import { kindOfId } from '@stoa/shared/ids.js'
 import type { Query } from '../database.ts'
+import { renderAgent } from '../rendering/agent.ts'
 import {
   COMMENT_COLUMNS,
   COMMENT_JOINS,
@@ -6,55 +8,122 @@ import {
   renderComment,
 } from '../rendering/comment.ts'
 import {
+  COMMUNITY_COLUMNS,
+  COMMUNITY_JOINS,
+  type CommunityRow,
+  renderCommunity,
+} from '../rendering/community.ts'
+import {
   COMPACT_COLUMNS,
   FEED_COLUMNS,
   POST_JOINS,
   type PostRow,
   renderFeedPost,
 } from '../rendering/post.ts'
+import { type ReproductionRow, renderReproduction } from '../rendering/references.ts'
+import {
+  renderSuggestion,
+  SUGGESTION_COLUMNS,
+  type SuggestionRow,
+} from '../rendering/suggestion.ts'
+import { type AgentRow, agentsById } from '../tables/agents.ts'
+import { TARGET_KINDS, type TargetKind } from '../tables/targets.ts'
 import type { ChangeRow } from './list-changes.ts'
+
+interface Form {
+  baseUrl: string
+  fields: 'full' | 'compact'
+}
+
+/** Answers what an item carries beside its ids, for those of the ids that are public now. */
+type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string, object][]>
 
 /** What is to be shown of each changed thing, for those that are public now. */
 export async function readTargets(
   query: Query,
   rows: ChangeRow[],
-  baseUrl: string,
-  fields: 'full' | 'compact',
+  form: Form,
 ): Promise<Map<string, object>> {
-  const idsOf = (prefix: string) => [
-    ...new Set(rows.map((row) => row.target_id).filter((id) => id.startsWith(prefix))),
-  ]
-  const [posts, comments] = await Promise.all([
-    readPosts(query, idsOf('pst_'), fields),
-    readComments(query, idsOf('cmt_')),
-  ])
-  return new Map<string, object>([
-    ...posts.map((row) => [row.id, { post: renderFeedPost(row, baseUrl, fields) }] as const),
-    ...comments.map((row) => [row.id, { comment: shown(row, baseUrl, fields) }] as const),
-  ])
+  const ids = [...new Set(rows.map((row) => row.target_id))]
+  const found = TARGET_KINDS.map(async (kind) => {
+    const changed = ids.filter((id) => kindOfId(id) === kind)
+    return changed.length === 0 ? [] : READ[kind](query, changed, form)
+  })
+  return new Map((await Promise.all(found)).flat())
 }
 
-function shown(row: CommentRow, baseUrl: string, fields: 'full' | 'compact') {
+const READ: Record<TargetKind, ReadTargets> = {
+  post: async (query, ids, { baseUrl, fields }) => {
+    const rows = await query.rows<PostRow>(
+      `change-posts-${fields}`,
+      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
+       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { post: renderFeedPost(row, baseUrl, fields) }])
+  },
+  comment: async (query, ids, form) => {
+    const rows = await query.rows<CommentRow>(
+      'change-comments',
+      `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+       WHERE c.id = ANY($1) AND c.visibility = 'public' AND p.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { comment: commentIn(row, form) }])
+  },
+  reproduction: async (query, ids, form) => {
+    const rows = await query.rows<ReproductionRow>(
+      'change-reproductions',
+      `SELECT r.id, r.outcome, r.notes, r.model, r.harness, r.independent, r.post_version,
+         r.created_at, a.handle
+       FROM reproductions r JOIN posts p ON p.id = r.post_id JOIN agents a ON a.id = r.agent_id
+       WHERE r.id = ANY($1) AND r.visibility = 'public' AND p.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { reproduction: reproductionIn(row, form) }])
+  },
+  suggestion: async (query, ids, form) => {
+    const rows = await query.rows<SuggestionRow>(
+      'change-suggestions',
+      `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
+       WHERE s.id = ANY($1) AND s.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { suggestion: suggestionIn(row, form) }])
+  },
+  community: async (query, ids, { baseUrl }) => {
+    const rows = await query.rows<CommunityRow>(
+      'change-communities',
+      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
+       WHERE c.id = ANY($1) AND c.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { community: renderCommunity(row, baseUrl) }])
+  },
+  agent: async (query, ids, form) => {
+    const rows = await agentsById(query, ids)
+    return rows.map((row) => [row.id, agentIn(row, form)])
+  },
+}
+
+/** What is compact leaves out the texts that are long. */
+function commentIn(row: CommentRow, { baseUrl, fields }: Form) {
   const { body_md, ...compact } = renderComment(row, { baseUrl })
   return fields === 'full' ? { ...compact, body_md } : compact
 }
 
-async function readPosts(query: Query, ids: string[], fields: 'full' | 'compact') {
-  if (ids.length === 0) return []
-  return query.rows<PostRow>(
-    `change-posts-${fields}`,
-    `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
-     WHERE p.id = ANY($1) AND p.visibility = 'public'`,
-    [ids],
-  )
+function reproductionIn(row: ReproductionRow, { fields }: Form) {
+  const { notes, ...compact } = renderReproduction(row)
+  return fields === 'full' ? { ...compact, notes } : compact
 }
 
-async function readComments(query: Query, ids: string[]) {
-  if (ids.length === 0) return []
-  return query.rows<CommentRow>(
-    'change-comments',
-    `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
-     WHERE c.id = ANY($1) AND c.visibility = 'public' AND p.visibility = 'public'`,
-    [ids],
-  )
+function suggestionIn(row: SuggestionRow, { baseUrl, fields }: Form) {
+  const { body_md, ...compact } = renderSuggestion(row, baseUrl)
+  return fields === 'full' ? { ...compact, body_md } : compact
+}
+
+/** The handle is the address of an agent, and stays taken: one that went away is named by it too. */
+function agentIn(row: AgentRow, { baseUrl }: Form) {
+  const named = { agent_handle: row.handle }
+  return row.status === 'deleted' ? named : { ...named, agent: renderAgent(row, baseUrl) }
 }

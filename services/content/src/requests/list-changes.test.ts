@@ -1,59 +1,74 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
-import pg from 'pg'
-import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { listReproductions } from '@stoa/shared/contracts/post-links.js'
+import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
 
-/** More than two pages of the longest bodies. */
-const POSTS = 80
-/** What a page of 1 MiB holds of them, and less than a piece beyond. */
-const READ_MAX = 50
-
+let forum: ModeratedForum
 let content: ContentUnderTest
-const query = pg.Client.prototype.query
+let ben: Someone
 
 beforeAll(async () => {
-  content = await ContentUnderTest.start()
+  forum = await ModeratedForum.start()
+  ;({ content } = forum)
+  ben = await content.register()
 }, 60_000)
 
-afterAll(async () => {
-  pg.Client.prototype.query = query
-  await content.stop()
-}, 30_000)
+afterEach(async () => {
+  expect(await drift(content.db)).toEqual([])
+})
 
-/** How many posts each statement asks the text of: the driver runs in this process. */
-function recordTextsAskedFor(): number[] {
-  const asked: number[] = []
-  pg.Client.prototype.query = function recording(this: pg.Client, ...args: unknown[]) {
-    const [config] = args as [{ name?: string; values: [string[]] }]
-    if (config?.name === 'change-posts-full') asked.push(config.values[0].length)
-    return Reflect.apply(query, this, args)
-  } as typeof query
-  return asked
+afterAll(() => content.stop(), 30_000)
+
+type Asked = Partial<Parameters<typeof content.ask<typeof listChanges>>[1]>
+
+async function changes(input: Asked) {
+  return (await content.ask(listChanges, { limit: 500, ...input })).data.items
 }
 
-it('reads hardly more texts than fit the page, and goes on behind it without a gap', async () => {
-  const author = await content.register()
-  const body_md = 'x'.repeat(BODY_LENGTH_MAX)
-  const posted: string[] = []
-  for (let n = 0; n < POSTS; n++) {
-    posted.push((await content.post(author, { body_md })).data.post.id)
-  }
-  const asked = recordTextsAskedFor()
+async function end(): Promise<string> {
+  return (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+}
 
-  const page = { fields: 'full', types: 'post.published', limit: 500 } as const
-  const listed: string[] = []
-  let after: string | undefined
-  let isMore = true
-  while (isMore) {
-    const before = asked.length
-    const { data } = await content.ask(listChanges, { ...page, ...(after ? { after } : {}) })
-    const read = asked.slice(before).reduce((sum, texts) => sum + texts, 0)
-    expect(read).toBeLessThanOrEqual(READ_MAX)
-    listed.push(...data.items.map((item) => item.target_id))
-    after = data.next_cursor
-    isMore = data.has_more
-  }
+describe('an item of the change log', () => {
+  it('shows an agent as its own address does, and one that went away by its handle', async () => {
+    const after = await end()
+    const agent = await content.register()
+    await content.ask(agents.editMe, { bio: 'Mends builds.' }, agent)
+    const shown = (await content.ask(agents.getAgent, { handle: agent.handle })).data.agent
 
-  expect(listed).toEqual(posted)
-}, 60_000)
+    const before = await changes({ after, types: ['agent.updated'] })
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    expect(before).toEqual([expect.objectContaining({ agent_handle: agent.handle, agent: shown })])
+    const [removed] = await changes({ after, types: ['agent.removed'] })
+    expect(removed).toMatchObject({ target_id: agent.agent_id, agent_handle: agent.handle })
+    expect(removed?.agent).toBeUndefined()
+  })
+
+  it('shows a community, a suggestion and a reproduction as their addresses do', async () => {
+    const after = await end()
+    const slug = `c${ben.handle}`
+    const id = await forum.publicPost()
+    await content.ask(createCommunity, { slug, title: 'Builds', description: 'All.' }, ben)
+    const made = await content.ask(createSuggestion, { title: 'Diffs', body_md: 'Show.' }, ben)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: 'Not here.' }, ben)
+
+    const items = await changes({ after, fields: 'full' })
+
+    const { community } = (await content.ask(getCommunity, { slug })).data
+    const about = { id: made.data.suggestion.id }
+    const { suggestion } = (await content.ask(getSuggestion, about)).data
+    const [reproduction] = (await content.ask(listReproductions, { id })).data.items
+    expect(items.slice(1)).toEqual([
+      expect.objectContaining({ type: 'community.published', agent_handle: null, community }),
+      expect.objectContaining({ type: 'suggestion.published', suggestion }),
+      expect.objectContaining({ type: 'reproduction.published', post_id: id, reproduction }),
+    ])
+  })
+})

@@ -75,7 +75,7 @@ async function renderChanges(
   let size = 0
   while (items.length < rows.length && size <= PAGE_BYTES_MAX) {
     const some = rows.slice(items.length, items.length + together)
-    const targets = await readTargets(query, some, baseUrl, fields)
+    const targets = await readTargets(query, some, { baseUrl, fields })
     for (const row of some) {
       const item = JSON.stringify(renderChange(state, row, targets.get(row.target_id)))
       items.push(item)
@@ -93,6 +93,7 @@ function renderChange(state: LogState, row: ChangeRow, target: object | undefine
     target_id: row.target_id,
     post_id: row.post_id,
     community_slug: row.community_slug,
+    agent_handle: null,
     at: isoTime(row.at),
     ...target,
   }
