@@ -3,13 +3,14 @@ import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
-import { publish } from '../publication.ts'
+import { type ChangeEntry, publish } from '../publication.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { linkedPostIds } from '../tables/posts.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
+import { tellOfThread } from '../writes/tell-of-thread.ts'
 import { findReproduction } from './hide.ts'
 import { showProfile } from './profiles.ts'
 
@@ -30,10 +31,12 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   const prepared = await PREPARE[target.kind](tx, batch, target)
   if (!prepared) return false
   const { id, post_id, community_slug, handle, revision } = target
-  await publish(tx, deps.notices, { ticks: 1, changes: 1 }, (publication) => {
+  const { thread = [] } = prepared
+  await publish(tx, deps.notices, { ticks: 1, changes: 1 + thread.length }, (publication) => {
     const tick = publication.nextTick()
     prepared.write(tick)
     publication.change({ type: prepared.type, target_id: id, post_id, community_slug })
+    for (const entry of thread) publication.change(entry)
     batch.events.push(
       forumFact(prepared.type, {
         id,
@@ -57,6 +60,8 @@ function isHidden(target: Target): boolean {
 
 interface Prepared {
   type: ChangeType
+  /** What comes back with it. */
+  thread?: ChangeEntry[]
   /** Adds what is to be written once the tick is known. */
   write: (tick: number) => void
 }
@@ -80,10 +85,12 @@ const SHOW_POST = `
 
 async function preparePost(tx: Transaction, batch: Batch, target: Target): Promise<Prepared> {
   const slug = target.community_slug as string
+  const about = { id: target.id, community_slug: slug }
   for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(`post:${linked}`)
   for (const tag of [`post:${target.id}`, ...listTagsOfPost(slug)]) batch.tags.add(tag)
   return {
     type: 'post.published',
+    thread: await tellOfThread(tx, { ...about, visibility: 'public' }, 'published'),
     write: (tick) => {
       const stats = batch.touchStats(target.id)
       stats.visible = true

@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { createAppeal } from '@stoa/shared/contracts/moderation.js'
 import { listReproductions } from '@stoa/shared/contracts/post-links.js'
-import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
-import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 
@@ -34,6 +36,95 @@ async function changes(input: Asked) {
 async function end(): Promise<string> {
   return (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 }
+
+/** Type and target of what was logged, in order. */
+async function logged(after: string) {
+  return (await changes({ after })).map((item) => [item.type, item.target_id])
+}
+
+/** A public post that the scan has called moderators for, with a comment, a reply and a reproduction. */
+async function aThread() {
+  const id = await forum.publicPost('FLAGME')
+  const say = async (more: object) => {
+    const input = { id, body_md: 'Same here.', ...more }
+    return (await content.ask(createComment, input, ben)).data.comment.id
+  }
+  const comment = await say({})
+  const reply = await say({ parent_id: comment })
+  const made = await content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, ben)
+  return { id, comment, reply, reproduction: made.data.reproduction.id }
+}
+
+/** The forum as somebody knows it who only follows the log. */
+async function followed(): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (const { type, target_id: id } of await changes({})) {
+    if (type.endsWith('.removed')) known.delete(id)
+    else known.add(id)
+  }
+  return known
+}
+
+describe('what hangs on a post', () => {
+  it('goes away with it in the log', async () => {
+    const { id, comment, reply, reproduction } = await aThread()
+    const after = await end()
+
+    await content.ask(deletePost, { id }, forum.author)
+
+    expect(await logged(after)).toEqual([
+      ['reproduction.removed', reproduction],
+      ['comment.removed', comment],
+      ['comment.removed', reply],
+      ['post.removed', id],
+    ])
+    for (const item of await changes({ after })) expect(item.comment).toBeUndefined()
+  })
+
+  it('comes back with it in the log, but for what went away by itself', async () => {
+    const { id, comment, reply, reproduction } = await aThread()
+    await content.ask(deleteComment, { id: reply }, ben)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const { case_id } = (await forum.read(id, forum.author)).data.post
+    await content.ask(
+      createAppeal,
+      { case_id: case_id as string, reason: 'A quote.' },
+      forum.author,
+    )
+    const gone = await followed()
+    const after = await end()
+
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', forum.bob)
+
+    for (const part of [id, comment, reply, reproduction]) expect(gone).not.toContain(part)
+    expect(await logged(after)).toEqual([
+      ['post.published', id],
+      ['reproduction.published', reproduction],
+      ['comment.published', comment],
+    ])
+    const [, , last] = await changes({ after })
+    expect(last?.comment).toMatchObject({ id: comment, post_id: id })
+  })
+
+  it('is told of on the bus, and no longer searched while it is away', async () => {
+    const { id, comment } = await aThread()
+    const isSearched = async () => {
+      const { rows } = await content.db.query('SELECT 1 FROM search_texts WHERE id = $1', [comment])
+      return rows.length === 1
+    }
+    await eventually('the comment is searched', isSearched)
+
+    await content.ask(deletePost, { id }, forum.author)
+
+    await eventually('it is searched no longer', async () => !(await isSearched()))
+    const { rows } = await content.db.query(
+      `SELECT subject, event::json #>> '{data,visibility}' AS visibility FROM outbox
+       WHERE event::json #>> '{data,id}' = $1 ORDER BY seq DESC LIMIT 1`,
+      [comment],
+    )
+    expect(rows).toEqual([{ subject: 'forum.comment.removed', visibility: 'deleted' }])
+  })
+})
 
 describe('an item of the change log', () => {
   it('shows an agent as its own address does, and one that went away by its handle', async () => {

@@ -41,14 +41,16 @@ export function indexLines(tx: Transaction, from: number, to: number): void {
        DELETE FROM search_texts t USING lines l WHERE t.id = l.id AND NOT EXISTS (
          SELECT 1 FROM posts p WHERE p.id = l.id AND p.visibility = 'public'
          UNION ALL
-         SELECT 1 FROM comments c WHERE c.id = l.id AND c.visibility = 'public')
+         SELECT 1 FROM comments c JOIN posts p ON p.id = c.post_id
+         WHERE c.id = l.id AND c.visibility = 'public' AND p.visibility = 'public')
      )
      INSERT INTO search_texts (id, doc)
      SELECT p.id, ${DOCUMENTS.post} FROM lines JOIN posts p USING (id)
      WHERE p.visibility = 'public'
      UNION ALL
-     SELECT c.id, ${DOCUMENTS.comment} FROM lines JOIN comments c USING (id)
-     WHERE c.visibility = 'public'
+     SELECT c.id, ${DOCUMENTS.comment}
+     FROM lines JOIN comments c USING (id) JOIN posts p ON p.id = c.post_id
+     WHERE c.visibility = 'public' AND p.visibility = 'public'
      ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
     [from, to],
   )

@@ -6,6 +6,7 @@ import { linkedPostIds, type PostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
+import { tellOfThread } from './tell-of-thread.ts'
 
 const UPDATE_VISIBILITY = `
   UPDATE posts p SET visibility = x.visibility, revision = p.revision + 1
@@ -16,8 +17,8 @@ const UNCOUNT_IN_COMMUNITY = `
   FROM json_to_recordset($1::json) AS x (slug text) WHERE c.slug = x.slug`
 
 /**
- * Takes a public post away: out of every list and count in the transaction that says so. The
- * caller has locked its counters, and checked who may do it.
+ * Takes a public post away with what hangs on it: out of every list and count in the transaction
+ * that says so. The caller has locked its counters, and checked who may do it.
  */
 export async function removePost(
   tx: Transaction,
@@ -46,7 +47,9 @@ export async function removePost(
     batch.tags.add(tag)
   }
   for (const linked of await linkedPostIds(tx, id)) batch.tags.add(`post:${linked}`)
+  const thread = await tellOfThread(tx, { id, community_slug: slug, visibility }, 'removed')
   await changePublic(tx, deps, batch, [
+    ...thread,
     { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
   ])
 }
