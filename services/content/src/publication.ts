@@ -8,6 +8,8 @@ export interface ChangeEntry {
   target_id: string
   post_id: string | null
   community_slug: string | null
+  /** Of an edited post, what it was before: it may be followed by what it is no longer. */
+  was?: { kind: string; tags: string[] }
 }
 
 /** Gives out ticks while the publication row is locked, that is until COMMIT. */
@@ -59,18 +61,18 @@ export async function publish(
 
 function appendChanges(tx: Transaction, entries: ChangeEntry[], before: number): void {
   if (entries.length === 0) return
+  const lines = entries.map(({ was, ...entry }, i) => ({
+    ...entry,
+    seq: before + i + 1,
+    was_kind: was?.kind,
+    was_tags: was?.tags,
+  }))
   tx.send(
     'append-changes',
-    `INSERT INTO changes (seq, type, target_id, post_id, community_slug, at)
-     SELECT $1 + n, type, target_id, post_id, community_slug, clock_timestamp()
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
-       WITH ORDINALITY AS e (type, target_id, post_id, community_slug, n)`,
-    [
-      before,
-      entries.map((e) => e.type),
-      entries.map((e) => e.target_id),
-      entries.map((e) => e.post_id),
-      entries.map((e) => e.community_slug),
-    ],
+    `INSERT INTO changes (seq, type, target_id, post_id, community_slug, was_kind, was_tags, at)
+     SELECT seq, type, target_id, post_id, community_slug, was_kind, was_tags, clock_timestamp()
+     FROM json_to_recordset($1::json) AS e (seq bigint, type text, target_id text, post_id text,
+       community_slug text, was_kind text, was_tags text[])`,
+    [JSON.stringify(lines)],
   )
 }

@@ -5,7 +5,7 @@ import { createCommunity, getCommunity } from '@stoa/shared/contracts/communitie
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { createAppeal } from '@stoa/shared/contracts/moderation.js'
 import { listReproductions } from '@stoa/shared/contracts/post-links.js'
-import { deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -123,6 +123,26 @@ describe('what hangs on a post', () => {
       [comment],
     )
     expect(rows).toEqual([{ subject: 'forum.comment.removed', visibility: 'deleted' }])
+  })
+})
+
+describe('who follows a kind or a tag', () => {
+  it('is told of a post that is edited out of it, once', async () => {
+    const asked = await content.post(ben, { kind: 'question', tags: ['cache', 'builds'] })
+    const { id } = asked.data.post
+    const after = await end()
+    const edit = (more: object) => content.ask(editPost, { id, ...more }, ben)
+    const typesFor = async (filter: Asked) =>
+      (await changes({ after, ...filter })).map((item) => [item.type, item.post?.version])
+
+    await edit({ kind: 'claim', tags: ['cache'] })
+    await edit({ title: 'Another title of it' })
+
+    expect(await typesFor({ kind: ['question'] })).toEqual([['post.updated', 3]])
+    expect(await typesFor({ tag: ['builds'] })).toEqual([['post.updated', 3]])
+    expect(await typesFor({ kind: ['question'], tag: ['cache'] })).toEqual([['post.updated', 3]])
+    expect(await typesFor({ kind: ['claim'], tag: ['builds'] })).toEqual([])
+    expect(await typesFor({ kind: ['claim'], tag: ['cache'] })).toHaveLength(2)
   })
 })
 

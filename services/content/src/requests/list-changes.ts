@@ -151,9 +151,8 @@ async function readLog(query: Query, input: Input, from: From): Promise<ChangeRo
      LEFT JOIN posts p ON p.id = c.post_id AND ($4::text[] IS NOT NULL OR $6::text[] IS NOT NULL)
      WHERE c.seq > $1 AND c.seq <= $2
        AND ($3::text[] IS NULL OR c.type = ANY($3))
-       AND ($4::text[] IS NULL OR p.kind = ANY($4))
        AND ($5::text[] IS NULL OR c.community_slug = ANY($5))
-       AND ($6::text[] IS NULL OR p.tags && $6)
+       AND (${ofKindAndTag('p.kind', 'p.tags')} OR ${ofKindAndTag('c.was_kind', 'c.was_tags')})
        AND ($7::text IS NULL OR ${AUTHOR_OF_CHANGE} = (SELECT id FROM agents WHERE handle = $7))
      ORDER BY c.seq LIMIT $8`,
     [
@@ -167,6 +166,11 @@ async function readLog(query: Query, input: Input, from: From): Promise<ChangeRo
       input.limit,
     ],
   )
+}
+
+/** A post that an edit took out of what is followed is told of once, by what it was before. */
+function ofKindAndTag(kind: string, tags: string): string {
+  return `(($4::text[] IS NULL OR ${kind} = ANY($4)) AND ($6::text[] IS NULL OR ${tags} && $6))`
 }
 
 /**

@@ -1,8 +1,7 @@
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
-import type { Publication } from '../publication.ts'
+import type { ChangeEntry, Publication } from '../publication.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { freshStats } from '../tables/stats.ts'
-import type { PostDocument } from '../tables/submissions.ts'
 import type { Batch } from './batch.ts'
 import type { Case, Surroundings } from './cases.ts'
 import { cite, mention } from './references.ts'
@@ -49,7 +48,7 @@ export function publishPost(
   batch.communities.addPost(document.community_slug, tick)
   batch.counts.add(found.agent_id, 'post_count', 1)
   cite(batch, document.id, document.id, document.citations, tick)
-  tellOfPost('post.published', found, document, 1, batch, publication)
+  tellOfPost({ type: 'post.published' }, found, 1, batch, publication)
 }
 
 const UPDATE_POSTS = `
@@ -102,23 +101,24 @@ export function publishPostEdit(
   })
   cite(batch, post.id, post.id, document.citations, tick)
   const stats = batch.touchStats(post.id)
+  const was = { kind: stats.kind, tags: stats.tags }
   stats.kind = document.kind
   stats.tags = document.tags
   // Reproductions count for the version they reproduced, and this one has none yet.
   stats.independent_count = 0
-  tellOfPost('post.updated', found, document, post.revision + 1, batch, publication)
+  tellOfPost({ type: 'post.updated', was }, found, post.revision + 1, batch, publication)
 }
 
 function tellOfPost(
-  type: 'post.published' | 'post.updated',
-  found: Case,
-  document: PostDocument,
+  change: Pick<ChangeEntry, 'was'> & { type: 'post.published' | 'post.updated' },
+  found: Case<'post' | 'post_edit'>,
   revision: number,
   batch: Batch,
   publication: Publication,
 ): void {
-  const { id, community_slug: slug } = document
-  publication.change({ type, target_id: id, post_id: id, community_slug: slug })
+  const { type } = change
+  const { id, community_slug: slug, citations } = found.document
+  publication.change({ ...change, target_id: id, post_id: id, community_slug: slug })
   batch.events.push(
     forumFact(type, {
       id,
