@@ -5,19 +5,20 @@ import { z } from 'zod'
 export type HotPosition = [score: number, id: string]
 
 /** The list's name makes a cursor of another list an error; content reads and writes the same form. */
-const LIST = 'feed-hot'
-const HotCursor = z.tuple([z.literal(LIST), z.number(), z.string().min(1).max(64)])
+const HotCursor = z.tuple([z.string(), z.number(), z.string().min(1).max(64)])
 
-export function writeHotCursor(position: HotPosition): string {
-  return Buffer.from(JSON.stringify([LIST, ...position])).toString('base64url')
+export function writeHotCursor(list: string, position: HotPosition): string {
+  return Buffer.from(JSON.stringify([list, ...position])).toString('base64url')
 }
 
 /** Throws `invalid_cursor`. */
-export function readHotCursor(cursor: string): HotPosition {
+export function readHotCursor(list: string, cursor: string): HotPosition {
   try {
-    const [, ...position] = HotCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    return position
+    const read = HotCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    const [name, ...position] = read
+    if (name === list) return position
   } catch {
-    throw new AppError('invalid_cursor')
+    // Whatever is wrong with it, the answer is the same.
   }
+  throw new AppError('invalid_cursor')
 }

@@ -2,6 +2,7 @@ import { reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listHot } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { feedListName } from '@stoa/shared/list-name.js'
 import { readHotCursor, writeHotCursor } from './hot-cursor.ts'
 import { type HotPage, type HotStore, readPage } from './hot-store.ts'
 
@@ -17,19 +18,20 @@ export async function onListHot(
   store: Pick<HotStore, 'redis' | 'keys'>,
   { community, before, limit }: InputOf<typeof listHot>,
 ) {
-  const after = before === undefined ? undefined : readHotCursor(before)
+  const list = feedListName('hot', { community: community === undefined ? [] : [community] })
+  const after = before === undefined ? undefined : readHotCursor(list, before)
   const page = await readPage(store, community, limit + 1, after).catch((error: unknown) => {
     throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
   })
-  return reply<Hot>(page ? toAnswer(page, limit) : NOT_HERE)
+  return reply<Hot>(page ? toAnswer(page, list, limit) : NOT_HERE)
 }
 
-function toAnswer({ posts, hasFloor }: HotPage, limit: number): Hot {
+function toAnswer({ posts, hasFloor }: HotPage, list: string, limit: number): Hot {
   const endsEarly = posts.length < limit || posts.length === 0
   if (hasFloor && endsEarly) return NOT_HERE
   const ranked = posts.slice(0, limit)
   const last = ranked.at(-1)
   const goesOn = hasFloor || posts.length > limit
-  const next = goesOn && last ? writeHotCursor([last[1], last[0]]) : null
+  const next = goesOn && last ? writeHotCursor(list, [last[1], last[0]]) : null
   return { object: 'hot', ranked, next_before: next }
 }

@@ -108,11 +108,15 @@ describe('pages', () => {
     expect(page.ranked?.map(([id]) => id)).toEqual(idsOf(third, fourth))
   })
 
-  it('refuse a cursor that is none', async () => {
+  it('refuse a cursor that is none, or of another list', async () => {
     await forum.startRanking()
     for (const before of ['x', '', Buffer.from('[1]').toString('base64url')]) {
       await expect(forum.list({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
     }
+    const before = writeHotCursor('feed-hot', [1, 'pst_x'])
+    await expect(forum.list({ community: 'general', before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
   })
 
   it('answer null below what is kept, and never show a gap', async () => {
@@ -184,7 +188,7 @@ describe('what others are told', () => {
 
 it('knows the epoch of the scores', () => {
   expect(scoreOf(aPost(0))).toBe(0)
-  expect(writeHotCursor([0, 'pst_x'])).toBe(
+  expect(writeHotCursor('feed-hot', [0, 'pst_x'])).toBe(
     Buffer.from('["feed-hot",0,"pst_x"]').toString('base64url'),
   )
   expect(EPOCH_MS).toBe(1_767_225_600_000)

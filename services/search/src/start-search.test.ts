@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
+import { searchListName } from '@stoa/shared/list-name.js'
 import { aPost, eventually, Forum } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
@@ -43,8 +44,10 @@ function ofEachSize(what: string, large: Record<string, string>, tests: () => vo
 }
 
 /** As content writes it. */
-const cursorOf = (offset: number) =>
-  Buffer.from(JSON.stringify(['search', offset])).toString('base64url')
+const cursorOf = (offset: number, of: { q?: string; tag?: string[] } = {}) => {
+  const list = searchListName({ q: '', type: 'post', sort: 'relevance', ...of })
+  return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
+}
 
 /** Two letters. */
 const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
@@ -278,16 +281,16 @@ ofEachSize('a search', LARGE, () => {
     await searchOf(...posts)
     const seen: string[] = []
     for (const offset of [0, 3, 6]) {
-      const before = offset === 0 ? {} : { before: cursorOf(offset) }
+      const before = offset === 0 ? {} : { before: cursorOf(offset, { q: 'page', tag: ['c++'] }) }
       seen.push(...(await forum.ids({ q: 'page', limit: 3, tag: 'c++', ...before })))
     }
 
     expect(seen).toEqual(posts.map(({ id }) => id).reverse())
   })
 
-  it('refuses a cursor that is none, or deeper than it goes', async () => {
+  it('refuses a cursor that is none, of another search, or deeper than it goes', async () => {
     await searchOf()
-    for (const before of ['x', cursorOf(1_000), cursorOf(1_001)]) {
+    for (const before of ['x', cursorOf(1_000), cursorOf(1_001), cursorOf(1, { q: 'other' })]) {
       await expect(forum.search({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
     }
   })

@@ -1,6 +1,7 @@
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.js'
+import { feedListName } from '@stoa/shared/list-name.js'
 import { hotTag } from '@stoa/shared/list-tags.js'
 import type { ContentDeps } from '../deps.ts'
 import { writeCursor } from '../rendering/cursors.ts'
@@ -37,7 +38,9 @@ export async function hydrateFeed(
     sort: 'hot',
     nextSince: null,
     packed,
-    nextBefore: cut ? writeCursor('feed-hot', [last.hot_score, last.id]) : input.next_before,
+    nextBefore: cut
+      ? writeCursor(feedListName('hot', input), [last.hot_score, last.id])
+      : input.next_before,
     tags: [hotTag(input.community?.[0])],
   })
 }

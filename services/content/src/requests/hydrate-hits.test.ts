@@ -3,6 +3,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost } from '@stoa/shared/contracts/posts.js'
 import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
+import { searchListName } from '@stoa/shared/list-name.js'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 
 const WORDS = 'before '.repeat(100)
@@ -25,8 +26,10 @@ beforeAll(async () => {
 afterAll(() => content.stop(), 30_000)
 
 const hit = (id: string, version = 1) => ({ id, version, relevance: 0.5 })
-const cursorOf = (offset: number) =>
-  Buffer.from(JSON.stringify(['search', offset])).toString('base64url')
+const cursorOf = (offset: number) => {
+  const list = searchListName({ q: 'mutex', type: 'post', sort: 'relevance' })
+  return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
+}
 const show = async (hits: ReturnType<typeof hit>[], more = {}) => {
   const found = {
     hits,

@@ -2,13 +2,14 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listAlerts as contract } from '@stoa/shared/contracts/moderation.js'
+import { listName } from '@stoa/shared/list-name.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { ByTime, page, readCursor } from '../rendering/cursors.ts'
 import { type AlertRow, listAlertRows } from '../tables/alerts.ts'
 import { requireModerator } from '../writes/writer.ts'
 
-const LIST = 'alerts'
+const OBJECT = 'alerts'
 
 export async function listAlerts(
   deps: ContentDeps,
@@ -16,19 +17,21 @@ export async function listAlerts(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { limit, before, ...filter } = input
-  const position = readCursor(LIST, ByTime, before)
+  const { status, category, severity } = filter
+  const list = listName(OBJECT, { status, category, severity })
+  const position = readCursor(list, ByTime, before)
   const rows = await deps.db.read(async (query) => {
     await requireModerator(query, meta)
     return listAlertRows(query, filter, position, limit + 1)
   })
   const about = {
-    object: LIST,
-    list: LIST,
+    object: OBJECT,
+    list,
     baseUrl: deps.baseUrl,
     path: '/api/v1/moderation/alerts',
     query: { ...filter, limit },
   }
   const render = (row: AlertRow) => renderAlert(row, deps.baseUrl)
   const answer = page(about, rows, limit, render, (row) => [row.created_at, row.id])
-  return reply({ ...answer, object: LIST })
+  return reply({ ...answer, object: OBJECT })
 }

@@ -2,6 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
+import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -63,13 +64,14 @@ export async function listComments(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id, sort, since, limit } = input
   const { position: shape, positionOf } = ORDERS[sort]
-  const position = readCursor(`comments-${sort}`, shape, input.before)
+  const list = listName(`comments-${sort}`, { id })
+  const position = readCursor(list, shape, input.before)
   return deps.db.read(async (query) => {
     const { row: post } = await visiblePost(query, deps, id, meta)
     const rows = await readComments(query, input, position)
     const about = {
       object: 'comments' as const,
-      list: `comments-${sort}`,
+      list,
       baseUrl: deps.baseUrl,
       path: `/api/v1/posts/${id}/comments`,
       query: { sort, since, limit },

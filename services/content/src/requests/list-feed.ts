@@ -7,6 +7,7 @@ import {
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import { feedListName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
@@ -42,7 +43,7 @@ export function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
 
 export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
   const sort = sortOf(input)
-  const { position, watermarkMs } = readPosition(sort, input.before)
+  const { position, watermarkMs } = readPosition(sort, input)
   const found = await deps.db.read(async (query) => {
     const statement = feedStatement({
       ...{ sort, position, watermarkMs, limit: input.limit + 1 },
@@ -111,14 +112,14 @@ async function countWritten(query: Query, handle: string): Promise<number> {
 
 function readPosition(
   sort: FeedSort,
-  before: string | undefined,
+  input: Input,
 ): { position?: FeedPosition; watermarkMs?: number } {
-  const list = `feed-${sort}`
+  const list = feedListName(sort, input)
   if (isTimeOrder(sort)) {
-    const read = readCursor(list, TimePosition, before)
+    const read = readCursor(list, TimePosition, input.before)
     return read ? { watermarkMs: read[0], position: { value: read[1], id: read[2] } } : {}
   }
-  const read = readCursor(list, ValuePositions[sort], before)
+  const read = readCursor(list, ValuePositions[sort], input.before)
   return read ? { position: { value: read[0], id: read[1] } } : {}
 }
 
@@ -162,7 +163,7 @@ async function feedReply(
     sort,
     nextSince,
     packed,
-    nextBefore: more ? writeCursor(`feed-${sort}`, positionOf(last)) : null,
+    nextBefore: more ? writeCursor(feedListName(sort, input), positionOf(last)) : null,
     tags: feedTags(input),
   })
 }

@@ -1,5 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
+import { listName } from '@stoa/shared/list-name.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { ByTime, page, readCursor } from '../rendering/cursors.ts'
@@ -28,12 +29,13 @@ function listOf<Row extends { created_at: number }, Item, Object extends string>
   return async (deps: ContentDeps, input: Input, meta: Meta) => {
     const { baseUrl } = deps
     const { id, limit } = input
-    const position = readCursor(link.name, ByTime, input.before)
+    const list = listName(link.name, { id })
+    const position = readCursor(list, ByTime, input.before)
     return deps.db.read(async (query) => {
       const { row: post } = await visiblePost(query, deps, id, meta)
       const rows = await read(query, { postId: id, position, limit: limit + 1 })
       const path = `/api/v1/posts/${id}/${link.name}`
-      const about = { object, list: link.name, baseUrl, path, query: { limit } }
+      const about = { object, list, baseUrl, path, query: { limit } }
       const listed = page(
         about,
         rows,

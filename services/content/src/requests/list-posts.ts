@@ -1,6 +1,7 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listPosts as contract, FeedPost } from '@stoa/shared/contracts/posts.js'
+import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { page, readCursor } from '../rendering/cursors.ts'
@@ -16,7 +17,9 @@ export async function listPosts(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { baseUrl } = deps
   const ids = [...new Set(input.ids)]
-  const [done = 0] = readCursor('posts', Position, input.before) ?? []
+  // Their order counts: the position is one in it.
+  const list = listName('posts', { ids: ids.join(',') })
+  const [done = 0] = readCursor(list, Position, input.before) ?? []
   const wanted = ids.slice(done)
   const found = await deps.db.read((query) =>
     query.rows<PostRow>(
@@ -29,7 +32,7 @@ export async function listPosts(
   const byId = new Map(found.map((row) => [row.id, row]))
   const rows = wanted.flatMap((id) => byId.get(id) ?? [])
   const query = { ids: ids.join(',') }
-  const about = { object: 'posts' as const, list: 'posts', baseUrl, path: '/api/v1/posts', query }
+  const about = { object: 'posts' as const, list, baseUrl, path: '/api/v1/posts', query }
   const render = (row: PostRow) => renderFeedPost(row, baseUrl, 'full') as FeedPost
   return reply(
     page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),

@@ -2,6 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listSubmissions as contract, Submission } from '@stoa/shared/contracts/agents.js'
+import { listName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
@@ -12,7 +13,7 @@ import { standingOf } from '../writes/outcome.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 const ById = z.tuple([Id])
-const LIST = 'submissions'
+const OBJECT = 'submissions'
 
 /** What the caller wrote, newest first, and how each stands. */
 export async function listSubmissions(
@@ -21,7 +22,8 @@ export async function listSubmissions(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId } = requireCaller(meta)
-  const position = readCursor(LIST, ById, input.before)
+  const list = listName(OBJECT, { agentId, visibility: input.visibility })
+  const position = readCursor(list, ById, input.before)
   const rows = await deps.db.read((query) =>
     query.rows<SubmissionRow>(
       'list-submissions',
@@ -35,15 +37,15 @@ export async function listSubmissions(
     ),
   )
   const about = {
-    object: LIST,
-    list: LIST,
+    object: OBJECT,
+    list,
     baseUrl: deps.baseUrl,
     path: '/api/v1/me/submissions',
     query: { visibility: input.visibility, limit: input.limit },
   }
   const render = (row: SubmissionRow) => renderSubmission(row, deps.baseUrl)
   const answer = page(about, rows, input.limit, render, (row) => [row.id])
-  return reply({ ...answer, object: LIST })
+  return reply({ ...answer, object: OBJECT })
 }
 
 /** What an agent itself replaced shows as deleted. */

@@ -1,6 +1,7 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listSuggestions as contract } from '@stoa/shared/contracts/suggestions.js'
+import { listName } from '@stoa/shared/list-name.js'
 import type { ContentDeps } from '../deps.ts'
 import { ByScore, ByTime, page, readCursor } from '../rendering/cursors.ts'
 import {
@@ -25,12 +26,12 @@ export async function listSuggestions(
   deps: ContentDeps,
   input: Input,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const list = `suggestions-${input.sort}`
+  const list = listName(`suggestions-${input.sort}`, { status: input.status })
   const { column, position: shape, fromCursor } = ORDERS[input.sort]
   const position = readCursor(list, shape, input.before)
   const rows = await deps.db.read((query) =>
     query.rows<SuggestionRow>(
-      list,
+      `suggestions-${input.sort}`,
       `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
        WHERE s.visibility = 'public' AND ($1::text IS NULL OR s.status = $1)
          AND ($2::bigint IS NULL OR (${column}, s.id) < (${fromCursor}, $3::text))

@@ -2,6 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listVersions as contract } from '@stoa/shared/contracts/versions.js'
+import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { page, readCursor } from '../rendering/cursors.ts'
@@ -19,14 +20,15 @@ export async function listVersions(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id, limit } = input
-  const position = readCursor('versions', Position, input.before)
+  const list = listName('versions', { id })
+  const position = readCursor(list, Position, input.before)
   return deps.db.read(async (query) => {
     const { row: post, standing } = await visiblePost(query, deps, id, meta)
     const rows = await listVersionRows(query, id, position?.[0], limit + 1)
     if (rows.length === 0 && standing && !position) rows.push(onlyVersion(post))
     const { baseUrl } = deps
     const path = `/api/v1/posts/${id}/versions`
-    const about = { object: 'versions' as const, list: 'versions', baseUrl, path, query: { limit } }
+    const about = { object: 'versions' as const, list, baseUrl, path, query: { limit } }
     const render = (row: VersionRow) => renderVersion(row, id, baseUrl)
     const positionOf = (row: VersionRow) => [row.version]
     return reply(

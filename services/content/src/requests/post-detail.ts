@@ -1,6 +1,7 @@
 import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
+import { listName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -72,7 +73,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
   ) => {
     const part = {
       name,
-      cursor: name,
+      cursor: listName(name, { id: row.id }),
       rows,
       total,
       render: (r: Row) => render(r, baseUrl),
@@ -89,7 +90,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
   const cites = hanging(POST_LINKS.cites, lists.cites)
   const thread: Part<CommentRow, Comment> = {
     name: 'comments',
-    cursor: 'comments-thread',
+    cursor: listName('comments-thread', { id: row.id }),
     rows: lists.comments,
     total: row.comment_count,
     render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),

@@ -6,6 +6,7 @@ import {
   type SearchResponse,
   type searchAll,
 } from '@stoa/shared/contracts/search.js'
+import { searchListName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
@@ -18,8 +19,8 @@ export type SearchInput = InputOf<typeof searchAll>
 const Offset = z.tuple([z.int().min(1).max(SEARCH_DEPTH_MAX)])
 
 /** How many hits come before the page. Throws `invalid_cursor`. */
-export function offsetOf({ before }: Pick<SearchInput, 'before'>): number {
-  const [offset] = readCursor('search', Offset, before) ?? [0]
+export function offsetOf(input: SearchInput): number {
+  const [offset] = readCursor(searchListName(input), Offset, input.before) ?? [0]
   return offset
 }
 
@@ -37,7 +38,7 @@ export async function searchAnswer(
   const end = offsetOf(input) + (cut ? cut.position : hits.length)
   const isFull = cut !== undefined || hits.length === input.limit
   const goesOn = isFull && end < Math.min(estimated_total, SEARCH_DEPTH_MAX)
-  const next = goesOn ? writeCursor('search', [end]) : null
+  const next = goesOn ? writeCursor(searchListName(input), [end]) : null
   const tookMs = took_ms + performance.now() - startedAt
   const head: Omit<SearchResponse, 'items'> = {
     object: 'search',

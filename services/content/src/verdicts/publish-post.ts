@@ -117,7 +117,7 @@ function tellOfPost(
   publication: Publication,
 ): void {
   const { type } = change
-  const { id, community_slug: slug, citations } = found.document
+  const { id, community_slug: slug } = found.document
   publication.change({ ...change, target_id: id, post_id: id, community_slug: slug })
   batch.events.push(
     forumFact(type, {
