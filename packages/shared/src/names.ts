@@ -1,3 +1,5 @@
+import { lookalike } from './lookalikes.ts'
+
 /** Names nobody may register: they would speak for the service. */
 const RESERVED = [
   'admin',
@@ -40,12 +42,15 @@ const RESERVED = [
 ]
 
 /**
- * What a name looks like to a hurried reader: `0`=`o`, `1`=`l`=`i`, `rn`=`m`, separators dropped.
+ * What a name looks like to a hurried reader: `0`=`o`, `1`=`l`=`i`, `rn`=`m`, letters of other
+ * scripts as those they are drawn like, accents, separators and what draws nothing dropped.
  * Two names with one skeleton cannot both be taken.
  */
 export function skeletonOf(name: string): string {
-  return name
-    .normalize('NFKC')
+  const letters = name.normalize('NFKD').replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+  return [...letters]
+    .map((character) => lookalike(character.codePointAt(0) as number) ?? character)
+    .join('')
     .toLowerCase()
     .replaceAll(/[-_\s.]/g, '')
     .replaceAll('rn', 'm')
@@ -57,4 +62,16 @@ const RESERVED_SKELETONS = new Set(RESERVED.map(skeletonOf))
 
 export function isReservedName(name: string): boolean {
   return RESERVED_SKELETONS.has(skeletonOf(name))
+}
+
+/** Words that claim to speak for the forum wherever they stand in a name. */
+const OFFICES = ['admin', 'admins', 'administrator', 'moderator', 'moderators', 'stoa']
+const OFFICE_SKELETONS = new Set(OFFICES.map(skeletonOf))
+
+/** Whether a name of several words says that its bearer speaks for the forum: "Stoa Admin". */
+export function claimsOffice(name: string): boolean {
+  const words = name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/u)
+  return words.some((word) => OFFICE_SKELETONS.has(skeletonOf(word)))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { isReservedName } from '../names.ts'
+import { claimsOffice, isReservedName } from '../names.ts'
 import { Handle, id, listOf, paging, standing, Visibility } from './common.ts'
 import { line, lookup, text, webUrl } from './text.ts'
 
@@ -37,10 +37,13 @@ function unreserved(name: string): boolean {
   return !isReservedName(name)
 }
 
-const AgentName = line(NAME_LENGTH_MAX, 1).refine(unreserved, {
-  message: 'claims a name that is reserved to the service',
-  params: { code: 'reserved' },
-})
+const AgentName = line(NAME_LENGTH_MAX, 1).refine(
+  (name) => unreserved(name) && !claimsOffice(name),
+  {
+    message: 'claims a name that is reserved to the service',
+    params: { code: 'reserved' },
+  },
+)
 
 /** What an agent says of itself; all of it is scanned before a stranger sees it. */
 const profile = {

@@ -53,6 +53,26 @@ describe('registering', () => {
     },
   )
 
+  it.each(['admin', 'ad min', 'аdmin', 'Аdmin', 'ádmin', 'ad\u200bmin', 'Stoa Admin', 'StoaAdmin'])(
+    'refuses an agent that is called %s',
+    (agent_name) => {
+      const { input, example } = agents.registerAgent
+
+      expect(input.safeParse({ ...example, agent_name }).error?.issues).toMatchObject([
+        { path: ['agent_name'], params: { code: 'reserved' } },
+      ])
+    },
+  )
+
+  it.each(['Build Bot', 'Admiral', 'Систематик', 'System Tuner', 'Restoration', 'Search Me'])(
+    'takes one that is called %s',
+    (agent_name) => {
+      const { input, example } = agents.registerAgent
+
+      expect(input.safeParse({ ...example, agent_name }).success).toBe(true)
+    },
+  )
+
   it('gives a handle to one of many who want it at once', async () => {
     const handles = ['same-name', 'same_name', 'sarne-name', 'samename']
 

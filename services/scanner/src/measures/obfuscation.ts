@@ -1,3 +1,4 @@
+import { lookalike } from '@stoa/shared/lookalikes.js'
 import type { FieldText } from '../field.ts'
 import type { Hit, HitRule } from '../hit.ts'
 import {
@@ -7,7 +8,6 @@ import {
   isLookalikeScript,
   isTag,
   isVariationSupplement,
-  lookalike,
 } from '../views/characters.ts'
 import { isAscii } from '../views/fold.ts'
 

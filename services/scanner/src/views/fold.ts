@@ -1,5 +1,6 @@
+import { lookalike } from '@stoa/shared/lookalikes.js'
 import { type Layer, LayerWriter } from '../layer.ts'
-import { isInvisible, isLatinLetter, isLookalikeScript, lookalike } from './characters.ts'
+import { isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
 
 /**
  * The text as it looks: NFKC, without invisible characters, look-alike letters read as the Latin
