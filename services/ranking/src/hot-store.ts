@@ -40,7 +40,10 @@ const GONE_MAX = 10_000
 const SCRIPT_POSTS_MAX = 500
 
 /** What is served, or undefined when nothing has been built or the store was wiped. */
-export async function readMarker({ redis, keys }: HotStore): Promise<Marker | undefined> {
+export async function readMarker({
+  redis,
+  keys,
+}: Pick<HotStore, 'redis' | 'keys'>): Promise<Marker | undefined> {
   const [generation, position, stream] = await redis.hmget(
     keys.marker,
     'generation',

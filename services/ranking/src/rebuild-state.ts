@@ -1,18 +1,21 @@
 import type { RebuildState } from '@stoa/shared/contracts/rank.js'
-import type { HotStore } from './hot-store.ts'
+import { type HotStore, readMarker } from './hot-store.ts'
 import { runScript } from './lua.ts'
 import { REQUEST_REBUILD } from './scripts.ts'
 
 type Where = Pick<HotStore, 'redis' | 'keys'>
 
 /** The state lives in Redis: whichever replica is asked, it answers for the one that works. */
-export async function readRebuildState({ redis, keys }: Where): Promise<RebuildState> {
+export async function readRebuildState(where: Where): Promise<RebuildState> {
+  const { redis, keys } = where
   const [state, done, total] = await redis.hmget(keys.rebuild, 'state', 'done', 'total')
+  const marker = await readMarker(where)
   return {
     object: 'rebuild',
     state: (state ?? 'idle') as RebuildState['state'],
     done: Number(done ?? 0),
     total: Number(total ?? 0),
+    generation: marker?.generation ?? null,
   }
 }
 

@@ -58,6 +58,7 @@ describe('a rebuild', () => {
         state: 'idle',
         done: 1,
         total: 1,
+        generation: expect.any(String),
       }),
     )
     const after = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildState } from '@stoa/shared/contracts/rank.js'
 import type { Logger } from '@stoa/shared/logger.js'
-import { claimBuild, liveBuilds } from './build-claim.ts'
+import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 import type { IndexDeps } from './index-ids.ts'
-import { call } from './meili.ts'
 import { countDocuments, type Progress, rebuild } from './rebuild.ts'
 
 const WATCH_MS = 2_000
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 30_000
 
-/** Keeps an index there: rebuilds when none has been filled, and when somebody asks. */
+/**
+ * Keeps an index there: rebuilds when none has been filled, when somebody asks, and when whoever was
+ * rebuilding was killed or stopped.
+ */
 export class Builder {
   readonly #deps: IndexDeps
   readonly #log: Logger
@@ -59,10 +61,12 @@ export class Builder {
       this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
     } catch (error) {
       this.#failed = true
-      this.#log.warn({ err: error }, 'rebuild failed')
+      if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'rebuild failed')
     } finally {
-      // After a swap this is the index before.
-      await index.drop(uid).catch(() => {})
+      // After a swap this is the index before. Where a rebuild is cut short it stays, so that another
+      // replica begins anew; without an index that is searched, all of them do so at once.
+      const isLeft = this.#failed && this.#stopping.signal.aborted && this.isUp
+      if (!isLeft) await index.drop(uid).catch(() => {})
       this.#running = undefined
       // One that failed is tried again at the watch's own pace.
       if (!this.#failed) this.look()
@@ -71,14 +75,18 @@ export class Builder {
 
   /** Answers for a rebuild on any replica: its index is there to be seen. Throws `unavailable`. */
   async state(): Promise<RebuildState> {
-    if (this.#running) return { object: 'rebuild', state: 'running', ...this.#running.progress }
-    const [uid] = await liveBuilds(this.#deps.index)
+    const { index } = this.#deps
+    // The builds first: with the last of them gone, what is served is what it has come to.
+    const uid = await oldestBuild(index)
+    const generation = await index.generationOf(index.live)
+    const about = { object: 'rebuild', generation } as const
+    if (this.#running) return { ...about, state: 'running', ...this.#running.progress }
     if (uid === undefined) {
-      return { object: 'rebuild', state: this.#failed ? 'failed' : 'idle', done: 0, total: 0 }
+      return { ...about, state: this.#failed ? 'failed' : 'idle', done: 0, total: 0 }
     }
-    const { numberOfDocuments: done } = await call(this.#deps.index.of(uid).getStats())
+    const done = await index.sizeOf(uid)
     const total = Math.max(done, await countDocuments(this.#deps))
-    return { object: 'rebuild', state: 'running', done, total }
+    return { ...about, state: 'running', done, total }
   }
 
   async close(): Promise<void> {
@@ -95,8 +103,9 @@ export class Builder {
       const signal = this.#look.signal
       const built = await this.#deps.index.isBuilt().catch(() => undefined)
       this.#turned(built === true)
-      if (built) failures = 0
-      else if (built === false && !this.#running) {
+      const isWanted = built === false || (built && (await this.#isAbandoned()))
+      if (built && !isWanted) failures = 0
+      if (isWanted && !this.#running) {
         await this.start().catch((error: unknown) => {
           this.#log.warn({ err: error }, 'rebuild not started')
         })
@@ -106,6 +115,11 @@ export class Builder {
       const wait = failures > 0 ? retryMs : WATCH_MS
       await sleep(wait, undefined, { signal }).catch(() => {})
     }
+  }
+
+  /** Whether a rebuild that was begun elsewhere has to be begun again. */
+  #isAbandoned(): Promise<boolean> {
+    return isBuildAbandoned(this.#deps.index).catch(() => false)
   }
 
   #turned(up: boolean): void {

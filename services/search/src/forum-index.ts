@@ -13,7 +13,10 @@ import {
   TaskFailed,
 } from './meili.ts'
 
-/** The one document that is none of the forum's: an index that lacks it has never been filled. */
+/**
+ * The one document that is none of the forum's, and the first of an index. One that lacks it was not
+ * created here: Meilisearch makes an index, without any settings, of what is put into a missing one.
+ */
 const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
 const PRIMARY_KEY = 'id'
 
@@ -61,9 +64,22 @@ export class ForumIndex {
   }
 
   async #isMarked(uid: string): Promise<boolean> {
-    const fields = ['schema']
-    const found = await unlessMissing(call(this.of(uid).getDocument(MARKER.id, { fields })))
-    return found !== undefined && found.schema >= SCHEMA
+    const found = await this.#markerOf(uid)
+    return found?.schema !== undefined && found.schema >= SCHEMA
+  }
+
+  /** The name under which an index was created; null where it is missing. Throws `unavailable`. */
+  async generationOf(uid: string): Promise<string | null> {
+    return (await this.#markerOf(uid))?.generation ?? null
+  }
+
+  #markerOf(uid: string): Promise<{ schema?: number; generation?: string } | undefined> {
+    const fields = ['schema', 'generation']
+    return unlessMissing(call(this.of(uid).getDocument(MARKER.id, { fields })))
+  }
+
+  async exists(uid: string): Promise<boolean> {
+    return (await unlessMissing(call(this.of(uid).getRawInfo()))) !== undefined
   }
 
   /** How many documents of the forum are in an index; none where it is missing. Throws `unavailable`. */
@@ -106,8 +122,12 @@ export class ForumIndex {
     return marker?.merging ?? []
   }
 
+  /** The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile. */
   async create(uid: string): Promise<void> {
-    await this.#settle(this.client.createIndex(uid, { primaryKey: PRIMARY_KEY }), LATER)
+    const primaryKey = PRIMARY_KEY
+    await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER)
+    const marker = { ...MARKER, generation: uid }
+    await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER)
     await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
   }
 
@@ -119,25 +139,24 @@ export class ForumIndex {
     await Promise.all(dropped)
   }
 
-  /** Exchanges a filled index for the live one and an empty one for the recent one, in one step. */
+  /**
+   * Exchanges a filled index for the live one and an empty one for the recent one, in one step. Throws
+   * where the filled one was dropped: nothing is written to it any more, so that it stays missing then.
+   */
   async promote(uid: string): Promise<void> {
+    if ((await this.generationOf(uid)) !== uid) throw new Error('the index that was filled is gone')
     const empty = emptyBeside(uid)
     const missing = [this.live, this.recent].map((one) =>
       this.#settle(this.client.createIndex(one, { primaryKey: PRIMARY_KEY }), LATER).catch(
         ignoring('index_already_exists'),
       ),
     )
-    const filled = [this.#mark(uid), this.create(empty).then(() => this.#mark(empty))]
-    await Promise.all([...missing, ...filled])
+    await Promise.all([...missing, this.create(empty)])
     const swapped = this.client.swapIndexes([
       { indexes: [uid, this.live], rename: false },
       { indexes: [empty, this.recent], rename: false },
     ])
     await this.#settle(swapped, LATER)
-  }
-
-  #mark(uid: string): Promise<void> {
-    return this.#settle(this.of(uid).addDocuments([MARKER]), LATER)
   }
 
   /** Has documents put into an index, some time after this returned. */

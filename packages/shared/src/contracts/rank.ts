@@ -19,6 +19,8 @@ export interface RebuildState {
   state: 'idle' | 'running' | 'failed'
   done: number
   total: number
+  /** Names what is served now; another after each rebuild that came to its end. */
+  generation: string | null
 }
 
 export const rebuildRanking = defineRequest({

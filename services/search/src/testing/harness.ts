@@ -18,6 +18,8 @@ import {
 import { kindOfId, newId, randomToken } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import type { Running } from '@stoa/shared/service.js'
+import { run } from '../../../../deploy/local/child.mjs'
+import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { startNats } from '../../../../deploy/local/servers.mjs'
 import { ForumIndex } from '../forum-index.ts'
 import { connectMeili, type MeiliServer } from '../meili.ts'
@@ -55,11 +57,12 @@ export class Forum {
   readonly #meili: { url: string; key: string }
   content!: Bus
   gateway!: Bus
-  /** Runs inside each reading of documents, before it is answered. */
-  whileReading: () => void = () => {}
+  /** Runs inside each reading of documents, before it is answered; `limit` is 1 where they are counted. */
+  whileReading: (limit: number) => Promise<void> | void = () => {}
   /** Runs before each telling of versions. */
   beforeComparing: () => Promise<void> | void = () => {}
   #searchUrl!: string
+  #gatewayUrl!: string
 
   private constructor(meili: { url: string; key: string }) {
     this.#meili = meili
@@ -72,8 +75,9 @@ export class Forum {
     const nats = await startNats({ dir: join(dir, 'nats') })
     forum.#parts.push({ close: () => nats.stop() })
     forum.#searchUrl = nats.urlFor('search')
+    forum.#gatewayUrl = nats.urlFor('gateway')
     forum.content = await connectBus('content', nats.urlFor('content'))
-    forum.gateway = await connectBus('gateway', nats.urlFor('gateway'))
+    forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
     forum.#parts.push(forum.content, forum.gateway)
     await ensureStreams(forum.content.nc)
     await forum.#serveContent()
@@ -92,7 +96,7 @@ export class Forum {
               .slice(0, wanted.limit)
         const total = all.filter(({ type }) => type === wanted.type).length
         const answered = reply({ object: 'documents' as const, items: [...items], total })
-        this.whileReading()
+        await this.whileReading(wanted.limit)
         return answered
       }),
       answer(listDocumentVersions, async (_: object, { ids }) => {
@@ -177,6 +181,15 @@ export class Forum {
     return this.gateway.request(rebuildSearch, { start }, META)
   }
 
+  /** What `npm run rebuild -- search` runs. */
+  rebuildByCommand(): Promise<{ code: number; output: string }> {
+    return run({
+      command: process.execPath,
+      args: [join(ROOT, 'packages/shared/dist/cli/rebuild.js'), 'search'],
+      env: { ...process.env, NATS_URL: this.#gatewayUrl },
+    })
+  }
+
   health() {
     return this.gateway.request(serviceHealth.search, {}, META)
   }
@@ -188,6 +201,34 @@ export class Forum {
       for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix + name))) {
         await client.deleteIndex(uid).waitTask()
       }
+    })
+  }
+
+  /** Keeps Meilisearch busy with another index until what this returns is called. */
+  async holdUp(): Promise<() => Promise<void>> {
+    const body = Array.from({ length: 500 }, () => randomToken(8)).join(' ')
+    const lines = Array.from({ length: 5_000 }, (_, id) => `${JSON.stringify({ id, body })}\n`)
+    const load = Buffer.from(lines.join(''))
+    const { taskUid } = await this.#atMeili(({ load: put }) => put(`${this.prefix}other`, load))
+    return () =>
+      this.#atMeili(async ({ client }) => {
+        await client.tasks.cancelTasks({ uids: [taskUid] })
+      })
+  }
+
+  /** How many tasks of indexes that are being built wait, or are worked on. */
+  tasksOfBuilds(): Promise<number> {
+    return this.#atMeili(async ({ client }) => {
+      const { results } = await client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })
+      return results.filter(({ indexUid }) => indexUid?.startsWith(`${this.prefix}build_`)).length
+    })
+  }
+
+  /** Leaves an index half built, as a replica that is killed does. */
+  async leaveBuild(): Promise<void> {
+    await this.#atMeili((server) => {
+      const index = new ForumIndex(server, this.prefix)
+      return index.create(`${index.buildPrefix}left`)
     })
   }
 
