@@ -48,6 +48,7 @@ async function connect(url: string): Promise<Bus | null> {
 }
 
 async function follow(bus: Bus, target: Target): Promise<number> {
+  const { generation } = await ask(bus, target, false)
   const startedAt = Date.now()
   let movedAt = startedAt
   let state = await ask(bus, target, true)
@@ -67,8 +68,9 @@ async function follow(bus: Bus, target: Target): Promise<number> {
     }
     state = next
   }
-  if (state.state === 'failed') {
-    console.error(`\n${target} was not rebuilt: see its log.`)
+  // Whichever replica was asked last: what is served shows whether any of them came to the end.
+  if (state.generation === null || state.generation === generation) {
+    console.error(`\n${target} was not rebuilt: see its log, and run this again.`)
     return 1
   }
   console.log(`\n${target} is rebuilt, after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`)
