@@ -14,7 +14,10 @@ type Part = (typeof HEALTH_PARTS)[number]
 type Parts = Record<Part, { status: PartStatus; latency_ms: number }>
 
 interface Probe {
+  /** What the service said of itself; null where nobody answered. */
   health: ServiceHealth | null
+  /** As far as the gateway can tell. */
+  status: PartStatus
   latencyMs: number
 }
 
@@ -36,11 +39,14 @@ export function healthStatus(json: Uint8Array): number {
 }
 
 async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {
-  const [content, search, ranking, scanner, cache] = await Promise.all([
-    probe(core, 'content', meta),
-    probe(core, 'search', meta),
-    probe(core, 'ranking', meta),
-    probe(core, 'scanner', meta),
+  const busAnswers = timed(() => core.bus.answers())
+  const hasBus = busAnswers.then(({ value }) => value === true)
+  const [content, search, ranking, scanner, bus, cache] = await Promise.all([
+    probe(core, 'content', meta, hasBus),
+    probe(core, 'search', meta, hasBus),
+    probe(core, 'ranking', meta, hasBus),
+    probe(core, 'scanner', meta, hasBus),
+    busAnswers,
     timed(() => core.redisAnswers()),
   ])
   const services: Parts = {
@@ -49,10 +55,10 @@ async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {
     ranking: partOf(ranking),
     scanner: partOf(scanner),
     database: {
-      status: content.health?.parts.database ?? (content.health ? content.health.status : 'down'),
+      status: content.health?.parts.database ?? UNKNOWN,
       latency_ms: round(content.latencyMs),
     },
-    bus: { status: core.bus.connected() ? 'ok' : 'down', latency_ms: 0 },
+    bus: { status: bus.value ? 'ok' : 'down', latency_ms: round(bus.latencyMs) },
     cache: { status: cache.value ? 'ok' : 'down', latency_ms: round(cache.latencyMs) },
   }
   const body = {
@@ -74,10 +80,34 @@ function overall(services: Parts): PartStatus {
   return isWell ? 'ok' : 'degraded'
 }
 
-/** Past the breaker: a probe must see a service that has come back. */
-async function probe(core: Core, name: ServiceName, meta: Meta): Promise<Probe> {
-  const { value, latencyMs } = await timed(() => core.bus.request(serviceHealth[name], {}, meta))
-  return { health: value ?? null, latencyMs }
+/** Of a part that cannot be asked, since what leads to it is down. */
+const UNKNOWN: PartStatus = 'degraded'
+
+/**
+ * Each question goes to any replica of a service: with half of them hanging, one probe in 2,048 meets
+ * only those.
+ */
+const FURTHER_QUESTIONS = 10
+
+/** Down is a service of which no replica answers; degraded one of which some do not. */
+async function probe(
+  core: Core,
+  name: ServiceName,
+  meta: Meta,
+  hasBus: Promise<boolean>,
+): Promise<Probe> {
+  // Past the breaker: a probe must see a service that has come back.
+  const ask = () => core.bus.request(serviceHealth[name], {}, meta)
+  const { value, latencyMs } = await timed(ask)
+  if (value) return { health: value, status: value.status, latencyMs }
+  if (!(await hasBus)) return { health: null, status: UNKNOWN, latencyMs }
+  const further = await timed(() => Promise.any(Array.from({ length: FURTHER_QUESTIONS }, ask)))
+  const health = further.value ?? null
+  return { health, status: health ? worseOf(health.status) : 'down', latencyMs }
+}
+
+function worseOf(status: PartStatus): PartStatus {
+  return status === 'ok' ? 'degraded' : status
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ value?: T; latencyMs: number }> {
@@ -91,8 +121,8 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value?: T; latencyMs:
   }
 }
 
-function partOf({ health, latencyMs }: Probe) {
-  return { status: health?.status ?? ('down' as const), latency_ms: round(latencyMs) }
+function partOf({ status, latencyMs }: Probe) {
+  return { status, latency_ms: round(latencyMs) }
 }
 
 function round(ms: number): number {

@@ -44,6 +44,8 @@ export interface Bus {
    */
   settled(): Promise<void>
   connected(): boolean
+  /** Whether the bus itself answers within a second: one that hangs is connected still. */
+  answers(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -57,6 +59,7 @@ export interface Published {
 
 const CLOSE_DEADLINE_MS = 5_000
 const SETTLED_WITHIN_MS = 2_000
+const ANSWERS_WITHIN_MS = 1_000
 
 /** Connects as one service; it keeps reconnecting for ever, and requests fail fast meanwhile. */
 export async function connectBus(service: ServiceName, url: string): Promise<Bus> {
@@ -106,6 +109,15 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
     },
     settled: () => within(SETTLED_WITHIN_MS, nc.flush()),
     connected: () => state.up,
+    answers: async () => {
+      if (!state.up) return false
+      let isAnswered = false
+      const answered = nc.flush().then(() => {
+        isAnswered = true
+      })
+      await within(ANSWERS_WITHIN_MS, answered)
+      return isAnswered
+    },
     close: async () => {
       await closeWithin(nc, CLOSE_DEADLINE_MS)
       replies.rejectAll()

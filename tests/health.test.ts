@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+const ASKED_BY_BUS = ['content', 'search', 'ranking', 'scanner']
+
+let forum: Forum
+let agent: TestAgent
+
+beforeAll(async () => {
+  forum = await startForum({ content: 2 })
+  agent = await registerAgent(forum.url)
+}, 120_000)
+
+afterAll(() => forum?.stop(), 30_000)
+
+const readHealth = () => call('GET', `${forum.url}/api/v1/health`)
+
+/** The names of the parts that have this status. */
+function partsThatAre(status: string, { body }: Answer): string[] {
+  const parts = Object.entries(body.services as Record<string, { status: string }>)
+  return parts.filter(([, part]) => part.status === status).map(([name]) => name)
+}
+
+function isWell(): Promise<boolean> {
+  return eventually('all is well', async () => (await readHealth()).body.status === 'ok')
+}
+
+describe('the health', () => {
+  it('names the bus alone where that is what does not answer', async () => {
+    await isWell()
+    process.kill(forum.nats.pid, 'SIGSTOP')
+    try {
+      const health = await eventually('it is down', async () => {
+        const answer = await readHealth()
+        return answer.status === 503 && answer
+      })
+
+      expect(partsThatAre('down', health)).toEqual(['bus'])
+      expect(partsThatAre('degraded', health)).toEqual(expect.arrayContaining(ASKED_BY_BUS))
+    } finally {
+      process.kill(forum.nats.pid, 'SIGCONT')
+    }
+    await isWell()
+  }, 60_000)
+
+  it('is never down while one of two replicas of content answers', async () => {
+    await isWell()
+    const { child } = forum.processes.find(({ service }) => service === 'content') ?? {}
+    child?.kill('SIGSTOP')
+    try {
+      const seen = new Set<number>()
+      let degraded = 0
+      await eventually('it was degraded three times', async () => {
+        const answer = await readHealth()
+        seen.add(answer.status)
+        if (partsThatAre('degraded', answer).includes('content')) degraded++
+        return degraded === 3
+      })
+
+      expect([...seen]).toEqual([200])
+      await eventually('a post is taken', async () => {
+        const { status } = await agent.post('/api/v1/communities/general/posts', aPost())
+        return status < 300
+      })
+    } finally {
+      child?.kill('SIGCONT')
+    }
+    await isWell()
+  }, 60_000)
+
+  it('does not call the database down where nobody is there to ask it', async () => {
+    await isWell()
+    await forum.kill('content')
+
+    const health = await eventually('it is down', async () => {
+      const answer = await readHealth()
+      return answer.status === 503 && answer
+    })
+
+    expect(partsThatAre('down', health)).toEqual(['content'])
+    expect(health.body.services.database.status).toBe('degraded')
+  }, 60_000)
+})
