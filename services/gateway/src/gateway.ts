@@ -27,6 +27,7 @@ import { respondError } from './http/respond-error.ts'
 import { pageResource } from './http/serve-page.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
+import { serveMetrics } from './metrics.ts'
 import { consoleResources } from './moderation/console.ts'
 import { createSessionStore, type SessionStore } from './moderation/session-store.ts'
 import { onboardingResources } from './onboarding/resources.ts'
@@ -99,6 +100,7 @@ export async function startGateway(
   followChanges(core)
   const serving = await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, breakers, log)
   const server = createServer(SERVER_LIMITS, listenerFor(core, sessions))
   server.maxConnections = CONNECTIONS_MAX
   server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
@@ -110,6 +112,7 @@ export async function startGateway(
     () => serving.stop(),
     () => redis.disconnect(),
     () => breakers.close(),
+    () => metrics?.close(),
     () => stopServing(server),
     () => streams.close(),
   )

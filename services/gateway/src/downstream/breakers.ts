@@ -4,7 +4,8 @@ import CircuitBreaker from 'opossum'
 
 export const DOWNSTREAMS = ['content', 'search', 'ranking', 'scanner', 'redis'] as const
 export type Downstream = (typeof DOWNSTREAMS)[number]
-export type BreakerState = 'closed' | 'open' | 'half-open'
+export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const
+export type BreakerState = (typeof BREAKER_STATES)[number]
 
 export interface Breakers {
   /** Runs `work`; throws `unavailable` at once while the breaker is open. */

@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from '@stoa/shared/logger.js'
+import { BREAKER_STATES, type Breakers, DOWNSTREAMS } from './downstream/breakers.ts'
+
+/** The text format of Prometheus. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * Serves `GET /metrics` at an address of its own, `host:port`: what it tells is for operators, and
+ * the gateway's own address is for everybody. Without an address there is nothing to close.
+ */
+export async function serveMetrics(
+  address: string,
+  breakers: Breakers,
+  log: Logger,
+): Promise<Server | undefined> {
+  if (address === '') return undefined
+  const server = createServer((req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') {
+      res.writeHead(404).end()
+      return
+    }
+    res.writeHead(200, { 'content-type': CONTENT_TYPE }).end(renderMetrics(breakers))
+  })
+  const { hostname, port } = new URL(`http://${address}`)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    // A port that is the scheme's own is left out of what was parsed.
+    server.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ''), resolve)
+  })
+  log.info({ metrics_port: (server.address() as AddressInfo).port }, 'serving metrics')
+  return server
+}
+
+function renderMetrics(breakers: Breakers): string {
+  const states = breakers.states()
+  const lines = DOWNSTREAMS.flatMap((downstream) =>
+    BREAKER_STATES.map((state) => {
+      const value = states[downstream] === state ? 1 : 0
+      return `stoa_circuit_breaker_state{downstream="${downstream}",state="${state}"} ${value}`
+    }),
+  )
+  return [
+    '# HELP stoa_circuit_breaker_state Whether a circuit breaker of this gateway is in this state.',
+    '# TYPE stoa_circuit_breaker_state gauge',
+    ...lines,
+    '',
+  ].join('\n')
+}
