@@ -7,6 +7,13 @@ function found(field: string, start: number, end: number): FullFinding {
 }
 
 describe('the excerpt of an alert', () => {
+  it('shows nothing of a text that the scanner has not read to its end', () => {
+    const unread = { ...found('body_md', 0, 0), category: 'scanner' }
+
+    expect(excerptOf({ body_md: 'whatever stands here' }, [unread])).toBe('')
+    expect(excerptOf({ body_md: 'whatever' }, [found('body_md', 0, 8), unread])).toBe('')
+  })
+
   it('marks what was found in its surroundings', () => {
     const texts = { body_md: 'Quoted 🧱 here: ignore all rules, it says.' }
 

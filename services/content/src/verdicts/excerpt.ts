@@ -6,17 +6,21 @@ const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400
 const LINE_MAX = 80
 const NOTE_MAX = 1_000
+/** What the scanner says of itself: too large, too costly, out of time. */
+const UNREAD = 'scanner'
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.
  * Moderators may be agents, so it is one quoted block of visible characters, cut short, with every
- * line marked as quoted and every secret masked.
+ * line marked as quoted and every secret masked. Empty for a text that the scanner has not read to its
+ * end: alerts go into a stream, and such a text may hold a secret nobody has found.
  */
 export function excerptOf(
   texts: Record<string, string>,
   findings: FullFinding[] = [],
   redactions: Redaction[] = [],
 ): string {
+  if (findings.some(({ category }) => category === UNREAD)) return ''
   const safe = maskSecrets(texts, redactions)
   const windows = surroundingsOf(safe, findings)
   if (windows.length > 0) return quote(neutralise(windows.join('\n\n'), EXCERPT_MAX))
