@@ -44,7 +44,8 @@ function ofEachSize(what: string, large: Record<string, string>, tests: () => vo
 }
 
 /** As content writes it. */
-const cursorOf = (offset: number, of: { q?: string; tag?: string[] } = {}) => {
+type Selection = Parameters<typeof searchListName>[0]
+const cursorOf = (offset: number, of: Partial<Selection> = {}) => {
   const list = searchListName({ q: '', type: 'post', sort: 'relevance', ...of })
   return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
 }
@@ -168,9 +169,10 @@ ofEachSize('a search', LARGE, () => {
     await searchOf(...posts, aPost({ body_md: 'kiosk of others', kind: 'claim' }))
     const q = 'lantern kiosk harbour tide'
     const asked = { q, kind: 'result', limit: 3 }
+    const cursor = (offset: number) => cursorOf(offset, { q, kind: ['result'] })
 
     const all = await forum.search({ ...asked, limit: 25 })
-    const later = [3, 6].map((offset) => forum.ids({ ...asked, before: cursorOf(offset) }))
+    const later = [3, 6].map((offset) => forum.ids({ ...asked, before: cursor(offset) }))
     const pages = [await forum.ids(asked), ...(await Promise.all(later))]
 
     expect(all).toMatchObject({
@@ -272,7 +274,7 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'tide' })).toEqual([old.id, young.id])
     expect(await forum.ids({ q: 'tide', sort: 'new' })).toEqual([young.id, old.id])
     // All that was found, since content orders it by the votes of now.
-    const all = { sort: 'top', limit: 1, before: cursorOf(1) }
+    const all = { sort: 'top', limit: 1, before: cursorOf(1, { sort: 'top' }) }
     expect(await forum.ids(all)).toEqual([old.id, young.id])
   })
 

@@ -14,6 +14,8 @@ type Target = keyof typeof TARGETS
 const POLL_MS = 250
 /** Without any progress for so long, nobody seems to be working on it. */
 const STALLED_AFTER_MS = 5 * 60_000
+/** Nobody may answer for so long. */
+const AWAY_MAX_MS = 60_000
 const CONNECT_TIMEOUT_MS = 5_000
 const BAR_LENGTH = 30
 
@@ -61,7 +63,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
       return 1
     }
     await sleep(POLL_MS)
-    const next = await ask(bus, target, false)
+    const next = await poll(bus, target)
     if (next.done !== state.done || next.state !== state.state) {
       movedAt = Date.now()
       if (next.state === 'running') show(target, next)
@@ -77,15 +79,21 @@ async function follow(bus: Bus, target: Target): Promise<number> {
   return 0
 }
 
-/** A service that is busy may miss one poll. */
-async function ask(bus: Bus, target: Target, start: boolean, attempt = 1): Promise<RebuildState> {
+function ask(bus: Bus, target: Target, start: boolean): Promise<RebuildState> {
   const meta = { requestId: `rebuild-${process.pid}`, remainingMs: 3_000 }
-  try {
-    return await bus.request(TARGETS[target], { start }, meta)
-  } catch (error) {
-    if (start || attempt === 5) throw error
-    await sleep(POLL_MS * attempt)
-    return ask(bus, target, start, attempt + 1)
+  return bus.request(TARGETS[target], { start }, meta)
+}
+
+/** A service that is busy may miss a poll, and all of its replicas may be restarting. */
+async function poll(bus: Bus, target: Target): Promise<RebuildState> {
+  const until = Date.now() + AWAY_MAX_MS
+  for (;;) {
+    try {
+      return await ask(bus, target, false)
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await sleep(POLL_MS)
+    }
   }
 }
 
