@@ -22,7 +22,7 @@ export function redactionsOf(secrets: readonly Hit[], unread: readonly FieldText
   return wholeFields([...secrets.map(({ field }) => field), ...unread])
 }
 
-/** Only \`data\` has fields without number: where too many of them are concerned, all of it goes. */
+/** Only `data` has fields without number: where too many of them are concerned, all of it goes. */
 function wholeFields(concerned: readonly FieldText[]): Redaction[] {
   const fields = [...new Set(concerned)]
   if (fields.length <= REDACTIONS_MAX) return fields.map(wholeOf)

@@ -52,7 +52,9 @@ export interface Serving {
 interface Work {
   log: Logger
   gather: () => void
-  inHand: Set<Promise<void>>
+  inHand: number
+  /** Told when nothing is in hand any more. */
+  onIdle: () => void
 }
 
 /**
@@ -65,15 +67,12 @@ export async function serve<Deps>(
   answers: Answer<Deps>[],
   log: Logger,
 ): Promise<Serving> {
-  const work: Work = { log, gather: bus.gather, inHand: new Set() }
+  const work: Work = { log, gather: bus.gather, inHand: 0, onIdle: () => {} }
   const subscriptions = answers.map((entry) =>
     bus.nc.subscribe(`rpc.${entry.contract.name}`, {
       queue: entry.contract.owner,
       callback: (error, msg) => {
-        if (error) return
-        const answering = answerOne(entry, deps, msg, work)
-        work.inHand.add(answering)
-        void answering.then(() => work.inHand.delete(answering))
+        if (!error) void answerOne(entry, deps, msg, work)
       },
     }),
   )
@@ -84,31 +83,37 @@ export async function serve<Deps>(
 /** What was on its way here when the bus heard that nothing new is taken still arrives. */
 async function finish(subscriptions: Subscription[], work: Work): Promise<void> {
   await Promise.all(subscriptions.map((subscription) => subscription.drain()))
-  await Promise.all(work.inHand)
+  if (work.inHand === 0) return
+  await new Promise<void>((resolve) => {
+    work.onIdle = resolve
+  })
 }
 
 async function answerOne<Deps>(
   { contract, run }: Answer<Deps>,
   deps: Deps,
   msg: Msg,
-  { log, gather, inHand }: Work,
+  work: Work,
 ): Promise<void> {
+  work.inHand++
   let meta: Meta | undefined
   try {
-    if (inHand.size >= IN_FLIGHT_MAX) {
+    if (work.inHand > IN_FLIGHT_MAX) {
       throw new AppError('unavailable', { retry_after_seconds: 1 })
     }
     meta = metaFromHeaders(msg.headers)
     const input = parseInput(contract, msg)
     const { data, meta: about } = await run(deps, input as never, meta)
     const json = data instanceof RawJson ? data.json : JSON.stringify(data)
-    gather()
+    work.gather()
     msg.respond(json, { headers: replyHeaders(about) })
   } catch (error) {
     if (!isAppError(error)) {
-      log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
+      work.log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
     }
     msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
+  } finally {
+    if (--work.inHand === 0) work.onIdle()
   }
 }
 
