@@ -33,6 +33,8 @@ export async function streamAlerts(core: Core, exchange: Exchange): Promise<void
       if (error) return
       try {
         const { data } = message.json<CloudEvent<{ alert: Alert }>>()
+        // One more than is borne ends the stream.
+        if (waiting.length > WAITING_MAX) return
         waiting.push({ event: message.subject, alert: data.alert })
         void sendWaiting()
       } catch {
