@@ -138,9 +138,10 @@ async function noteStreams(
     const isLost = seq <= (leader.acknowledged.get(stream) ?? 0)
     leader.acknowledged.set(stream, seq)
     if (!isLost) continue
+    // Noted first: after a crash in between, what is not marked is sent again anyway.
+    await loseStream(leader.client, stream, log)
     // What is lost is found among what is marked.
     await markSent(leader)
-    await loseStream(leader.client, stream, log)
     leader.isResending = true
   }
 }
