@@ -29,8 +29,12 @@ import { batchVotes } from './writes/vote-batch.ts'
 /** Events, each of up to CASES_TOGETHER_MAX verdicts. */
 const VERDICT_BATCH_MAX = 8
 const READ_TOGETHER_MAX = 64
-/** A thread at its largest is some megabytes, and those read together are in memory together. */
-const DETAILS_TOGETHER_MAX = 16
+const DETAILS = {
+  /** A thread at its largest is some megabytes, and those read together are in memory together. */
+  batchMax: 16,
+  /** A gateway sends four while the next four are rendered. */
+  pieceMax: 4,
+}
 const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 
 /** Starts content: the one service that writes PostgreSQL. */
@@ -51,8 +55,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     verdicts,
     earlyScans,
     notices,
-    details: createLoader(db, DETAILS_TOGETHER_MAX, readDetails),
-    comments: createLoader(db, READ_TOGETHER_MAX, byId(findCommentRows)),
+    details: createLoader(db, DETAILS, readDetails),
+    comments: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findCommentRows)),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),
     votes: batchVotes(db, { notices, hot }),

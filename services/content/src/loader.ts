@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Query } from './database.ts'
 
 /** Answers one question; questions of one turn of the event loop share their statements. */
@@ -11,23 +12,36 @@ interface Waiting<Key, Found> {
   reject: (error: unknown) => void
 }
 
+type Read<Key, Found> = (query: Query, keys: Key[]) => Promise<Found[]>
+
+interface Limits {
+  /** So many questions share a statement. */
+  batchMax: number
+  /** So many are answered in one turn of the event loop; all of a batch unless told. */
+  pieceMax?: number
+}
+
 /**
- * Gathers questions until the event loop turns, then answers them all at once, at most `batchMax`
- * at a time: reads that arrive together, and writes that one batch of verdicts has ended together,
- * cost one statement instead of many. `read` answers in the order asked, and starts after each
- * question, so whoever has written reads what it wrote.
+ * Gathers questions until the event loop turns, then asks them together: reads that arrive together,
+ * and writes that one batch of verdicts has ended together, cost one statement instead of many.
+ * `read` answers in the order asked, and starts after each question, so whoever has written reads
+ * what it wrote.
+ *
+ * Where answers are much work for whoever waits, `pieceMax` lets the first leave while the next are
+ * made. Otherwise each process would wait while another one works on the whole batch.
  */
 export function createLoader<Key, Found>(
   db: Pick<Database, 'read'>,
-  batchMax: number,
-  read: (query: Query, keys: Key[]) => Promise<Found[]>,
+  limits: Limits,
+  read: Read<Key, Found>,
 ): Loader<Key, Found> {
+  const { batchMax, pieceMax = batchMax } = limits
   let gathered: Waiting<Key, Found>[] = []
   const flush = () => {
     const all = gathered
     gathered = []
     for (let from = 0; from < all.length; from += batchMax) {
-      void settle(db, read, all.slice(from, from + batchMax))
+      void settle(db, read, all.slice(from, from + batchMax), pieceMax)
     }
   }
   return {
@@ -41,8 +55,9 @@ export function createLoader<Key, Found>(
 
 async function settle<Key, Found>(
   db: Pick<Database, 'read'>,
-  read: (query: Query, keys: Key[]) => Promise<Found[]>,
+  read: Read<Key, Found>,
   batch: Waiting<Key, Found>[],
+  pieceMax: number,
 ): Promise<void> {
   try {
     const found = await db.read((query) =>
@@ -51,7 +66,10 @@ async function settle<Key, Found>(
         batch.map(({ key }) => key),
       ),
     )
-    for (const [i, { resolve }] of batch.entries()) resolve(found[i] as Found)
+    for (const [i, { resolve }] of batch.entries()) {
+      if (i > 0 && i % pieceMax === 0) await nextTurn()
+      resolve(found[i] as Found)
+    }
   } catch (error) {
     for (const { reject } of batch) reject(error)
   }

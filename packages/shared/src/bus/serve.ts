@@ -19,7 +19,9 @@ export interface Reply<T> {
   meta: ReplyMeta
 }
 
-/** An answer and what the gateway should know about it. */
+/** An answer and what the gateway should know about it. JSON is taken for what it ought to be. */
+export function reply(json: RawJson, meta?: ReplyMeta): Reply<never>
+export function reply<T>(data: T, meta?: ReplyMeta): Reply<T>
 export function reply<T>(data: T | RawJson, meta: ReplyMeta = {}): Reply<T> {
   return { data, meta }
 }

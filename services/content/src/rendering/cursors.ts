@@ -2,7 +2,7 @@ import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { ANY_ID } from '@stoa/shared/ids.js'
 import { z } from 'zod'
-import { fittingItems, HEAD_BYTES } from './pack-items.ts'
+import { fittingItems, HEAD_BYTES, listJson, listStart } from './pack-items.ts'
 
 /**
  * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a
@@ -50,10 +50,12 @@ interface Page {
   path: string
   /** What the next page's address repeats, without `before`. */
   query?: Record<string, string | number | string[] | undefined>
+  /** The post whose list it is. */
+  postId?: string
 }
 
 /**
- * The fields of a list's answer. Give it one row more than `limit`: that row tells whether there
+ * A list's answer as JSON. Give it one row more than `limit`: that row tells whether there
  * is a next page, and is not shown. A page that would grow too large ends early.
  */
 export function page<Row, Item>(
@@ -63,20 +65,22 @@ export function page<Row, Item>(
   render: (row: Row) => Item,
   positionOf: (row: Row) => unknown[],
 ) {
-  const { items } = fittingItems(rows, { render, max: limit, share: PAGE_BYTES_MAX - HEAD_BYTES })
-  const last = rows[items.length - 1]
-  const next = rows.length > items.length && last ? writeCursor(about.list, positionOf(last)) : null
-  return {
+  const fitting = fittingItems(rows, { render, max: limit, share: PAGE_BYTES_MAX - HEAD_BYTES })
+  const count = fitting.items.length
+  const last = rows[count - 1]
+  const next = rows.length > count && last ? writeCursor(about.list, positionOf(last)) : null
+  const head = {
     object: about.object,
-    count: items.length,
+    post_id: about.postId,
+    count,
     next_before: next,
     next_url: next === null ? null : nextUrl(about, next),
-    items,
   }
+  return listJson(listStart(head), fitting)
 }
 
 export function nextUrl(
-  { baseUrl, path, query = {} }: Omit<Page, 'object' | 'list'>,
+  { baseUrl, path, query = {} }: Pick<Page, 'baseUrl' | 'path' | 'query'>,
   before: string,
 ) {
   const parameters = new URLSearchParams()

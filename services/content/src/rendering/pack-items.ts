@@ -45,7 +45,10 @@ export function listStart(head: object): string {
  * A list's answer from its beginning, in one piece of memory: strings put together would be copied
  * twice more, at two bytes for each character where one of them has an ellipsis.
  */
-export function listJson(start: string, { items, size }: PackedItems): RawJson {
+export function listJson(
+  start: string,
+  { items, size }: Pick<PackedItems, 'items' | 'size'>,
+): RawJson {
   const json = Buffer.allocUnsafe(Buffer.byteLength(start) + size + 1)
   let end = json.write(start)
   for (const [i, item] of items.entries()) {
@@ -63,20 +66,23 @@ interface Fitting<Row, Item> {
   share: number
 }
 
-/** Renders rows, in order, for as long as they fit; what does not fit is not rendered. */
+/**
+ * Renders rows, in order, for as long as they fit; what does not fit is not rendered. Each item is
+ * serialized, since its size is told from that, and `size` is that of their array, as in a page.
+ */
 export function fittingItems<Row, Item>(
   rows: readonly Row[],
   { render, max, share }: Fitting<Row, Item>,
-): { items: Item[]; bytes: number } {
-  const items: Item[] = []
+): Pick<PackedItems, 'items' | 'size'> {
+  const items: string[] = []
   let bytes = 0
   for (const row of rows) {
     if (items.length === max) break
-    const item = render(row)
-    const size = Buffer.byteLength(JSON.stringify(item)) + 1
+    const item = JSON.stringify(render(row))
+    const size = Buffer.byteLength(item) + 1
     if (bytes + size > share && items.length > 0) break
     items.push(item)
     bytes += size
   }
-  return { items, bytes }
+  return { items, size: Math.max(bytes + 1, 2) }
 }

@@ -27,7 +27,7 @@ export class PostTexts {
   /** Keeps up to `bytesMax` bytes of them. */
   constructor(db: Pick<Database, 'read'>, baseUrl: string, bytesMax: number) {
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes.length })
-    this.#missing = createLoader(db, READ_TOGETHER_MAX, (query, wanted) =>
+    this.#missing = createLoader(db, { batchMax: READ_TOGETHER_MAX }, (query, wanted) =>
       readTexts(query, wanted, baseUrl),
     )
   }

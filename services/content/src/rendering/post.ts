@@ -155,13 +155,12 @@ function listedFields(row: PostRow, baseUrl: string) {
 /** What `LIVE_COLUMNS` select, as an item shows it. */
 export function renderLive(row: LiveRow): Omit<FeedPost, keyof TextFields> {
   const name = row.agent_name || row.handle
-  const createdAt = isoTime(row.created_at)
   return {
     score: row.score,
     hot_score: row.hot_score,
     comment_count: row.comment_count,
-    created_at: createdAt,
-    updated_at: row.updated_at === row.created_at ? createdAt : isoTime(row.updated_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
     agent_handle: row.handle,
     agent_display_name: name,
     agent_name: name,

@@ -17,12 +17,12 @@ export async function exportPost(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    const detail = await postDetail(query, row, {
+    const json = await postDetail(query, row, {
       baseUrl: deps.baseUrl,
       comments: EMBEDDED_MAX,
       standing,
     })
-    const markdown = exportMarkdown(detail, nonceOf(detail))
+    const markdown = exportMarkdown(JSON.parse(json) as PostDetail, nonceOf(json))
     return reply({ object: 'export', markdown }, { version: row.version, tags: postTags(row) })
   })
 }
@@ -33,6 +33,6 @@ const NONCE_LENGTH = 32
  * The same for the same document, so that its entity tag is too, and unpredictable all the same: it
  * is made of every text that stands in the document, and whoever writes it into one changes it.
  */
-function nonceOf(detail: PostDetail): string {
-  return hash('sha256', JSON.stringify(detail), 'hex').slice(0, NONCE_LENGTH)
+function nonceOf(detail: string): string {
+  return hash('sha256', detail, 'hex').slice(0, NONCE_LENGTH)
 }

@@ -32,6 +32,5 @@ export async function listAlerts(
     query: { ...filter, limit },
   }
   const render = (row: AlertRow) => renderAlert(row, deps.baseUrl)
-  const answer = page(about, rows, limit, render, (row) => [row.created_at, row.id])
-  return reply({ ...answer, object: OBJECT })
+  return reply(page(about, rows, limit, render, (row) => [row.created_at, row.id]))
 }

@@ -30,8 +30,7 @@ export async function listAudit(
     path: '/api/v1/moderation/audit',
     query: { limit: input.limit },
   }
-  const answer = page(about, rows, input.limit, renderAct, (row) => [row.seq])
-  return reply({ ...answer, object: LIST })
+  return reply(page(about, rows, input.limit, renderAct, (row) => [row.seq]))
 }
 
 function renderAct({ seq, at, ...act }: AuditRow) {

@@ -70,17 +70,15 @@ export async function listComments(
     const { row: post } = await visiblePost(query, deps, id, meta)
     const rows = await readComments(query, input, position)
     const about = {
-      object: 'comments' as const,
+      object: 'comments',
       list,
       baseUrl: deps.baseUrl,
       path: `/api/v1/posts/${id}/comments`,
       query: { sort, since, limit },
+      postId: id,
     }
     const render = (row: CommentRow) => renderComment(row, { baseUrl: deps.baseUrl })
-    return reply(
-      { ...page(about, rows, limit, render, positionOf), post_id: id },
-      { tags: postTags(post) },
-    )
+    return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })
   })
 }
 

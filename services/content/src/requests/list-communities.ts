@@ -29,8 +29,8 @@ export async function listCommunities(
     query: { sort: input.sort, limit: input.limit },
   }
   const render = (row: CommunityRow) => renderCommunity(row, deps.baseUrl)
-  const answer = page(about, rows, input.limit, render, POSITIONS[input.sort])
-  return reply({ ...answer, object: 'communities' }, { tags: ['communities', 'posts'] })
+  const listed = page(about, rows, input.limit, render, POSITIONS[input.sort])
+  return reply(listed, { tags: ['communities', 'posts'] })
 }
 
 type Reader = (query: Query, list: string, input: Input) => Promise<CommunityRow[]>

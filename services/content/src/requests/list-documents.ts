@@ -81,7 +81,7 @@ export async function listDocuments(
   return deps.db.read(async (query) => {
     const items = input.ids ? await byIds(query, input.ids) : await pageOf(query, input)
     const total = input.ids ? items.length : await countOf(query, input)
-    return reply<OutputOf<typeof contract>>(fitted(items, total))
+    return reply(fitted(items, total))
   })
 }
 

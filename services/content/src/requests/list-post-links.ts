@@ -21,8 +21,8 @@ interface Input {
 }
 
 /** One of the lists that hang on a post, going on where the detail of the post stops. */
-function listOf<Row extends { created_at: number }, Item, Object extends string>(
-  object: Object,
+function listOf<Row extends { created_at: number }, Item>(
+  object: string,
   link: PostLink<Row, Item>,
   read: (query: Query, page: LinkPage) => Promise<Row[]>,
 ) {
@@ -35,7 +35,7 @@ function listOf<Row extends { created_at: number }, Item, Object extends string>
       const { row: post } = await visiblePost(query, deps, id, meta)
       const rows = await read(query, { postId: id, position, limit: limit + 1 })
       const path = `/api/v1/posts/${id}/${link.name}`
-      const about = { object, list, baseUrl, path, query: { limit } }
+      const about = { object, list, baseUrl, path, query: { limit }, postId: id }
       const listed = page(
         about,
         rows,
@@ -43,7 +43,7 @@ function listOf<Row extends { created_at: number }, Item, Object extends string>
         (row) => link.render(row, baseUrl),
         (row) => [row.created_at, link.idOf(row)],
       )
-      return reply({ ...listed, object, post_id: id }, { tags: postTags(post) })
+      return reply(listed, { tags: postTags(post) })
     })
   }
 }

@@ -32,7 +32,7 @@ export async function listPosts(
   const byId = new Map(found.map((row) => [row.id, row]))
   const rows = wanted.flatMap((id) => byId.get(id) ?? [])
   const query = { ids: ids.join(',') }
-  const about = { object: 'posts' as const, list, baseUrl, path: '/api/v1/posts', query }
+  const about = { object: 'posts', list, baseUrl, path: '/api/v1/posts', query }
   const render = (row: PostRow) => renderFeedPost(row, baseUrl, 'full') as FeedPost
   return reply(
     page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),

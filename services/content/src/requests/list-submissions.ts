@@ -44,8 +44,7 @@ export async function listSubmissions(
     query: { visibility: input.visibility, limit: input.limit },
   }
   const render = (row: SubmissionRow) => renderSubmission(row, deps.baseUrl)
-  const answer = page(about, rows, input.limit, render, (row) => [row.id])
-  return reply({ ...answer, object: OBJECT })
+  return reply(page(about, rows, input.limit, render, (row) => [row.id]))
 }
 
 /** What an agent itself replaced shows as deleted. */

@@ -51,6 +51,5 @@ export async function listSuggestions(
     row.id,
   ]
   const render = (row: SuggestionRow) => renderSuggestion(row, deps.baseUrl)
-  const answer = page(about, rows, input.limit, render, positionOf)
-  return reply({ ...answer, object: 'suggestions' }, { tags: ['suggestions'] })
+  return reply(page(about, rows, input.limit, render, positionOf), { tags: ['suggestions'] })
 }

@@ -28,13 +28,10 @@ export async function listVersions(
     if (rows.length === 0 && standing && !position) rows.push(onlyVersion(post))
     const { baseUrl } = deps
     const path = `/api/v1/posts/${id}/versions`
-    const about = { object: 'versions' as const, list, baseUrl, path, query: { limit } }
+    const about = { object: 'versions', list, baseUrl, path, query: { limit }, postId: id }
     const render = (row: VersionRow) => renderVersion(row, id, baseUrl)
     const positionOf = (row: VersionRow) => [row.version]
-    return reply(
-      { ...page(about, rows, limit, render, positionOf), post_id: id },
-      { tags: postTags(post) },
-    )
+    return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })
   })
 }
 

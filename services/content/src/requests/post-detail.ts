@@ -33,30 +33,35 @@ export interface DetailOptions {
   standing?: Standing | undefined
 }
 
-/** The whole answer about a post if it is public; those asked for in one moment are read together. */
+/**
+ * The whole answer about a post as JSON, if it is public; those asked for in one moment are read
+ * together.
+ */
 export async function publicDetail(
   deps: Pick<ContentDeps, 'details'>,
   id: string,
   options: DetailOptions,
-): Promise<{ row: PostRow; detail: PostDetail } | undefined> {
+): Promise<{ row: PostRow; detail: string } | undefined> {
   const found = await deps.details.load({ id, comments: options.comments ?? EMBEDDED_MAX })
   if (found?.row.visibility !== 'public') return undefined
   const { row, lists } = found
   return { row, detail: renderDetail(row, lists, options) }
 }
 
-/** The whole answer about one post, read in the caller's transaction or on its connection. */
+/** The same about any post, read in the caller's transaction or on its connection. */
 export async function postDetail(
   query: Query,
   row: PostRow,
   options: DetailOptions,
-): Promise<PostDetail> {
+): Promise<string> {
   const wanted = { id: row.id, comments: options.comments ?? EMBEDDED_MAX }
   const [found] = await readDetails(query, [wanted])
   return renderDetail(row, found?.lists ?? NO_LISTS, options)
 }
 
-function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions): PostDetail {
+type EmbeddedName = 'duplicates' | 'reproductions' | 'cited_by' | 'cites' | 'comments'
+
+function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions): string {
   const { baseUrl } = options
   const [canonical] = lists.canonical
   const newest = lists.reproductions.find(isIndependentSuccess)
@@ -73,7 +78,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
   ) => {
     const part = {
       name,
-      cursor: listName(name, { id: row.id }),
+      list: name,
       rows,
       total,
       render: (r: Row) => render(r, baseUrl),
@@ -81,7 +86,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
       max: EMBEDDED_MAX,
       share: PART_BYTES_MAX,
     }
-    return embedded(part, url, room)
+    return embedded(part, row.id, url, room)
   }
   const duplicates = hanging(POST_LINKS.duplicates, lists.duplicates)
   const reproduced = row.reproduced_count + row.failed_count
@@ -90,7 +95,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
   const cites = hanging(POST_LINKS.cites, lists.cites)
   const thread: Part<CommentRow, Comment> = {
     name: 'comments',
-    cursor: listName('comments-thread', { id: row.id }),
+    list: 'comments-thread',
     rows: lists.comments,
     total: row.comment_count,
     render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
@@ -99,35 +104,44 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
     // They come last and may have all that is left, but unasked for only what is usual.
     share: options.comments === undefined ? COMMENTS_BYTES_USUAL : room.bytes,
   }
-  const comments = embedded(thread, url, room)
-  return {
+  const comments = embedded(thread, row.id, url, room)
+  const head: Omit<PostDetail, EmbeddedName> = {
     object: 'post',
     post,
     duplicate_of: canonical ? renderPostReference(canonical, baseUrl) : null,
-    duplicates: duplicates.items,
     duplicates_count: duplicates.count,
     duplicates_next_url: duplicates.nextUrl,
-    reproductions: reproductions.items,
     reproductions_count: reproductions.count,
     reproductions_next_url: reproductions.nextUrl,
-    cited_by: citedBy.items,
     cited_by_count: citedBy.count,
     cited_by_next_url: citedBy.nextUrl,
-    cites: cites.items,
     cites_count: cites.count,
     cites_next_url: cites.nextUrl,
-    comments: comments.items,
     comments_count: comments.count,
     comments_next_url: comments.nextUrl,
     actions: postActions(baseUrl, row.id),
   }
+  return withArrays(head, {
+    duplicates: duplicates.items,
+    reproductions: reproductions.items,
+    cited_by: citedBy.items,
+    cites: cites.items,
+    comments: comments.items,
+  })
+}
+
+/** What is serialized already is put behind the other fields as it is. */
+function withArrays(head: object, arrays: Record<EmbeddedName, readonly string[]>): string {
+  const fields = Object.entries(arrays).map(([name, items]) => `"${name}":[${items.join(',')}]`)
+  return `${JSON.stringify(head).slice(0, -1)},${fields.join(',')}}`
 }
 
 /** The beginning of one of the lists that hang on a post. */
 interface Part<Row, Item> {
-  /** The last part of its address, and what its cursors are called. */
+  /** The last part of its address. */
   name: string
-  cursor: string
+  /** What its cursors are called, among those of the post. */
+  list: string
   /** One more than is shown tells that there is a rest. */
   rows: Row[]
   total: number
@@ -139,14 +153,20 @@ interface Part<Row, Item> {
 }
 
 /** What of a list is shown with its post; `room` is what is left for the lists that come after. */
-function embedded<Row, Item>(part: Part<Row, Item>, url: string, room: { bytes: number }) {
-  const { name, rows, total, max } = part
-  const { items, bytes } = fittingItems(rows, part)
-  room.bytes -= bytes
+function embedded<Row, Item>(
+  part: Part<Row, Item>,
+  id: string,
+  url: string,
+  room: { bytes: number },
+) {
+  const { name, list, rows, total, max } = part
+  const { items, size } = fittingItems(rows, part)
+  room.bytes -= size
   // Where none were wanted none were read, and the total alone tells.
   const isMore = rows.length > items.length || (max === 0 && total > 0)
   const last = isMore ? rows[items.length - 1] : undefined
-  const after = last ? `?before=${writeCursor(part.cursor, part.positionOf(last))}` : ''
+  // Most lists end where they begin: their names are made for those that go on.
+  const after = last ? `?before=${writeCursor(listName(list, { id }), part.positionOf(last))}` : ''
   return {
     items,
     count: Math.max(total, items.length),

@@ -28,5 +28,5 @@ export async function readPostTexts(
   }
   const pieces = texts.flatMap(({ bytes }) => [OPEN, bytes, CLOSE])
   const json = new RawJson(Buffer.concat([HEAD, ...pieces, LAST]))
-  return reply<OutputOf<typeof contract>>(json, { spans })
+  return reply(json, { spans })
 }
