@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SEARCH_LIMIT } from '../../packages/shared/dist/contracts/search.js'
 import { meiliQuery } from '../../services/search/dist/meili-query.js'
 import { alternate } from '../alternate.mjs'
 import { startBaseline } from '../baselines/start.mjs'
@@ -135,9 +136,15 @@ export async function uncachedSearch(context) {
   }
   /** @type {() => import('../load/closed-loop.mjs').Ask} */
   const toMeili = () => {
-    const input = { q: query(), type: 'post', sort: 'relevance', fields: 'compact', limit: 25 }
+    const input = {
+      q: query(),
+      type: 'post',
+      sort: 'relevance',
+      fields: 'compact',
+      limit: SEARCH_LIMIT,
+    }
     const headers = { authorization, 'content-type': 'application/json' }
-    const body = JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, 25))
+    const body = JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, SEARCH_LIMIT))
     return { method: 'POST', path: '/indexes/stoa_forum/search', headers, body }
   }
   const found = await alternate(

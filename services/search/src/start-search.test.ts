@@ -278,6 +278,13 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids(all)).toEqual([old.id, young.id])
   })
 
+  it('answers ten unless asked for more', async () => {
+    await searchOf(...Array.from({ length: 11 }, () => aPost({ title: 'one of many' })))
+
+    expect(await forum.ids({ q: 'many' })).toHaveLength(10)
+    expect(await forum.ids({ q: 'many', limit: 25 })).toHaveLength(11)
+  })
+
   it('pages to the end without gap or overlap', async () => {
     const posts = Array.from({ length: 7 }, () => aPost({ title: 'page me', tags: ['c++'] }))
     await searchOf(...posts)

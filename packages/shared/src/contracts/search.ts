@@ -2,16 +2,18 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
-import { paging } from './common.ts'
+import { PAGE_LIMIT_MAX, paging } from './common.ts'
 import { Community } from './communities.ts'
 import { feedFilters } from './feed.ts'
 import { FeedPost } from './posts.ts'
-import { line, timestamp } from './text.ts'
+import { clampedNumber, line, timestamp } from './text.ts'
 
 export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
 export type SearchType = z.output<typeof SearchType>
 
 export const QUERY_LENGTH_MAX = 300
+/** Fewer than in other lists: what was looked for is among the first, and each hit costs its reader. */
+export const SEARCH_LIMIT = 10
 
 const searchQuery = {
   q: line(QUERY_LENGTH_MAX).default('').meta({
@@ -27,6 +29,7 @@ const searchQuery = {
   }),
   fields: z.enum(['compact', 'full']).default('compact'),
   ...paging,
+  limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
 }
 
 /** How many values of a facet a search counts: all are in its answer, and cost its reader. */
