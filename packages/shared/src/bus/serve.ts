@@ -6,23 +6,23 @@ import type { Bus } from './bus.ts'
 import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'
 import { within } from './within.ts'
 
-/** JSON that is already serialized; it must be one object and is sent as it is. */
-export class RawJson {
+/** A T that is already serialized; it must be one object and is sent as it is. */
+export class RawJson<T = unknown> {
   readonly json: string | Uint8Array
+  /** Never there: only the compiler asks what the JSON is of. */
+  declare readonly of?: T
   constructor(json: string | Uint8Array) {
     this.json = json
   }
 }
 
 export interface Reply<T> {
-  data: T | RawJson
+  data: T | RawJson<T>
   meta: ReplyMeta
 }
 
-/** An answer and what the gateway should know about it. JSON is taken for what it ought to be. */
-export function reply(json: RawJson, meta?: ReplyMeta): Reply<never>
-export function reply<T>(data: T, meta?: ReplyMeta): Reply<T>
-export function reply<T>(data: T | RawJson, meta: ReplyMeta = {}): Reply<T> {
+/** An answer and what the gateway should know about it. */
+export function reply<T>(data: T | RawJson<T>, meta: ReplyMeta = {}): Reply<T> {
   return { data, meta }
 }
 

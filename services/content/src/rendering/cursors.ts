@@ -1,3 +1,4 @@
+import type { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { ANY_ID } from '@stoa/shared/ids.js'
@@ -43,44 +44,53 @@ export const ByTime = z.tuple([TimeMs, Id])
 /** The position in lists ordered by a score and then an id. */
 export const ByScore = z.tuple([Score, Id])
 
-interface Page {
+interface Page<More> {
   object: string
   list: string
   baseUrl: string
   path: string
   /** What the next page's address repeats, without `before`. */
   query?: Record<string, string | number | string[] | undefined>
-  /** The post whose list it is. */
-  postId?: string
+  /** What else the answer says of the list. */
+  more?: More
+}
+
+/** What every list answers; see `listOf` in shared's contracts. */
+export interface List<Item> {
+  object: string
+  count: number
+  next_before: string | null
+  next_url: string | null
+  items: Item[]
 }
 
 /**
  * A list's answer as JSON. Give it one row more than `limit`: that row tells whether there
  * is a next page, and is not shown. A page that would grow too large ends early.
  */
-export function page<Row, Item>(
-  about: Page,
+export function page<Row, Item, More extends object = object>(
+  about: Page<More>,
   rows: Row[],
   limit: number,
   render: (row: Row) => Item,
   positionOf: (row: Row) => unknown[],
-) {
+): RawJson<List<Item> & More> {
   const fitting = fittingItems(rows, { render, max: limit, share: PAGE_BYTES_MAX - HEAD_BYTES })
   const count = fitting.items.length
   const last = rows[count - 1]
   const next = rows.length > count && last ? writeCursor(about.list, positionOf(last)) : null
-  const head = {
+  const head: Omit<List<Item>, 'items'> = {
     object: about.object,
-    post_id: about.postId,
     count,
     next_before: next,
     next_url: next === null ? null : nextUrl(about, next),
+    ...about.more,
   }
   return listJson(listStart(head), fitting)
 }
 
 export function nextUrl(
-  { baseUrl, path, query = {} }: Pick<Page, 'baseUrl' | 'path' | 'query'>,
+  { baseUrl, path, query = {} }: Pick<Page<object>, 'baseUrl' | 'path' | 'query'>,
   before: string,
 ) {
   const parameters = new URLSearchParams()

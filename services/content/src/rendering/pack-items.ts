@@ -45,10 +45,10 @@ export function listStart(head: object): string {
  * A list's answer from its beginning, in one piece of memory: strings put together would be copied
  * twice more, at two bytes for each character where one of them has an ellipsis.
  */
-export function listJson(
+export function listJson<List>(
   start: string,
   { items, size }: Pick<PackedItems, 'items' | 'size'>,
-): RawJson {
+): RawJson<List> {
   const json = Buffer.allocUnsafe(Buffer.byteLength(start) + size + 1)
   let end = json.write(start)
   for (const [i, item] of items.entries()) {
@@ -57,6 +57,15 @@ export function listJson(
   }
   json.write(items.length === 0 ? '[]}' : ']}', end)
   return new RawJson(json)
+}
+
+/** Items of one kind, each serialized. */
+export interface Serialized<Item> {
+  items: readonly string[]
+  /** Of their JSON array, in bytes. */
+  size: number
+  /** Never there: only the compiler asks what the items are. */
+  of?: Item
 }
 
 interface Fitting<Row, Item> {
@@ -68,12 +77,12 @@ interface Fitting<Row, Item> {
 
 /**
  * Renders rows, in order, for as long as they fit; what does not fit is not rendered. Each item is
- * serialized, since its size is told from that, and `size` is that of their array, as in a page.
+ * serialized, since its size is told from that.
  */
 export function fittingItems<Row, Item>(
   rows: readonly Row[],
   { render, max, share }: Fitting<Row, Item>,
-): Pick<PackedItems, 'items' | 'size'> {
+): Serialized<Item> {
   const items: string[] = []
   let bytes = 0
   for (const row of rows) {

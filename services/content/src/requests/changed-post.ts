@@ -1,5 +1,5 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -17,7 +17,7 @@ export async function changedPost(
   const show = async (query: Query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
     const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, standing })
-    return reply(new RawJson(detail), {
+    return reply(detail, {
       version: row.version,
       tags: postTags(row),
       ...(outcome.replayed ? { replayed: true } : {}),

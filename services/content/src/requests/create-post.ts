@@ -1,5 +1,5 @@
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { createPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
@@ -63,12 +63,12 @@ async function shownPost(
 ): Promise<Reply<PostDetail>> {
   const options = { baseUrl: deps.baseUrl }
   const published = await publicDetail(deps, outcome.resourceId, options)
-  if (published) return reply(new RawJson(published.detail), created(deps, published.row, outcome))
+  if (published) return reply(published.detail, created(deps, published.row, outcome))
   const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
     const detail = await postDetail(query, row, { ...options, standing })
-    return reply(new RawJson(detail), created(deps, row, outcome, found))
+    return reply(detail, created(deps, row, outcome, found))
   })
 }
 

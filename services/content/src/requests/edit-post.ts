@@ -1,5 +1,5 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
@@ -42,7 +42,7 @@ export async function editPost(
       standing: standing ?? waiting,
     })
     return reply(
-      new RawJson(detail),
+      detail,
       writeMeta(found, outcome, {
         whenPublic: 'ok',
         location: addresses.postApi(baseUrl, row.id),

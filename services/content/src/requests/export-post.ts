@@ -3,7 +3,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
-import type { exportPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
+import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
 import type { ContentDeps } from '../deps.ts'
 import { exportMarkdown } from '../rendering/export.ts'
 import { postTags, visiblePost } from './get-post.ts'
@@ -17,12 +17,12 @@ export async function exportPost(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    const json = await postDetail(query, row, {
+    const { json } = await postDetail(query, row, {
       baseUrl: deps.baseUrl,
       comments: EMBEDDED_MAX,
       standing,
     })
-    const markdown = exportMarkdown(JSON.parse(json) as PostDetail, nonceOf(json))
+    const markdown = exportMarkdown(JSON.parse(String(json)), nonceOf(json))
     return reply({ object: 'export', markdown }, { version: row.version, tags: postTags(row) })
   })
 }
@@ -33,6 +33,6 @@ const NONCE_LENGTH = 32
  * The same for the same document, so that its entity tag is too, and unpredictable all the same: it
  * is made of every text that stands in the document, and whoever writes it into one changes it.
  */
-function nonceOf(detail: string): string {
+function nonceOf(detail: string | Uint8Array): string {
   return hash('sha256', detail, 'hex').slice(0, NONCE_LENGTH)
 }

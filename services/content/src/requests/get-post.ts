@@ -1,5 +1,5 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
@@ -28,12 +28,12 @@ export async function getPost(
   const found = await publicDetail(deps, input.id, options)
   if (found) {
     const { row, detail } = found
-    return reply(new RawJson(detail), { version: row.version, tags: postTags(row) })
+    return reply(detail, { version: row.version, tags: postTags(row) })
   }
   return deps.db.read(async (query) => {
     const { row: seen, standing } = await visiblePost(query, deps, input.id, meta)
     const detail = await postDetail(query, seen, { ...options, standing })
-    return reply(new RawJson(detail), { version: seen.version, tags: postTags(seen) })
+    return reply(detail, { version: seen.version, tags: postTags(seen) })
   })
 }
 

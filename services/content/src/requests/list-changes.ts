@@ -53,7 +53,7 @@ export async function listChanges(
       next_cursor: cursorOf(state, position),
       has_more: position < state.seq,
     }
-    return reply(listJson(listStart(head), packed), {
+    return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed), {
       tags: ['changes'],
     })
   })

@@ -75,7 +75,7 @@ export async function listComments(
       baseUrl: deps.baseUrl,
       path: `/api/v1/posts/${id}/comments`,
       query: { sort, since, limit },
-      postId: id,
+      more: { post_id: id },
     }
     const render = (row: CommentRow) => renderComment(row, { baseUrl: deps.baseUrl })
     return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })

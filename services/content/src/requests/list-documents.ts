@@ -156,7 +156,7 @@ function sourceOf(input: Input): Source {
 /** The bus carries 4 MB; no document may be missing, so long bodies are cut until all fit. */
 const ANSWER_BYTES_MAX = 3 * 1024 * 1024
 
-function fitted(items: SearchDocument[], total: number): RawJson {
+function fitted(items: SearchDocument[], total: number): RawJson<OutputOf<typeof contract>> {
   let shown = items
   for (let max = BODY_LENGTH_MAX; ; max /= 2) {
     const json = Buffer.from(JSON.stringify({ object: 'documents', items: shown, total }))

@@ -193,7 +193,7 @@ export function feedAnswer(
     next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
     next_since: nextSince,
   })
-  return reply(listJson(start, packed), {
+  return reply<Feed>(listJson(start, packed), {
     tags,
     ...(packed.texts ? { texts: placesBehind(start, packed.texts) } : {}),
   })

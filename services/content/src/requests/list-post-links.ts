@@ -35,7 +35,7 @@ function listOf<Row extends { created_at: number }, Item>(
       const { row: post } = await visiblePost(query, deps, id, meta)
       const rows = await read(query, { postId: id, position, limit: limit + 1 })
       const path = `/api/v1/posts/${id}/${link.name}`
-      const about = { object, list, baseUrl, path, query: { limit }, postId: id }
+      const about = { object, list, baseUrl, path, query: { limit }, more: { post_id: id } }
       const listed = page(
         about,
         rows,

@@ -28,7 +28,14 @@ export async function listVersions(
     if (rows.length === 0 && standing && !position) rows.push(onlyVersion(post))
     const { baseUrl } = deps
     const path = `/api/v1/posts/${id}/versions`
-    const about = { object: 'versions', list, baseUrl, path, query: { limit }, postId: id }
+    const about = {
+      object: 'versions',
+      list,
+      baseUrl,
+      path,
+      query: { limit },
+      more: { post_id: id },
+    }
     const render = (row: VersionRow) => renderVersion(row, id, baseUrl)
     const positionOf = (row: VersionRow) => [row.version]
     return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })

@@ -1,3 +1,4 @@
+import { RawJson } from '@stoa/shared/bus/serve.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
@@ -8,7 +9,7 @@ import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type CommentRow, renderComment } from '../rendering/comment.ts'
 import { writeCursor } from '../rendering/cursors.ts'
-import { fittingItems } from '../rendering/pack-items.ts'
+import { fittingItems, type Serialized } from '../rendering/pack-items.ts'
 import { type PostRow, postActions, renderPost } from '../rendering/post.ts'
 import {
   type LinkedPostRow,
@@ -41,7 +42,7 @@ export async function publicDetail(
   deps: Pick<ContentDeps, 'details'>,
   id: string,
   options: DetailOptions,
-): Promise<{ row: PostRow; detail: string } | undefined> {
+): Promise<{ row: PostRow; detail: RawJson<PostDetail> } | undefined> {
   const found = await deps.details.load({ id, comments: options.comments ?? EMBEDDED_MAX })
   if (found?.row.visibility !== 'public') return undefined
   const { row, lists } = found
@@ -53,7 +54,7 @@ export async function postDetail(
   query: Query,
   row: PostRow,
   options: DetailOptions,
-): Promise<string> {
+): Promise<RawJson<PostDetail>> {
   const wanted = { id: row.id, comments: options.comments ?? EMBEDDED_MAX }
   const [found] = await readDetails(query, [wanted])
   return renderDetail(row, found?.lists ?? NO_LISTS, options)
@@ -61,7 +62,7 @@ export async function postDetail(
 
 type EmbeddedName = 'duplicates' | 'reproductions' | 'cited_by' | 'cites' | 'comments'
 
-function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions): string {
+function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) {
   const { baseUrl } = options
   const [canonical] = lists.canonical
   const newest = lists.reproductions.find(isIndependentSuccess)
@@ -122,18 +123,20 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions):
     actions: postActions(baseUrl, row.id),
   }
   return withArrays(head, {
-    duplicates: duplicates.items,
-    reproductions: reproductions.items,
-    cited_by: citedBy.items,
-    cites: cites.items,
-    comments: comments.items,
+    duplicates: duplicates.shown,
+    reproductions: reproductions.shown,
+    cited_by: citedBy.shown,
+    cites: cites.shown,
+    comments: comments.shown,
   })
 }
 
+type Arrays = { [Name in EmbeddedName]: Serialized<PostDetail[Name][number]> }
+
 /** What is serialized already is put behind the other fields as it is. */
-function withArrays(head: object, arrays: Record<EmbeddedName, readonly string[]>): string {
-  const fields = Object.entries(arrays).map(([name, items]) => `"${name}":[${items.join(',')}]`)
-  return `${JSON.stringify(head).slice(0, -1)},${fields.join(',')}}`
+function withArrays(head: Omit<PostDetail, EmbeddedName>, arrays: Arrays): RawJson<PostDetail> {
+  const fields = Object.entries(arrays).map(([name, { items }]) => `"${name}":[${items.join(',')}]`)
+  return new RawJson(`${JSON.stringify(head).slice(0, -1)},${fields.join(',')}}`)
 }
 
 /** The beginning of one of the lists that hang on a post. */
@@ -160,16 +163,17 @@ function embedded<Row, Item>(
   room: { bytes: number },
 ) {
   const { name, list, rows, total, max } = part
-  const { items, size } = fittingItems(rows, part)
-  room.bytes -= size
+  const shown = fittingItems(rows, part)
+  const shownCount = shown.items.length
+  room.bytes -= shown.size
   // Where none were wanted none were read, and the total alone tells.
-  const isMore = rows.length > items.length || (max === 0 && total > 0)
-  const last = isMore ? rows[items.length - 1] : undefined
+  const isMore = rows.length > shownCount || (max === 0 && total > 0)
+  const last = isMore ? rows[shownCount - 1] : undefined
   // Most lists end where they begin: their names are made for those that go on.
   const after = last ? `?before=${writeCursor(listName(list, { id }), part.positionOf(last))}` : ''
   return {
-    items,
-    count: Math.max(total, items.length),
+    shown,
+    count: Math.max(total, shownCount),
     nextUrl: isMore ? `${url}/${name}${after}` : null,
   }
 }

@@ -27,6 +27,6 @@ export async function readPostTexts(
     at = to + CLOSE.length
   }
   const pieces = texts.flatMap(({ bytes }) => [OPEN, bytes, CLOSE])
-  const json = new RawJson(Buffer.concat([HEAD, ...pieces, LAST]))
+  const json = new RawJson<OutputOf<typeof contract>>(Buffer.concat([HEAD, ...pieces, LAST]))
   return reply(json, { spans })
 }

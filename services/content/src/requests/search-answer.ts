@@ -54,7 +54,7 @@ export async function searchAnswer(
     facets,
   }
   const tags = [...new Set(shown.flatMap((hit) => hit.tags))]
-  return reply(listJson(listStart(head), packed), { tags })
+  return reply<SearchResponse>(listJson(listStart(head), packed), { tags })
 }
 
 function searchUrl(baseUrl: string, input: SearchInput, before: string): string {
