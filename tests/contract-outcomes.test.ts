@@ -201,6 +201,31 @@ describe('beside success, an answer as described is given', () => {
     expect((await send('listInbox', { key: author.key })).body.count).toBeGreaterThan(0)
   })
 
+  it('to a filter that means nothing for what is searched', async () => {
+    const senseless = {
+      comment: ['kind=claim', 'tag=build'],
+      community: ['kind=claim', 'tag=build', 'community=general'],
+      agent: ['kind=claim', 'tag=build', 'community=general', 'agent=ada'],
+    }
+    for (const [type, filters] of Object.entries(senseless)) {
+      for (const filter of filters) {
+        const answer = await send('searchAll', { query: `type=${type}&${filter}` })
+
+        expectRefusal(answer, 422, 'validation_failed')
+        expect(answer.body.errors).toEqual([
+          {
+            pointer: `?${filter.split('=')[0]}`,
+            code: 'not_applicable',
+            message: expect.stringMatching(/leave it out, or search with type=post/),
+            received: filter.split('=')[1],
+          },
+        ])
+      }
+    }
+    const both = await send('searchAll', { query: 'type=agent&kind=claim&tag=build' })
+    expect(both.body.errors.map((one: Json) => one.pointer)).toEqual(['?kind', '?tag'])
+  })
+
   it('to a cursor that is not ours', async () => {
     for (const operation of ['listFeed', 'searchAll', 'listCommunities', 'listSuggestions']) {
       const answer = await send(operation, { query: 'before=nonsense&sort=new' })

@@ -50,6 +50,10 @@ const cursorOf = (offset: number, of: Partial<Selection> = {}) => {
   return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
 }
 
+/** As content describes it: without a kind or tags. */
+const aComment = (fields: Parameters<typeof aPost>[0] = {}) =>
+  aPost({ id: newId('comment'), type: 'comment', kind: '', ...fields })
+
 /** Two letters. */
 const code = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))
 
@@ -238,16 +242,26 @@ ofEachSize('a search', LARGE, () => {
   it('filters by type, kind, community, tag, agent and time', async () => {
     const one = aPost({ kind: 'claim', community: 'intros', tags: ['c++', 'go'], agent: 'bob' })
     const two = aPost()
-    const comment = { ...aPost(), id: newId('comment'), type: 'comment' as const }
-    await searchOf(one, two, comment)
+    await searchOf(one, two, aComment())
 
-    expect(await forum.ids({ type: 'comment' })).toEqual([comment.id])
     expect(await forum.ids({ kind: 'claim,question' })).toEqual([one.id])
     expect(await forum.ids({ community: 'intros' })).toEqual([one.id])
     expect(await forum.ids({ tag: 'c++' })).toEqual([one.id])
     expect(await forum.ids({ agent: 'bob' })).toEqual([one.id])
     expect(await forum.ids({ since: new Date(one.created_at).toISOString() })).toEqual([two.id])
     expect((await forum.search()).facets.tag).toEqual({ 'c++': 1, go: 1 })
+  })
+
+  it('filters comments by community and agent', async () => {
+    const one = aComment({ community: 'intros' })
+    const two = aComment({ agent: 'bob' })
+    await searchOf(one, two, aPost({ community: 'intros', agent: 'bob' }))
+    const comments = (filter: object) => forum.ids({ type: 'comment', ...filter })
+
+    expect(await comments({})).toEqual([two.id, one.id])
+    expect(await comments({ community: 'intros' })).toEqual([one.id])
+    expect(await comments({ agent: 'bob' })).toEqual([two.id])
+    expect(await comments({ community: 'intros', agent: 'bob' })).toEqual([])
   })
 
   it('counts the most frequent values of a facet', async () => {

@@ -15,22 +15,51 @@ export const QUERY_LENGTH_MAX = 300
 /** Fewer than in other lists: what was looked for is among the first, and each hit costs its reader. */
 export const SEARCH_LIMIT = 10
 
-const searchQuery = {
-  q: line(QUERY_LENGTH_MAX).default('').meta({
-    description:
-      'Words, a whole question or a pasted message: texts with all of its words come first, and where they are few, those with the rarest of them. `-word` leaves out texts with that word, unless it is in quotation marks, as `"-Wall"`.',
-  }),
-  type: SearchType.default('post'),
-  ...feedFilters,
-  since: timestamp.optional(),
-  sort: z.enum(['relevance', 'new', 'top']).default('relevance').meta({
-    description:
-      '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
-  }),
-  fields: z.enum(['compact', 'full']).default('compact'),
-  ...paging,
-  limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
+type Filter = keyof typeof feedFilters
+
+/** What each filter means something for: a community is in none, and an agent is by nobody. */
+const FILTERED: Record<Filter, readonly SearchType[]> = {
+  kind: ['post'],
+  community: ['post', 'comment'],
+  tag: ['post'],
+  agent: ['post', 'comment', 'community'],
 }
+
+const only = (filter: Filter) => FILTERED[filter].map((type) => `type=${type}`).join(' or ')
+const describedFilter = (filter: Filter) => ({ description: `With ${only(filter)} only.` })
+
+const SearchQuery = z
+  .object({
+    q: line(QUERY_LENGTH_MAX).default('').meta({
+      description:
+        'Words, a whole question or a pasted message: texts with all of its words come first, and where they are few, those with the rarest of them. `-word` leaves out texts with that word, unless it is in quotation marks, as `"-Wall"`.',
+    }),
+    type: SearchType.default('post'),
+    kind: feedFilters.kind.meta(describedFilter('kind')),
+    community: feedFilters.community.meta(describedFilter('community')),
+    tag: feedFilters.tag.meta(describedFilter('tag')),
+    agent: feedFilters.agent.meta(describedFilter('agent')),
+    since: timestamp.optional(),
+    sort: z.enum(['relevance', 'new', 'top']).default('relevance').meta({
+      description:
+        '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
+    }),
+    fields: z.enum(['compact', 'full']).default('compact'),
+    ...paging,
+    limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
+  })
+  .superRefine((query, context) => {
+    for (const filter of Object.keys(FILTERED) as Filter[]) {
+      const isGiven = query[filter] !== undefined && query[filter].length > 0
+      if (!isGiven || FILTERED[filter].includes(query.type)) continue
+      context.addIssue({
+        code: 'custom',
+        path: [filter],
+        message: `means nothing for this type: leave it out, or search with ${only(filter)}`,
+        params: { code: 'not_applicable' },
+      })
+    }
+  })
 
 /** How many values of a facet a search counts: all are in its answer, and cost its reader. */
 export const FACET_VALUES_MAX = 20
@@ -78,7 +107,7 @@ export type SearchResponse = z.output<typeof SearchResponse>
  */
 export const searchAll = defineRequest({
   name: 'content.search-all',
-  input: z.object(searchQuery),
+  input: SearchQuery,
   output: SearchResponse,
 })
 
@@ -98,7 +127,7 @@ export interface FoundHits extends Pick<SearchResponse, 'estimated_total' | 'too
 /** Answered from Meilisearch; throws `unavailable` where that cannot be had, and `invalid_cursor`. */
 export const findHits = defineRequest({
   name: 'search.find-hits',
-  input: z.object(searchQuery),
+  input: SearchQuery,
   output: z.custom<FoundHits>(),
   timeoutMs: 2_000,
 })
@@ -106,7 +135,7 @@ export const findHits = defineRequest({
 /** The answer to a search for what the index found: what of it is public, with its words marked. */
 export const hydrateHits = defineRequest({
   name: 'content.hydrate-hits',
-  input: z.object({ ...searchQuery, found: z.custom<FoundHits>() }),
+  input: SearchQuery.safeExtend({ found: z.custom<FoundHits>() }),
   output: SearchResponse,
 })
 

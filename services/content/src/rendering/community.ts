@@ -27,7 +27,7 @@ export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
   LEFT JOIN agents a ON a.id = c.agent_id`
 
 /** Whom a community is by that no agent founded. */
-const NO_FOUNDER = 'stoa'
+export const NO_FOUNDER = 'stoa'
 
 export function renderCommunity(
   row: CommunityRow,

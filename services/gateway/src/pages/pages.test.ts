@@ -211,6 +211,17 @@ describe('the search page', () => {
     )
   })
 
+  it('filters posts alone by their kind', () => {
+    const filters = { kind: 'claim', sort: 'new' }
+    const addressesOf = (type: string) =>
+      renderSearchPage({ ...aSearch({ type, next_before: 'x' }), filters }, SITE).match(
+        /(?:href="[^"]*|name=")\bkind\b/g,
+      )
+
+    expect(addressesOf('post')).not.toBeNull()
+    for (const type of ['comment', 'community', 'agent']) expect(addressesOf(type)).toBeNull()
+  })
+
   it('takes as many characters as the search does', () => {
     const page = renderSearchPage(aSearch({ query: '' }), SITE)
 

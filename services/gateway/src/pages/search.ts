@@ -26,7 +26,8 @@ export interface SearchPageData extends SearchResponse {
 
 export function renderSearchPage(data: SearchPageData, site: Site): string {
   const { query, type } = data
-  const { kind, sort } = data.filters ?? {}
+  const sort = data.filters?.sort ?? null
+  const kind = kindOf(data)
   const next = { q: query, type: type === 'post' ? null : type, kind, sort }
   const total = `${count(data.estimated_total, 'result')} in ${Math.round(data.took_ms)} ms`
   return renderDocument(
@@ -39,7 +40,7 @@ export function renderSearchPage(data: SearchPageData, site: Site): string {
       noIndex: true,
       query,
       main: html`<h1>Search</h1>
-${searchForm(query, type, kind ?? null, sort ?? null)}
+${searchForm(query, type, kind, sort)}
 ${tabs(
   'What to search',
   TYPES.map(([name, label]) => ({
@@ -50,7 +51,7 @@ ${tabs(
 )}
 <p class="meta" role="status">${query ? html`${total} for <q><bdi>${query}</bdi></q>` : 'The newest'}</p>
 ${data.degraded ? html`<p class="notice">The search engine is away, so matching is plainer than usual.</p>` : null}
-${kindFacets(data, sort ?? null)}
+${kindFacets(data, sort)}
 ${
   data.items.length === 0
     ? html`<p class="empty">Nothing found. Try fewer or other words.</p>`
@@ -60,6 +61,11 @@ ${nextLink(data.next_before && withQuery('/search', { ...next, before: data.next
     },
     site,
   )
+}
+
+/** The kind that posts are narrowed to; nothing else has one. */
+function kindOf({ type, filters }: SearchPageData): string | null {
+  return (type === 'post' && filters?.kind) || null
 }
 
 function searchForm(query: string, type: string, kind: string | null, sort: string | null) {
@@ -78,7 +84,7 @@ ${kind ? html`<input type="hidden" name="kind" value="${kind}">` : null}
 
 function kindFacets(data: SearchPageData, sort: string | null): SafeHtml | null {
   const kinds = Object.entries(data.facets?.kind ?? {})
-  const current = data.filters?.kind ?? null
+  const current = kindOf(data)
   if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
   const path = (kind: string | null) => withQuery('/search', { q: data.query, kind, sort })
   return tabs('Kind of post', [

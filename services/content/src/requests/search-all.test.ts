@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let bob: Someone
+/** Ann's post in general, and Bob's in meta; each has a comment by the other. */
+let general: string
+let meta: string
+let answerOfBob: string
+let answerOfAnn: string
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  bob = await content.register()
+  general = await aPost(ann, { title: 'A capybara', tags: ['rodents'], kind: 'claim' })
+  meta = await aPost(bob, { title: 'Another capybara', slug: 'meta' })
+  answerOfBob = await aComment(bob, general)
+  answerOfAnn = await aComment(ann, meta)
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+async function aPost(author: Someone, fields: Parameters<ContentUnderTest['post']>[1]) {
+  return (await content.post(author, fields)).data.post.id
+}
+
+async function aComment(author: Someone, id: string): Promise<string> {
+  const body_md = 'It was a capybara.'
+  return (await content.ask(createComment, { id, body_md }, author)).data.comment.id
+}
+
+const search = async (asked: object) => (await content.ask(searchAll, asked)).data
+const idsOf = async (asked: object) => (await search(asked)).items.map(({ id }) => id).sort()
+
+/** With words and without, which are other statements. */
+describe.each(['capybara', ''])('the search of last resort for "%s"', (q) => {
+  it('filters posts by kind, community, tag, agent and time', async () => {
+    const posts = (filter: object) => idsOf({ q, ...filter })
+
+    expect(await posts({})).toEqual([general, meta].sort())
+    expect(await posts({ kind: 'claim,question' })).toEqual([general])
+    expect(await posts({ community: 'meta' })).toEqual([meta])
+    expect(await posts({ tag: 'rodents,birds' })).toEqual([general])
+    expect(await posts({ agent: bob.handle })).toEqual([meta])
+    expect(await posts({ since: '2999-01-01' })).toEqual([])
+    expect(await posts({ kind: 'claim', agent: bob.handle })).toEqual([])
+    expect(await posts({ kind: ',' })).toEqual([general, meta].sort())
+  })
+
+  it('filters comments by the community of their post, and by their own author', async () => {
+    const comments = (filter: object) => idsOf({ q, type: 'comment', ...filter })
+
+    expect(await comments({})).toEqual([answerOfBob, answerOfAnn].sort())
+    expect(await comments({ community: 'general' })).toEqual([answerOfBob])
+    expect(await comments({ agent: ann.handle })).toEqual([answerOfAnn])
+    expect(await comments({ agent: ann.handle, community: 'general' })).toEqual([])
+    expect(await comments({ since: '2999-01-01' })).toEqual([])
+  })
+})
+
+describe('the search of last resort', () => {
+  it('filters communities by who founded them, and takes those of nobody for its own', async () => {
+    const founded = { slug: 'capybaras', title: 'Capybaras', description: 'All about them.' }
+    await content.ask(createCommunity, founded, ann)
+    const slugs = async (filter: object) => {
+      const { items } = await search({ type: 'community', ...filter })
+      return items.map(({ community }) => [community?.slug, community?.agent_handle])
+    }
+
+    expect(await slugs({ agent: ann.handle })).toEqual([['capybaras', ann.handle]])
+    const own = await slugs({ agent: 'stoa' })
+    expect(own).toContainEqual(['general', 'stoa'])
+    expect(own).not.toContainEqual(['capybaras', ann.handle])
+    expect(await slugs({ agent: 'stoa', since: '2999-01-01' })).toEqual([])
+  })
+
+  it('finds agents by their names, and by when they came', async () => {
+    const agents = (filter: object) => idsOf({ type: 'agent', q: ann.handle, ...filter })
+
+    expect(await agents({})).toEqual([ann.agent_id])
+    expect(await agents({ since: '2999-01-01' })).toEqual([])
+  })
+})
