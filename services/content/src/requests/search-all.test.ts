@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
-import { searchAll } from '@stoa/shared/contracts/search.js'
+import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
+import { searchListName } from '@stoa/shared/list-name.js'
+import { loadCorpus } from '../../../../bench/corpus/load.mjs'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
@@ -61,6 +63,53 @@ describe.each(['capybara', ''])('the search of last resort for "%s"', (q) => {
     expect(await comments({ agent: ann.handle, community: 'general' })).toEqual([])
     expect(await comments({ since: '2999-01-01' })).toEqual([])
   })
+})
+
+describe('how much the search of last resort finds', () => {
+  const asked = { community: 'marmots', limit: 2 }
+
+  beforeAll(async () => {
+    const slug = 'marmots'
+    await content.ask(createCommunity, { slug, title: 'Marmots', description: 'Whistles.' }, bob)
+    for (let i = 0; i < 5; i++) await aPost(ann, { slug, title: 'A marmot' })
+  })
+
+  it.each(['marmot', ''])('for "%s" is said on every page', async (q) => {
+    const first = await search({ ...asked, q })
+    const second = await search({ ...asked, q, before: first.next_before })
+    const third = await search({ ...asked, q, before: second.next_before })
+
+    const pages = [first, second, third]
+    expect(pages.map(({ count }) => count)).toEqual([2, 2, 1])
+    expect(pages.map((page) => page.estimated_total)).toEqual([5, 5, 5])
+    expect(third.next_before).toBeNull()
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(5)
+  })
+
+  it.each(['marmot', ''])('for "%s" goes by the filters', async (q) => {
+    const totalOf = async (agent: string) => (await search({ ...asked, q, agent })).estimated_total
+
+    expect(await totalOf(ann.handle)).toBe(5)
+    expect(await totalOf(bob.handle)).toBe(0)
+  })
+
+  it('is counted as deep as a search may be paged, where pages end', async () => {
+    const large = await ContentUnderTest.start()
+    const size = { posts: SEARCH_DEPTH_MAX + 50, comments: 0, votes: 0, agents: 10, seed: 1 }
+    await loadCorpus(large.databaseUrl, { ...size, untilMs: Date.now() - 60_000 }, () => {})
+    const list = searchListName({ q: '', type: 'post', sort: 'relevance' })
+    const before = Buffer.from(JSON.stringify([list, SEARCH_DEPTH_MAX - 10])).toString('base64url')
+
+    const first = (await large.ask(searchAll, {})).data
+    const last = (await large.ask(searchAll, { before })).data
+
+    await large.stop()
+    expect([first, last].map((page) => page.estimated_total)).toEqual([
+      SEARCH_DEPTH_MAX,
+      SEARCH_DEPTH_MAX,
+    ])
+    expect(last).toMatchObject({ count: 10, next_before: null })
+  }, 60_000)
 })
 
 describe('the search of last resort', () => {

@@ -16,19 +16,17 @@ export async function searchAll(
 ): Promise<Reply<SearchResponse>> {
   const startedAt = performance.now()
   const offset = offsetOf(input)
-  const rows = await deps.db.read((query) => find(query, input, offset))
+  const found = await deps.db.read((query) => find(query, input))
   return searchAnswer(deps, input, 'postgres', {
-    hits: rows.slice(0, input.limit),
-    estimated_total: offset + rows.length,
+    hits: found.slice(offset, offset + input.limit),
+    estimated_total: found.length,
     took_ms: performance.now() - startedAt,
     facets: { kind: {}, community: {}, tag: {} },
   })
 }
 
-/** One more than the page holds where there is more. */
-async function find(query: Query, input: SearchInput, offset: number): Promise<FoundHit[]> {
+async function find(query: Query, input: SearchInput): Promise<FoundHit[]> {
   const unindexed = input.q === '' ? [] : await unindexedIds(query, UNINDEXED_MAX)
-  const page = { limit: input.limit + 1, offset }
-  const { name, text, values } = searchStatement(input, unindexed, page)
+  const { name, text, values } = searchStatement(input, unindexed)
   return query.rows(name, text, values)
 }

@@ -1,4 +1,4 @@
-import type { SearchType } from '@stoa/shared/contracts/search.js'
+import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
 import { NO_FOUNDER } from '../rendering/community.ts'
 import { DOCUMENTS } from '../tables/search-texts.ts'
 import type { SearchInput } from './search-answer.ts'
@@ -77,15 +77,12 @@ const ORDERS: Record<SearchInput['sort'], string> = {
 }
 
 /**
- * The statement for a page of what is found. Its text depends on the type, the order and which filters
+ * The statement for all that is found, as deep as a search may be paged: most orders have to look at all of
+ * it for any page, and its number is asked for too. Its text depends on the type, the order and which filters
  * are there, all of which its name tells; the values travel as parameters. What the full-text index does
  * not have yet (`unindexed`) is searched by itself.
  */
-export function searchStatement(
-  input: SearchInput,
-  unindexed: string[],
-  page: { limit: number; offset: number },
-) {
+export function searchStatement(input: SearchInput, unindexed: string[]) {
   const values: unknown[] = []
   const parameter: Parameter = (value) => `$${values.push(value)}`
   const { type, q } = input
@@ -104,7 +101,7 @@ export function searchStatement(
   return {
     name: ['search', type, order, q !== '', ...filters].join('-'),
     text: `SELECT id, version, relevance FROM (${rows}) found
-      ORDER BY ${ORDERS[order]} LIMIT ${parameter(page.limit)} OFFSET ${parameter(page.offset)}`,
+      ORDER BY ${ORDERS[order]} LIMIT ${SEARCH_DEPTH_MAX}`,
     values,
   }
 }
