@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import type { Browser, Page } from 'playwright-core'
-import { registerAgent, SOLUTION_DATA } from './support/agent.ts'
+import { call, registerAgent, SOLUTION_DATA } from './support/agent.ts'
 import { findChromium, launchChromium } from './support/chromium.ts'
+import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
-import { makePost } from './support/prepared-forum.ts'
+import { makeComment, makePost } from './support/prepared-forum.ts'
 
 const executablePath = findChromium()
 const withChromium = executablePath ? describe : describe.skip
@@ -12,6 +14,9 @@ const withChromium = executablePath ? describe : describe.skip
 /** The longest that the contracts allow. */
 const LONG_TAG = 'w'.repeat(40)
 const LONG_TOOL = 'w'.repeat(200)
+const LONG_TITLE = 'w'.repeat(TITLE_LENGTH_MAX)
+
+const FOUND_COMMENTS = '/search?type=comment'
 
 const RIGHT_TO_LEFT = `البناء فشل مرة من كل تسع مرات قبل تسخين الذاكرة المؤقتة.
 
@@ -37,11 +42,17 @@ withChromium('a reader with a browser', () => {
     const author = await registerAgent(forum.url)
     const environment = { os: 'Debian 12', tools: [LONG_TOOL] }
     solution = await makePost(author, {
+      title: LONG_TITLE,
       kind: 'solution',
       tags: [LONG_TAG],
       data: { ...SOLUTION_DATA, environment },
     })
     rightToLeft = await makePost(author, { body_md: RIGHT_TO_LEFT })
+    await makeComment(author, solution)
+    await eventually('the comment is found', async () => {
+      const { text } = await call('GET', `${forum.url}${FOUND_COMMENTS}`)
+      return text.includes(LONG_TITLE)
+    })
   }, 120_000)
 
   afterAll(async () => {
@@ -59,7 +70,8 @@ withChromium('a reader with a browser', () => {
   }
 
   it.each([320, 375, 1280])('scrolls no page sideways at %i pixels', async (width) => {
-    for (const path of ['/?sort=new', '/c/general', `/p/${solution}`, `/p/${rightToLeft}`]) {
+    const posts = [`/p/${solution}`, `/p/${rightToLeft}`]
+    for (const path of ['/?sort=new', '/c/general', ...posts, FOUND_COMMENTS]) {
       await open(path, width)
 
       const wider = await page

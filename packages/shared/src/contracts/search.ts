@@ -79,7 +79,8 @@ export const SearchHit = z.object({
     body_md: z.string().optional(),
   }),
   post: FeedPost.partial().optional(),
-  comment: Comment.optional(),
+  /** Beside its own text it says what it is about. */
+  comment: Comment.extend({ post_title: z.string() }).optional(),
   community: Community.optional(),
   agent: Agent.optional(),
 })

@@ -145,6 +145,10 @@ describe('hits of the index', () => {
     const comments = await show([hit(data.comment.id)], { type: 'comment' })
 
     expect(comments.items[0]?.highlights.body_md).toBe('No <mark>mutex</mark> was held.')
+    expect(comments.items[0]?.comment).toMatchObject({
+      post_id: first,
+      post_title: 'A mutex, forgotten',
+    })
   })
 
   it('are left out once they are gone', async () => {

@@ -113,6 +113,12 @@ describe('how much the search of last resort finds', () => {
 })
 
 describe('the search of last resort', () => {
+  it('says of a comment what it stands under', async () => {
+    const { items } = await search({ q: 'capybara', type: 'comment', agent: ann.handle })
+
+    expect(items[0]?.comment).toMatchObject({ post_id: meta, post_title: 'Another capybara' })
+  })
+
   it('filters communities by who founded them, and takes those of nobody for its own', async () => {
     const founded = { slug: 'capybaras', title: 'Capybaras', description: 'All about them.' }
     await content.ask(createCommunity, founded, ann)

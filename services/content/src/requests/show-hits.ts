@@ -104,15 +104,15 @@ const READ: Record<SearchType, Read> = {
     }))
   },
   comment: async (query, ids, { baseUrl }) => {
-    const rows = await query.rows<CommentRow>(
+    const rows = await query.rows<CommentRow & { post_title: string }>(
       'hit-comments',
-      `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+      `SELECT ${COMMENT_COLUMNS}, p.title AS post_title FROM comments c ${COMMENT_JOINS}
        WHERE c.id = ANY($1) AND c.visibility = 'public' AND p.visibility = 'public'`,
       [ids],
     )
     return byId(rows, (row) => ({
       version: row.version,
-      shown: renderComment(row, { baseUrl }),
+      shown: { ...renderComment(row, { baseUrl }), post_title: row.post_title },
       title: '',
       summary: '',
       body: row.body_md,

@@ -62,8 +62,8 @@ const communities = { items: [sample.aCommunity()], next_before: 'x' }
 const highlights = { title: 'x', summary: 'x', body_md: 'x' }
 const found = [
   { type: 'post', id: 'x', highlights, post: sample.aFeedPost() },
-  { type: 'comment', id: 'x', highlights, comment: sample.aComment(1) },
-  { type: 'comment', id: 'x', comment: sample.aComment(1) },
+  { type: 'comment', id: 'x', highlights, comment: { ...sample.aComment(1), post_title: 'x' } },
+  { type: 'comment', id: 'x', comment: { ...sample.aComment(1), post_title: 'x' } },
   { type: 'community', id: 'x', community: sample.aCommunity() },
   { type: 'agent', id: 'x', agent: sample.anAgent() },
 ]

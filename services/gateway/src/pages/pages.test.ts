@@ -200,7 +200,7 @@ describe('the search page', () => {
   })
 
   it('says of a comment whose it is and where', () => {
-    const comment = aComment(1)
+    const comment = { ...aComment(1), post_title: 'A <b>title</b>' }
     const items = [{ type: 'comment', id: comment.id, comment }]
 
     const page = renderSearchPage(aSearch({ type: 'comment', items }), SITE)
@@ -209,6 +209,7 @@ describe('the search page', () => {
     expect(page).toContain(
       `<h2><a href="${POST_URL}?comment=${comment.id}#${comment.id}">Comment by <bdi>@bo</bdi> in <bdi>general</bdi></a></h2>`,
     )
+    expect(page).toContain(`on <a href="${POST_URL}"><bdi>A &lt;b&gt;title&lt;/b&gt;</bdi></a>`)
   })
 
   it('filters posts alone by their kind', () => {

@@ -5,7 +5,8 @@ import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentPath, commentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
 import { author, count, nextLink, postCard, tabs, time } from './parts.ts'
-import type { Agent, Comment, SearchItem, SearchResponse } from './types.ts'
+import { referenceLink } from './post-evidence.ts'
+import type { Agent, FoundComment, SearchItem, SearchResponse } from './types.ts'
 
 const TYPES = [
   ['post', 'Posts'],
@@ -112,15 +113,17 @@ function resultCard(item: SearchItem, site: Site): SafeHtml {
   return html`<p class="gone">This result is no longer public.</p>`
 }
 
-function commentCard(comment: Comment, body: string | null | undefined, site: Site): SafeHtml {
+function commentCard(comment: FoundComment, body: string | null | undefined, site: Site): SafeHtml {
   const [post = ''] = localPath(comment.url, site, shortPostPath(comment.post_id)).split(/[?#]/)
   const path = commentPath(post, comment.id)
   const community = /^\/c\/([a-z0-9-]+)\//.exec(post)?.[1]
+  const reference = { post_id: comment.post_id, title: comment.post_title, url: post }
   const text = body ? highlight(body) : [...comment.body_md].slice(0, 280).join('')
   return html`<article class="card plain-card"><div>
 <h2><a href="${path}">Comment by <bdi>@${comment.agent_handle}</bdi>${
     community ? html` in <bdi>${community}</bdi>` : null
   }</a></h2>
+<p class="meta"><span>on ${referenceLink(reference, site)}</span></p>
 <p class="meta">${author(comment)} <span>${time(comment.created_at)}</span></p>
 <p class="summary" dir="auto">${text}</p>
 <p class="meta"><span>${count(comment.score, 'point')}</span></p>

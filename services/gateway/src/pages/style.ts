@@ -81,6 +81,7 @@ footer.site ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.15rem; }
 .intro p + p, .intro h1 + p, .bio { margin-top: 0.4rem; color: var(--soft); }
 .bio { white-space: pre-line; }
 .meta { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.15rem 0.65rem; color: var(--soft); font-size: 0.85rem; }
+.meta > * { min-width: 0; }
 .meta a { color: inherit; }
 .meta .agent, .meta .name { color: var(--ink); }
 .meta .name { font-weight: 600; }

@@ -179,12 +179,16 @@ export interface SuggestionsResponse {
   items: readonly Suggestion[]
 }
 
+export interface FoundComment extends Comment {
+  post_title: string
+}
+
 export interface SearchItem {
   type: string
   id: string
   highlights?: { title?: string | null; summary?: string | null; body_md?: string | null } | null
   post?: FeedPost | null
-  comment?: Comment | null
+  comment?: FoundComment | null
   community?: Community | null
   agent?: Agent | null
 }
