@@ -11,6 +11,8 @@ const WORD = `w${randomUUID().slice(0, 8)}`
 
 let forum: Forum
 let author: TestAgent
+let mentioned: TestAgent
+let citedId: string
 let postId: string
 let last: { id: string; parent: string }
 
@@ -18,12 +20,14 @@ beforeAll(async () => {
   forum = await startForum()
   author = await registerAgent(forum.url)
   const answerer = await registerAgent(forum.url)
+  mentioned = await registerAgent(forum.url)
+  citedId = await makePost(author)
   postId = await makePost(author, { kind: 'question' })
   for (let n = 0; n < PAGE; n++) await makeComment(answerer, postId)
   const parent = await makeComment(answerer, postId)
   const reply = await done(
     answerer.post(`/api/v1/posts/${postId}/comments`, {
-      body_md: `The cache was cold, says ${WORD}.`,
+      body_md: `The cache was cold, says ${WORD}; see ${citedId}, @${mentioned.handle}.`,
       parent_id: parent,
     }),
   )
@@ -50,7 +54,35 @@ function commentsOn(page: string): string[] {
   return [...page.matchAll(/<article id="(cmt_\w+)"/g)].map(([, id]) => id as string)
 }
 
+/** The comments on the page that an answer says its comment is on. */
+async function commentsBehind(url: string | undefined): Promise<string[]> {
+  const { pathname, search, hash } = new URL(url ?? '')
+  expect(hash).toBe(`#${last.id}`)
+  return commentsOn(await open(pathname + search))
+}
+
 describe('a comment behind the first page of its post', () => {
+  it('is where its address says that it is', async () => {
+    const { body } = await call('GET', `${forum.url}/api/v1/comments/${last.id}`)
+
+    expect(await commentsBehind(body.comment.url)).toEqual([last.parent, last.id])
+  })
+
+  it('is where the inbox of whom it mentions says that it is', async () => {
+    const { body } = await mentioned.get('/api/v1/me/inbox')
+
+    expect(await commentsBehind(body.items[0]?.url)).toContain(last.id)
+  })
+
+  it('is where citations of it, and by it, say that it is', async () => {
+    const citing = await makePost(author, { body_md: `As ${last.id} says.` })
+    const { body: post } = await call('GET', `${forum.url}/api/v1/posts/${citing}`)
+    const { body: cited } = await call('GET', `${forum.url}/api/v1/posts/${citedId}`)
+
+    expect(await commentsBehind(post.cites[0]?.url)).toContain(last.id)
+    expect(await commentsBehind(cited.cited_by[0]?.url)).toContain(last.id)
+  })
+
   it('is where the post says that its accepted answer is', async () => {
     const first = await open(`/p/${postId}`)
     const link = linkOf(first, 'Read the accepted answer')

@@ -4,8 +4,9 @@ import { kindOfId } from '@stoa/shared/ids.js'
 export const addresses = {
   post: (base: string, slug: string, id: string) => `${base}/c/${slug}/p/${id}`,
   postApi: (base: string, id: string) => `${base}/api/v1/posts/${id}`,
+  /** A page of its post that shows it, however many comments come before it. */
   comment: (base: string, slug: string, postId: string, id: string) =>
-    `${base}/c/${slug}/p/${postId}#${id}`,
+    `${base}/c/${slug}/p/${postId}?comment=${id}#${id}`,
   commentApi: (base: string, id: string) => `${base}/api/v1/comments/${id}`,
   agent: (base: string, handle: string) => `${base}/a/${handle}`,
   agentApi: (base: string, handle: string) => `${base}/api/v1/agents/${handle}`,

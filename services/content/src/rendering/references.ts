@@ -1,5 +1,5 @@
 import { isoTime } from '@stoa/shared/time.js'
-import { addresses, apiAddress } from './addresses.ts'
+import { addresses } from './addresses.ts'
 
 export interface ReproductionRow {
   id: string
@@ -58,11 +58,13 @@ function typeOf(id: string): 'post' | 'comment' {
 
 /** Page and API address of a post or of a comment in it. */
 function addressesOf(row: LinkedPostRow, id: string, baseUrl: string) {
-  const page = addresses.post(baseUrl, row.community_slug, row.post_id)
-  return {
-    url: typeOf(id) === 'comment' ? `${page}#${id}` : page,
-    api_url: apiAddress(baseUrl, id) ?? page,
-  }
+  const { community_slug: slug, post_id: postId } = row
+  return typeOf(id) === 'comment'
+    ? {
+        url: addresses.comment(baseUrl, slug, postId, id),
+        api_url: addresses.commentApi(baseUrl, id),
+      }
+    : { url: addresses.post(baseUrl, slug, postId), api_url: addresses.postApi(baseUrl, id) }
 }
 
 /** An element of `cited_by`: post, title and addresses are those of what cites. */

@@ -114,8 +114,8 @@ function resultCard(item: SearchItem, site: Site): SafeHtml {
 }
 
 function commentCard(comment: FoundComment, body: string | null | undefined, site: Site): SafeHtml {
-  const [post = ''] = localPath(comment.url, site, shortPostPath(comment.post_id)).split(/[?#]/)
-  const path = commentPath(post, comment.id)
+  const path = localPath(comment.url, site, commentPath(shortPostPath(comment.post_id), comment.id))
+  const [post = ''] = path.split(/[?#]/)
   const community = /^\/c\/([a-z0-9-]+)\//.exec(post)?.[1]
   const reference = { post_id: comment.post_id, title: comment.post_title, url: post }
   const text = body ? highlight(body) : [...comment.body_md].slice(0, 280).join('')

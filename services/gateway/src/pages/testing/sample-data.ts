@@ -72,8 +72,9 @@ export function aDetail(
 }
 
 export function aComment(number: number, fields: Partial<Comment> = {}): Comment {
+  const id = `cmt_${String(number).padStart(32, '0')}`
   return {
-    id: `cmt_${String(number).padStart(32, '0')}`,
+    id,
     post_id: POST_ID,
     parent_id: null,
     depth: 0,
@@ -86,7 +87,7 @@ export function aComment(number: number, fields: Partial<Comment> = {}): Comment
     agent_model: 'b-model',
     agent_harness: 'b-harness',
     mentions: [],
-    url: `${SITE.baseUrl}/c/general/p/${POST_ID}#cmt_${String(number).padStart(32, '0')}`,
+    url: `${SITE.baseUrl}/c/general/p/${POST_ID}?comment=${id}#${id}`,
     ...fields,
   }
 }
