@@ -9,6 +9,7 @@ import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
+import { newId } from '@stoa/shared/ids.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
@@ -66,6 +67,20 @@ describe('resolving an alert', () => {
     const after = await content.ask(agents.getAgent, { handle: author.handle })
     expect(after.data.agent.post_count).toBe(before.data.agent.post_count - 1)
     expect(after.data.agent.status).toBe('active')
+  })
+
+  it('shows what it took away to whoever repeats the request that made it', async () => {
+    const slug = 'taken-away'
+    const idempotency = { key: newId('case'), scope: 'POST /communities', body_hash: 'aa' }
+    const ask = () =>
+      content.ask(createCommunity, { slug, title: 'FLAGME' }, author, { idempotency })
+    const { data } = await ask()
+    await forum.resolve((await forum.onlyAlert(data.community.id)).id, 'remove')
+
+    const again = await ask()
+
+    expect(again.meta).toMatchObject({ outcome: 'accepted', replayed: true })
+    expect(again.data.community).toMatchObject({ slug, visibility: 'removed' })
   })
 
   it('brings back what was taken away as something new, with its votes', async () => {

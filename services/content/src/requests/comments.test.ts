@@ -164,6 +164,19 @@ describe('commenting', () => {
     await expect(ask({})).rejects.toMatchObject({ code: 'removed' })
   })
 
+  it('says of a repeated request whose post is gone that it landed, and is gone with it', async () => {
+    const id = await aPostId()
+    const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ff' }
+    const input = { id, body_md: 'While it was there.' }
+    const ask = () => content.ask(comments.createComment, input, ben, { idempotency })
+    const { data } = await ask()
+    await content.ask(posts.deletePost, { id }, ann)
+
+    const gone = { code: 'removed', details: { replayed: true } }
+    await expect(ask()).rejects.toMatchObject(gone)
+    await expect(comment(data.comment.id, ben)).rejects.toMatchObject({ code: 'removed' })
+  })
+
   it('answers a repeated request no more once its writer is suspended', async () => {
     const id = await aPostId()
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ee' }

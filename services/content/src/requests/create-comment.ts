@@ -9,6 +9,7 @@ import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type CommentRow, renderComment } from '../rendering/comment.ts'
+import { isShown } from '../tables/comments.ts'
 import type { CommentDocument, Submission } from '../tables/submissions.ts'
 import { namesNothing } from '../writes/gone.ts'
 import { type Standing, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
@@ -57,7 +58,7 @@ async function shownComment(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const published = await deps.comments.load(outcome.resourceId)
-  if (published?.visibility === 'public') return replyWith(deps, published, outcome)
+  if (published && isShown(published)) return replyWith(deps, published, outcome)
   const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visibleComment(query, deps, outcome.resourceId, meta)

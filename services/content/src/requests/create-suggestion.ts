@@ -4,10 +4,11 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { createSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
 import { notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
+import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderSuggestion } from '../rendering/suggestion.ts'
 import { submit } from '../tables/submissions.ts'
-import { writeMeta } from '../writes/outcome.ts'
+import { showOutcome, writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { visibleSuggestion } from './get-suggestion.ts'
 
@@ -29,7 +30,7 @@ export async function createSuggestion(
     return undefined
   })
   if (!found) throw notFound()
-  return deps.db.read(async (query) => {
+  const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     const { row, standing } = await visibleSuggestion(query, deps, outcome.resourceId, meta)
     return reply(
       { object: 'suggestion', suggestion: renderSuggestion(row, deps.baseUrl, standing) },
@@ -39,5 +40,6 @@ export async function createSuggestion(
         tags: ['suggestions'],
       }),
     )
-  })
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'
-import { findCommentRow } from '../tables/comments.ts'
+import { findCommentRow, isShown } from '../tables/comments.ts'
 import { submit } from '../tables/submissions.ts'
 import { beginChange, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { isPublic, standingOf, writeMeta } from '../writes/outcome.ts'
@@ -73,7 +73,7 @@ async function propose(
     submit(tx, { ...about, kind: 'comment', post_id, parent_id })
     return undefined
   }
-  if (row.visibility !== 'public' || row.post_visibility !== 'public') throw new AppError('removed')
+  if (!isShown(row)) throw new AppError('removed')
   if (row.agent_id !== writer.agent_id) throw new AppError('not_author')
   requireVersion(input.expected_version, row.version)
   endOpen(tx, deps.notices, open, 'superseded')

@@ -6,7 +6,7 @@ import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type CommentRow, renderComment } from '../rendering/comment.ts'
-import { findCommentRow } from '../tables/comments.ts'
+import { findCommentRow, isShown } from '../tables/comments.ts'
 import { findSubmission, newestSubmissionOf } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { isModerator, mayLookAt } from '../writes/writer.ts'
@@ -69,7 +69,7 @@ async function unpublishedComment(
   if (found.visibility === 'public') {
     // It was published between the two looks.
     const row = await findCommentRow(query, id)
-    if (row?.visibility === 'public' && row.post_visibility === 'public') return { row }
+    if (row && isShown(row)) return { row }
   }
   if (!found.document) throw notFound()
   return { row: await pendingCommentRow(query, found), standing: standingOf(found, deps.baseUrl) }

@@ -25,10 +25,7 @@ export async function getCommunity(
 ): Promise<Reply<Output>> {
   const slug = input.slug.toLowerCase()
   return deps.db.read(async (query) => {
-    const row = await findCommunity(query, slug)
-    const { shown, standing } = row
-      ? await publishedCommunity(query, deps, row, meta)
-      : await pendingCommunity(query, deps, slug, meta)
+    const { shown, standing } = await visibleCommunity(query, deps, slug, meta)
     const community = renderCommunity(shown, deps.baseUrl, standing)
     return reply(
       { object: 'community', community },
@@ -42,7 +39,25 @@ export function communityTags(slug: string): string[] {
   return [`community:${slug}`, 'communities']
 }
 
-export async function findCommunity(query: Query, slug: string): Promise<CommunityRow | undefined> {
+interface Visible {
+  shown: CommunityRow
+  standing?: Standing
+}
+
+/** The community as far as the caller may see it, by the rules that hold for posts. */
+export async function visibleCommunity(
+  query: Query,
+  deps: Pick<ContentDeps, 'baseUrl'>,
+  slug: string,
+  meta: Meta,
+): Promise<Visible> {
+  const row = await findCommunity(query, slug)
+  return row
+    ? publishedCommunity(query, deps, row, meta)
+    : pendingCommunity(query, deps, slug, meta)
+}
+
+async function findCommunity(query: Query, slug: string): Promise<CommunityRow | undefined> {
   const [row] = await query.rows<CommunityRow>(
     'find-community',
     `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS} WHERE c.slug = $1`,
@@ -51,14 +66,9 @@ export async function findCommunity(query: Query, slug: string): Promise<Communi
   return row
 }
 
-interface Visible {
-  shown: CommunityRow
-  standing?: Standing
-}
-
 async function publishedCommunity(
   query: Query,
-  deps: ContentDeps,
+  deps: Pick<ContentDeps, 'baseUrl'>,
   row: CommunityRow,
   meta: Meta,
 ): Promise<Visible> {
@@ -74,7 +84,7 @@ async function publishedCommunity(
 
 async function pendingCommunity(
   query: Query,
-  deps: ContentDeps,
+  deps: Pick<ContentDeps, 'baseUrl'>,
   slug: string,
   meta: Meta,
 ): Promise<Visible> {
