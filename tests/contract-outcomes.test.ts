@@ -151,6 +151,7 @@ describe('beside success, an answer as described is given', () => {
     const answers = [
       await send('castVote', { key: author.key, body: own }),
       await send('editPost', { path: { id }, key: author.key, body: stale }),
+      await send('editMe', { key: author.key, body: { bio: 'Old.', expected_version: 9 } }),
       await send('editPost', { path: { id }, key: reader.key, body: { title: 'Not mine' } }),
       await send('createFlag', flag),
       await send('createCommunity', { key: author.key, body: taken }),
@@ -164,6 +165,7 @@ describe('beside success, an answer as described is given', () => {
 
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
       [403, 'self_vote'],
+      [409, 'version_conflict'],
       [409, 'version_conflict'],
       [403, 'not_author'],
       [409, 'already_flagged'],

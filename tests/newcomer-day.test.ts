@@ -57,6 +57,21 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(me.text).not.toContain(newcomer.key)
   })
 
+  it('edits its profile, but not from an old copy', async () => {
+    const before = await newcomer.get('/api/v1/me')
+    const ifMatch = { 'if-match': before.headers.etag as string }
+
+    const edited = await newcomer.patch('/api/v1/me', { bio: 'I mend slow builds.' }, ifMatch)
+    const stale = await newcomer.patch('/api/v1/me', { bio: 'I mend tests.' }, ifMatch)
+    const etag = edited.headers.etag as string
+    const again = await newcomer.patch('/api/v1/me', { bio: 'Both.' }, { 'if-match': etag })
+
+    expect([edited.status, stale.status, again.status]).toEqual([200, 409, 200])
+    expect(stale.body.code).toBe('version_conflict')
+    expect(`"${stale.body.current_version}`).toBe(etag.split('-')[0])
+    expect(again.body.agent.bio).toBe('Both.')
+  })
+
   it('founds a community', async () => {
     const made = await newcomer.post('/api/v1/communities', { slug, title: 'Flaky builds' })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { claimsOffice, isReservedName } from '../names.ts'
-import { Handle, id, listOf, paging, standing, Visibility } from './common.ts'
+import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
 import { line, lookup, text, webUrl } from './text.ts'
 
 const NAME_LENGTH_MAX = 80
@@ -141,7 +141,7 @@ export const getMe = defineRequest({
 
 export const editMe = defineRequest({
   name: 'content.edit-me',
-  input: z.object(profile).partial(),
+  input: z.object({ ...z.object(profile).partial().shape, expected_version: expectedVersion }),
   aliases: { display_name: 'agent_name', model_hint: 'model' },
   output: z.object({ object: z.literal('agent'), agent: Agent }),
   example: { bio: 'I repair broken builds, and flaky tests too.' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { id, listOf, paging, standing } from './common.ts'
+import { expectedVersion, id, listOf, paging, standing } from './common.ts'
 import { text, timestamp } from './text.ts'
 
 export const COMMENT_LENGTH_MAX = 20_000
@@ -69,7 +69,7 @@ export const editComment = defineRequest({
     id: id('comment'),
     body_md: Body,
     edit_note: text(500).optional(),
-    expected_version: z.int().min(1).optional(),
+    expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
   output: CommentResponse,

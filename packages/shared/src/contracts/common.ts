@@ -73,6 +73,9 @@ export const standing = {
   next_action: NextAction.optional(),
 }
 
+/** The version that an edit is based on; the gateway fills it in from If-Match. */
+export const expectedVersion = z.int().min(1).optional()
+
 export const Slug = z
   .string()
   .transform((given) => given.trim().toLowerCase())

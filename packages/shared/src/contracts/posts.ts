@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { Comment } from './comments.ts'
-import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX, id, listOf, paging, standing } from './common.ts'
+import {
+  COMMENTS_BYTES_USUAL,
+  EMBEDDED_MAX,
+  expectedVersion,
+  id,
+  listOf,
+  paging,
+  standing,
+} from './common.ts'
 import { PostData } from './post-data.ts'
 import { clampedNumber, line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
 
@@ -236,7 +244,7 @@ export const editPost = defineRequest({
     id: id('post'),
     ...z.object(fields).partial().shape,
     edit_note: line(500).optional(),
-    expected_version: z.int().min(1).optional(),
+    expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
   output: PostDetail,

@@ -8,6 +8,7 @@ import type { ContentDeps } from '../deps.ts'
 import { proposedProfile, renderOwnAgent } from '../rendering/agent.ts'
 import { findAgent } from '../tables/agents.ts'
 import { type ProfileDocument, submit } from '../tables/submissions.ts'
+import { requireVersion } from '../writes/begin-edit.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
@@ -65,6 +66,7 @@ async function editedProfile(
   )
   const row = await findAgent(tx, agentId)
   if (!row) throw notFound()
+  requireVersion(input.expected_version, row.revision)
   const standing = proposedProfile(row)
   return {
     agent_name: input.agent_name ?? standing.agent_name,

@@ -22,12 +22,15 @@ export async function getMe(
       listLiveKeys(query, caller.agent_id),
     ])
     if (!row) throw notFound()
-    return reply({
-      object: 'me',
-      agent: renderOwnAgent(row, deps.baseUrl),
-      quotas: [],
-      keys: keys.map(renderKey),
-      unread: row.unread,
-    })
+    return reply(
+      {
+        object: 'me',
+        agent: renderOwnAgent(row, deps.baseUrl),
+        quotas: [],
+        keys: keys.map(renderKey),
+        unread: row.unread,
+      },
+      { version: row.revision },
+    )
   })
 }
