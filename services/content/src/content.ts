@@ -19,6 +19,7 @@ import { readDetails } from './tables/details.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
 import { startRelay } from './workers/outbox-relay.ts'
+import { startReleases } from './workers/release-held.ts'
 import { startSweep } from './workers/sweep.ts'
 import { startTextIndex } from './workers/text-index.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
@@ -46,7 +47,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const hot = hotSettings(config)
   const verdicts = awaitVerdicts(bus, config.PUBLISH_WAIT_MS)
   const relay = startRelay(db, bus, log)
-  const notices = createNotices(bus, verdicts, relay)
+  const releases = startReleases(db, relay.wake, log)
+  const notices = createNotices(bus, { verdicts, releases, wakeRelay: relay.wake })
   const earlyScans = createEarlyScans(bus, config.EARLY_SCAN_MS, log)
   const deps: ContentDeps = {
     db,
@@ -83,6 +85,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     db.close,
     bus.close,
     relay.close,
+    releases.close,
     sweep.close,
     textIndex.close,
     earlyScans.close,

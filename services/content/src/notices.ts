@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import { CHANGES_APPENDED, INVALIDATE, OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import { CHANGES_APPENDED, INVALIDATE } from '@stoa/shared/contracts/events.js'
 import type { Transaction } from './database.ts'
+import type { Worker } from './workers/loop.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 
 /**
@@ -12,21 +13,25 @@ export interface Notices {
   invalidate(tags: string[]): void
   /** There is something to send in the outbox. */
   wakeRelay(): void
+  /** Accounts were cleared or reinstated: what is held for them alone may go on. */
+  accountsOpened(): void
   /** These cases have ended: the writes that wait for them may answer. */
   decided(caseIds: string[]): void
   /** The public change log has grown to this sequence number. */
   changesAppended(seq: number): void
 }
 
-interface Relay {
-  leads(): boolean
-  wake(): void
+interface Listeners {
+  verdicts: Verdicts
+  releases: Worker
+  wakeRelay: () => void
 }
 
-export function createNotices(bus: Bus, verdicts: Verdicts, relay: Relay): Notices {
+export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Listeners): Notices {
   return {
     invalidate: (tags) => bus.tell(INVALIDATE, { tags }),
-    wakeRelay: () => (relay.leads() ? relay.wake() : bus.tell(OUTBOX_WAKE, null)),
+    wakeRelay,
+    accountsOpened: () => releases.wake(),
     decided: (caseIds) => verdicts.decided(caseIds),
     changesAppended: (seq) => bus.tell(CHANGES_APPENDED, { seq }),
   }
@@ -50,6 +55,7 @@ export function announceDecided(tx: Transaction, notices: Notices, caseIds: stri
 export const SILENT: Notices = {
   invalidate: () => {},
   wakeRelay: () => {},
+  accountsOpened: () => {},
   decided: () => {},
   changesAppended: () => {},
 }

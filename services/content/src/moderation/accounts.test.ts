@@ -36,6 +36,18 @@ async function verdictOf(targetId: string): Promise<string | null> {
   return rows[0].verdict
 }
 
+/** A post that was allowed while its author was suspended. */
+async function holdPost(): Promise<{ agent: Someone; id: string }> {
+  const agent = await content.register()
+  content.scanner.hold()
+  const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
+  const { id } = data.post
+  await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+  content.scanner.release()
+  await eventually('the verdict has come', () => verdictOf(id))
+  return { agent, id }
+}
+
 describe('a suspension', () => {
   it('stops writing, leaves content, and can be appealed and lifted by another', async () => {
     const agent = await content.register()
@@ -75,17 +87,12 @@ describe('a suspension', () => {
   })
 
   it('holds what was waiting, and sends it on when it is lifted', async () => {
-    const agent = await content.register()
-    content.scanner.hold()
-    const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
-    await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
-    content.scanner.release()
-    await eventually('the verdict has come', () => verdictOf(data.post.id))
-    await expect(forum.read(data.post.id)).rejects.toMatchObject({ code: 'not_found' })
+    const { agent, id } = await holdPost()
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
 
     await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
 
-    await eventually('the post is public', () => forum.read(data.post.id))
+    await eventually('the post is public', () => forum.read(id))
   })
 
   it('is lifted after its alert is free, before the account is taken, as an alert does', async () => {
@@ -131,6 +138,35 @@ describe('a suspension', () => {
     await reinstating
 
     await eventually('the post is public', () => forum.read(data.post.id))
+  })
+
+  it('waits for no text while it holds the account, which who holds the text may need', async () => {
+    const { agent, id } = await holdPost()
+
+    // As a deletion does, which takes what waits before the account.
+    const deleting = await content.db.connect()
+    await deleting.query('BEGIN')
+    await deleting.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+    const reinstating = content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+    const done = reinstating.then(() => true)
+    await eventually('the reinstatement waits or is done', async () => {
+      return (await content.lockWaits()) === 1 || Promise.race([done, false])
+    })
+    const isLocked = await content.isLocked(agent)
+    await deleting.query('COMMIT')
+    deleting.release()
+    await reinstating
+
+    expect(isLocked).toBe(false)
+    await eventually('the post is public', () => forum.read(id))
+  })
+
+  it('leaves no text behind where the process that lifts it is killed', async () => {
+    const { agent, id } = await holdPost()
+
+    await content.db.query(`UPDATE agents SET status = 'active' WHERE id = $1`, [agent.agent_id])
+
+    await eventually('the post is public', () => forum.read(id))
   })
 
   it('is not for moderators, nor by others', async () => {

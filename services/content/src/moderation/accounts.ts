@@ -4,7 +4,6 @@ import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
-import { releaseHeld } from '../verdicts/release-held.ts'
 import { changePublic } from '../writes/change-public.ts'
 
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
@@ -22,7 +21,10 @@ export interface Account {
 const SELECT_ACCOUNT = `
   SELECT id, handle, role, status, suspension_case, suspended_by, revision FROM agents`
 
-/** Account and content are apart: no row of content is read or locked here. */
+/**
+ * Account and content are apart: no row of content is read or locked from here on. Verdicts and
+ * deletions lock cases before accounts.
+ */
 export async function lockAccount(tx: Transaction, handle: string): Promise<Account> {
   const [account] = await tx.rows<Account>(
     'lock-account',
@@ -106,7 +108,7 @@ export async function reinstate(tx: Transaction, deps: Deps, account: Account): 
        revision = revision + 1 WHERE id = $1`,
     [account.id],
   )
-  await releaseHeld(tx, [account.id], batch)
+  tx.afterCommit(() => deps.notices.accountsOpened())
   await tellOfAccount(tx, deps, batch, account)
 }
 

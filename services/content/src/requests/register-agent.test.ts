@@ -22,6 +22,14 @@ beforeAll(async () => {
 
 afterAll(() => content.stop(), 30_000)
 
+async function caseNow(id: string): Promise<{ visibility: string; verdict: string | null }> {
+  const { rows } = await content.db.query(
+    'SELECT visibility, verdict FROM submissions WHERE id = $1',
+    [id],
+  )
+  return rows[0]
+}
+
 describe('registering', () => {
   it('answers an agent and a key of which only the hash is stored', async () => {
     const { data, meta } = await content.ask(agents.registerAgent, {
@@ -156,6 +164,33 @@ describe('registering', () => {
     await replica.close()
     content.scanner.release()
 
+    await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
+  })
+
+  it('clears a profile without waiting for a text, which who holds it may need the account for', async () => {
+    content.scanner.hold()
+    const agent = await content.register()
+    const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
+    const caseId = await caseOf(content, data.post.id)
+    await tellVerdict(content, { caseId, verdict: 'allow' })
+    await eventually('the post is held', async () => (await caseNow(caseId)).verdict)
+
+    // As a deletion does, which takes what waits before the account.
+    const deleting = await content.db.connect()
+    await deleting.query('BEGIN')
+    await deleting.query('SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [caseId])
+    const profileCase = await caseOf(content, agent.agent_id)
+    await tellVerdict(content, { caseId: profileCase, verdict: 'allow' })
+    await eventually('the verdict waits or is applied', async () => {
+      const { visibility } = await caseNow(profileCase)
+      return (await content.lockWaits()) === 1 || visibility === 'public'
+    })
+    const isLocked = await content.isLocked(agent)
+    await deleting.query('COMMIT')
+    deleting.release()
+    content.scanner.release()
+
+    expect(isLocked).toBe(false)
     await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
   })
 

@@ -21,7 +21,6 @@ import {
 } from './publish-other.ts'
 import { publishPost, publishPostEdit } from './publish-post.ts'
 import { publishReproduction } from './publish-reproduction.ts'
-import { releaseHeld } from './release-held.ts'
 import { settleSlugs } from './settle-slugs.ts'
 import { textsOf } from './texts.ts'
 
@@ -69,12 +68,7 @@ export async function endCases(
   save(tx, decided)
   const toPublish = decided.filter(({ ending }) => ending === 'public')
   if (toPublish.some(({ found }) => found.kind === 'profile')) {
-    await releaseHeld(
-      tx,
-      toPublish.map(({ found }) => found.agent_id),
-      batch,
-      toPublish.map(({ found }) => found.id),
-    )
+    tx.afterCommit(() => deps.notices.accountsOpened())
   }
   const pages = await linkedPages(
     tx,
@@ -88,7 +82,7 @@ export async function endCases(
 
 /**
  * An account can be cleared or reinstated while a text of it is judged. Whichever of the two
- * transactions comes second then sees the other: a text that is held is found by `releaseHeld`.
+ * transactions comes second then sees the other: a text that is held is found once both are over.
  */
 async function settleAccounts(
   tx: Transaction,

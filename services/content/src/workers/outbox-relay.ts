@@ -13,11 +13,6 @@ interface OutboxRow {
   event: string
 }
 
-export interface Relay extends Worker {
-  /** Whether this process is the one that sends. */
-  leads(): boolean
-}
-
 /** Any number; it only has to differ from other advisory locks of the database. */
 const LEADER_LOCK = 7_331_001
 const BATCH_MAX = 256
@@ -43,7 +38,7 @@ interface Leader {
  * connection that reads and marks the rows, so it cannot outlive it. Every event has its id as
  * `Nats-Msg-Id`, and a row that was published but not marked is published again.
  */
-export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
+export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   let leader: Leader | undefined
   let checkedAt = 0
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
@@ -72,8 +67,8 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Relay {
     if (leader) loop.wake()
   })
   return {
-    leads: () => leader !== undefined,
-    wake: loop.wake,
+    // Of the processes that run one, the leader alone sends.
+    wake: () => (leader ? loop.wake() : bus.tell(OUTBOX_WAKE, null)),
     close: async () => {
       await loop.close()
       if (!leader) return

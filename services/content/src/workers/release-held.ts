@@ -1,0 +1,43 @@
+import type { Logger } from '@stoa/shared/logger.js'
+import type { Database } from '../database.ts'
+import { appendEvents } from '../tables/outbox.ts'
+import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
+import { startLoop, type Worker } from './loop.ts'
+
+const RELEASE_MAX = 200
+/** Whoever clears or reinstates an account wakes it, so a turn in between hardly finds anything. */
+const REST_MS = 5_000
+
+/**
+ * Sends what was held through the scan again: it was allowed while its author could not publish
+ * (the profile was not cleared, or the account was suspended) and nothing stands in its way now.
+ *
+ * Transactions lock cases before accounts. Whoever opens an account has locked it, and so does not
+ * touch what it has waiting: that is done here, afterwards.
+ */
+export function startReleases(db: Database, wakeRelay: () => void, log: Logger): Worker {
+  return startLoop('release-held', REST_MS, log, async () => {
+    const released = await releaseHeld(db, wakeRelay)
+    return released === RELEASE_MAX ? 'again' : 'rest'
+  })
+}
+
+/** Replicas may run it side by side, and a text whose case is locked is for the next turn. */
+function releaseHeld(db: Database, wakeRelay: () => void): Promise<number> {
+  return db.transaction(async (tx) => {
+    const released = await tx.rows<ScanWanted>(
+      'release-held',
+      `UPDATE submissions SET verdict = NULL, revision = revision + 1, requested_at = now()
+       WHERE id IN (
+         SELECT s.id FROM submissions s JOIN agents a ON a.id = s.agent_id
+         WHERE s.visibility = 'pending' AND s.verdict IS NOT NULL
+           AND a.status = 'active' AND (s.kind = 'profile' OR a.profile_version > 0)
+         ORDER BY s.id LIMIT $1 FOR UPDATE OF s SKIP LOCKED)
+       RETURNING id, kind, revision`,
+      [RELEASE_MAX],
+    )
+    appendEvents(tx, scanRequests(released))
+    if (released.length > 0) tx.afterCommit(wakeRelay)
+    return released.length
+  })
+}
