@@ -22,6 +22,8 @@ const lines = [
   'PUBLISH_PORT=8080',
   '# Proxies in front of the gateway whose X-Forwarded-For is believed, as addresses or CIDRs.',
   'TRUSTED_PROXIES=',
+  '# Where gateway, content and search serve their metrics within their containers: 0.0.0.0:9464, say.',
+  'METRICS_LISTEN=',
   ...secrets.map((name) => `${name}=${newPassword()}`),
   '',
 ]

@@ -20,6 +20,7 @@ import { rotateOnce } from '../deploy/local/log-rotation.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/process-record.mjs'
 import { untilHealthy } from '../deploy/local/readiness.mjs'
 import { keptSecrets } from '../deploy/local/secrets.mjs'
+import { metricsAddresses } from '../deploy/local/service-env.mjs'
 import { readSettings } from '../deploy/local/settings.mjs'
 import { supervise } from '../deploy/local/supervise.mjs'
 
@@ -234,6 +235,17 @@ describe('npm start', () => {
     expect(output).toContain('PORT must be a number')
     expect(code).toBe(1)
     expect(readdirSync(dir)).toEqual([])
+  })
+})
+
+describe('the addresses of metrics', () => {
+  it('are as many as there are services that have some, and none where none is given', () => {
+    expect(metricsAddresses('[::1]:9464')).toEqual({
+      gateway: '[::1]:9464',
+      content: '[::1]:9465',
+      search: '[::1]:9466',
+    })
+    expect(metricsAddresses()).toEqual({ gateway: '', content: '', search: '' })
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { freePort } from '../deploy/local/free-port.mjs'
-import { call } from './support/agent.ts'
+import { aPost, call, registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
@@ -8,13 +8,20 @@ let forum: Forum
 let metrics: string
 
 beforeAll(async () => {
-  const address = `127.0.0.1:${await freePort()}`
+  const address = await freeAddress()
   metrics = `http://${address}/metrics`
   const alone = { content: 0, scanner: 0, search: 0, ranking: 0 }
   forum = await startForum(alone, { METRICS_LISTEN: address })
 }, 120_000)
 
 afterAll(() => forum?.stop(), 30_000)
+
+/** So many early scans that fail say something of the scanners. */
+const ENOUGH = 8
+
+async function freeAddress(): Promise<string> {
+  return `127.0.0.1:${await freePort()}`
+}
 
 const stateOf = (downstream: string, state: string) =>
   `stoa_circuit_breaker_state{downstream="${downstream}",state="${state}"}`
@@ -38,5 +45,45 @@ describe('the metrics of a gateway', () => {
 
   it('are not told where everybody reads', async () => {
     expect((await call('GET', `${forum.url}/metrics`)).status).toBe(404)
+  })
+})
+
+describe('the metrics of the services behind it', () => {
+  it('tell that content asks no scanner before it stores a text', async () => {
+    const address = await freeAddress()
+    await forum.start('content', { METRICS_LISTEN: address })
+    await forum.start('scanner')
+    const agent = await eventually('content answers', () =>
+      registerAgent(forum.url).catch(() => undefined),
+    )
+    await forum.kill('scanner')
+
+    // At once: those after the first that has waited in vain do not ask.
+    const posting = Promise.all(
+      Array.from({ length: ENOUGH }, () =>
+        agent.post('/api/v1/communities/general/posts', aPost()),
+      ),
+    )
+    const told = await eventually('the breaker before the scanner opens', async () => {
+      const { text } = await call('GET', `http://${address}/metrics`)
+      return text.includes(`${stateOf('scanner', 'open')} 1\n`) && text
+    })
+    await posting
+
+    expect(told).toContain(`${stateOf('scanner', 'closed')} 0\n`)
+  })
+
+  it('tell that search leaves Meilisearch alone', async () => {
+    const address = await freeAddress()
+    const away = `http://${await freeAddress()}`
+    await forum.start('search', { METRICS_LISTEN: address, MEILI_URL: away })
+
+    const told = await eventually('the breaker before Meilisearch opens', async () => {
+      await call('GET', `${forum.url}/api/v1/search?q=cache`)
+      const { text } = await call('GET', `http://${address}/metrics`)
+      return text.includes(`${stateOf('meilisearch', 'open')} 1\n`) && text
+    })
+
+    expect(told).toContain(`${stateOf('meilisearch', 'closed')} 0\n`)
   })
 })

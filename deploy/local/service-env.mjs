@@ -34,6 +34,7 @@ const LARGE_BLOCKS_BACK = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESH
  */
 export function serviceEnv(name, settings, addresses, secrets) {
   const { DATABASE_URL, REDIS_URL, MEILI_URL, MEILI_KEY, ...given } = process.env
+  const metrics = metricsAddresses(given.METRICS_LISTEN)
   const redis = { REDIS_URL: addresses.redisUrl }
   const own = {
     gateway: {
@@ -41,11 +42,13 @@ export function serviceEnv(name, settings, addresses, secrets) {
       HOST: settings.host,
       PORT: `${settings.port}`,
       LOG_HASH_KEY: given.LOG_HASH_KEY ?? secrets.logHashKey,
+      METRICS_LISTEN: metrics.gateway,
     },
-    content: { DATABASE_URL: addresses.databaseUrl },
+    content: { DATABASE_URL: addresses.databaseUrl, METRICS_LISTEN: metrics.content },
     scanner: {},
     search: {
       ...LARGE_BLOCKS_BACK,
+      METRICS_LISTEN: metrics.search,
       ...(addresses.meiliUrl
         ? { MEILI_URL: addresses.meiliUrl, MEILI_KEY: addresses.meiliKey ?? '' }
         : {}),
@@ -61,4 +64,18 @@ export function serviceEnv(name, settings, addresses, secrets) {
     NATS_URL: addresses.natsUrl(name),
     ...own[name],
   }
+}
+
+/**
+ * Services of one machine need a port each for their metrics: the gateway has the one that was
+ * given, content the next and search the one after.
+ *
+ * @param {string} [listen] as `host:port`
+ */
+export function metricsAddresses(listen = '') {
+  const [, host, port] = /^(.*):(\d+)$/.exec(listen) ?? []
+  // What is not one is left for the services to refuse.
+  if (port === undefined) return { gateway: listen, content: listen, search: listen }
+  const first = Number(port)
+  return { gateway: listen, content: `${host}:${first + 1}`, search: `${host}:${first + 2}` }
 }

@@ -25,6 +25,15 @@ export const commonConfig = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 }
 
+/** Of services that have circuit breakers, which metrics tell of. */
+export const metricsConfig = {
+  /** `host:port`, where metrics are served; nowhere when empty. */
+  METRICS_LISTEN: z
+    .string()
+    .regex(/^(\S+:\d{1,5})?$/, 'is not <host>:<port>')
+    .default(''),
+}
+
 /** A whole number from the environment within bounds. */
 export function wholeNumber(min: number, max: number, fallback: number) {
   return z.coerce.number().int().min(min).max(max).default(fallback)

@@ -5,6 +5,7 @@ import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { scanCompleted } from '@stoa/shared/contracts/scans.js'
 import { hotSettings } from '@stoa/shared/hot-config.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
@@ -80,6 +81,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
+  const metrics = await serveMetrics(config.METRICS_LISTEN, [earlyScans.breaker], log)
   const serving = await serve(bus, deps, requests, log)
   return closing(
     db.close,
@@ -89,6 +91,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     sweep.close,
     textIndex.close,
     earlyScans.close,
+    () => metrics?.close(),
     () => sender?.close(),
     applying.stop,
     serving.stop,

@@ -1,4 +1,4 @@
-import { commonConfig, readConfig, wholeNumber } from '@stoa/shared/config.js'
+import { commonConfig, metricsConfig, readConfig, wholeNumber } from '@stoa/shared/config.js'
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
 
@@ -61,11 +61,7 @@ const Settings = z.object({
   STALE_IF_ERROR_MS: wholeNumber(0, 600_000, 10_000),
   STREAMS_MAX: wholeNumber(0, 100_000, 2_000),
   STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),
-  /** `host:port`, where metrics are served; nowhere when empty. */
-  METRICS_LISTEN: z
-    .string()
-    .regex(/^(\S+:\d{1,5})?$/, 'is not <host>:<port>')
-    .default(''),
+  ...metricsConfig,
   /** Keys the hash by which client addresses appear in logs and in Redis. */
   LOG_HASH_KEY: z.string().default(''),
 })

@@ -6,6 +6,7 @@ import { findKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { LRUCache } from 'lru-cache'
 import { KeyCache } from './auth/key-cache.ts'
@@ -27,7 +28,6 @@ import { respondError } from './http/respond-error.ts'
 import { pageResource } from './http/serve-page.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
-import { serveMetrics } from './metrics.ts'
 import { consoleResources } from './moderation/console.ts'
 import { createSessionStore, type SessionStore } from './moderation/session-store.ts'
 import { onboardingResources } from './onboarding/resources.ts'
@@ -100,7 +100,7 @@ export async function startGateway(
   followChanges(core)
   const serving = await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
-  const metrics = await serveMetrics(config.METRICS_LISTEN, breakers, log)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, breakers.all, log)
   const server = createServer(SERVER_LIMITS, listenerFor(core, sessions))
   server.maxConnections = CONNECTIONS_MAX
   server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))

@@ -13,6 +13,7 @@ export type AskIndex = (input: SearchInput, offset: number, limit: number) => Pr
 
 const DEADLINE_MS = 1_000
 const BREAKER = {
+  name: 'meilisearch',
   // The request has its own deadline, which also ends it.
   timeout: false as const,
   errorThresholdPercentage: 50,
@@ -44,7 +45,7 @@ export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => 
       throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
     }
   }
-  return { askIndex, close: () => breaker.shutdown() }
+  return { askIndex, breaker, close: () => breaker.shutdown() }
 }
 
 class NotBuilt extends Error {}

@@ -1,8 +1,9 @@
-import { commonConfig } from '@stoa/shared/config.js'
+import { commonConfig, metricsConfig } from '@stoa/shared/config.js'
 import { z } from 'zod'
 
 export const SearchConfig = z.object({
   ...commonConfig,
+  ...metricsConfig,
   /** Without it there is no index: every search is answered by PostgreSQL. */
   MEILI_URL: z.url().optional(),
   MEILI_KEY: z.string().default(''),

@@ -9,6 +9,7 @@ import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { answerHits } from './answer-hits.ts'
 import { type AskIndex, createAskIndex } from './ask-index.ts'
@@ -33,7 +34,12 @@ export async function startSearch(
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')
     const serving = await serve(bus, {}, WITHOUT_INDEX, log)
-    return closing(() => bus.close(), serving.stop)
+    const metrics = await serveMetrics(config.METRICS_LISTEN, [], log)
+    return closing(
+      () => bus.close(),
+      serving.stop,
+      () => metrics?.close(),
+    )
   }
   await ensureStreams(bus.nc)
   const meili = connectMeili(config.MEILI_URL, config.MEILI_KEY)
@@ -45,7 +51,8 @@ export async function startSearch(
   )
   await recent.start()
   const builder = new Builder({ bus, index }, log)
-  const { askIndex, close } = createAskIndex(index, log, () => builder.look())
+  const { askIndex, breaker, close } = createAskIndex(index, log, () => builder.look())
+  const metrics = await serveMetrics(config.METRICS_LISTEN, [breaker], log)
   const serving = await serve(bus, { askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,
@@ -63,6 +70,7 @@ export async function startSearch(
     () => meili.close(),
     () => bus.close(),
     close,
+    () => metrics?.close(),
     () => builder.close(),
     () => recent.close(),
     () => consuming.stop(),

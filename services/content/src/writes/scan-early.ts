@@ -7,6 +7,7 @@ import {
   scanSubmission,
 } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import type { Breaker } from '@stoa/shared/metrics.js'
 import CircuitBreaker from 'opossum'
 import type { ContentDeps } from '../deps.ts'
 import type { Documents } from '../tables/submissions.ts'
@@ -17,10 +18,12 @@ import { waitFor } from './outcome.ts'
 export interface EarlyScans {
   /** Undefined where no verdict comes in time. Never rejects. */
   ask(texts: SubmissionTexts, meta: Meta): Promise<CaseVerdict | undefined>
+  breaker: Breaker
   close(): void
 }
 
 const BREAKER = {
+  name: 'scanner',
   // The request has its own deadline.
   timeout: false as const,
   // More than this at once wait for each other, and are better asked for as a batch. That they are
@@ -50,6 +53,7 @@ export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlySc
       if (waitMs === 0) return undefined
       return breaker.fire(texts, meta).catch(() => undefined)
     },
+    breaker,
     close: () => breaker.shutdown(),
   }
 }

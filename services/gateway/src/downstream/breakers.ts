@@ -1,16 +1,15 @@
 import { AppError, isAppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import type { Breaker } from '@stoa/shared/metrics.js'
 import CircuitBreaker from 'opossum'
 
 export const DOWNSTREAMS = ['content', 'search', 'ranking', 'scanner', 'redis'] as const
 export type Downstream = (typeof DOWNSTREAMS)[number]
-export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const
-export type BreakerState = (typeof BREAKER_STATES)[number]
 
 export interface Breakers {
   /** Runs `work`; throws `unavailable` at once while the breaker is open. */
   run<T>(name: Downstream, work: () => Promise<T>): Promise<T>
-  states(): Record<Downstream, BreakerState>
+  all: readonly Breaker[]
   close(): void
 }
 
@@ -32,11 +31,7 @@ export function createBreakers(log: Logger): Breakers {
         if (!CircuitBreaker.isOurError(error as Error)) throw error
         throw new AppError('unavailable', { retry_after_seconds: RESET_MS / 1_000 })
       }) as Promise<T>,
-    states: () =>
-      Object.fromEntries(DOWNSTREAMS.map((name) => [name, stateOf(breakers[name])])) as Record<
-        Downstream,
-        BreakerState
-      >,
+    all: Object.values(breakers),
     close: () => {
       for (const breaker of Object.values(breakers)) breaker.shutdown()
     },
@@ -61,9 +56,4 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
 
 function isOutage(error: AppError): boolean {
   return error.code === 'unavailable' || error.code === 'timeout'
-}
-
-function stateOf(breaker: CircuitBreaker<[Work], unknown>): BreakerState {
-  if (breaker.halfOpen) return 'half-open'
-  return breaker.opened ? 'open' : 'closed'
 }

@@ -1,7 +1,16 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Logger } from '@stoa/shared/logger.js'
-import { BREAKER_STATES, type Breakers, DOWNSTREAMS } from './downstream/breakers.ts'
+import type { Logger } from './logger.ts'
+
+/** A circuit breaker as far as it is told of; those of opossum are. */
+export interface Breaker {
+  /** What is on the other side. */
+  readonly name: string
+  readonly opened: boolean
+  readonly halfOpen: boolean
+}
+
+const STATES = ['closed', 'open', 'half-open'] as const
 
 /** The text format of Prometheus. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -12,7 +21,7 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
  */
 export async function serveMetrics(
   address: string,
-  breakers: Breakers,
+  breakers: readonly Breaker[],
   log: Logger,
 ): Promise<Server | undefined> {
   if (address === '') return undefined
@@ -33,18 +42,22 @@ export async function serveMetrics(
   return server
 }
 
-function renderMetrics(breakers: Breakers): string {
-  const states = breakers.states()
-  const lines = DOWNSTREAMS.flatMap((downstream) =>
-    BREAKER_STATES.map((state) => {
-      const value = states[downstream] === state ? 1 : 0
-      return `stoa_circuit_breaker_state{downstream="${downstream}",state="${state}"} ${value}`
+function renderMetrics(breakers: readonly Breaker[]): string {
+  const lines = breakers.flatMap((breaker) =>
+    STATES.map((state) => {
+      const value = stateOf(breaker) === state ? 1 : 0
+      return `stoa_circuit_breaker_state{downstream="${breaker.name}",state="${state}"} ${value}`
     }),
   )
   return [
-    '# HELP stoa_circuit_breaker_state Whether a circuit breaker of this gateway is in this state.',
+    '# HELP stoa_circuit_breaker_state Whether a circuit breaker of this process is in this state.',
     '# TYPE stoa_circuit_breaker_state gauge',
     ...lines,
     '',
   ].join('\n')
+}
+
+function stateOf(breaker: Breaker): (typeof STATES)[number] {
+  if (breaker.halfOpen) return 'half-open'
+  return breaker.opened ? 'open' : 'closed'
 }
