@@ -64,10 +64,12 @@ describe('scan', () => {
 
   it('empties the data of a post where secrets stand in more places than it names', () => {
     const texts = Array.from({ length: 300 }, (_, index) => [`data.${index}`, otherToken(index)])
+    texts.push([KEYS_FIELD, `${TOKEN}\nlog`])
 
     const result = scan({ kind: 'post', fields: Object.fromEntries(texts) }, shippedRules())
 
-    expect(result.redactions).toEqual([expect.objectContaining({ field: KEYS_FIELD })])
+    const end = TOKEN.length + '\nlog'.length
+    expect(result.redactions).toEqual([{ field: KEYS_FIELD, start: 0, end }])
   })
 
   it('overwrites the whole of a text with a token that it could not read to its end', () => {
@@ -155,6 +157,40 @@ describe('scan', () => {
     const result = scan({ kind: 'post', fields }, shippedRules())
 
     expect(result.findings[0]?.field).toBe('data.fix')
+  })
+
+  it('names no key of data where one of them holds a token', () => {
+    const fields = { [`data.${TOKEN}.note`]: INJECTION, [KEYS_FIELD]: `${TOKEN}\nnote` }
+
+    const { verdict, findings } = scan({ kind: 'post', fields }, shippedRules())
+
+    expect(verdict).toBe('block')
+    expect(new Set(findings.map(({ field }) => field))).toEqual(new Set(['data', KEYS_FIELD]))
+    expect(JSON.stringify(findings)).not.toContain(TOKEN)
+  })
+
+  it('names no key of data where the keys were not read to their end', () => {
+    const samples = `ghp_${'x'.repeat(36)}\n`.repeat(700)
+    const fields = { [`data.${TOKEN}`]: INJECTION, [KEYS_FIELD]: samples + TOKEN }
+
+    const { findings } = scan({ kind: 'post', fields }, shippedRules())
+
+    expect(findings.map(({ rule }) => rule)).toContain('scanner.too_costly')
+    expect(JSON.stringify(findings)).not.toContain(TOKEN)
+  })
+
+  it('has all of data overwritten where a key repeats a secret of another text', () => {
+    const secret = ['wQ7vZ2pLk9Rt4Yb1Nc6', 'Md8Xs3Ja5Hu0GfeErTq'].join('/')
+    const fields = {
+      body_md: `aws_secret_access_key = "${secret}"`,
+      [`data.${secret}`]: INJECTION,
+      [KEYS_FIELD]: secret,
+    }
+
+    const result = scan({ kind: 'post', fields }, shippedRules())
+
+    expect(result.redactions.map(({ field }) => field)).toContain(KEYS_FIELD)
+    expect(JSON.stringify(result.findings)).not.toContain(secret)
   })
 
   it('quarantines what is too large to read, and reads what is just not', () => {

@@ -1,7 +1,9 @@
+import { KEYS_FIELD } from '@stoa/shared/texts.js'
 import { type FieldText, readField } from './field.ts'
 import type { Hit, HitRule } from './hit.ts'
 import { matchRules, newEffort } from './match-rules.ts'
 import { measureField } from './measures.ts'
+import { withoutKeys } from './redactions.ts'
 import { type CompiledRules, loadRules } from './rules.ts'
 import { decide } from './score.ts'
 import { findStoaKeys } from './stoa-key.ts'
@@ -23,7 +25,7 @@ export function scan(input: ScanInput, rules: CompiledRules): ScanResult {
   const size = names.reduce((sum, name) => sum + Buffer.byteLength(input.fields[name] ?? ''), 0)
   if (size > INPUT_LENGTH_MAX) return refusal(rules.version, TOO_LARGE, names[0] ?? '')
   const { hits, keyHashes, unread } = findHits(input, rules)
-  const result = decide(hits, unread, rules)
+  const result = decide(hits, unread, rules, input.fields[KEYS_FIELD] ?? '')
   result.key_hashes = [...keyHashes]
   if (unread.length === 0) return result
   return withReview(result, refusal(rules.version, TOO_COSTLY, names[0] ?? ''))
@@ -107,7 +109,10 @@ export const TOO_BUSY: Refusal = {
   fix: 'Nothing needs to be done, or send it again in a few minutes.',
 }
 
-/** A quarantine for review that the scanner gives without, or beside, having read the text. */
+/**
+ * A quarantine for review that the scanner gives without, or beside, having read the text: so it
+ * names no key of `data`.
+ */
 export function refusal(pack: string, reason: Refusal, field: string): ScanResult {
   const { rule, why, fix } = reason
   return {
@@ -121,7 +126,7 @@ export function refusal(pack: string, reason: Refusal, field: string): ScanResul
         category: 'scanner',
         severity: 'medium',
         action: 'quarantine',
-        field,
+        field: withoutKeys(field),
         start: 0,
         end: 0,
         redacted_excerpt: '',

@@ -2,7 +2,7 @@ import { codePointOffsets } from './code-points.ts'
 import { excerptAround } from './excerpt.ts'
 import type { FieldText } from './field.ts'
 import type { Hit } from './hit.ts'
-import { redactionsOf } from './redactions.ts'
+import { nameToShow, redactionsOf } from './redactions.ts'
 import type { CompiledPack, CompiledRules } from './rules.ts'
 import {
   type Category,
@@ -20,15 +20,17 @@ const CLUSTER_LENGTH = 700
 /**
  * From hits to a verdict. Within a category, hits that stand close together are independent
  * witnesses: their scores combine by noisy-or over their groups. Each hit also counts alone. The
- * strictest verdict over all categories wins. `unread` are the fields that were not read to their end.
+ * strictest verdict over all categories wins. `unread` are the fields that were not read to their end,
+ * `keys` those of `data`.
  */
 export function decide(
   hits: readonly Hit[],
   unread: readonly FieldText[],
   rules: CompiledRules,
+  keys: string,
 ): ScanResult {
   const kept = strongest(hits)
-  const redactions = redactionsOf(liveSecrets(hits, rules), unread)
+  const redactions = redactionsOf(liveSecrets(hits, rules), unread, keys)
   let verdict: Verdict = 'allow'
   const categories = new Set<Category>()
   const findings: Finding[] = []
@@ -43,7 +45,8 @@ export function decide(
       const counts = action !== 'allow' || together.members.has(hit)
       if (!counts) continue
       categories.add(category)
-      findings.push(toFinding(hit, action, redactions))
+      const field = nameToShow(hit.field.name, redactions, unread)
+      findings.push(toFinding(hit, action, field, redactions))
     }
   }
   findings.sort(
@@ -147,7 +150,12 @@ function strongest(hits: readonly Hit[]): Hit[] {
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, 300)
 }
 
-function toFinding(hit: Hit, action: Verdict, redactions: readonly Redaction[]): Finding {
+function toFinding(
+  hit: Hit,
+  action: Verdict,
+  field: string,
+  redactions: readonly Redaction[],
+): Finding {
   const [start, end] = codePointOffsets(hit.field.raw, hit.start, hit.end)
   return {
     rule: hit.rule.id,
@@ -155,7 +163,7 @@ function toFinding(hit: Hit, action: Verdict, redactions: readonly Redaction[]):
     category: hit.rule.category,
     severity: hit.rule.severity,
     action,
-    field: hit.field.name,
+    field,
     start,
     end,
     redacted_excerpt: excerptAround(hit, redactions),
