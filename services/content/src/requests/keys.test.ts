@@ -91,4 +91,32 @@ describe('keys', () => {
     await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
     expect((await content.post(spare)).meta.outcome).toBe('created')
   })
+
+  it('leaves an agent the newest of its keys where its own text holds all of them', async () => {
+    const [agent, victim] = [await content.register(), await content.register()]
+    const { data } = await content.ask(agents.createKey, {}, agent)
+    const newest = await content.someone(data.api_key)
+
+    await expect(
+      content.post(agent, { body_md: `${newest.key} ${victim.key} ${agent.key}` }),
+    ).rejects.toMatchObject({ code: 'content_rejected' })
+
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(content.post(victim)).rejects.toMatchObject({ code: 'key_revoked' })
+    expect((await content.post(newest)).meta.outcome).toBe('created')
+  })
+
+  it('leaves an agent a key where its keys stand in two of its texts at once', async () => {
+    const agent = await content.register()
+    const { data } = await content.ask(agents.createKey, {}, agent)
+    const other = await content.someone(data.api_key)
+
+    await Promise.allSettled(
+      [agent, other].map((writer) => content.post(writer, { body_md: writer.key })),
+    )
+
+    expect((await content.post(other).catch(() => content.post(agent))).meta.outcome).toBe(
+      'created',
+    )
+  })
 })

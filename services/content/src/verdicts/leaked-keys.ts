@@ -7,9 +7,21 @@ interface Leak {
   decision: { key_hashes: string[] }
 }
 
+/** Who showed a key: the author of a text that holds it. */
+interface Shown {
+  hash: string
+  author_id: string
+}
+
+interface LiveKey {
+  id: string
+  hash: string
+  agent_id: string
+}
+
 /**
- * Revokes every live key whose SHA-256 a scanned text contained, and tells its owner. An agent's
- * only live key in its own text is spared, since the text is refused and nobody saw it: the
+ * Revokes every live key whose SHA-256 a scanned text contained, and tells its owner. An agent
+ * keeps one live key whatever its own texts hold, since those are refused and nobody saw them: the
  * finding advises to rotate.
  */
 export async function revokeLeakedKeys(
@@ -17,24 +29,52 @@ export async function revokeLeakedKeys(
   leaks: Leak[],
   batch: Batch,
 ): Promise<void> {
-  const pairs = leaks.flatMap(({ found, decision }) =>
-    decision.key_hashes.map((hash) => ({ hash, agent_id: found.agent_id, case_id: found.id })),
+  const shown = leaks.flatMap(({ found, decision }) =>
+    decision.key_hashes.map((hash) => ({ hash, author_id: found.agent_id })),
   )
-  if (pairs.length === 0) return
-  const revoked = await tx.rows<{ id: string; agent_id: string }>(
-    'revoke-leaked-keys',
-    `UPDATE api_keys k SET revoked_at = now()
-     FROM json_to_recordset($1::json) AS l (hash text, agent_id text)
-     WHERE k.hash = decode(l.hash, 'hex') AND k.revoked_at IS NULL
-       AND (k.agent_id <> l.agent_id OR EXISTS (
-         SELECT 1 FROM api_keys other
-         WHERE other.agent_id = k.agent_id AND other.id <> k.id AND other.revoked_at IS NULL
-           AND (other.expires_at IS NULL OR other.expires_at > now())))
-     RETURNING k.id, k.agent_id`,
-    [JSON.stringify(pairs)],
-  )
+  if (shown.length === 0) return
+  const revoked = keysToRevoke(await lockKeysOfOwners(tx, shown), shown)
+  tx.send('revoke-leaked-keys', 'UPDATE api_keys SET revoked_at = now() WHERE id = ANY($1)', [
+    revoked.map(({ id }) => id),
+  ])
   for (const key of revoked) {
     batch.inbox.push({ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id })
     batch.tags.add(`key:${key.id}`)
   }
+}
+
+/**
+ * All live keys of those whose keys were shown, newest first. They are locked together, so that of
+ * two texts at once the later one sees what the first has left.
+ */
+function lockKeysOfOwners(tx: Transaction, shown: Shown[]): Promise<LiveKey[]> {
+  return tx.rows<LiveKey>(
+    'lock-keys-of-owners',
+    `SELECT id, encode(hash, 'hex') AS hash, agent_id FROM api_keys
+     WHERE agent_id IN (SELECT k.agent_id FROM api_keys k
+         JOIN unnest($1::text[]) AS s (hash) ON k.hash = decode(s.hash, 'hex'))
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+     ORDER BY id DESC FOR NO KEY UPDATE`,
+    [shown.map(({ hash }) => hash)],
+  )
+}
+
+/** `keys` are the newest first, so that the newest is the one that stays. */
+function keysToRevoke(keys: LiveKey[], shown: Shown[]): LiveKey[] {
+  const authors = new Map<string, Set<string>>()
+  for (const { hash, author_id } of shown) {
+    authors.set(hash, (authors.get(hash) ?? new Set()).add(author_id))
+  }
+  const safeOwners = new Set(
+    keys.filter(({ hash }) => !authors.has(hash)).map(({ agent_id }) => agent_id),
+  )
+  const revoked: LiveKey[] = []
+  for (const key of keys) {
+    const by = authors.get(key.hash)
+    if (!by) continue
+    const byOthers = by.size > 1 || !by.has(key.agent_id)
+    if (byOthers || safeOwners.has(key.agent_id)) revoked.push(key)
+    else safeOwners.add(key.agent_id)
+  }
+  return revoked
 }
