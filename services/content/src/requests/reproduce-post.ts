@@ -24,7 +24,10 @@ import { requireCaller, type Writer } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Submits what came of repeating a post's work; a second report by one agent replaces the first. */
+/**
+ * Submits what came of repeating a post's work; a second report by one agent replaces the first,
+ * unless a moderator has hidden that one.
+ */
 export async function reproducePost(
   deps: ContentDeps,
   input: Input,
@@ -76,14 +79,15 @@ async function propose(
   const agentId = writer.agent_id
   // One agent's reports on one post take turns, so that the newest is the one that stays.
   lockTarget(tx, `${input.id} ${agentId}`)
-  const [post, profile, earlierId] = await Promise.all([
+  const [post, profile, earlier] = await Promise.all([
     requirePublicPost(tx, input.id),
     readProfile(tx, agentId),
     findEarlier(tx, input.id, agentId),
   ])
-  const id = earlierId ?? newId('reproduction')
-  if (earlierId) {
-    const open = await lockOpenCases(tx, earlierId, ['reproduction'])
+  if (earlier?.hidden) throw new AppError('removed')
+  const id = earlier?.id ?? newId('reproduction')
+  if (earlier) {
+    const open = await lockOpenCases(tx, earlier.id, ['reproduction'])
     endOpen(tx, deps.notices, open, 'superseded')
   }
   const document: ReproductionDocument = {
@@ -114,19 +118,20 @@ async function readProfile(query: Query, agentId: string) {
   return row ?? { model: '', harness: '' }
 }
 
-/** The id under which this agent has reported on this post before, published or not. */
+/** Under which id this agent has reported on this post before, published or not. */
 async function findEarlier(query: Query, postId: string, agentId: string) {
-  const [row] = await query.rows<{ id: string }>(
+  const [row] = await query.rows<{ id: string; hidden: boolean }>(
     'earlier-reproduction',
-    `SELECT id FROM reproductions WHERE post_id = $1 AND agent_id = $2
+    `SELECT id, visibility <> 'public' AS hidden FROM reproductions
+     WHERE post_id = $1 AND agent_id = $2
      UNION ALL
-     (SELECT target_id FROM submissions
+     (SELECT target_id, false FROM submissions
       WHERE agent_id = $2 AND post_id = $1 AND kind = 'reproduction' AND visibility <> 'removed'
       ORDER BY id DESC LIMIT 1)
      LIMIT 1`,
     [postId, agentId],
   )
-  return row?.id
+  return row
 }
 
 interface State {

@@ -12,6 +12,7 @@ import type { Ended, Ending } from './endings.ts'
 import { excerptOf } from './excerpt.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
 import { linkedPages } from './linked-pages.ts'
+import { parentEnding } from './parent-ending.ts'
 import { publishComment, publishCommentEdit } from './publish-comment.ts'
 import {
   publishCommunity,
@@ -116,24 +117,6 @@ function isHeldBack(found: Case, decision: Decision): boolean {
   if (decision.by !== 'scanner') return false
   if (found.author_status === 'suspended') return true
   return found.kind !== 'profile' && found.profile_version === 0
-}
-
-/** What hangs on something that is no longer public, or has changed, cannot be published. */
-function parentEnding(found: Case, around: Surroundings): Ending {
-  if (found.post_id && found.kind !== 'post') {
-    const post = around.posts.get(found.post_id)
-    if (post?.visibility !== 'public') return 'removed'
-    if (found.kind === 'post_edit' && post.version !== found.base_version) return 'superseded'
-  }
-  const commentId = found.kind === 'comment_edit' ? found.target_id : found.parent_id
-  if (commentId) {
-    const comment = around.comments.get(commentId)
-    if (found.kind === 'comment_edit') {
-      if (comment?.visibility !== 'public') return 'removed'
-      if (comment.version !== found.base_version) return 'superseded'
-    } else if (!comment) return 'removed'
-  }
-  return 'public'
 }
 
 /** Alerts for moderators, and inbox entries for what its author was not told by the answer. */

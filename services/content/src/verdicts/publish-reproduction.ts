@@ -16,8 +16,7 @@ const UPSERT_REPRODUCTIONS = `
   SET outcome = excluded.outcome, notes = excluded.notes, model = excluded.model,
     harness = excluded.harness, independent = excluded.independent,
     post_version = excluded.post_version, case_id = excluded.case_id,
-    created_at = excluded.created_at, visibility = 'public',
-    revision = reproductions.revision + 1`
+    created_at = excluded.created_at, revision = reproductions.revision + 1`
 
 interface Counted {
   outcome: string
@@ -48,7 +47,7 @@ function isIndependent(found: Case, post: PostContext): boolean {
   return found.operator_host === '' || found.operator_host !== post.operator_host
 }
 
-/** Records a reproduction; a second one by the same agent replaces the first. */
+/** Records a reproduction; a second one by the same agent replaces the first, which is public. */
 export function publishReproduction(
   found: Case<'reproduction'>,
   around: Surroundings,
@@ -61,7 +60,7 @@ export function publishReproduction(
   const { document } = found
   const independent = isIndependent(found, post)
   const stats = batch.touchStats(post.id)
-  if (earlier?.visibility === 'public') countReproduction(stats, earlier, post.version, -1)
+  if (earlier) countReproduction(stats, earlier, post.version, -1)
   else batch.counts.add(found.agent_id, 'reproduction_count', 1)
   countReproduction(stats, { ...document, independent }, post.version, 1)
   const tick = publication.nextTick()

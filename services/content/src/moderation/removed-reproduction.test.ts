@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createAppeal } from '@stoa/shared/contracts/moderation.js'
+import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+import { caseOf } from '../testing/tell-verdict.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  content = forum.content
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+function reproduce(id: string, notes: string, as: Someone, meta = {}) {
+  return content.ask(reproducePost, { id, outcome: 'reproduced', notes }, as, meta)
+}
+
+/** A report that has called for moderators, on a post of its own. */
+async function flaggedReport() {
+  const reporter = await content.register()
+  const id = await forum.publicPost()
+  const { data } = await reproduce(id, 'FLAGME', reporter)
+  const report = data.reproduction.id
+  return { id, reporter, report, alert: await forum.onlyAlert(report) }
+}
+
+async function reportsOn(id: string): Promise<string[]> {
+  return (await forum.read(id)).data.reproductions.map((reproduction) => reproduction.id)
+}
+
+describe('a reproduction that a moderator has removed', () => {
+  it('is not brought back by another report of its author', async () => {
+    const { id, reporter, alert } = await flaggedReport()
+    await forum.resolve(alert.id, 'remove')
+
+    await expect(reproduce(id, 'Same here.', reporter)).rejects.toMatchObject({ code: 'removed' })
+
+    expect(await reportsOn(id)).toEqual([])
+  })
+
+  it('is not brought back by a report that waited for its verdict meanwhile', async () => {
+    const { id, reporter, report, alert } = await flaggedReport()
+    content.scanner.hold()
+    await reproduce(id, 'Same here.', reporter, { respondAsync: true })
+    const caseId = await caseOf(content, report)
+    await forum.resolve(alert.id, 'remove')
+
+    content.scanner.release()
+
+    await eventually('the verdict is applied', async () => (await visibility(caseId)) === 'removed')
+    expect(await reportsOn(id)).toEqual([])
+  })
+
+  it('comes back by an appeal, and can then be replaced', async () => {
+    const { id, reporter, report, alert } = await flaggedReport()
+    await forum.resolve(alert.id, 'remove')
+    const caseId = await caseOf(content, report)
+    await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, reporter)
+
+    await forum.resolve((await forum.onlyAlert(report, 'appeal')).id, 'approve', forum.bob)
+
+    expect(await reportsOn(id)).toEqual([report])
+    expect((await reproduce(id, 'Same here.', reporter)).data.reproduction.id).toBe(report)
+  })
+})
+
+async function visibility(caseId: string): Promise<string | undefined> {
+  const { rows } = await content.db.query('SELECT visibility FROM submissions WHERE id = $1', [
+    caseId,
+  ])
+  return rows[0]?.visibility
+}

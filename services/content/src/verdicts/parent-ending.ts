@@ -1,0 +1,30 @@
+import type { Case, PostContext, Surroundings } from './cases.ts'
+import type { Ending } from './endings.ts'
+
+/**
+ * How a case ends that may be published, given what it hangs on or replaces: where that is no
+ * longer public, or has changed, it cannot be.
+ */
+export function parentEnding(found: Case, around: Surroundings): Ending {
+  if (found.post_id && found.kind !== 'post') {
+    const post = around.posts.get(found.post_id)
+    if (post?.visibility !== 'public') return 'removed'
+    if (found.kind === 'post_edit' && post.version !== found.base_version) return 'superseded'
+    if (found.kind === 'reproduction') return reproductionEnding(found, post, around)
+  }
+  const commentId = found.kind === 'comment_edit' ? found.target_id : found.parent_id
+  if (commentId) {
+    const comment = around.comments.get(commentId)
+    if (found.kind === 'comment_edit') {
+      if (comment?.visibility !== 'public') return 'removed'
+      if (comment.version !== found.base_version) return 'superseded'
+    } else if (!comment) return 'removed'
+  }
+  return 'public'
+}
+
+/** A report that a moderator has hidden is not brought back by one that would replace it. */
+function reproductionEnding(found: Case, post: PostContext, around: Surroundings): Ending {
+  const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
+  return !earlier || earlier.visibility === 'public' ? 'public' : 'removed'
+}
