@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -10,12 +10,15 @@ let content: ContentUnderTest
 let author: Someone
 let bob: Someone
 
+const HOUR_MS = 3_600_000
+
 beforeAll(async () => {
   forum = await ModeratedForum.start()
   ;({ content, author, bob } = forum)
 }, 60_000)
 
 afterEach(async () => {
+  jest.restoreAllMocks()
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
@@ -61,6 +64,20 @@ describe('flags', () => {
     await forum.flag(id, await content.register())
     expect(await forum.alertsOn(id)).toHaveLength(1)
     for (const _ of [1, 2]) await forum.flag(id, await content.register())
+
+    expect(await forum.alertsOn(id)).toHaveLength(2)
+  })
+
+  it('raised after a decision count, whatever the clock of content says', async () => {
+    const id = await forum.publicPost()
+    await forum.flag(id, bob)
+    const alert = await forum.onlyAlert(id)
+    const now = Date.now
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR_MS)
+    await forum.resolve(alert.id, 'dismiss')
+    jest.restoreAllMocks()
+
+    for (const _ of [1, 2, 3]) await forum.flag(id, await content.register())
 
     expect(await forum.alertsOn(id)).toHaveLength(2)
   })

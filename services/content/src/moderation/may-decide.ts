@@ -7,7 +7,7 @@ const CLAIM_LASTS_MS = 3_600_000
 
 export function isClaimedByOther(alert: AlertRow, handle: string): boolean {
   if (alert.claimed_by === null || alert.claimed_by === handle) return false
-  return Date.now() - (alert.claimed_at ?? 0) < CLAIM_LASTS_MS
+  return alert.read_at - (alert.claimed_at ?? 0) < CLAIM_LASTS_MS
 }
 
 /** Who may take up this alert: an appeal wants somebody impartial. Throws `own_decision`. */

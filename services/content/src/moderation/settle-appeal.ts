@@ -34,17 +34,40 @@ export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: Ver
   deliver(tx, [{ agent_id: appeal.agent_id, type: 'decision', case_id: appeal.case_id }])
 }
 
-/** Ends an alert: the row, the line in the log, and the event that tells whoever watches. */
-export function endAlert(tx: Transaction, row: AlertRow, baseUrl: string): void {
+interface Decision {
+  resolution: NonNullable<AlertRow['resolution']>
+  by: string
+  note: string
+}
+
+/**
+ * Ends an alert that this transaction has locked: the row, the line in the log, and the event that
+ * tells whoever watches. Sends only, as above; answers the alert as it is now.
+ */
+export function endAlert(
+  tx: Transaction,
+  alert: AlertRow,
+  { resolution, by, note }: Decision,
+  baseUrl: string,
+): AlertRow {
+  const row: AlertRow = {
+    ...alert,
+    status: 'resolved',
+    resolved_by: by,
+    resolved_at: alert.read_at,
+    resolution,
+    note,
+  }
   saveResolution(tx, row)
   recordAct(tx, {
-    moderator: row.resolved_by as string,
-    action: `alert.${row.resolution}`,
+    moderator: by,
+    action: `alert.${resolution}`,
     target_type: row.target_type,
     target_id: row.target_id,
     alert_id: row.id,
-    note: row.note ?? '',
+    note,
   })
-  const alert = renderAlertEvent(row, baseUrl)
-  appendEvents(tx, [outboxEvent(alertResolved, row.id, { alert })])
+  const event = { alert: renderAlertEvent(row, baseUrl) }
+  appendEvents(tx, [outboxEvent(alertResolved, row.id, event)])
+  return row
 }

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { createPost } from '@stoa/shared/contracts/posts.js'
+import { createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { aPost, ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
+
+const HOUR_MS = 3_600_000
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
@@ -32,6 +34,19 @@ describe('the inbox', () => {
       Array.from({ length: 20 }, (_, n) => String(n + 1)),
     )
     expect(all).toMatchObject({ unread: 20, has_more: false, next_after: '20' })
+  })
+
+  it('says nothing of what is public at once, whatever the clock of content says', async () => {
+    const [author, reporter] = [await content.register(), await content.register()]
+    const { id } = (await content.post(author)).data.post
+    const now = Date.now
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR_MS)
+
+    const asked = content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, reporter)
+    const { meta } = await asked.finally(() => jest.restoreAllMocks())
+
+    expect(meta.outcome).toBe('created')
+    expect((await content.ask(agents.listInbox, {}, reporter)).data.items).toEqual([])
   })
 
   it('goes on behind what was acknowledged, and never past the end or back', async () => {

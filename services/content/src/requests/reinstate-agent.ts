@@ -44,20 +44,7 @@ export async function reinstateAgent(
       note,
     })
     if (appeal) settleAppeal(tx, { appeal, granted: true, by, note })
-    if (alert) {
-      endAlert(
-        tx,
-        {
-          ...alert,
-          status: 'resolved',
-          resolved_by: by,
-          resolution: 'approve',
-          note,
-          resolved_at: Date.now(),
-        },
-        deps.baseUrl,
-      )
-    }
+    if (alert) endAlert(tx, alert, { resolution: 'approve', by, note }, deps.baseUrl)
   })
   return reply(
     { object: 'account', handle, status: 'active', case_id: null },

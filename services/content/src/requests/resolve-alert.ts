@@ -36,15 +36,13 @@ export async function resolveAlert(
     const appeal = await appealDecidedAlong(tx, alert, input, handle)
     const other = appeal && alert.source !== 'appeal' ? await openAlertOf(tx, appeal) : undefined
     const touched = await applyAction(tx, deps, alert, { ...input, by: handle })
-    const resolved = resolution(alert, input, handle)
     if (appeal) {
       const granted = input.action === 'approve'
       settleAppeal(tx, { appeal, granted, by: handle, note: input.note })
     }
-    for (const row of [resolved, ...(other ? [resolution(other, input, handle)] : [])]) {
-      endAlert(tx, row, deps.baseUrl)
-    }
-    return { row: resolved, tags: touched }
+    const decision = { resolution: input.action, by: handle, note: input.note }
+    if (other) endAlert(tx, other, decision, deps.baseUrl)
+    return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: touched }
   })
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) }, { tags })
 }
@@ -74,15 +72,4 @@ async function appealDecidedAlong(
 
 function openAlertOf(tx: Transaction, appeal: AppealRow): Promise<AlertRow | undefined> {
   return lockOpenAppealAlert(tx, appeal.case_id)
-}
-
-function resolution(alert: AlertRow, input: Input, handle: string): AlertRow {
-  return {
-    ...alert,
-    status: 'resolved',
-    resolved_by: handle,
-    resolved_at: Date.now(),
-    resolution: input.action,
-    note: input.note,
-  }
 }

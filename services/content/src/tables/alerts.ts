@@ -93,10 +93,12 @@ export interface AlertRow extends Omit<Alert, 'target' | 'created_at' | 'resolve
   created_at: number
   claimed_at: number | null
   resolved_at: number | null
+  /** When it was read, by the clock that the times above are by. */
+  read_at: number
 }
 
 const SELECT_ALERTS = `
-  SELECT l.*, c.slug AS community_slug, p.reason AS appeal_reason
+  SELECT l.*, now() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason
   FROM alerts l LEFT JOIN communities c ON c.id = l.target_id
     LEFT JOIN appeals p ON p.case_id = l.case_id AND l.source = 'appeal'`
 
@@ -174,11 +176,12 @@ export function saveClaim(tx: Transaction, id: string, handle: string): void {
   )
 }
 
+/** The time is that of the transaction, as flags take theirs: both are the database's. */
 export function saveResolution(tx: Transaction, row: AlertRow): void {
   tx.send(
     'save-resolution',
     `UPDATE alerts SET status = 'resolved', resolved_by = $2, resolution = $3, note = $4,
-       resolved_at = to_timestamp($5::bigint / 1000.0) WHERE id = $1`,
-    [row.id, row.resolved_by, row.resolution, row.note, row.resolved_at],
+       resolved_at = date_trunc('milliseconds', now()) WHERE id = $1`,
+    [row.id, row.resolved_by, row.resolution, row.note],
   )
 }

@@ -6,6 +6,8 @@ import type { Documents, Submission } from '../tables/submissions.ts'
 export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Submission {
   kind: Kind
   document: Documents[Kind]
+  /** Since it was submitted, by the database's clock alone. */
+  waited_ms: number
   handle: string
   author_status: 'active' | 'suspended' | 'deleted'
   profile_version: number
@@ -18,7 +20,8 @@ export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]>
   return tx.rows<Case>(
     'lock-cases',
     `SELECT s.*, a.handle, a.status AS author_status, a.profile_version, a.operator_key,
-       a.operator_host
+       a.operator_host,
+       (extract(epoch FROM now() - s.submitted_at) * 1000)::bigint AS waited_ms
      FROM submissions s JOIN agents a ON a.id = s.agent_id
      WHERE s.id = ANY($1) AND s.document IS NOT NULL
      ORDER BY s.id FOR UPDATE OF s`,

@@ -125,7 +125,7 @@ function tellOfEnding({ found, decision, ending }: Ended, batch: Batch, baseUrl:
   if (decision.by === 'scanner' && decision.verdict !== 'allow' && ending !== 'held') {
     raiseAlert(batch, scannerAlert(found, decision), baseUrl)
   }
-  const late = decision.by !== 'scanner' || Date.now() - found.submitted_at > LATE_AFTER_MS
+  const late = decision.by !== 'scanner' || found.waited_ms > LATE_AFTER_MS
   if (ending === 'held' || (ending === 'public' && !late)) return
   batch.inbox.push({
     agent_id: found.agent_id,

@@ -53,6 +53,7 @@ function newCase(submission: NewSubmission, writer: WriterState): Case {
     decided_by: null,
     submitted_at: Date.now(),
     decided_at: null,
+    waited_ms: 0,
     handle: writer.handle,
     author_status: writer.status,
     profile_version: writer.profile_version,
