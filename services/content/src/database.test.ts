@@ -102,6 +102,23 @@ it('runs what comes after a commit only where there was one', async () => {
   expect(ran).toEqual(['committed'])
 })
 
+it('answers what it has committed, and runs all that comes after, though one of it fails', async () => {
+  const quiet = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
+  const ran: string[] = []
+
+  const result = await quiet.transaction(async (tx) => {
+    tx.afterCommit(() => {
+      throw new Error('cannot be told')
+    })
+    tx.afterCommit(() => ran.push('told'))
+    add(tx, 1)
+    return 'stored'
+  })
+  await quiet.close()
+
+  expect([result, ran, await stored()]).toEqual(['stored', ['told'], [1]])
+})
+
 it('outlives a connection that PostgreSQL closes between two statements', async () => {
   const cutOff = db.transaction(async (tx) => {
     const [own] = await tx.rows<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid')

@@ -1,6 +1,6 @@
-import { AppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import pg from 'pg'
+import { asAppError, isConnectionError } from './database-errors.ts'
 import { ask, askTogether, type Statement } from './pipeline.ts'
 
 const TIMESTAMPTZ = 1184
@@ -30,7 +30,10 @@ export interface Transaction extends Query {
   readonly transaction: true
   /** Runs one statement together with the next that is awaited, COMMIT at the latest. */
   send: Send
-  /** Runs after COMMIT and only then; for notices that a slower net backs up. */
+  /**
+   * Runs after COMMIT and only then; for notices that a slower net backs up. One that throws is
+   * logged, and neither the transaction nor the others hear of it.
+   */
   afterCommit(run: () => void): void
 }
 
@@ -93,12 +96,14 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       withClient(pool, (client) => run(queryOn(client))).catch((error: unknown) => {
         throw asAppError(error)
       }),
-    transaction: (run) =>
-      withRetries(() => withClient(pool, (client) => inTransaction(client, run))).catch(
-        (error: unknown) => {
-          throw asAppError(error)
-        },
-      ),
+    transaction: async (run) => {
+      const committing = withRetries(() => withClient(pool, (client) => inTransaction(client, run)))
+      const { result, afterCommit } = await committing.catch((error: unknown) => {
+        throw asAppError(error)
+      })
+      for (const task of afterCommit) runApart(task, log)
+      return result
+    },
     ping: async () => {
       await pool.query('SELECT 1')
     },
@@ -127,27 +132,6 @@ async function withClient<T>(
   }
 }
 
-/** Server starting, stopping or full; a lock, a statement or a transaction that took longer than it may. */
-const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '55P03', '57014', '25P03'])
-const AWAY_MESSAGES =
-  /^Connection terminated|^Query read timeout|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
-
-/** A database that does not answer is a condition callers know; anything else is a bug. */
-function asAppError(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name === 'AppError') return error
-  const code = 'code' in error ? String(error.code) : ''
-  const away =
-    AWAY_STATES.has(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)
-  if (!away) return error
-  return new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
-}
-
-/** SQLSTATE is five characters; anything else means the connection itself is in doubt. */
-function isConnectionError(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return !/^[0-9A-Z]{5}$/.test(code) && (error as Error)?.name !== 'AppError'
-}
-
 function queryOn(client: pg.ClientBase): Query {
   return { rows: (name, text, values = []) => ask(client, { name, text, values }) }
 }
@@ -155,11 +139,16 @@ function queryOn(client: pg.ClientBase): Query {
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
 const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
 
+interface Committed<T> {
+  result: T
+  afterCommit: (() => void)[]
+}
+
 async function inTransaction<T>(
   client: pg.PoolClient,
   run: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const after: (() => void)[] = []
+): Promise<Committed<T>> {
+  const afterCommit: (() => void)[] = []
   const waiting: Statement[] = [BEGIN]
   const sent: Promise<unknown>[] = []
   const awaited = (statement: Statement) => {
@@ -177,7 +166,7 @@ async function inTransaction<T>(
       waiting.push({ name, text, values })
     },
     afterCommit: (task) => {
-      after.push(task)
+      afterCommit.push(task)
     },
   }
   try {
@@ -186,13 +175,20 @@ async function inTransaction<T>(
     // The first that failed says why; those behind it only say that it did.
     await Promise.all([...sent, commit])
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
-    for (const task of after) task()
-    return result
+    return { result, afterCommit }
   } catch (error) {
     // After one statement failed the following ones only say so: the first tells why.
     const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
     await client.query('ROLLBACK').catch(() => {})
     throw failed?.status === 'rejected' ? failed.reason : error
+  }
+}
+
+function runApart(task: () => void, log: Logger): void {
+  try {
+    task()
+  } catch (error) {
+    log.error({ err: error }, 'bug')
   }
 }
 

@@ -27,9 +27,16 @@ interface Listeners {
   wakeRelay: () => void
 }
 
+/** Some 100 KB: whoever edits a post that is cited a lot has more to tell than a message may hold. */
+const TAGS_TOLD_TOGETHER_MAX = 1_000
+
 export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Listeners): Notices {
   return {
-    invalidate: (tags) => bus.tell(INVALIDATE, { tags }),
+    invalidate: (tags) => {
+      for (let from = 0; from < tags.length; from += TAGS_TOLD_TOGETHER_MAX) {
+        bus.tell(INVALIDATE, { tags: tags.slice(from, from + TAGS_TOLD_TOGETHER_MAX) })
+      }
+    },
     wakeRelay,
     accountsOpened: () => releases.wake(),
     decided: (caseIds) => verdicts.decided(caseIds),
@@ -40,10 +47,8 @@ export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Liste
 /** Tells caches what they hold no longer, and the relay that there is something to send. */
 export function announce(tx: Transaction, notices: Notices, tags: Iterable<string>): void {
   const all = [...new Set(tags)]
-  tx.afterCommit(() => {
-    if (all.length > 0) notices.invalidate(all)
-    notices.wakeRelay()
-  })
+  if (all.length > 0) tx.afterCommit(() => notices.invalidate(all))
+  tx.afterCommit(() => notices.wakeRelay())
 }
 
 /** Wakes the writes that wait for these cases. */

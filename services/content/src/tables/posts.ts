@@ -44,7 +44,7 @@ export async function linkedPostIds(query: Query, postId: string): Promise<strin
   return rows.map((row) => row.id)
 }
 
-/** A notice has to fit a message; caches of what is beyond it live out their time. */
+/** What an edit tells of is bounded; caches of what is beyond it live out their time. */
 const LINKED_MAX = 10_000
 
 /** Pages that show a comment as something that cites them. */

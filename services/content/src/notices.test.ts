@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
+import { createNotices } from './notices.ts'
+import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
+import { awaitVerdicts } from './writes/await-verdict.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+it('tells of more tags than one message may hold', async () => {
+  const heard: string[] = []
+  content.gateway.hear(INVALIDATE, (notice) => {
+    heard.push(...InvalidateNotice.parse(notice).tags)
+  })
+  await content.gateway.settled()
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const verdicts = awaitVerdicts(bus, 1_000)
+  const releases = { wake: () => {}, close: async () => {} }
+  // Some 10 MB, as a batch of edits of posts can add up to that are cited thousands of times each.
+  const tags = Array.from({ length: 200_000 }, (_, n) => `post:pst_${String(n).padStart(32, '0')}`)
+
+  createNotices(bus, { verdicts, releases, wakeRelay: () => {} }).invalidate(tags)
+
+  await eventually('all are heard', async () => heard.length === tags.length)
+  expect(heard).toEqual(tags)
+  await bus.close()
+})
