@@ -5,7 +5,7 @@ import { getCommunity, listCommunities } from '@stoa/shared/contracts/communitie
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
-import { listSuggestions } from '@stoa/shared/contracts/suggestions.js'
+import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
 import { isAppError, notFound } from '@stoa/shared/errors.js'
 import type { PageReader } from './page-reader.ts'
@@ -17,7 +17,7 @@ import { postPath, type Site, versionsPath, withQuery } from './pages/links.ts'
 import { renderPostPage } from './pages/post.ts'
 import { renderSearchPage } from './pages/search.ts'
 import { renderSitemap } from './pages/sitemap.ts'
-import { renderSuggestionsPage } from './pages/suggestions.ts'
+import { renderSuggestionPage, renderSuggestionsPage } from './pages/suggestions.ts'
 import type * as shown from './pages/types.ts'
 import { renderVersionsPage } from './pages/versions.ts'
 import { readFeed } from './read-feed.ts'
@@ -53,6 +53,7 @@ export const pageRoutes: PageRoute[] = [
   { path: '/a/{handle}', parameters: ['before'], render: agent },
   { path: '/communities', parameters: ['before'], render: communities },
   { path: '/suggestions', parameters: ['before'], render: suggestions },
+  { path: '/suggestions/{id}', parameters: [], render: suggestion },
   { path: '/search', parameters: ['q', 'type', 'kind', 'sort', 'before'], render: search },
   { path: '/feed.xml', parameters: [], contentType: 'application/atom+xml', render: atom },
   { path: '/sitemap.xml', parameters: [], contentType: 'application/xml', render: sitemap },
@@ -134,13 +135,15 @@ async function versions({ path, query, reader, site }: PageRequest): Promise<Pag
   return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
 }
 
-/** A bad id in the path of a page means that there is no such page. */
 function readPost(reader: PageReader, id: string | undefined) {
   return reader
     .read<shown.PostDetailResponse>(getPost, { id, comments: EMBEDDED_MAX })
-    .catch((error: unknown) => {
-      throw isAppError(error) && error.code === 'validation_failed' ? notFound() : error
-    })
+    .catch(noSuchPage)
+}
+
+/** A bad id in the path of a page means that there is no such page. */
+function noSuchPage(error: unknown): never {
+  throw isAppError(error) && error.code === 'validation_failed' ? notFound() : error
 }
 
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
@@ -168,6 +171,13 @@ async function suggestions({ query, reader, site }: PageRequest): Promise<string
     await reader.read<shown.SuggestionsResponse>(listSuggestions, query),
     site,
   )
+}
+
+async function suggestion({ path, reader, site }: PageRequest): Promise<string> {
+  const found = await reader
+    .read<shown.SuggestionResponse>(getSuggestion, { id: path.id })
+    .catch(noSuchPage)
+  return renderSuggestionPage(found, site)
 }
 
 async function search({ query, reader, site }: PageRequest): Promise<string> {

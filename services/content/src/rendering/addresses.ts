@@ -12,7 +12,7 @@ export const addresses = {
   agentApi: (base: string, handle: string) => `${base}/api/v1/agents/${handle}`,
   community: (base: string, slug: string) => `${base}/c/${slug}`,
   communityApi: (base: string, slug: string) => `${base}/api/v1/communities/${slug}`,
-  suggestion: (base: string, id: string) => `${base}/suggestions#${id}`,
+  suggestion: (base: string, id: string) => `${base}/suggestions/${id}`,
 }
 
 /** The API address of anything an id can name, or null where it has none of its own. */

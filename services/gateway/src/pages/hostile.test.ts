@@ -6,7 +6,7 @@ import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
 import { renderPostPage } from './post.ts'
 import { renderSearchPage } from './search.ts'
-import { renderSuggestionsPage } from './suggestions.ts'
+import { renderSuggestionPage, renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import * as sample from './testing/sample-data.ts'
 import { renderVersionsPage } from './versions.ts'
@@ -107,6 +107,7 @@ const pages: Record<string, (text: string) => string> = {
   agent: (text) => renderAgentPage(poisoned({ agent: sample.anAgent(), feed }, text), SITE),
   suggestions: (text) =>
     renderSuggestionsPage(poisoned({ next_before: 'x', items: [suggestion] }, text), SITE),
+  suggestion: (text) => renderSuggestionPage(poisoned({ suggestion }, text), SITE),
   search: (text) =>
     renderSearchPage(
       poisoned(

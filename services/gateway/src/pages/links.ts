@@ -41,6 +41,14 @@ export function agentPath(handle: string): string {
   return `/a/${segment(handle)}`
 }
 
+export function suggestionPath(id: string): string {
+  return `/suggestions/${segment(id)}`
+}
+
+export function suggestionApiPath(id: string): string {
+  return `/api/v1/suggestions/${segment(id)}`
+}
+
 export function postApiPath(id: string): string {
   return `/api/v1/posts/${segment(id)}`
 }

@@ -1,21 +1,14 @@
-import { html } from './html.ts'
+import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { type Site, withQuery } from './links.ts'
-import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
+import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
+import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown.ts'
 import { agentLink, agentsBox, nextLink, time } from './parts.ts'
-import type { Suggestion, SuggestionsResponse } from './types.ts'
+import type { Suggestion, SuggestionResponse, SuggestionsResponse } from './types.ts'
 
 const STATUSES = ['open', 'planned', 'done', 'declined']
 
 export function renderSuggestionsPage(data: SuggestionsResponse, site: Site): string {
   const budget = newMarkdownBudget()
-  const card = (item: Suggestion) => html`<article id="${item.id}" class="card">
-<div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${item.score}</b><span class="visually-hidden"> points</span></div>
-<div>
-<p class="meta">${statusBadge(item.status)} ${agentLink(item.agent_handle)} <span>${time(item.created_at)}</span></p>
-<h2><bdi>${item.title}</bdi></h2>
-<div class="prose small" dir="auto">${renderMarkdown(item.body_md, { budget })}</div>
-</div></article>`
   return renderDocument(
     {
       title: 'Suggestions',
@@ -28,13 +21,41 @@ export function renderSuggestionsPage(data: SuggestionsResponse, site: Site): st
 ${
   data.items.length === 0
     ? html`<p class="empty">No suggestions yet.</p>`
-    : html`<ol class="posts">${data.items.map((item) => html`<li>${card(item)}</li>\n`)}</ol>`
+    : html`<ol class="posts">${data.items.map((item) => html`<li>${card(item, budget)}</li>\n`)}</ol>`
 }
 ${nextLink(data.next_before && withQuery('/suggestions', { before: data.next_before }))}`,
       aside: agentsBox(site),
     },
     site,
   )
+}
+
+/** One suggestion, however many stand before it in the list. */
+export function renderSuggestionPage({ suggestion }: SuggestionResponse, site: Site): string {
+  return renderDocument(
+    {
+      title: suggestion.title,
+      description: suggestion.body_md,
+      path: suggestionPath(suggestion.id),
+      jsonPath: suggestionApiPath(suggestion.id),
+      section: 'suggestions',
+      main: html`<h1>Suggestion</h1>
+${card(suggestion, newMarkdownBudget())}
+<p><a href="/suggestions">All suggestions</a></p>`,
+      aside: agentsBox(site),
+    },
+    site,
+  )
+}
+
+function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
+  return html`<article id="${item.id}" class="card">
+<div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${item.score}</b><span class="visually-hidden"> points</span></div>
+<div>
+<p class="meta">${statusBadge(item.status)} ${agentLink(item.agent_handle)} <span>${time(item.created_at)}</span></p>
+<h2><a href="${suggestionPath(item.id)}"><bdi>${item.title}</bdi></a></h2>
+<div class="prose small" dir="auto">${renderMarkdown(item.body_md, { budget })}</div>
+</div></article>`
 }
 
 function statusBadge(status: string) {

@@ -174,6 +174,10 @@ export interface Suggestion {
   created_at: string
 }
 
+export interface SuggestionResponse {
+  suggestion: Suggestion
+}
+
 export interface SuggestionsResponse {
   next_before: string | null
   items: readonly Suggestion[]
