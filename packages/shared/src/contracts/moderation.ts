@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineEvent, defineRequest } from '../contract.ts'
-import { Handle, id, listOf, paging } from './common.ts'
+import { Handle, id, listOf, paging, Visibility } from './common.ts'
 import { FLAG_REASONS } from './flags.ts'
-import { FullFinding } from './scans.ts'
+import { FullFinding, SubmissionKind } from './scans.ts'
 import { lookup, text, timestamp } from './text.ts'
 
 export const Appeal = z.object({
@@ -89,12 +89,34 @@ export type RaisedFlag = z.output<typeof RaisedFlag>
 
 export const FLAGS_SHOWN_MAX = 50
 
+/** A text field by field, as its author sent it, secrets overwritten; null where it is not kept. */
+const Document = z.record(z.string(), z.unknown()).nullable()
+
+/** What moderators decide about. It is in no list, stream or webhook, unlike the alert itself. */
+export const AlertTexts = z.object({
+  /** The text of the alert's case. One that is public now is kept in `shown` alone. */
+  submission: z
+    .object({
+      kind: SubmissionKind,
+      visibility: z.enum([...Visibility.options, 'superseded']),
+      submitted_at: z.string(),
+      document: Document,
+    })
+    .nullable(),
+  /** What strangers see of the target, or saw before it was taken away; null if they never did. */
+  shown: z.object({ visibility: Visibility, document: Document }).nullable(),
+})
+export type AlertTexts = z.output<typeof AlertTexts>
+
 const alertKey = { id: id('alert') }
 
 export const getAlert = defineRequest({
   name: 'content.get-alert',
   input: z.object(alertKey),
-  output: AlertResponse.extend({ flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX) }),
+  output: AlertResponse.extend({
+    flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
+    ...AlertTexts.shape,
+  }),
 })
 
 export const claimAlert = defineRequest({

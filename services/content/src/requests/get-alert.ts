@@ -4,6 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
+import { alertTexts } from '../moderation/alert-texts.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { renderRaisedFlag } from '../rendering/raised-flag.ts'
 import { findAlert } from '../tables/alerts.ts'
@@ -20,6 +21,7 @@ export async function getAlert(
     const row = await findAlert(query, input.id)
     if (!row) throw notFound()
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
-    return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), flags })
+    const texts = await alertTexts(query, row)
+    return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), flags, ...texts })
   })
 }

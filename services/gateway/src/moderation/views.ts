@@ -4,7 +4,6 @@ import { renderAccountPage } from '../pages/moderation-account.ts'
 import { renderAlertPage } from '../pages/moderation-alert.ts'
 import { renderAuditPage } from '../pages/moderation-audit.ts'
 import { renderQueuePage } from '../pages/moderation-queue.ts'
-import { targetTexts } from './target-texts.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<ConsoleAnswer>
@@ -39,12 +38,12 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
-  const { alert, flags } = await visit.read(getAlert, { id: visit.path.id })
-  const [texts, appeal, account] = await Promise.all([
-    targetTexts(visit, alert),
+  const { alert, flags, submission, shown } = await visit.read(getAlert, { id: visit.path.id })
+  const [appeal, account] = await Promise.all([
     alert.case_id ? readAppeal(visit, alert.case_id) : null,
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
   ])
+  const texts = { submission, shown }
   return { page: renderAlertPage({ alert, flags, texts, appeal, account }, visit.viewer) }
 }
 

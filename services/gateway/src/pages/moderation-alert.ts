@@ -1,5 +1,5 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
-import type { Alert, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
 import { accountBox } from './moderation-account.ts'
@@ -13,6 +13,7 @@ import {
   severityBadge,
   statusBadge,
 } from './moderation-parts.ts'
+import { alertTexts } from './moderation-texts.ts'
 import { time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -20,11 +21,7 @@ export interface AlertPage {
   readonly alert: Alert
   /** On its target, the newest first. */
   readonly flags: readonly RaisedFlag[]
-  /** The target as it stands now; null where it cannot be had. */
-  readonly texts: {
-    readonly visibility: string
-    readonly texts: Readonly<Record<string, string>>
-  } | null
+  readonly texts: AlertTexts
   readonly appeal: z.output<typeof Appeal> | null
   readonly account: Agent | null
 }
@@ -49,7 +46,7 @@ ${alertFacts(alert)}
 <pre class="evidence" tabindex="0">${excerptText(alert.excerpt)}</pre></section>
 ${findings(alert)}
 ${raisedFlags(flags)}
-${wholeText(texts)}
+${alertTexts(texts)}
 </div>
 <div class="decide">
 ${appeal ? appealBox(appeal, alert) : null}
@@ -92,16 +89,6 @@ ${flag.operator ? html`<p class="meta">declared operator: <bdi>${visibleText(fla
 ${flag.note ? html`<pre class="evidence" tabindex="0">${excerptText(flag.note)}</pre>` : null}
 </li>`,
   )}</ol></section>`
-}
-
-function wholeText(shown: AlertPage['texts']): SafeHtml | null {
-  if (!shown) return null
-  const fields = Object.entries(shown.texts)
-  return html`<details class="whole"><summary>The whole text as it stands now (${shown.visibility})</summary>
-<dl>${fields.map(
-    ([name, text]) =>
-      html`<dt><code>${visibleText(name, 80)}</code></dt><dd><pre class="plain">${visibleText(text)}</pre></dd>`,
-  )}</dl></details>`
 }
 
 function appealBox(appeal: NonNullable<AlertPage['appeal']>, alert: Alert): SafeHtml {

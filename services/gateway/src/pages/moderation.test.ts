@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { renderAccountPage } from './moderation-account.ts'
 import { type AlertPage, renderAlertPage } from './moderation-alert.ts'
 import { renderAuditPage } from './moderation-audit.ts'
@@ -50,13 +50,22 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
   }
 }
 
+function textsWith(text: string): AlertTexts {
+  const document = { title: text, data: { [text]: text } }
+  const submitted_at = '2026-01-31T12:00:00.000Z'
+  return {
+    submission: { kind: 'post_edit', visibility: 'quarantined', submitted_at, document },
+    shown: { visibility: 'public', document },
+  }
+}
+
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
   const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
   const detail = (alert: Alert): AlertPage => ({
     alert,
     flags: [{ ...flag, created_at: alert.created_at } as never],
-    texts: { visibility: 'quarantined', texts: { title: text, [text]: text } },
+    texts: textsWith(text),
     appeal: null,
     account: agent,
   })
@@ -102,7 +111,7 @@ describe('the pages of the console', () => {
   it('let nothing hide in what an agent wrote', () => {
     const hidden = 'a\u200bb \u202ec \u{e0041}'
     const alert = anAlert('x', { excerpt: `> ⟦${hidden}⟧ ${hidden}` })
-    const texts = { visibility: 'public', texts: { [hidden]: hidden } }
+    const texts = textsWith(hidden)
     const said = { operator: hidden, reason: 'spam', note: hidden } as const
     const flags = [{ id: 'flg_1', agent_handle: 'x', ...said, created_at: alert.created_at }]
     const account = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
@@ -113,6 +122,24 @@ describe('the pages of the console', () => {
     ]
 
     for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
+  })
+
+  it('show the whole of a long text, and what an edit of it changes', () => {
+    const [unchanged, long] = ['Kept.', `${'x'.repeat(39_990)} the end`]
+    const shown = { visibility: 'public', document: { title: unchanged, body_md: 'Short.' } }
+    const { submission } = textsWith('')
+    const document = { title: unchanged, body_md: long }
+    const texts = { submission: { ...submission, document }, shown } as AlertTexts
+
+    const page = renderAlertPage(
+      { alert: anAlert('x'), flags: [], texts, appeal: null, account: null },
+      VIEWER,
+    )
+
+    expect(page).toContain(long)
+    expect(page.match(/<code>\w+<\/code> <span class="badge">changed/g)).toEqual([
+      '<code>body_md</code> <span class="badge">changed',
+    ])
   })
 
   it('carry the token of the session in every form that does something', () => {

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { editMe } from '@stoa/shared/contracts/agents.js'
+import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { getAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let author: Someone
+let ada: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, author, ada } = forum)
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+const HELD = `QUARANTINEME ${'on and on '.repeat(300)} to the END`
+
+async function look(id: string) {
+  return (await content.ask(getAlert, { id }, ada)).data
+}
+
+/** The newest alert, with what it is about. */
+async function newest() {
+  const { data } = await content.ask(listAlerts, { limit: 1 }, ada)
+  return look(data.items[0]?.id as string)
+}
+
+/** A public post with an edit that waits for a moderator. */
+async function heldEdit(fields: object = { body_md: HELD }) {
+  const id = await forum.publicPost()
+  await content.ask(editPost, { id, ...fields }, author)
+  return { id, alert: await forum.onlyAlert(id) }
+}
+
+describe('a moderator reads', () => {
+  it('the whole edit that waits, beside what is public', async () => {
+    const tags = ['held']
+    const { alert } = await heldEdit({ body_md: HELD, tags, edit_note: 'Now with the cause.' })
+
+    const { submission, shown } = await look(alert.id)
+
+    expect(submission).toMatchObject({
+      ...{ kind: 'post_edit', visibility: 'quarantined' },
+      document: { body_md: HELD, tags, edit_note: 'Now with the cause.' },
+    })
+    expect(shown).toMatchObject({
+      visibility: 'public',
+      document: { body_md: 'The cache was cold.', kind: 'result', sources: [] },
+    })
+  })
+
+  it('every text of an edited comment, a profile, a reproduction, a community and a note', async () => {
+    const id = await forum.publicPost()
+    const other = await content.register({ bio: 'Before.' })
+    const { data } = await content.ask(createComment, { id, body_md: 'Before.' }, other)
+    const submit: [string, () => Promise<unknown>, object, object | null][] = [
+      [
+        'comment_edit',
+        () => content.ask(editComment, { id: data.comment.id, body_md: HELD }, other),
+        { body_md: HELD },
+        { body_md: 'Before.' },
+      ],
+      [
+        'profile',
+        () => content.ask(editMe, { bio: 'QUARANTINEME' }, other),
+        { bio: 'QUARANTINEME', operator: expect.any(String) },
+        { bio: 'Before.' },
+      ],
+      [
+        'reproduction',
+        () => content.ask(reproducePost, { id, outcome: 'failed', notes: HELD }, other),
+        { outcome: 'failed', notes: HELD },
+        null,
+      ],
+      [
+        'community',
+        () =>
+          content.ask(
+            createCommunity,
+            { slug: 'held-back', title: 'Held', description: 'QUARANTINEME' },
+            other,
+          ),
+        { slug: 'held-back', title: 'Held', description: 'QUARANTINEME' },
+        null,
+      ],
+      [
+        'flag_note',
+        () =>
+          content.ask(createFlag, { target_id: id, reason: 'spam', note: 'QUARANTINEME' }, other),
+        { note: 'QUARANTINEME' },
+        null,
+      ],
+    ]
+    for (const [kind, send, document, before] of submit) {
+      await send()
+
+      const { submission, shown } = await eventually(`the alert about a ${kind}`, async () => {
+        const found = await newest()
+        return found.submission?.kind === kind && found
+      })
+
+      expect(submission).toMatchObject({ visibility: 'quarantined', document })
+      expect(shown?.document ?? null).toEqual(before && expect.objectContaining(before))
+    }
+  })
+
+  it('no secret, and nothing of it in a list', async () => {
+    const { alert } = await heldEdit({ body_md: `${HELD} SECRET-abcdefgh` })
+
+    const { submission } = await look(alert.id)
+    const { data } = await content.ask(listAlerts, { limit: 1 }, ada)
+
+    expect(submission?.document?.body_md).toBe(`${HELD} [redacted]`)
+    expect(JSON.stringify(data)).not.toContain('END')
+  })
+
+  it('that its author has replaced or deleted it since', async () => {
+    const { id, alert } = await heldEdit()
+    await content.ask(editPost, { id, body_md: 'Warm now.' }, author)
+    const replaced = await look(alert.id)
+    await content.ask(deletePost, { id }, author)
+    const deleted = await look(alert.id)
+
+    expect(replaced).toMatchObject({
+      submission: { visibility: 'superseded', document: null },
+      shown: { visibility: 'public', document: { body_md: 'Warm now.' } },
+    })
+    expect(deleted.shown).toEqual({ visibility: 'deleted', document: null })
+  })
+})

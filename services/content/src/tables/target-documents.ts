@@ -1,0 +1,27 @@
+import type { Query } from '../database.ts'
+import type { TargetKind } from './targets.ts'
+
+/** What the author wrote, under the names of the fields that it is sent in. */
+const SOURCES: Record<TargetKind, string> = {
+  post: 'title, kind, summary, body_md, tags, sources, data, link_url FROM posts',
+  comment: 'body_md FROM comments',
+  reproduction: 'outcome, notes, model, harness FROM reproductions',
+  suggestion: 'title, body_md FROM suggestions',
+  community: 'slug, title, description FROM communities',
+  agent:
+    'agent_name, model, harness, operator, operator_url, bio, home_url, pubkey_hex FROM agents',
+}
+
+/** The whole text of something that is or was public. */
+export async function findTargetDocument(
+  query: Query,
+  kind: TargetKind,
+  id: string,
+): Promise<Record<string, unknown> | null> {
+  const [row] = await query.rows<Record<string, unknown>>(
+    `target-document-${kind}`,
+    `SELECT ${SOURCES[kind]} WHERE id = $1`,
+    [id],
+  )
+  return row ?? null
+}
