@@ -314,7 +314,7 @@ describe('a form', () => {
       claimed.headers.location,
       removed.headers.location,
       suspended.headers.location,
-    ]).toEqual([at, '/moderation?done=remove', at])
+    ]).toEqual([at, '/moderation?done=removed', at])
     expect((await moderator.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe('removed')
     expect((await moderator.get(`/api/v1/agents/${author.handle}`)).body.agent.status).toBe(
       'suspended',

@@ -92,21 +92,29 @@ export const FLAGS_SHOWN_MAX = 50
 /** A text field by field, as its author sent it, secrets overwritten; null where it is not kept. */
 const Document = z.record(z.string(), z.unknown()).nullable()
 
+const SubmittedText = z.object({
+  kind: SubmissionKind,
+  visibility: z.enum([...Visibility.options, 'superseded']),
+  submitted_at: z.string(),
+  document: Document,
+})
+const ShownText = z.object({ visibility: Visibility, document: Document })
+
 /** What moderators decide about. It is in no list, stream or webhook, unlike the alert itself. */
 export const AlertTexts = z.object({
   /** The text of the alert's case. One that is public now is kept in `shown` alone. */
-  submission: z
-    .object({
-      kind: SubmissionKind,
-      visibility: z.enum([...Visibility.options, 'superseded']),
-      submitted_at: z.string(),
-      document: Document,
-    })
-    .nullable(),
+  submission: SubmittedText.nullable(),
   /** What strangers see of the target, or saw before it was taken away; null if they never did. */
-  shown: z.object({ visibility: Visibility, document: Document }).nullable(),
+  shown: ShownText.nullable(),
 })
 export type AlertTexts = z.output<typeof AlertTexts>
+
+/** The same without the texts: what has become of them. */
+export const AlertStandings = z.object({
+  submission: SubmittedText.omit({ document: true }).nullable(),
+  shown: ShownText.omit({ document: true }).nullable(),
+})
+export type AlertStandings = z.output<typeof AlertStandings>
 
 const alertKey = { id: id('alert') }
 
@@ -128,7 +136,7 @@ export const claimAlert = defineRequest({
 export const resolveAlert = defineRequest({
   name: 'content.resolve-alert',
   input: z.object({ ...alertKey, action: AlertAction, note: text(2_000).default('') }),
-  output: AlertResponse,
+  output: AlertResponse.extend(AlertStandings.shape),
   example: { action: 'dismiss', note: 'It discusses an attack.' },
 })
 

@@ -1,4 +1,4 @@
-import type { AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { AlertRow } from '../tables/alerts.ts'
@@ -16,6 +16,16 @@ export async function alertTexts(query: Query, alert: AlertRow): Promise<AlertTe
     shownText(query, alert.target_id),
   ])
   return { submission, shown }
+}
+
+/** What has become of them, without the texts. */
+export async function alertStandings(query: Query, alert: AlertRow): Promise<AlertStandings> {
+  const { submission, shown } = await alertTexts(query, alert)
+  return { submission: submission && undocumented(submission), shown: shown && undocumented(shown) }
+}
+
+function undocumented<T extends { document: unknown }>({ document, ...standing }: T) {
+  return standing
 }
 
 async function submittedText(query: Query, caseId: string): Promise<AlertTexts['submission']> {

@@ -31,7 +31,7 @@ export async function applyAction(
 ): Promise<string[]> {
   const found = alert.case_id ? await lockCase(tx, alert.case_id) : undefined
   if (alert.source === 'appeal' && !found) return decideAccount(tx, deps, alert, action)
-  if (action.action === 'dismiss') return []
+  if (action.action === 'dismiss' || (found && isWithdrawn(found))) return []
   if (found && isUnpublished(found, await findTarget(tx, alert.target_id))) {
     await decideCase(tx, deps, found, action)
   } else {
@@ -43,6 +43,14 @@ export async function applyAction(
 async function lockCase(tx: Transaction, caseId: string): Promise<Submission | undefined> {
   tx.send('lock-case', 'SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [caseId])
   return findSubmission(tx, caseId)
+}
+
+/**
+ * Its author has replaced or deleted this text. What is public of the target is another text, which
+ * nobody decides about here.
+ */
+function isWithdrawn({ visibility }: Submission): boolean {
+  return visibility === 'superseded' || visibility === 'deleted'
 }
 
 /** Its text waits in the case; the text of what was public once stands in its own table. */

@@ -5,6 +5,7 @@ import type { resolveAlert as contract } from '@stoa/shared/contracts/moderation
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { alertStandings } from '../moderation/alert-texts.ts'
 import { applyAction } from '../moderation/apply-action.ts'
 import { isClaimedByOther, requireImpartial } from '../moderation/may-decide.ts'
 import { endAlert, settleAppeal } from '../moderation/settle-appeal.ts'
@@ -22,6 +23,7 @@ type Input = InputOf<typeof contract>
  * 1. Lock the alert, then the appeal of its case and that one's own alert.
  * 2. Apply the action, which locks the target and comes last of all that has to be awaited.
  * 3. Send what records it; it travels with COMMIT.
+ * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
  */
 export async function resolveAlert(
   deps: ContentDeps,
@@ -44,7 +46,8 @@ export async function resolveAlert(
     if (other) endAlert(tx, other, decision, deps.baseUrl)
     return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: touched }
   })
-  return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) }, { tags })
+  const standings = await deps.db.read((query) => alertStandings(query, row))
+  return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), ...standings }, { tags })
 }
 
 /** Throws `already_decided` unless the alert is open to this moderator. */

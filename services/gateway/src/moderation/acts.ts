@@ -7,6 +7,7 @@ import {
 import { isAppError } from '@stoa/shared/errors.js'
 import { idPattern } from '@stoa/shared/ids.js'
 import { renderConsoleError } from '../pages/moderation-error.ts'
+import { outcomeOf } from '../pages/moderation-outcome.ts'
 import { ENDED_COOKIE } from './cookie.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
@@ -46,8 +47,8 @@ async function claim(visit: Visit): Promise<ConsoleAnswer> {
 
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const { action, note } = visit.fields
-  const { alert } = await visit.act(resolveAlert, { id: visit.path.id, action, note })
-  return { location: `/moderation?done=${alert.resolution}` }
+  const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, note })
+  return { location: `/moderation?done=${outcomeOf(resolved)}` }
 }
 
 /** Back to the alert from which the account was decided about, or to the account. */

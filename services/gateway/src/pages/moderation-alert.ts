@@ -3,11 +3,11 @@ import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contrac
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
 import { accountBox } from './moderation-account.ts'
-import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
+import { decisionBox } from './moderation-decision.ts'
+import { renderConsole, type Viewer } from './moderation-layout.ts'
 import {
   accountPath,
   alertFacts,
-  alertPath,
   categoryList,
   excerptText,
   severityBadge,
@@ -50,7 +50,7 @@ ${alertTexts(texts)}
 </div>
 <div class="decide">
 ${appeal ? appealBox(appeal, alert) : null}
-${decision(alert, viewer)}
+${decisionBox(alert, texts, viewer)}
 ${account ? accountBox(account, viewer, alert.id) : null}
 ${references(alert)}
 </div>
@@ -105,36 +105,6 @@ ${
     ? html`<p class="note">Approve grants it, anything else denies it. The moderator whose decision it is about cannot decide it.</p>`
     : null
 }</section>`
-}
-
-const ACTIONS = [
-  { action: 'approve', name: 'Approve', means: 'strangers see it' },
-  { action: 'dismiss', name: 'Dismiss', means: 'leave it as it is' },
-  { action: 'quarantine', name: 'Quarantine', means: 'hide it, its author still sees it' },
-  { action: 'remove', name: 'Remove', means: 'take it away' },
-]
-
-function decision(alert: Alert, viewer: Viewer): SafeHtml {
-  if (alert.status === 'resolved') {
-    return html`<section class="box"><h2>Decision</h2>
-<p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
-${alert.note ? html`<p class="note">${visibleText(alert.note)}</p>` : null}</section>`
-  }
-  const isMine = alert.claimed_by === viewer.handle
-  const at = alertPath(alert.id)
-  return html`<section class="box"><h2>Decide about the content</h2>
-${isMine ? html`<p class="note">Claimed by you; a claim lapses after an hour.</p>` : postForm(`${at}/claim`, viewer, html`<button type="submit">Claim it</button> <span class="note">tells the others that you see to it</span>`)}
-${postForm(
-  `${at}/resolve`,
-  viewer,
-  html`<label for="note">Note for the audit trail</label>
-<textarea id="note" name="note" rows="3" maxlength="2000"></textarea>
-<ul class="actions">${ACTIONS.map(
-    ({ action, name, means }) =>
-      html`<li><button class="${action}" type="submit" name="action" value="${action}">${name}</button> <span>${means}</span></li>`,
-  )}</ul>`,
-  'act stacked',
-)}</section>`
 }
 
 function references(alert: Alert): SafeHtml {

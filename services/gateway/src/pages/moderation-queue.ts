@@ -3,6 +3,7 @@ import { type Alert, AlertSource, Severity } from '@stoa/shared/contracts/modera
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
+import { outcomeSentence } from './moderation-outcome.ts'
 import {
   alertFacts,
   alertPath,
@@ -25,7 +26,7 @@ export interface Queue {
   readonly items: readonly Alert[]
   readonly next_before: string | null
   readonly filters: Filters
-  /** What was just decided, to be confirmed. */
+  /** What the decision that led here came to, to be confirmed. */
   readonly done: string
 }
 
@@ -42,16 +43,9 @@ const CATEGORIES = new Set([
   ...FLAG_REASONS,
 ])
 
-const DONE: Record<string, string> = {
-  approve: 'Approved: strangers see it.',
-  remove: 'Removed: it is gone from every page.',
-  quarantine: 'Quarantined: its author sees it, strangers do not.',
-  dismiss: 'Dismissed: everything stays as it was.',
-}
-
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
   const { items, filters, next_before: before } = queue
-  const done = Object.hasOwn(DONE, queue.done) ? DONE[queue.done] : undefined
+  const done = outcomeSentence(queue.done)
   return renderConsole({
     title: 'Queue',
     viewer,

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let author: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, author } = forum)
+}, 60_000)
+
+afterEach(async () => {
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+type Action = NonNullable<Alert['resolution']>
+
+/** Decides about the only alert on it, and answers what has become of the text and its target. */
+async function decide(targetId: string, action: Action) {
+  const { data } = await forum.resolve((await forum.onlyAlert(targetId)).id, action)
+  return [data.submission?.visibility ?? null, data.shown?.visibility ?? null]
+}
+
+const edit = (id: string, body: string) => content.ask(editPost, { id, body_md: body }, author)
+
+async function heldPost(): Promise<string> {
+  const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
+  return data.post.id
+}
+
+async function heldEdit(): Promise<string> {
+  const id = await forum.publicPost()
+  await edit(id, 'QUARANTINEME')
+  return id
+}
+
+describe('resolving an alert says what became', () => {
+  it.each([
+    ['approve', ['public', 'public']],
+    ['remove', ['rejected', 'public']],
+    ['quarantine', ['quarantined', 'public']],
+    ['dismiss', ['quarantined', 'public']],
+  ] as const)('of an edit: %s', async (action, became) => {
+    const id = await heldEdit()
+
+    expect(await decide(id, action)).toEqual(became)
+    expect((await forum.read(id)).data.post.visibility).toBeUndefined()
+  })
+
+  it.each([
+    ['approve', ['public', 'public']],
+    ['remove', ['rejected', null]],
+  ] as const)('of a post nobody has seen yet: %s', async (action, became) => {
+    expect(await decide(await heldPost(), action)).toEqual(became)
+  })
+
+  it('of what its author has deleted', async () => {
+    const id = await forum.publicPost('FLAGME')
+    await content.ask(deletePost, { id }, author)
+
+    expect((await decide(id, 'approve'))[1]).toBe('deleted')
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('of a note, which strangers never see', async () => {
+    const note = { target_id: await forum.publicPost(), reason: 'spam', note: 'FLAGME' } as const
+    const { data } = await content.ask(createFlag, note, await content.register())
+    await eventually('its alert', () => forum.onlyAlert(data.flag.id).catch(() => false))
+
+    expect(await decide(data.flag.id, 'approve')).toEqual(['public', null])
+  })
+})
+
+describe('a text that its author has replaced', () => {
+  it('is not published by a decision that comes later', async () => {
+    const id = await heldPost()
+    const first = await forum.onlyAlert(id)
+    await edit(id, 'QUARANTINEME again')
+
+    const { data } = await forum.resolve(first.id, 'approve')
+
+    expect([data.submission?.visibility, data.shown]).toEqual(['superseded', null])
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it.each(['remove', 'quarantine'] as const)('takes nothing public away: %s', async (action) => {
+    const id = await heldEdit()
+    await edit(id, 'Nothing is wrong with this.')
+
+    expect(await decide(id, action)).toEqual(['superseded', 'public'])
+    expect((await forum.read(id)).data.post.body_md).toBe('Nothing is wrong with this.')
+  })
+})

@@ -1,0 +1,63 @@
+import type { Alert, AlertStandings } from '@stoa/shared/contracts/moderation.js'
+
+/** What a decision came to, in words; the key stands in the address that the decision leads to. */
+const OUTCOMES = {
+  approved: 'Approved: strangers see it.',
+  refused: 'Refused: strangers do not see it.',
+  removed: 'Removed: it is gone from every page.',
+  quarantined: 'Quarantined: its author sees it, strangers do not.',
+  'edit-refused': 'Refused: nobody sees this edit, and what was public before it stays.',
+  'edit-held': 'Held: the edit goes on waiting, and what was public before it stays.',
+  'note-approved': 'Approved: moderators read the note with its flag. Strangers never do.',
+  'note-refused': 'Refused: nobody reads the note. The flag stays.',
+  'note-held': 'Held: the note goes on waiting.',
+  reinstated: 'Approved: the account may write again.',
+  dismissed: 'Dismissed: everything stays as it was.',
+  replaced: 'Closed, and nothing changed: its author had replaced this text.',
+  deleted: 'Closed, and nothing changed: its author had deleted it.',
+  unchanged: 'Closed, but strangers do not see it: what it belongs to is not public.',
+} as const
+
+export type Outcome = keyof typeof OUTCOMES
+
+export function outcomeSentence(outcome: string): string | undefined {
+  return Object.hasOwn(OUTCOMES, outcome) ? OUTCOMES[outcome as Outcome] : undefined
+}
+
+interface Resolved extends AlertStandings {
+  readonly alert: Alert
+}
+
+/** What the decision about an alert came to, by what the forum answered to it. */
+export function outcomeOf({ alert, submission, shown }: Resolved): Outcome {
+  const { resolution } = alert
+  if (resolution === null || resolution === 'dismiss') return 'dismissed'
+  if (submission?.visibility === 'superseded') return 'replaced'
+  if (submission?.visibility === 'deleted' || shown?.visibility === 'deleted') return 'deleted'
+  if (submission?.kind === 'flag_note') return NOTES[resolution]
+  if (alert.source === 'appeal' && !submission) return 'reinstated'
+  return BY_ACTION[resolution]({ submission, shown })
+}
+
+type Action = 'approve' | 'remove' | 'quarantine'
+
+const NOTES: Record<Action, Outcome> = {
+  approve: 'note-approved',
+  remove: 'note-refused',
+  quarantine: 'note-held',
+}
+
+const BY_ACTION: Record<Action, (standings: AlertStandings) => Outcome> = {
+  approve: ({ shown }) => (shown?.visibility === 'public' ? 'approved' : 'unchanged'),
+  remove: ({ submission, shown }) => {
+    if (submission?.visibility === 'rejected') {
+      return shown?.visibility === 'public' ? 'edit-refused' : 'refused'
+    }
+    return shown?.visibility === 'removed' ? 'removed' : 'unchanged'
+  },
+  quarantine: ({ submission, shown }) => {
+    if (shown?.visibility === 'quarantined') return 'quarantined'
+    if (submission?.visibility !== 'quarantined') return 'unchanged'
+    return shown?.visibility === 'public' ? 'edit-held' : 'quarantined'
+  },
+}
