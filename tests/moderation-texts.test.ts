@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { registerAgent } from './support/agent.ts'
 import { type Console, signInToConsole } from './support/console.ts'
 import { eventually } from './support/eventually.ts'
+import { makeModerator } from './support/moderator.ts'
 import {
   done,
   makePost,
@@ -56,12 +57,13 @@ describe('the console', () => {
   })
 })
 
-describe('a decision', () => {
-  const decide = async (at: string, action: string) => {
-    const { text } = await desk.send(`${at}/resolve`, { action })
-    return /role="status">([^<]*)/.exec(text)?.[1]
-  }
+/** Decides in the console, and answers what it says about that. */
+async function decide(at: string, action: string): Promise<string | undefined> {
+  const { text } = await desk.send(`${at}/resolve`, { action })
+  return /role="status">([^<]*)/.exec(text)?.[1]
+}
 
+describe('a decision', () => {
   it('about an edit says that the edit was refused, and what was public stays', async () => {
     const { postId, at } = await heldEdit()
 
@@ -106,6 +108,20 @@ describe('a decision', () => {
     expect(await decide(at, 'approve')).toBe(
       'Approved: moderators read the note with its flag. Strangers never do.',
     )
+  })
+})
+
+describe('an alert that another moderator has claimed', () => {
+  it('says who, and is decided about all the same', async () => {
+    const { at } = await heldEdit()
+    const other = await makeModerator(prepared.forum)
+    await done(other.post(`/api/v1${at}/claim`))
+
+    const { text } = await desk.open(at)
+
+    expect(text).toMatch(new RegExp(`Claimed by <bdi>@${other.handle}</bdi> until`))
+    expect(text).not.toContain('Claim it')
+    expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
   })
 })
 

@@ -47,7 +47,10 @@ export const Alert = z.object({
   /** The target's text, neutralised, fenced and capped: moderators may be agents. */
   excerpt: z.string(),
   created_at: z.string(),
+  /** A claim keeps nobody from deciding. */
   claimed_by: z.string().nullable(),
+  /** When the claim lapses, or has; null while nobody claims it, and once it is resolved. */
+  claimed_until: z.string().nullable(),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
   resolution: AlertAction.nullable(),

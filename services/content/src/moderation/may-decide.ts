@@ -2,14 +2,6 @@ import type { Query } from '../database.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { requireOtherModerator } from './settle-appeal.ts'
 
-/** A moderator who went away must not keep an alert for ever. */
-const CLAIM_LASTS_MS = 3_600_000
-
-export function isClaimedByOther(alert: AlertRow, handle: string): boolean {
-  if (alert.claimed_by === null || alert.claimed_by === handle) return false
-  return alert.read_at - (alert.claimed_at ?? 0) < CLAIM_LASTS_MS
-}
-
 /** Who may take up this alert: an appeal wants somebody impartial. Throws `own_decision`. */
 export async function requireDecider(query: Query, alert: AlertRow, handle: string): Promise<void> {
   if (alert.source !== 'appeal') return

@@ -185,23 +185,39 @@ describe('resolving an alert', () => {
     expect(changes.data.items.filter((item) => item.target_id === id)).toHaveLength(2)
   })
 
-  it('leaves an alert to the moderator who claimed it', async () => {
+  it('is open to all while one has claimed it, which only tells the others', async () => {
     const id = await forum.publicPost('FLAGME')
     const { id: alertId } = await forum.onlyAlert(id)
     const claimed = await content.ask(moderation.claimAlert, { id: alertId }, bob)
+    const { claimed_until: until } = claimed.data.alert
     expect(claimed.data.alert).toMatchObject({ status: 'claimed', claimed_by: bob.handle })
-
+    expect(Date.parse(until as string)).toBeGreaterThan(Date.now())
     await expect(content.ask(moderation.claimAlert, { id: alertId }, ada)).rejects.toMatchObject({
       code: 'already_decided',
     })
-    await expect(forum.resolve(alertId, 'dismiss', ada)).rejects.toMatchObject({
-      code: 'already_decided',
-    })
-    await content.db.query(
-      `UPDATE alerts SET claimed_at = now() - interval '2 hours' WHERE id = $1`,
-      [alertId],
-    )
-    expect((await forum.resolve(alertId, 'dismiss', ada)).data.alert.resolution).toBe('dismiss')
+
+    const { data } = await forum.resolve(alertId, 'dismiss', ada)
+
+    expect(data.alert).toMatchObject({ claimed_by: bob.handle, resolved_by: ada.handle })
+  })
+
+  it('is claimed again by anybody once the claim has lapsed', async () => {
+    const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
+    const claim = (as: Someone) => content.ask(moderation.claimAlert, { id }, as)
+    const lapse = () =>
+      content.db.query(`UPDATE alerts SET claimed_at = now() - interval '2 hours' WHERE id = $1`, [
+        id,
+      ])
+    await claim(bob)
+    await lapse()
+    const again = await claim(bob)
+    await lapse()
+    const other = await claim(ada)
+
+    for (const { data } of [again, other]) {
+      expect(Date.parse(data.alert.claimed_until as string)).toBeGreaterThan(Date.now())
+    }
+    expect(other.data.alert.claimed_by).toBe(ada.handle)
   })
 
   it('is for moderators', async () => {

@@ -1,6 +1,6 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '@stoa/shared/time.js'
-import { type AlertRow, targetUrl } from '../tables/alerts.ts'
+import { type AlertRow, claimEnds, targetUrl } from '../tables/alerts.ts'
 import { excerptOf } from '../verdicts/excerpt.ts'
 
 /** An alert as a moderator reads it: with the reason of an appeal. */
@@ -12,6 +12,7 @@ export function renderAlert(row: AlertRow, baseUrl: string): Alert {
 
 /** An alert as it may enter a stream: nothing in it that was not scanned. */
 export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
+  const until = claimEnds(row)
   return {
     id: row.id,
     status: row.status,
@@ -25,6 +26,7 @@ export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
     excerpt: row.excerpt,
     created_at: isoTime(row.created_at),
     claimed_by: row.claimed_by,
+    claimed_until: until === null ? null : isoTime(until),
     resolved_by: row.resolved_by,
     resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
     resolution: row.resolution,

@@ -4,13 +4,16 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { claimAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
-import { isClaimedByOther, requireDecider } from '../moderation/may-decide.ts'
+import { requireDecider } from '../moderation/may-decide.ts'
 import { renderAlert } from '../rendering/alert.ts'
-import { lockAlert, saveClaim } from '../tables/alerts.ts'
+import { claimEnds, lockAlert, saveClaim } from '../tables/alerts.ts'
 import { recordAct } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
 
-/** Tells the other moderators that this one sees to it; a claim lapses after an hour. */
+/**
+ * Tells the other moderators that this one sees to it; a claim lapses after an hour. It keeps none of
+ * them from deciding, but two cannot claim one alert.
+ */
 export async function claimAlert(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -20,11 +23,12 @@ export async function claimAlert(
     const { handle } = await requireModerator(tx, meta)
     const alert = await lockAlert(tx, input.id)
     if (!alert) throw notFound()
-    if (alert.status === 'resolved' || isClaimedByOther(alert, handle)) {
+    const isClaimed = (claimEnds(alert) ?? 0) > Date.now()
+    if (alert.status === 'resolved' || (isClaimed && alert.claimed_by !== handle)) {
       throw new AppError('already_decided')
     }
     await requireDecider(tx, alert, handle)
-    if (alert.claimed_by === handle) return alert
+    if (isClaimed) return alert
     saveClaim(tx, alert.id, handle)
     recordAct(tx, {
       moderator: handle,
@@ -33,7 +37,7 @@ export async function claimAlert(
       target_id: alert.target_id,
       alert_id: alert.id,
     })
-    return { ...alert, status: 'claimed' as const, claimed_by: handle }
+    return { ...alert, status: 'claimed' as const, claimed_by: handle, claimed_at: Date.now() }
   })
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) })
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { alertStandings } from '../moderation/alert-texts.ts'
 import { applyAction } from '../moderation/apply-action.ts'
-import { isClaimedByOther, requireImpartial } from '../moderation/may-decide.ts'
+import { requireImpartial } from '../moderation/may-decide.ts'
 import { endAlert, settleAppeal } from '../moderation/settle-appeal.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, lockAlert, lockOpenAppealAlert } from '../tables/alerts.ts'
@@ -50,14 +50,11 @@ export async function resolveAlert(
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), ...standings }, { tags })
 }
 
-/** Throws `already_decided` unless the alert is open to this moderator. */
+/** Throws `already_decided` where it was resolved otherwise. A claim keeps nobody from deciding. */
 function isSettled(alert: AlertRow, input: Input, handle: string): boolean {
-  if (alert.status === 'resolved') {
-    if (alert.resolved_by === handle && alert.resolution === input.action) return true
-    throw new AppError('already_decided')
-  }
-  if (isClaimedByOther(alert, handle)) throw new AppError('already_decided')
-  return false
+  if (alert.status !== 'resolved') return false
+  if (alert.resolved_by === handle && alert.resolution === input.action) return true
+  throw new AppError('already_decided')
 }
 
 /** An appeal is decided by its own alert, and by whatever else decides its case. */

@@ -55,6 +55,7 @@ export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): st
     findings: cause.findings.map(safeFinding),
     created_at: new Date().toISOString(),
     claimed_by: null,
+    claimed_until: null,
     resolved_by: null,
     resolved_at: null,
     resolution: null,
@@ -84,7 +85,8 @@ export function targetUrl(
 }
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
-export interface AlertRow extends Omit<Alert, 'target' | 'created_at' | 'resolved_at'> {
+export interface AlertRow
+  extends Omit<Alert, 'target' | 'created_at' | 'claimed_until' | 'resolved_at'> {
   target_type: string
   target_id: string
   community_slug: string | null
@@ -166,6 +168,14 @@ export function listAlertRows(
       limit,
     ],
   )
+}
+
+/** A moderator who went away must not seem to see to an alert for ever. */
+const CLAIM_LASTS_MS = 3_600_000
+
+/** When the claim lapses, in milliseconds since 1970; null where there is none. */
+export function claimEnds({ status, claimed_at: at }: AlertRow): number | null {
+  return status === 'claimed' && at !== null ? at + CLAIM_LASTS_MS : null
 }
 
 export function saveClaim(tx: Transaction, id: string, handle: string): void {

@@ -33,8 +33,10 @@ ${alert.note ? html`<p class="note">${visibleText(alert.note)}</p>` : null}</sec
 }
 
 function claim(alert: Alert, viewer: Viewer): SafeHtml {
-  if (alert.claimed_by === viewer.handle) {
-    return html`<p class="note">Claimed by you; a claim lapses after an hour.</p>`
+  const { claimed_by: by, claimed_until: until } = alert
+  if (until !== null && Date.parse(until) > Date.now()) {
+    const who = by === viewer.handle ? 'you' : html`<bdi>@${by}</bdi>`
+    return html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
   }
   return postForm(
     `${alertPath(alert.id)}/claim`,

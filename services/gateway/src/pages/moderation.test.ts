@@ -41,6 +41,7 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
     excerpt: `> ⟦${text}⟧ ${text}`,
     created_at: '2026-01-31T12:00:00.000Z',
     claimed_by: null,
+    claimed_until: null,
     resolved_by: null,
     resolved_at: null,
     resolution: null,
