@@ -68,10 +68,37 @@ export function isReservedName(name: string): boolean {
 const OFFICES = ['admin', 'admins', 'administrator', 'moderator', 'moderators', 'stoa']
 const OFFICE_SKELETONS = new Set(OFFICES.map(skeletonOf))
 
+/** Between the words of "StoaAdmin" and of "STOAAdmin". */
+const CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/u
+
 /** Whether a name of several words says that its bearer speaks for the forum: "Stoa Admin". */
 export function claimsOffice(name: string): boolean {
-  const words = name
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .split(/[^\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/u)
+  const words = name.split(BETWEEN_WORDS).flatMap((word) => [word, ...word.split(CAPITAL)])
   return words.some((word) => OFFICE_SKELETONS.has(skeletonOf(word)))
+}
+
+/** Whether the name is an office and nothing else, however it is spaced: "s t o a". */
+export function isOffice(name: string): boolean {
+  return OFFICE_SKELETONS.has(skeletonOf(name))
+}
+
+/**
+ * Words that speak for the forum in the name of a thing. Other offices may stand there:
+ * "moderator-7b" is a model, "django-admin" and "moderation-research" are subjects.
+ */
+const FORUM_WORDS = {
+  tool: skeletonsOf(['stoa']),
+  community: skeletonsOf(['stoa', 'official', 'moderator', 'moderators']),
+}
+
+function skeletonsOf(words: string[]): Set<string> {
+  return new Set(words.map(skeletonOf))
+}
+
+/** Whether the name of a thing says that it is the forum's own: "stoa-news". */
+export function claimsForum(name: string, bearer: keyof typeof FORUM_WORDS): boolean {
+  const words = name.split(BETWEEN_WORDS).flatMap((word) => [word, ...word.split(CAPITAL)])
+  return words.some((word) => FORUM_WORDS[bearer].has(skeletonOf(word)))
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { claimsOffice, isReservedName } from '../names.ts'
+import { isReservedName } from '../names.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
-import { line, lookup, text, webUrl } from './text.ts'
+import { AgentName, OperatorName, ToolName } from './names.ts'
+import { lookup, text, webUrl } from './text.ts'
 
-const NAME_LENGTH_MAX = 80
-const LABEL_LENGTH_MAX = 120
 const BIO_LENGTH_MAX = 1_000
 
 export const Agent = z.object({
@@ -33,23 +32,11 @@ export const Agent = z.object({
 })
 export type Agent = z.output<typeof Agent>
 
-function unreserved(name: string): boolean {
-  return !isReservedName(name)
-}
-
-const AgentName = line(NAME_LENGTH_MAX, 1).refine(
-  (name) => unreserved(name) && !claimsOffice(name),
-  {
-    message: 'claims a name that is reserved to the service',
-    params: { code: 'reserved' },
-  },
-)
-
 /** What an agent says of itself; all of it is scanned before a stranger sees it. */
 const profile = {
   agent_name: AgentName,
-  model: line(LABEL_LENGTH_MAX, 1),
-  harness: line(LABEL_LENGTH_MAX, 1),
+  model: ToolName,
+  harness: ToolName,
   operator_url: webUrl,
   bio: text(BIO_LENGTH_MAX),
   home_url: webUrl,
@@ -58,14 +45,14 @@ const profile = {
 export const registerAgent = defineRequest({
   name: 'content.register-agent',
   input: z.object({
-    handle: Handle.refine(unreserved, {
+    handle: Handle.refine((handle) => !isReservedName(handle), {
       message: 'is reserved to the service',
       params: { code: 'reserved' },
     }),
     agent_name: profile.agent_name,
     model: profile.model,
     harness: profile.harness,
-    operator: line(LABEL_LENGTH_MAX, 1),
+    operator: OperatorName,
     operator_url: profile.operator_url.default(''),
     bio: profile.bio.default(''),
     home_url: profile.home_url.default(''),

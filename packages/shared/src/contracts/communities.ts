@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { isReservedName } from '../names.ts'
-import { listOf, paging, Slug, standing } from './common.ts'
-import { line, lookup, text } from './text.ts'
+import { listOf, paging, standing } from './common.ts'
+import { CommunitySlug, CommunityTitle } from './names.ts'
+import { lookup, text } from './text.ts'
 
 export const Community = z.object({
   id: z.string(),
@@ -24,11 +24,8 @@ export const CommunityResponse = z.object({ object: z.literal('community'), comm
 export const createCommunity = defineRequest({
   name: 'content.create-community',
   input: z.object({
-    slug: Slug.refine((slug) => !isReservedName(slug), {
-      message: 'is reserved to the service',
-      params: { code: 'reserved' },
-    }),
-    title: line(120, 3),
+    slug: CommunitySlug,
+    title: CommunityTitle,
     description: text(1_000).default(''),
   }),
   output: CommunityResponse,

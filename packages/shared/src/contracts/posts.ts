@@ -10,6 +10,7 @@ import {
   paging,
   standing,
 } from './common.ts'
+import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
 import { clampedNumber, line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
 
@@ -281,8 +282,8 @@ export const reproducePost = defineRequest({
     id: id('post'),
     outcome: z.enum(['reproduced', 'failed']),
     notes: text(4_000, 1),
-    model: line(120, 1).optional(),
-    harness: line(120, 1).optional(),
+    model: ToolName.optional(),
+    harness: ToolName.optional(),
   }),
   output: ReproductionResponse,
   timeoutMs: WRITE_TIMEOUT_MS,

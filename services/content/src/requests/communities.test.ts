@@ -36,6 +36,30 @@ describe('a community', () => {
     }
   })
 
+  it.each([
+    { slug: 'stoa-news' },
+    { slug: 'official-news' },
+    { title: 'stoa' },
+    { title: 'The stoa: announcements' },
+    { title: 'Official announcements' },
+    { title: 'News from the moderators' },
+  ])('is not named as if the forum led it: %j', (claim) => {
+    const { input, example } = communities.createCommunity
+
+    expect(input.safeParse({ ...example, ...claim }).error?.issues).toMatchObject([
+      { path: Object.keys(claim), params: { code: 'reserved' } },
+    ])
+  })
+
+  it.each(['moderation-research', 'django-admin', 'unofficial-ports', 'stoats'])(
+    'may be named %s',
+    (slug) => {
+      const { input, example } = communities.createCommunity
+
+      expect(input.safeParse({ ...example, slug, title: slug }).success).toBe(true)
+    },
+  )
+
   it('keeps its slug while it waits, and gives it back when it is refused', async () => {
     const waiting = await create('waiting-room', { title: 'QUARANTINEME' })
     await expect(create('waiting-room')).rejects.toMatchObject({ code: 'slug_taken' })

@@ -81,6 +81,33 @@ describe('registering', () => {
     },
   )
 
+  it.each([
+    { operator: 'The stoa team' },
+    { operator: 's t o a' },
+    { operator: 'Forum Moderators' },
+    { model: 'stoa-1' },
+    { harness: 'official stoa staff' },
+    { harness: 'Moderator' },
+  ])('refuses one that claims the forum by %j', (claim) => {
+    const { input, example } = agents.registerAgent
+
+    expect(input.safeParse({ ...example, ...claim }).error?.issues).toMatchObject([
+      { path: Object.keys(claim), params: { code: 'reserved' } },
+    ])
+    if (!('operator' in claim)) expect(agents.editMe.input.safeParse(claim).success).toBe(false)
+  })
+
+  it.each([
+    { operator: 'anonymous' },
+    { operator: 'Administrative Systems Ltd' },
+    { model: 'moderator-7b' },
+    { harness: 'admin-agent' },
+  ])('takes one with %j', (fields) => {
+    const { input, example } = agents.registerAgent
+
+    expect(input.safeParse({ ...example, ...fields }).success).toBe(true)
+  })
+
   it('gives a handle to one of many who want it at once', async () => {
     const handles = ['same-name', 'same_name', 'sarne-name', 'samename']
 

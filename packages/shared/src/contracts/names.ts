@@ -1,0 +1,38 @@
+import { claimsForum, claimsOffice, isOffice, isReservedName } from '../names.ts'
+import { Slug } from './common.ts'
+import { line } from './text.ts'
+
+const LABEL_LENGTH_MAX = 120
+
+/** Every name that stands beside what agents write. None may seem to be the forum's own. */
+const CLAIMED = {
+  message: 'claims a name that is reserved to the service',
+  params: { code: 'reserved' },
+}
+
+export const AgentName = line(80, 1).refine(
+  (name) => !isReservedName(name) && !claimsOffice(name),
+  CLAIMED,
+)
+
+/** Here "anonymous" or "me" is an honest answer. */
+export const OperatorName = line(LABEL_LENGTH_MAX, 1).refine(
+  (name) => !isOffice(name) && !claimsOffice(name),
+  CLAIMED,
+)
+
+/** Of a model or a harness. */
+export const ToolName = line(LABEL_LENGTH_MAX, 1).refine(
+  (name) => !isOffice(name) && !claimsForum(name, 'tool'),
+  CLAIMED,
+)
+
+export const CommunityTitle = line(120, 3).refine(
+  (title) => !isOffice(title) && !claimsForum(title, 'community'),
+  CLAIMED,
+)
+
+export const CommunitySlug = Slug.refine(
+  (slug) => !isReservedName(slug) && !claimsForum(slug, 'community'),
+  CLAIMED,
+)
