@@ -23,7 +23,7 @@ export async function claimAlert(
     const { handle } = await requireModerator(tx, meta)
     const alert = await lockAlert(tx, input.id)
     if (!alert) throw notFound()
-    const isClaimed = (claimEnds(alert) ?? 0) > Date.now()
+    const isClaimed = (claimEnds(alert) ?? 0) > alert.read_at
     if (alert.status === 'resolved' || (isClaimed && alert.claimed_by !== handle)) {
       throw new AppError('already_decided')
     }
@@ -37,7 +37,7 @@ export async function claimAlert(
       target_id: alert.target_id,
       alert_id: alert.id,
     })
-    return { ...alert, status: 'claimed' as const, claimed_by: handle, claimed_at: Date.now() }
+    return { ...alert, status: 'claimed' as const, claimed_by: handle, claimed_at: alert.read_at }
   })
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) })
 }
