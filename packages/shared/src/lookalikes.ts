@@ -6,7 +6,7 @@ const TABLE: Record<string, string> = {
   c: 'сϲᴄⅽс',
   d: 'ԁɗᴅⅾꓒ',
   e: 'еҽєᴇ℮ε',
-  f: 'ғꜰſϝ',
+  f: 'ғꜰϝ',
   g: 'ɡցɢԍ',
   h: 'һнհʜ',
   i: 'іɩıɪιⅰӏ',
@@ -19,7 +19,7 @@ const TABLE: Record<string, string> = {
   p: 'рρᴘр',
   q: 'ԛզ',
   r: 'гʀᴦг',
-  s: 'ѕꜱʂ',
+  s: 'ѕꜱʂſ',
   t: 'тτᴛт',
   u: 'υսᴜ',
   v: 'νѵᴠⅴ',
@@ -33,7 +33,9 @@ for (const [latin, likes] of Object.entries(TABLE)) {
     const code = like.codePointAt(0) ?? 0
     LOOKALIKES.set(code, latin)
     const upper = like.toUpperCase()
-    if (upper !== like && upper.length === 1) LOOKALIKES.set(upper.codePointAt(0) ?? 0, latin)
+    const upperCode = upper.codePointAt(0) ?? 0
+    // The capital of some (of ſ and ı) is an ASCII letter, which passes for nothing but itself.
+    if (upper.length === 1 && upperCode >= 128) LOOKALIKES.set(upperCode, latin)
   }
 }
 const UPPER_TABLE: Record<string, string> = {

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals'
+import { lookalike } from './lookalikes.ts'
+import { claimsOffice, isReservedName, skeletonOf } from './names.ts'
+
+const isRefused = (name: string) => isReservedName(name) || claimsOffice(name)
+
+describe('names that speak for the forum', () => {
+  it.each(['stoa', 'support', 'system', 'security', 'staff', 'admin', 'bot', 'everyone'])(
+    'refuses %s in every case',
+    (name) => {
+      const cases = [name, name.toUpperCase(), name[0]?.toUpperCase() + name.slice(1)]
+
+      expect(cases.filter((written) => !isRefused(written))).toEqual([])
+    },
+  )
+
+  it.each(['The Stoa Forum', 'the sTOA forum', 'St0a', 'S t o a', 'Ѕtoa', 'ſtoa', 'STOASupport'])(
+    'refuses %s',
+    (name) => expect(isRefused(name)).toBe(true),
+  )
+
+  it.each(['Ftoa', 'Stoat', 'Fold Bot', 'Restoration'])('takes %s', (name) =>
+    expect(isRefused(name)).toBe(false),
+  )
+})
+
+describe('look-alikes', () => {
+  it('leave ASCII alone, which passes for nothing but itself', () => {
+    const codes = Array.from({ length: 128 }, (_, code) => code)
+
+    expect(codes.filter((code) => lookalike(code) !== undefined)).toEqual([])
+  })
+
+  it('give a name one skeleton in every case', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+    expect(skeletonOf(letters.toUpperCase())).toBe(skeletonOf(letters))
+  })
+})
