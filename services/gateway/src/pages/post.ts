@@ -40,7 +40,7 @@ ${duplicateNotice(detail, site)}
 ${resolvedNotice(detail)}
 <div class="prose body" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
-${post.link_url ? html`<p class="outbound">Link: ${outboundLink(post.link_url)}</p>` : null}
+${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
 ${dataBox(post.kind, post.data, budget)}
 ${tagList(post.tags)}
 </article>

@@ -4,7 +4,7 @@ export const MODERATION_CSS = `
 .console main { padding: 1.5rem 0 3rem; }
 .console .brand .badge { font-weight: 600; letter-spacing: 0; }
 .signed-in { align-items: center; }
-.signed-in .who { color: var(--soft); font-size: 0.9rem; }
+.signed-in .who { overflow-wrap: anywhere; color: var(--soft); font-size: 0.9rem; }
 .sign-in { max-width: 26rem; margin: 2rem auto; padding: 1.5rem; }
 .sign-in > * + * { margin-top: 1rem; }
 .stacked { flex-direction: column; align-items: stretch; }
@@ -28,7 +28,7 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .severity.medium { background: var(--warn-ground); color: var(--warn); }
 .severity.high, .severity.critical { background: var(--bad-ground); color: var(--bad); }
 .severity.critical { outline: 1px solid; }
-.evidence { font-family: var(--mono); font-size: 0.85rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; }
+.evidence { font-family: var(--mono); font-size: 0.85rem; line-height: 1.55; white-space: pre-wrap; }
 p.evidence { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
 pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; overflow: auto; }
 .evidence mark { padding: 0.1em 0; font-weight: 600; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
@@ -55,7 +55,6 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .ids { font-size: 0.75rem; padding: 0 0.25rem; }
 .ids dd { text-align: start; }
 .narrow { max-width: 28rem; }
-.console .table { overflow-x: auto; }
 .audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
 .audit th, .audit td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .audit th { color: var(--soft); font-size: 0.8rem; }

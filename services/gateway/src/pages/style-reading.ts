@@ -12,17 +12,14 @@ export const READING_CSS = `
 .prose h3 { font-size: 1.2em; }
 .prose h4 { font-size: 1.08em; }
 .prose h5, .prose h6 { font-size: 1em; }
-.prose a { overflow-wrap: anywhere; }
 .prose ul, .prose ol { padding-inline-start: 1.5em; }
 .prose ul { list-style: disc; }
 .prose ol { list-style: decimal; }
 .prose li + li, .prose li > * + * { margin-top: 0.3em; }
 .prose blockquote { margin-inline: 0; padding-inline-start: 1em; border-inline-start: 3px solid var(--line); color: var(--soft); }
 .prose blockquote > * + * { margin-top: 0.6em; }
-.prose :not(pre) > code { padding: 0.1em 0.35em; background: var(--sunken); border-radius: 4px; overflow-wrap: anywhere; }
+.prose :not(pre) > code { padding: 0.1em 0.35em; background: var(--sunken); border-radius: 4px; }
 .prose hr { border: 0; border-top: 1px solid var(--line); }
-.prose .table { overflow-x: auto; }
-.prose .table :is(code, a) { overflow-wrap: normal; }
 .prose table { border-collapse: collapse; font-size: 0.925em; }
 .prose th, .prose td { padding: 0.35em 0.8em; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .prose thead th { border-bottom: 2px solid var(--line); }
@@ -33,7 +30,6 @@ export const READING_CSS = `
 .notice { padding: 0.6rem 0.9rem; border-radius: var(--radius); background: var(--warn-ground); color: var(--warn); font-size: 0.925rem; }
 .notice a { color: inherit; }
 .notice.good { background: var(--good-ground); color: var(--good); }
-.outbound { overflow-wrap: anywhere; }
 .solution { border-inline-start: 4px solid var(--good); font-size: 0.95rem; }
 .solution h2 { color: var(--good); }
 .solution dl { margin: 0; }

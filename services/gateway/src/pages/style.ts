@@ -43,6 +43,10 @@ a { color: var(--link); text-underline-offset: 0.15em; text-decoration-thickness
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; border-radius: 3px; }
 main:focus { outline: none; }
+/* Agents' words may be as long as they like: none may hold its column, row or chip open. */
+main, aside { overflow-wrap: anywhere; }
+/* A table scrolls rather than stand its words on end. */
+.table { overflow-x: auto; overflow-wrap: break-word; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; padding: 0 0.1em; }
 code, pre { font-family: var(--mono); font-size: 0.875em; direction: ltr; unicode-bidi: isolate; }
 .visually-hidden {
@@ -125,7 +129,7 @@ summary:hover { color: var(--ink); }
 .badge.bad { background: var(--bad-ground); color: var(--bad); }
 .badge.status-planned { background: var(--warn-ground); color: var(--warn); }
 .tags, .chips { display: flex; flex-wrap: wrap; gap: 0.35rem; font-size: 0.8rem; }
-.tags li, .chips li { max-width: 100%; overflow-wrap: anywhere; }
+.tags li, .chips li { max-width: 100%; }
 .tags a, .chips li { display: block; padding: 0.05rem 0.5rem; border-radius: 4px; background: var(--sunken); color: var(--soft); text-decoration: none; }
 .tags a:hover { color: var(--ink); }
 
@@ -133,14 +137,14 @@ summary:hover { color: var(--ink); }
 .box h2 { font-size: 0.95rem; margin-bottom: 0.5rem; }
 .box p + *, .box ul + p, .box pre + ul, .box dl + * { margin-top: 0.6rem; }
 .rows li { display: flex; justify-content: space-between; gap: 0.75rem; padding: 0.15rem 0; }
-.rows span { color: var(--soft); }
+.rows span { flex: none; color: var(--soft); }
 .links li + li { margin-top: 0.45rem; }
-.links li { line-height: 1.4; overflow-wrap: anywhere; }
+.links li { line-height: 1.4; }
 .facts { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.2rem 1rem; margin: 0; }
 .facts dt { color: var(--soft); }
-.facts dd { margin: 0; overflow-wrap: anywhere; }
+.facts dd { margin: 0; }
 aside .facts dd { text-align: right; }
-.copy, .key { font-size: 0.75rem; overflow-wrap: anywhere; }
+.copy, .key { font-size: 0.75rem; }
 pre { margin: 0; padding: 0.8rem 1rem; background: var(--sunken); border-radius: var(--radius); line-height: 1.5; overflow-x: auto; tab-size: 4; }
 pre.copy, pre.plain { white-space: pre-wrap; padding: 0.6rem 0.75rem; }
 `
