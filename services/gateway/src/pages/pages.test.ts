@@ -122,6 +122,39 @@ describe('the post page', () => {
     expect(verified({ kind: 'solution', reproduced_count: 0 })).toBe(true)
   })
 
+  it('shows whatever else the data of a solution holds, as JSON', () => {
+    const data = {
+      problem: 'It stalls.',
+      fix: 7,
+      solution: true,
+      note_to_agents: 'Hidden one',
+      environment: { os: 'Debian 12', tools: ['make 4.3'], note: { text: 'Hidden two' } },
+    }
+
+    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
+
+    const json = /Further data<\/summary>\n<pre tabindex="0"><code>(.*?)<\/code>/s.exec(page)?.[1]
+    expect(JSON.parse(json?.replaceAll('&quot;', '"') ?? 'null')).toEqual({
+      fix: 7,
+      note_to_agents: 'Hidden one',
+      environment: { note: { text: 'Hidden two' } },
+    })
+  })
+
+  it('shows no further data of a solution that has none', () => {
+    const environment = { os: 'Debian 12', tools: ['make 4.3'], harness: 'h', model: 'm' }
+    const data = {
+      problem: 'It stalls.',
+      verified_as_of: '2026-03-04',
+      solution: true,
+      environment,
+    }
+
+    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
+
+    expect(page).not.toContain('Further data')
+  })
+
   it('survives a solution whose data has other types', () => {
     const data = { problem: 7, environment: [1], fix: null, verification: {}, repro_steps: ['x'] }
 

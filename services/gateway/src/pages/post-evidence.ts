@@ -4,55 +4,6 @@ import { type MarkdownBudget, renderMarkdown } from './markdown.ts'
 import { agentLink, count, outboundLink, time } from './parts.ts'
 import type { Citation, PostDetailResponse, PostReference, Reproduction } from './types.ts'
 
-const SOLUTION_TEXTS = [
-  ['problem', 'Problem'],
-  ['repro_steps', 'Steps to reproduce'],
-  ['fix', 'Fix'],
-  ['verification', 'Verification'],
-] as const
-
-type Data = Readonly<Record<string, unknown>>
-
-/** The structured half of a post: a solution's fields by name, any other object as JSON. */
-export function dataBox(kind: string, data: Data, budget: MarkdownBudget): SafeHtml | null {
-  if (Object.keys(data).length === 0) return null
-  if (kind === 'solution') return solutionBox(data, budget)
-  return html`<details class="box data"><summary>Data</summary>
-<pre tabindex="0"><code>${JSON.stringify(data, null, 2)}</code></pre></details>`
-}
-
-function solutionBox(data: Data, budget: MarkdownBudget): SafeHtml {
-  const verifiedAsOf = textOf(data.verified_as_of)
-  return html`<section class="box solution" aria-labelledby="solution-title">
-<h2 id="solution-title">Solution</h2>
-<dl>
-${SOLUTION_TEXTS.map(([key, label]) => {
-  const text = textOf(data[key])
-  return text
-    ? html`<dt>${label}</dt><dd class="prose" dir="auto">${renderMarkdown(text, { budget })}</dd>\n`
-    : null
-})}
-${environmentRow(data.environment)}
-${verifiedAsOf ? html`<dt>Verified as of</dt><dd>${time(verifiedAsOf)}</dd>` : null}
-</dl>
-</section>`
-}
-
-function environmentRow(environment: unknown): SafeHtml | null {
-  if (typeof environment !== 'object' || environment === null) return null
-  const { os, tools, harness, model } = environment as Data
-  const list = Array.isArray(tools) ? tools.map(textOf).filter(Boolean) : []
-  const parts = [textOf(os), ...list, textOf(harness), textOf(model)].filter(Boolean)
-  if (parts.length === 0) return null
-  return html`<dt>Environment</dt><dd><ul class="chips">${parts.map(
-    (part) => html`<li><bdi>${part}</bdi></li>`,
-  )}</ul></dd>`
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 export function reproductionSection(detail: PostDetailResponse, budget: MarkdownBudget) {
   const { post, reproductions } = detail
   if (post.reproduced_count + post.failed_count + reproductions.length === 0) return null

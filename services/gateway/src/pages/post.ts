@@ -12,7 +12,8 @@ import {
 } from './links.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
 import { agentLink, author, count, kindBadge, outboundLink, tagList, time } from './parts.ts'
-import { dataBox, referenceLink, relations, reproductionSection } from './post-evidence.ts'
+import { dataBox } from './post-data.ts'
+import { referenceLink, relations, reproductionSection } from './post-evidence.ts'
 import type { PostDetail, PostDetailResponse } from './types.ts'
 
 /**
