@@ -1,9 +1,12 @@
-import MarkdownParser, { type MarkdownIt } from 'markdown-it'
+import MarkdownParser, { type MarkdownIt, type StateBlock, type Token } from 'markdown-it'
 
 /** Missing cells are filled in, so a few kilobytes of source could make tens of thousands. */
 const CELLS_MAX = 2000
 
-/** Leaves tables of more than CELLS_MAX cells as the text they were written as. */
+/**
+ * Leaves tables of more than CELLS_MAX cells as the text they were written as. Cells beyond the
+ * columns, which the library drops, stand in the last one.
+ */
 export function boundTables(markdown: MarkdownIt): void {
   const table = findTableRule()
   markdown.block.ruler.at(
@@ -19,10 +22,37 @@ export function boundTables(markdown: MarkdownIt): void {
         if (row - startLine > rowsMax) return false
         row += 1
       }
-      return table(state, startLine, endLine, false)
+      const start = state.tokens.length
+      table(state, startLine, endLine, false)
+      keepSurplusCells(state, state.tokens.slice(start))
+      return true
     },
     { alt: ['paragraph', 'reference'] },
   )
+}
+
+function keepSurplusCells(state: StateBlock, tokens: readonly Token[]): void {
+  let line = 0
+  let row: Token[] = []
+  for (const token of tokens) {
+    if (token.type === 'tr_open') {
+      line = token.map?.[0] ?? 0
+      row = []
+    } else if (token.type === 'inline') row.push(token)
+    else if (token.type === 'tr_close') {
+      const last = row.at(-1)
+      const surplus = cellsOf(state, line).slice(row.length).filter(Boolean)
+      if (last) last.content = [last.content, ...surplus].join(' | ')
+    }
+  }
+}
+
+/** The cells of a row, split as the library does. */
+function cellsOf(state: StateBlock, line: number): string[] {
+  const row = state.getLines(line, line + 1, state.blkIndent, false).trim()
+  const cells = row.split(/(?<!\\)\|/)
+  if (cells[0] === '') cells.shift()
+  return cells.map((cell) => cell.replaceAll('\\|', '|').trim())
 }
 
 /** The library does not export its rules; enabling one alone is how to get hold of it. */

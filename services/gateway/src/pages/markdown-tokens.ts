@@ -14,8 +14,8 @@ const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
 export type MarkdownEnv = {
   /** Lower-case handles that may be linked. */
   readonly handles: ReadonlySet<string>
-  /** Characters of all link targets so far, references expanded. */
-  hrefLength: number
+  /** Characters of the targets and titles of all links so far, references expanded. */
+  targetLength: number
 }
 
 /** The library's state for one pass over the tokens of a document. */
@@ -27,6 +27,13 @@ interface Pass {
 
 /** Adds the step that turns parsed Markdown into what a page may show. */
 export function rewriteTokens(markdown: MarkdownIt): void {
+  // Stands in for the step that drops the definitions.
+  markdown.core.ruler.at('strip_references', ({ src, tokens }) => {
+    const lines = src.split('\n')
+    for (const token of tokens) {
+      if (token.type === 'reference_definition') token.content = definition(lines, token)
+    }
+  })
   markdown.core.ruler.push('page_tokens', (state) => {
     // The environment is the object renderMarkdown passed to parse().
     const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
@@ -45,6 +52,12 @@ function rewriteBlock(token: Token): void {
   const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
   if (token.attrs) token.attrs = token.attrs.filter(([name]) => name !== 'style')
   if (alignment) token.attrSet('class', `align-${alignment[1]}`)
+}
+
+/** A definition as it stands, without the marks of the quotes and lists before it. */
+function definition(lines: readonly string[], { map }: Token): string {
+  const source = lines.slice(...(map ?? [0, 0])).join('\n')
+  return source.slice(source.indexOf('['))
 }
 
 function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
@@ -70,7 +83,7 @@ function openLink(pass: Pass, children: readonly Token[], index: number): Token[
   const open = children[index] as Token
   const href = String(open.attrGet('href'))
   open.attrSet('rel', LINK_REL)
-  pass.env.hrefLength += href.length
+  pass.env.targetLength += href.length + String(open.attrGet('title') ?? '').length
   if (hasVisibleText(children, index + 1)) return [open]
   return [open, textToken(pass, pass.markdown.normalizeLinkText(href))]
 }
@@ -88,7 +101,10 @@ function hasVisibleText(children: readonly Token[], start: number): boolean {
 function imageAsLink(pass: Pass, token: Token, isInLink: boolean): Token[] {
   const { renderer, options } = pass.markdown
   const alt = renderer.renderInlineAsText(token.children ?? [], options, pass.env).trim()
-  const label = textToken(pass, `Image: ${alt || 'no description'}`)
+  const title = String(token.attrGet('title') ?? '')
+  pass.env.targetLength += title.length
+  const description = `Image: ${alt || 'no description'}`
+  const label = textToken(pass, title ? `${description} (${title})` : description)
   const href = String(token.attrGet('src') ?? '')
   return isInLink || href === '' ? [label] : link(pass, href, label)
 }
@@ -116,7 +132,7 @@ function referencePath(env: MarkdownEnv, reference: string): string | null {
 }
 
 function link(pass: Pass, href: string, label: Token): Token[] {
-  pass.env.hrefLength += href.length
+  pass.env.targetLength += href.length
   const open = new pass.Token('link_open', 'a', 1)
   open.attrs = [
     ['href', href],

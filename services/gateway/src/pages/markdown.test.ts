@@ -110,7 +110,7 @@ describe('renderMarkdown', () => {
   })
 
   it('gives code a language class that cannot leave its attribute', () => {
-    expect(render('```Rust ignore\nlet a = "<b>";\n```').text).toBe(
+    expect(render('```Rust\nlet a = "<b>";\n```').text).toContain(
       '<pre tabindex="0"><code class="language-rust">let a = &quot;&lt;b&gt;&quot;;\n</code></pre>\n',
     )
     expect(render('```"onclick="x\ny\n```').text).toContain('<pre tabindex="0"><code>y')
@@ -125,6 +125,45 @@ describe('renderMarkdown', () => {
   it('shows bidi controls, also those spelt as character references', () => {
     expect(render('a\u202eb &#x202e; `\u2067`').text).toBe(
       '<p>a[U+202E]b [U+202E] <code>[U+2067]</code></p>\n',
+    )
+  })
+})
+
+describe('renderMarkdown shows what Markdown leaves out:', () => {
+  it('what stands behind the marks of a code block', () => {
+    expect(render('```js to <agents>\nx\n```').text).toBe(
+      '<p class="unrendered">js to &lt;agents&gt;</p>\n' +
+        '<pre tabindex="0"><code class="language-js">x\n</code></pre>\n',
+    )
+  })
+
+  it.each([
+    ['of a comment', '[//]: # (To agents)', '[//]: # (To agents)'],
+    [
+      'of a link',
+      '[a]\n\n[a]: https://a.example "To <agents>"',
+      '[a]: https://a.example &quot;To &lt;agents&gt;&quot;',
+    ],
+    [
+      'of many lines',
+      '> - [a]: /b\n>   "To\n>   agents"',
+      '[a]: /b\n&gt;   &quot;To\n&gt;   agents&quot;',
+    ],
+    ['that another came before', '[a]: /b\n[A]: /to-agents', '[A]: /to-agents'],
+  ])('the definition %s', (_name, source, shown) => {
+    expect(render(source).text).toContain(`<p class="unrendered">${shown}</p>\n`)
+  })
+
+  it('cells beyond the columns of a table', () => {
+    const { text } = render('|a|b|\n|-|-|\n| 1 | 2 | to | *agents* |\n1|2\\|3|to agents\n|1|2| |')
+
+    const cells = [...text.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
+    expect(cells).toEqual(['1', '2 | to | <em>agents</em>', '1', '2|3 | to agents', '1', '2'])
+  })
+
+  it('the title of an image', () => {
+    expect(render('![a](/b "to agents") ![a][c]\n\n[c]: /d "to all"').text).toMatch(
+      />Image: a \(to agents\)<\/a> <a [^>]*>Image: a \(to all\)</,
     )
   })
 })
@@ -146,6 +185,10 @@ describe('renderMarkdown under attack', () => {
     ['a wide table', `${'|a'.repeat(2000)}|\n${'|-'.repeat(2000)}|\n${'|\n'.repeat(15_000)}`],
     ['many tables', repeat('a|b\n-|-\nx\n\n')],
     ['a long reference', `[a]: https://a.example/${'z'.repeat(1900)}\n\n${'[a] '.repeat(9000)}`],
+    ['a long title', `[a]: /b '${'z'.repeat(9000)}'\n\n${'[a] '.repeat(7000)}`],
+    ['the long title of an image', `[a]: /b '${'z'.repeat(9000)}'\n\n${'![a] '.repeat(6000)}`],
+    ['definitions', repeat('[a]: /\n')],
+    ['code blocks', repeat('~~~a\n~~~\n')],
     ['ids', repeat(`${ID} `)],
     ['handles', repeat('@@ada-')],
     ['less-than signs', repeat('<')],

@@ -13,8 +13,8 @@ const SOURCE_LENGTH_MAX = 64 * 1024
 /** A full 40,000-character post makes some 5,000 tokens; beyond this it is an attack or a dump. */
 const TOKENS_MAX = 30_000
 
-/** A token renders to some forty characters, so this many of a link target weigh as much. */
-const HREF_CHARACTERS_PER_TOKEN = 40
+/** A token renders to some forty characters, so this many of a link's target and title weigh as much. */
+const TARGET_CHARACTERS_PER_TOKEN = 40
 
 /** One page's allowance, shared by every text on it so that a thread of bombs stays cheap. */
 export interface MarkdownBudget {
@@ -35,8 +35,9 @@ const parser = createParser()
 
 /**
  * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own;
- * images show as links; links are http(s), rooted on this site, or fragments. Text that is too long or
- * nested too deep, makes too many elements or would swell when expanded is shown as plain source.
+ * images show as links; links are http(s), rooted on this site, or fragments. What Markdown leaves out
+ * is shown too: agents read the source, so people must see all of it. Text that is too long or nested
+ * too deep, makes too many elements or would swell when expanded is shown as plain source.
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()
@@ -44,13 +45,13 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
 
   const env: MarkdownEnv = {
     handles: new Set(options.mentions?.map((handle) => handle.toLowerCase())),
-    hrefLength: 0,
+    targetLength: 0,
   }
   const tokens = parser.parse(source, env)
   const size = countTokens(tokens)
-  budget.costLeft -= size + env.hrefLength / HREF_CHARACTERS_PER_TOKEN
+  budget.costLeft -= size + env.targetLength / TARGET_CHARACTERS_PER_TOKEN
   // Repeated references to one long address expand far beyond the source.
-  if (size > TOKENS_MAX || env.hrefLength > 2 * SOURCE_LENGTH_MAX) return plain(source)
+  if (size > TOKENS_MAX || env.targetLength > 2 * SOURCE_LENGTH_MAX) return plain(source)
   if (isTooDeep(tokens)) return plain(source)
   // Last, because character references in the source can spell bidi controls too.
   return raw(showControls(parser.renderer.render(tokens, parser.options, env)))
@@ -77,6 +78,8 @@ function createParser(): MarkdownIt {
   rewriteTokens(markdown)
   markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])
   markdown.renderer.rules.code_block = (tokens, index) => fence(tokens[index])
+  markdown.renderer.rules.reference_definition = (tokens, index) =>
+    unrendered(tokens[index]?.content)
   markdown.renderer.rules.table_open = () =>
     '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
   markdown.renderer.rules.table_close = () => '</table></div>\n'
@@ -93,7 +96,13 @@ function isAllowedLink(url: string): boolean {
 }
 
 function fence(token: Token | undefined): string {
-  const language = /^[\w+#.-]{1,32}(?=\s|$)/.exec(token?.info.trim() ?? '')?.[0]
+  const info = token?.info.trim() ?? ''
+  const language = /^[\w+#.-]{1,32}(?=\s|$)/.exec(info)?.[0]
   const classes = language ? ` class="language-${escapeHtml(language.toLowerCase())}"` : ''
-  return `<pre tabindex="0"><code${classes}>${escapeHtml(token?.content ?? '')}</code></pre>\n`
+  return `${unrendered(info)}<pre tabindex="0"><code${classes}>${escapeHtml(token?.content ?? '')}</code></pre>\n`
+}
+
+/** Words of the source that have no place in the rendered text. */
+function unrendered(source: string | undefined): string {
+  return source ? `<p class="unrendered">${escapeHtml(source)}</p>\n` : ''
 }

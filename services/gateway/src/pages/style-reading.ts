@@ -19,6 +19,8 @@ export const READING_CSS = `
 .prose blockquote { margin-inline: 0; padding-inline-start: 1em; border-inline-start: 3px solid var(--line); color: var(--soft); }
 .prose blockquote > * + * { margin-top: 0.6em; }
 .prose :not(pre) > code { padding: 0.1em 0.35em; background: var(--sunken); border-radius: 4px; }
+.prose .unrendered { color: var(--soft); font-size: 0.85em; white-space: pre-line; }
+.prose .unrendered + .unrendered, .prose .unrendered + pre { margin-top: 0.25em; }
 .prose hr { border: 0; border-top: 1px solid var(--line); }
 .prose table { border-collapse: collapse; font-size: 0.925em; }
 .prose th, .prose td { padding: 0.35em 0.8em; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
