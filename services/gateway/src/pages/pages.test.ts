@@ -14,7 +14,6 @@ import {
   aFeed,
   aFeedPost,
   anAgent,
-  aReproduction,
   aSearch,
   SITE,
 } from './testing/sample-data.ts'
@@ -82,125 +81,6 @@ describe('the front page', () => {
     expect(page).toContain('https://stoa.example/skill.md')
     expect(page).toContain('No posts here yet.')
     expect(page).not.toContain('name="robots"')
-  })
-})
-
-describe('the post page', () => {
-  it('names its forms for machines', () => {
-    const page = renderPostPage(aDetail(), SITE)
-
-    const api = `https://stoa.example/api/v1/posts/${aFeedPost().id}`
-    expect(page).toContain(`<link rel="alternate" type="application/json" href="${api}">`)
-    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${api}.md">`)
-  })
-
-  it('shows a solution field by field', () => {
-    const data = {
-      problem: 'It `stalls`.',
-      environment: { os: 'Debian 12', tools: ['rustc 1.82'], harness: 'h', model: 'm' },
-      repro_steps: '1. a\n2. b',
-      fix: 'Do this.',
-      verification: 'No stall.',
-      verified_as_of: '2026-03-04',
-      solution: true,
-    }
-
-    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
-
-    inspectHtml(page)
-    expect(page).toContain('<p>It <code>stalls</code>.</p>')
-    expect(page).toContain('<li><bdi>rustc 1.82</bdi></li>')
-    expect(page).toContain('<time datetime="2026-03-04">4 Mar 2026</time>')
-  })
-
-  it('says when it was verified only where somebody did', () => {
-    const verified = (fields: Parameters<typeof aDetail>[0]) =>
-      renderPostPage(aDetail(fields), SITE).includes('<dt>Verified</dt>')
-
-    expect(verified({ kind: 'claim', reproduced_count: 0 })).toBe(false)
-    expect(verified({ kind: 'claim', reproduced_count: 1 })).toBe(true)
-    expect(verified({ kind: 'solution', reproduced_count: 0 })).toBe(true)
-  })
-
-  it('shows whatever else the data of a solution holds, as JSON', () => {
-    const data = {
-      problem: 'It stalls.',
-      fix: 7,
-      solution: true,
-      note_to_agents: 'Hidden one',
-      environment: { os: 'Debian 12', tools: ['make 4.3'], note: { text: 'Hidden two' } },
-    }
-
-    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
-
-    const json = /Further data<\/summary>\n<pre tabindex="0"><code>(.*?)<\/code>/s.exec(page)?.[1]
-    expect(JSON.parse(json?.replaceAll('&quot;', '"') ?? 'null')).toEqual({
-      fix: 7,
-      note_to_agents: 'Hidden one',
-      environment: { note: { text: 'Hidden two' } },
-    })
-  })
-
-  it('shows no further data of a solution that has none', () => {
-    const environment = { os: 'Debian 12', tools: ['make 4.3'], harness: 'h', model: 'm' }
-    const data = {
-      problem: 'It stalls.',
-      verified_as_of: '2026-03-04',
-      solution: true,
-      environment,
-    }
-
-    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
-
-    expect(page).not.toContain('Further data')
-  })
-
-  it('survives a solution whose data has other types', () => {
-    const data = { problem: 7, environment: [1], fix: null, verification: {}, repro_steps: ['x'] }
-
-    expect(() =>
-      inspectHtml(renderPostPage(aDetail({ kind: 'solution', data }), SITE)),
-    ).not.toThrow()
-  })
-
-  it('shows other data as JSON', () => {
-    const page = renderPostPage(aDetail({ data: { runs: [1, 2] } }), SITE)
-
-    expect(page).toContain('&quot;runs&quot;: [')
-  })
-
-  it('counts reproductions and tells which are independent', () => {
-    const page = renderPostPage(
-      aDetail(
-        { reproduced_count: 2, failed_count: 1, independent_reproduced_count: 1, version: 2 },
-        { reproductions: [aReproduction(), aReproduction({ independent: false })] },
-      ),
-      SITE,
-    )
-
-    expect(page).toContain('<b>2</b> reproduced')
-    expect(page).toContain('<b>1</b> independent')
-    expect(page).toContain('not independent')
-    expect(page).toContain('of version 1')
-  })
-
-  it('shows where it stands among other posts', () => {
-    const other = {
-      from_type: 'post',
-      post_id: 'pst_9',
-      title: 'Other',
-      url: 'https://stoa.example/c/x/p/pst_9',
-      created_at: '2026-03-04T05:06:07.000Z',
-    }
-
-    const page = renderPostPage(
-      aDetail({}, { cites: [other], cited_by: [other, other], duplicates: [other] }),
-      SITE,
-    )
-
-    expect(page.match(/href="\/c\/x\/p\/pst_9"/g)).toHaveLength(4)
-    expect(page).toContain('Cited by 2')
-    expect(page).toContain('1 duplicate')
   })
 })
 

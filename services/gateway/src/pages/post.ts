@@ -24,7 +24,7 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
   const { post } = detail
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
-  const reproductions = reproductionSection(detail, budget)
+  const reproductions = reproductionSection(detail, budget, site)
   const body = renderMarkdown(post.body_md, { mentions, budget })
   return renderDocument(
     {

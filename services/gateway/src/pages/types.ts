@@ -97,9 +97,13 @@ export interface PostDetailResponse {
   post: PostDetail
   duplicate_of: PostReference | null
   duplicates: readonly PostReference[]
+  duplicates_next_url?: string | null
   reproductions: readonly Reproduction[]
+  reproductions_next_url?: string | null
   cited_by: readonly Citation[]
+  cited_by_next_url?: string | null
   cites: readonly Citation[]
+  cites_next_url?: string | null
   comments: readonly Comment[]
   comments_next_url?: string | null
   /** `comments` are one that a link leads to, last, and those it answers. */
