@@ -45,6 +45,6 @@ function pushLink(
 ): void {
   state.pending = state.pending.slice(0, -scheme.length)
   state.push('link_open', 'a', 1).attrs = [['href', href]]
-  state.push('text', '', 0).content = state.md.normalizeLinkText(address)
+  state.push('text', '', 0).content = address
   state.push('link_close', 'a', -1)
 }

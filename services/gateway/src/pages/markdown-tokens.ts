@@ -85,7 +85,7 @@ function openLink(pass: Pass, children: readonly Token[], index: number): Token[
   open.attrSet('rel', LINK_REL)
   pass.env.targetLength += href.length + String(open.attrGet('title') ?? '').length
   if (hasVisibleText(children, index + 1)) return [open]
-  return [open, textToken(pass, pass.markdown.normalizeLinkText(href))]
+  return [open, textToken(pass, href)]
 }
 
 function hasVisibleText(children: readonly Token[], start: number): boolean {

@@ -92,6 +92,14 @@ describe('renderMarkdown', () => {
     expect(render('[empty]() ![image]()').text).toBe('<p>empty Image: image</p>\n')
   })
 
+  it.each([
+    ['bare', 'http://xn--80ak6aa92e.com/%D0%B0'],
+    ['in angle brackets', '<http://xn--80ak6aa92e.com/%D0%B0>'],
+    ['without a text', '[](http://xn--80ak6aa92e.com/%D0%B0)'],
+  ])('shows an address %s as it is written', (_name, source) => {
+    expect(render(source).text).toContain('>http://xn--80ak6aa92e.com/%D0%B0</a>')
+  })
+
   it('links post ids and known mentions, outside links and code only', () => {
     expect(linksOf(`${ID}, @Ada. @stranger x@ada @ada/types`, ['ada'])).toEqual([
       `/p/${ID}`,

@@ -73,6 +73,8 @@ function isTooDeep(tokens: readonly Token[]): boolean {
 function createParser(): MarkdownIt {
   const markdown = new MarkdownParser({ html: false, maxNesting: NESTING_MAX })
   markdown.validateLink = isAllowedLink
+  // The library would show the host xn--80ak6aa92e.com as the look-alike that it spells.
+  markdown.normalizeLinkText = (address) => address
   linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
   boundTables(markdown)
   rewriteTokens(markdown)
