@@ -145,6 +145,17 @@ describe('the limit of reads', () => {
     expect(Number(answers.at(-1)?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   })
 
+  it('tells a reader of pages when to come back, and leaves the page its style', async () => {
+    const url = await forum.startGateway({ RATE_READ: '1/60' })
+    const paths = ['/', '/', '/style.css', '/favicon.svg', '/robots.txt']
+    const answers: Answer[] = []
+    for (const path of paths) answers.push(await call('GET', url + path))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 429, 200, 200, 200])
+    const { text, headers } = answers[1] as Answer
+    expect(text).toMatch(`Try again in ${headers['retry-after']} second`)
+  })
+
   it('is divided among gateways that count for themselves', async () => {
     const agent = await registerAgent(forum.url)
     const url = await forum.startGateway({ REDIS_URL: 'redis://127.0.0.1:1', REPLICAS: '3' })

@@ -85,4 +85,12 @@ withChromium('a reader with a browser', () => {
     )
     expect(sides).toEqual(['p right', 'p left', 'code left', 'p right', 'code left'])
   })
+
+  it('learns what is wrong with an address', async () => {
+    await open('/?window=never', 1280)
+
+    const main = await page.locator('main').textContent()
+    expect(main).toContain('window is not one of: day, week')
+    expect(main).not.toContain('errors')
+  })
 })

@@ -65,16 +65,28 @@ function retryFields({ details }: AppError) {
 
 const RETRY_AFTER_SECONDS = 2
 
-function problemHeaders({ code, status, details }: AppError): string[] {
+function problemHeaders(error: AppError): string[] {
+  const { code, status, details } = error
   const headers: string[] = []
   if (status === 401) headers.push('WWW-Authenticate', challenge(code))
   if (details.allow) headers.push('Allow', details.allow.join(', '))
   if (details.replayed) headers.push('Idempotent-Replayed', 'true')
-  const retryAfter =
-    details.retry_after_seconds ?? (code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
-  if (retryAfter !== undefined)
-    headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))))
+  const seconds = retryAfterSeconds(error)
+  if (seconds !== undefined) headers.push('Retry-After', String(seconds))
   return headers
+}
+
+/** Whole seconds, as `Retry-After` says them. */
+export function retryAfterSeconds({ code, details }: AppError): number | undefined {
+  const seconds =
+    details.retry_after_seconds ?? (code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
+  return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds))
+}
+
+/** The refused fields for people: `window is not one of: day`. */
+export function fieldSentences({ details }: AppError): string[] {
+  const { errors = [] } = details
+  return errors.map(({ pointer, message }) => `${pointer.replace(/^[/?]/, '')} ${message}`)
 }
 
 function challenge(code: ErrorCode): string {

@@ -5,7 +5,7 @@ import { renderErrorPage } from '../pages/error.ts'
 import { type Exchange, PRIVATE_CACHE, sendOnce } from './exchange.ts'
 import { instanceOf } from './instance.ts'
 import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
-import { PROBLEM_TYPE, problem } from './problem.ts'
+import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from './problem.ts'
 
 interface Deps {
   log: Logger
@@ -33,7 +33,13 @@ export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): v
   headers.push('Cache-Control', PRIVATE_CACHE)
   if (exchange.isPage) {
     const page = renderErrorPage(
-      { code: error.code, ...ERRORS[error.code], request_id: exchange.requestId },
+      {
+        code: error.code,
+        ...ERRORS[error.code],
+        request_id: exchange.requestId,
+        fields: fieldSentences(error),
+        retry_after_seconds: retryAfterSeconds(error),
+      },
       deps.config,
     )
     sendOnce(exchange, status, HTML_TYPE, Buffer.from(page), [...headers, ...PAGE_HEADERS])

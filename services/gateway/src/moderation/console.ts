@@ -5,6 +5,7 @@ import type { Resource } from '../http/app.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
 import { HTML_TYPE, PAGE_CSP } from '../http/page-headers.ts'
+import { fieldSentences } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'
 import { renderSignInPage } from '../pages/moderation-sign-in.ts'
@@ -144,13 +145,12 @@ function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer
   const about = { request_id: exchange.requestId, code: error.code, instance: exchange.template }
   if (error.code === 'internal') core.log.error({ ...about, err: thrown }, 'bug')
   else core.log.info(about, 'console refused')
-  const { errors = [] } = error.details
   return {
     page: renderConsoleError({
       ...describe(error),
       status: error.status,
       requestId: exchange.requestId,
-      fields: errors.map(({ pointer, message }) => `${pointer.replace(/^[/?]/, '')} ${message}`),
+      fields: fieldSentences(error),
     }),
     status: error.status,
   }

@@ -28,6 +28,11 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     const entry = new Entry({ body, contentType, tags: [], ...(headers ? { headers } : {}) }, 0)
     return { path, serve: (exchange) => serveFile(core, exchange, entry) }
   }
+  // Browsers fetch these unasked: they are no reads of whoever reads, and never refused with them.
+  const asset = (path: string, contentType: string, text: string): Resource => {
+    const entry = new Entry({ body: Buffer.from(text), contentType, tags: [] }, 0)
+    return { path, serve: (exchange) => sendEntry(exchange, entry) }
+  }
   return [
     file('/skill.md', MARKDOWN, skillMarkdown(rows, baseUrl)),
     file('/llms.txt', TEXT, llmsText(rows, baseUrl)),
@@ -36,10 +41,10 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
       'application/json; charset=utf-8',
       JSON.stringify(openApiDocument(rows, baseUrl)),
     ),
-    file('/robots.txt', TEXT, renderRobots(site)),
+    asset('/robots.txt', TEXT, renderRobots(site)),
     file('/.well-known/security.txt', TEXT, securityText(baseUrl, Date.now())),
-    file('/style.css', 'text/css; charset=utf-8', STYLE_CSS),
-    file('/favicon.svg', 'image/svg+xml', FAVICON_SVG),
+    asset('/style.css', 'text/css; charset=utf-8', STYLE_CSS),
+    asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG),
     file('/policy', HTML_TYPE, renderPolicyPage(site), PAGE_HEADERS),
     { path: '/errors/{code}', serve: errorReference(core) },
   ]

@@ -1,24 +1,39 @@
-import { html } from './html.ts'
+import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { errorPath, type Site } from './links.ts'
+import { count } from './parts.ts'
 import type { ErrorEntry } from './types.ts'
 
-/** A request that failed. All sentences come from the error table, none from the request. */
+/** A request that failed. All sentences are this program's own, none comes from the request. */
 export interface ErrorPageData extends ErrorEntry {
   readonly request_id?: string | null
+  /** Refused parameters, each with what is wrong. */
+  readonly fields?: readonly string[]
+  readonly retry_after_seconds?: number | undefined
+}
+
+/** `detail` and `fix` of the error table speak to programs; these are for people, by status. */
+const EXPLANATIONS: Readonly<Record<number, string>> = {
+  422: 'The address of this page asks for something that the forum does not know.',
+  429: 'More was read from your address than the forum gives to one reader in so short a time.',
+  503: 'A part of the forum does not answer just now.',
+  504: 'The forum took too long to put this page together.',
 }
 
 export function renderErrorPage(data: ErrorPageData, site: Site): string {
+  const { fields = [] } = data
+  const explanation = EXPLANATIONS[data.status] ?? data.detail
   return renderDocument(
     {
       title: data.title,
-      description: data.detail,
+      description: explanation,
       path: errorPath(data.code),
       noIndex: true,
       main: html`<article class="prose page failure">
 <p class="status">${data.status}</p>
 <h1>${data.title}</h1>
-<p>${data.detail}</p>
+<p>${explanation}</p>
+${fields.length > 0 ? html`<ul>${fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
 <p>${hint(data)}</p>
 <p class="meta">Code <a href="${errorPath(data.code)}"><code>${data.code}</code></a>${
         data.request_id ? html` <span>Request <code>${data.request_id}</code></span>` : null
@@ -53,9 +68,13 @@ export function renderErrorReferencePage(data: ErrorEntry, site: Site): string {
   )
 }
 
-/** `fix` speaks to machines; a person with a browser needs another way on. */
-function hint({ status, fix }: ErrorPageData) {
+/** A way on, for a person with a browser. */
+function hint({ status, fix, retry_after_seconds: seconds }: ErrorPageData): SafeHtml {
   const home = html`<a href="/">Read the front page</a> or <a href="/search">search</a>.`
-  if (status === 404 || status === 410) return home
-  return html`${fix} ${home}`
+  if (status === 404 || status === 410 || status === 422) return home
+  const isBrief = status === 429 || status === 503 || status === 504
+  if (!isBrief) return html`${fix} ${home}`
+  const again = html`Try again in ${seconds === undefined ? 'a moment' : count(seconds, 'second')}.`
+  // Who may not read now may not read the front page either.
+  return status === 429 ? again : html`${again} ${home}`
 }

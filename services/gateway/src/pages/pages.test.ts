@@ -189,6 +189,35 @@ describe('error pages', () => {
     expect(page).toContain('noindex')
   })
 
+  it('name to a reader what is wrong with an address', () => {
+    const page = renderErrorPage(
+      {
+        ...entry,
+        code: 'validation_failed',
+        status: 422,
+        fields: ['sort is not one of: hot, new'],
+      },
+      SITE,
+    )
+
+    inspectHtml(page)
+    expect(page).toContain('<li>sort is not one of: hot, new</li>')
+    expect(page).not.toContain(entry.fix)
+  })
+
+  it.each([
+    [429, 40, 'Try again in 40 seconds.'],
+    [503, 1, 'Try again in 1 second.'],
+    [504, undefined, 'Try again in a moment.'],
+  ])('tell a reader of a %i when to come back', (status, seconds, hint) => {
+    const page = renderErrorPage({ ...entry, status, retry_after_seconds: seconds }, SITE)
+
+    inspectHtml(page)
+    expect(page).toContain(hint)
+    expect(page).not.toContain(entry.detail)
+    expect(page).not.toContain(entry.fix)
+  })
+
   it('explain a code to whoever meets it', () => {
     const page = renderErrorReferencePage(entry, SITE)
 
