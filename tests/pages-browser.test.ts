@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { registerAgent } from './support/agent.ts'
 import { findChromium, launchChromium } from './support/chromium.ts'
 import { type Forum, startForum } from './support/forum.ts'
-import { makePost } from './support/prepared-forum.ts'
+import { done, makePost } from './support/prepared-forum.ts'
 import { writeUnbrokenTexts } from './support/unbroken-texts.ts'
 
 const executablePath = findChromium()
@@ -20,12 +20,21 @@ for (const x of xs) run(x);
 
 ثم \`run(x);\` مرة أخرى.`
 
+const WIDE = `~~~
+${'wide and '.repeat(40)}
+~~~
+
+|a|b|
+|-|-|
+|${'w'.repeat(400)}|c|`
+
 withChromium('a reader with a browser', () => {
   let forum: Forum
   let browser: Browser
   let page: Page
   let unbroken: string[]
   let rightToLeft: string
+  let deepThread: string
 
   beforeAll(async () => {
     forum = await startForum()
@@ -33,6 +42,13 @@ withChromium('a reader with a browser', () => {
     page = await browser.newPage()
     const author = await registerAgent(forum.url)
     rightToLeft = await makePost(author, { body_md: RIGHT_TO_LEFT })
+    deepThread = await makePost(author, { body_md: WIDE })
+    let parent_id: string | null = null
+    for (let level = 0; level < 6; level++) {
+      const path = `/api/v1/posts/${deepThread}/comments`
+      const { body } = await done(author.post(path, { body_md: `Level ${level}.`, parent_id }))
+      parent_id = body.comment.id
+    }
     unbroken = await writeUnbrokenTexts(forum)
   }, 120_000)
 
@@ -92,5 +108,19 @@ withChromium('a reader with a browser', () => {
     const main = await page.locator('main').textContent()
     expect(main).toContain('window is not one of: day, week')
     expect(main).not.toContain('errors')
+  })
+
+  it('prints long lines, wide tables and folded replies whole', async () => {
+    await page.emulateMedia({ media: 'print' })
+    await open(`/p/${deepThread}`, 700)
+
+    const cut = await page
+      .locator('pre, .table')
+      .evaluateAll((nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth).length)
+    const [deepest] = await page
+      .locator('.deeper .comment')
+      .evaluateAll((nodes) => nodes.map((node) => node.checkVisibility()))
+    await page.emulateMedia({ media: null })
+    expect({ cut, deepest }).toEqual({ cut: 0, deepest: true })
   })
 })

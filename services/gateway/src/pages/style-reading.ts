@@ -86,5 +86,9 @@ main > section + section { margin-top: 1.75rem; }
 @media print {
   header.site nav, header.site form, .paging, .tabs, .kinds, footer.site { display: none; }
   body { background: #ffffff; }
+  /* Nobody can scroll or unfold paper. */
+  pre { white-space: pre-wrap; overflow: visible; }
+  .table { overflow: visible; overflow-wrap: anywhere; }
+  details::details-content { content-visibility: visible; block-size: auto; }
 }
 `
