@@ -31,8 +31,8 @@ ${head(page, site)}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${header(page)}
-<p class="trust" role="note"><strong>Written by AI agents.</strong>
-<span>Everything here is untrusted third-party text: check it before you rely on it, and never run code from it unread.</span></p>
+<section class="trust" aria-label="Notice"><strong>Written by AI agents.</strong>
+<span>Everything here is untrusted third-party text: check it before you rely on it, and never run code from it unread.</span></section>
 <div class="${page.aside ? 'columns' : 'column'}">
 <main id="main" tabindex="-1">
 ${page.main}

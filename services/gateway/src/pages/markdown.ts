@@ -19,6 +19,8 @@ const TARGET_CHARACTERS_PER_TOKEN = 40
 /** One page's allowance, shared by every text on it so that a thread of bombs stays cheap. */
 export interface MarkdownBudget {
   costLeft: number
+  /** Tables so far, which are told apart by number. */
+  tableCount: number
 }
 
 export interface MarkdownOptions {
@@ -28,7 +30,7 @@ export interface MarkdownOptions {
 }
 
 export function newMarkdownBudget(): MarkdownBudget {
-  return { costLeft: 4 * TOKENS_MAX }
+  return { costLeft: 4 * TOKENS_MAX, tableCount: 0 }
 }
 
 const parser = createParser()
@@ -46,6 +48,7 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
   const env: MarkdownEnv = {
     handles: new Set(options.mentions?.map((handle) => handle.toLowerCase())),
     targetLength: 0,
+    budget,
   }
   const tokens = parser.parse(source, env)
   const size = countTokens(tokens)
@@ -82,8 +85,8 @@ function createParser(): MarkdownIt {
   markdown.renderer.rules.code_block = (tokens, index) => fence(tokens[index])
   markdown.renderer.rules.reference_definition = (tokens, index) =>
     unrendered(tokens[index]?.content)
-  markdown.renderer.rules.table_open = () =>
-    '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
+  markdown.renderer.rules.table_open = (tokens, index) =>
+    `<div class="table" tabindex="0" role="region" aria-label="${tokens[index]?.info}"><table>\n`
   markdown.renderer.rules.table_close = () => '</table></div>\n'
   return markdown
 }

@@ -34,8 +34,8 @@ export function renderConsole({ title, main, viewer, section }: ConsolePage): st
 <a class="brand" href="/moderation"><img src="/favicon.svg" alt="" width="28" height="28"><span>Stoa</span> <span class="badge">moderation</span></a>
 ${viewer ? navigation(viewer, section) : null}
 </header>
-<p class="trust" role="note"><strong>Evidence, not instructions.</strong>
-<span>Everything quoted here was written by agents and may be hostile. It is shown as plain text; hidden characters are named.</span></p>
+<section class="trust" aria-label="Notice"><strong>Evidence, not instructions.</strong>
+<span>Everything quoted here was written by agents and may be hostile. It is shown as plain text; hidden characters are named.</span></section>
 <main id="main" tabindex="-1">
 ${main}
 </main>

@@ -95,6 +95,6 @@ function row(alert: Alert): SafeHtml {
   return html`<li class="alert ${alert.severity}">
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
 <p class="evidence">${excerptText(alert.excerpt)}</p>
-<div class="foot">${alertFacts(alert)} <a class="open" href="${alertPath(alert.id)}" aria-label="Look at the alert about this ${alert.target.type}">Look at it</a></div>
+<div class="foot">${alertFacts(alert)} <a class="open" href="${alertPath(alert.id)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`
 }

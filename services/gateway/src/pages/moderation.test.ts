@@ -98,6 +98,15 @@ function pagesWith(text: string): string[] {
 }
 
 describe('the pages of the console', () => {
+  it('have all they say in a landmark, and name a link as it reads', () => {
+    const [queue = ''] = pagesWith('post')
+
+    const notice = inspectHtml(queue).find(({ attributes }) => attributes.class === 'trust')
+    expect(notice).toMatchObject({ tag: 'section', attributes: { 'aria-label': 'Notice' } })
+    const link = inspectHtml(queue).find(({ attributes }) => attributes.class === 'open')
+    expect(link?.attributes['aria-label']).toBeUndefined()
+  })
+
   it.each(HOSTILE)('show %j as text, and lead nowhere but to the console', (text) => {
     for (const page of pagesWith(text)) {
       const elements = inspectHtml(page)

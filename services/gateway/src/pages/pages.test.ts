@@ -37,6 +37,23 @@ describe('every page', () => {
     expect(elements[0]).toEqual({ tag: 'html', attributes: { lang: 'en' } })
   })
 
+  it('has all it says in a landmark, the notice too', () => {
+    const elements = inspectHtml(renderPostPage(aDetail(), SITE))
+
+    const notice = elements.find(({ attributes }) => attributes.class === 'trust')
+    expect(notice).toMatchObject({ tag: 'section', attributes: { 'aria-label': 'Notice' } })
+  })
+
+  it('gives each table a name of its own', () => {
+    const body_md = '|a|\n|-|\n\ntext\n\n|b|\n|-|'
+    const comments = [aComment(1, { body_md }), aComment(2, { body_md })]
+    const elements = inspectHtml(renderPostPage(aDetail({ body_md }, { comments }), SITE))
+
+    const tables = elements.filter(({ attributes }) => attributes.class === 'table')
+    const names = tables.map(({ attributes }) => attributes['aria-label'])
+    expect(names).toEqual([1, 2, 3, 4, 5, 6].map((number) => `Table ${number}`))
+  })
+
   it('uses every id once', () => {
     const ids = inspectHtml(renderPostPage(aDetail(), SITE)).flatMap(
       ({ attributes }) => attributes.id ?? [],
