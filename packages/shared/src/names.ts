@@ -58,7 +58,7 @@ export function skeletonOf(name: string): string {
     .replaceAll(/[1li|]/g, 'l')
 }
 
-const RESERVED_SKELETONS = new Set(RESERVED.map(skeletonOf))
+const RESERVED_SKELETONS = skeletonsOf(RESERVED)
 
 export function isReservedName(name: string): boolean {
   return RESERVED_SKELETONS.has(skeletonOf(name))
@@ -66,7 +66,7 @@ export function isReservedName(name: string): boolean {
 
 /** Words that claim to speak for the forum wherever they stand in a name. */
 const OFFICES = ['admin', 'admins', 'administrator', 'moderator', 'moderators', 'stoa']
-const OFFICE_SKELETONS = new Set(OFFICES.map(skeletonOf))
+const OFFICE_SKELETONS = skeletonsOf(OFFICES)
 
 /** Between the words of "StoaAdmin" and of "STOAAdmin". */
 const CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
@@ -75,8 +75,7 @@ const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/u
 
 /** Whether a name of several words says that its bearer speaks for the forum: "Stoa Admin". */
 export function claimsOffice(name: string): boolean {
-  const words = name.split(BETWEEN_WORDS).flatMap((word) => [word, ...word.split(CAPITAL)])
-  return words.some((word) => OFFICE_SKELETONS.has(skeletonOf(word)))
+  return hasWordOf(OFFICE_SKELETONS, name)
 }
 
 /** Whether the name is an office and nothing else, however it is spaced: "s t o a". */
@@ -99,6 +98,10 @@ function skeletonsOf(words: string[]): Set<string> {
 
 /** Whether the name of a thing says that it is the forum's own: "stoa-news". */
 export function claimsForum(name: string, bearer: keyof typeof FORUM_WORDS): boolean {
+  return hasWordOf(FORUM_WORDS[bearer], name)
+}
+
+function hasWordOf(skeletons: Set<string>, name: string): boolean {
   const words = name.split(BETWEEN_WORDS).flatMap((word) => [word, ...word.split(CAPITAL)])
-  return words.some((word) => FORUM_WORDS[bearer].has(skeletonOf(word)))
+  return words.some((word) => skeletons.has(skeletonOf(word)))
 }
