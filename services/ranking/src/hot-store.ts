@@ -54,41 +54,50 @@ export async function readMarker({
   return { generation, position: Number(position), stream: stream ?? '' }
 }
 
-/** Applies events to the served generation and moves its position, in one step. */
+/** Applies the events from the marker's position to another, and moves it there, in one step. */
 export function applyLive(
   store: HotStore,
   token: string,
-  generation: string,
+  { generation, position: from }: Marker,
   posts: RankPost[],
-  position: number,
+  to: number,
 ): Promise<Applied> {
-  return apply(store, token, ['live', generation], posts, position)
+  return apply(store, token, { mode: 'live', generation, from, to }, posts)
 }
 
-/** Adds a page of a snapshot to a generation that is being built. */
+/** Adds a page of a snapshot to a generation that is being built and holds so many posts of it. */
 export async function fill(
   store: HotStore,
   token: string,
   generation: string,
   posts: RankPost[],
+  filled: number,
 ): Promise<Outcome> {
-  const parts: Promise<Applied>[] = []
   for (let start = 0; start < posts.length; start += SCRIPT_POSTS_MAX) {
     const part = posts.slice(start, start + SCRIPT_POSTS_MAX)
-    parts.push(apply(store, token, ['build', generation], part, 0))
+    const from = filled + start
+    const step: Step = { mode: 'build', generation, from, to: from + part.length }
+    const { outcome } = await apply(store, token, step, part)
+    if (outcome !== 'ok') return outcome
   }
-  const answers = await Promise.all(parts)
-  return answers.find(({ outcome }) => outcome !== 'ok')?.outcome ?? 'ok'
+  return 'ok'
+}
+
+/** How far a generation has come, in the stream or the snapshot, and how far it comes by this. */
+interface Step {
+  mode: 'live' | 'build'
+  generation: string
+  from: number
+  to: number
 }
 
 async function apply(
   { redis, keys, limits, hot }: HotStore,
   token: string,
-  [mode, generation]: ['live' | 'build', string],
+  { mode, generation, from, to }: Step,
   posts: RankPost[],
-  position: number,
 ): Promise<Applied> {
-  const args: (string | number)[] = [token, keys.generationPrefix, generation, mode, position]
+  const args: (string | number)[] = [token, keys.generationPrefix, generation, mode, from, to]
   args.push(limits.globalMax, limits.communityMax, GONE_MAX)
   for (const post of posts) {
     const score = hotScore(countersOf(post), post.created_at_ms, hot)
@@ -117,17 +126,19 @@ export async function beginGeneration({ redis, keys }: HotStore): Promise<string
   return generation
 }
 
-/** Serves a finished generation, whose position is where its snapshot began. */
+/** Serves a finished generation of so many posts, whose position is where its snapshot began. */
 export async function serveGeneration(
   { redis, keys }: HotStore,
   token: string,
   { generation, position, stream }: Marker,
+  filled: number,
 ): Promise<Outcome> {
+  const { generationPrefix } = keys
   return (await runScript(
     redis,
     SWAP,
     [keys.lease, keys.marker, keys.generations],
-    [token, generation, position, stream, new Date().toISOString()],
+    [token, generationPrefix, generation, filled, position, stream, new Date().toISOString()],
   )) as Outcome
 }
 

@@ -26,5 +26,6 @@ export function keysOf(prefix: string): Keys {
 /**
  * The keys of one generation, behind its prefix and name; the scripts build the same names.
  * `sets` holds the name of each sorted set: '' for the whole forum, ':<slug>' for a community.
+ * `filled` counts the posts of the snapshot that have been put in.
  */
-export const GENERATION_KEYS = ['revisions', 'floors', 'gone', 'sets'] as const
+export const GENERATION_KEYS = ['revisions', 'floors', 'gone', 'sets', 'filled'] as const

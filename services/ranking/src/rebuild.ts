@@ -43,7 +43,7 @@ export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSig
     const generation = await beginGeneration(store)
     const posts = await fillFromSnapshot(deps, token, generation, signal)
     const marker = { generation, position: lastSeq, stream: created }
-    insist(await serveGeneration(store, token, marker))
+    insist(await serveGeneration(store, token, marker, posts))
     await dropOtherGenerations(store, generation)
     await writeRebuildState(store, 'idle', posts, posts)
     log.info({ posts, took_ms: Date.now() - startedAt }, 'rebuilt')
@@ -75,7 +75,7 @@ async function fillFromSnapshot(
     coming = readPage(deps, last, signal)
     // A failure of the page ahead is met by the next turn, or does not matter any more.
     coming.catch(() => {})
-    insist(await fill(deps.store, token, generation, items))
+    insist(await fill(deps.store, token, generation, items, done))
     done += items.length
     await writeRebuildState(deps.store, 'running', done, Math.max(done, total))
   }
@@ -100,7 +100,7 @@ async function readPage(
   }
 }
 
-/** Another worker is active, or the store was wiped meanwhile. */
+/** Another worker is active, or the store was wiped meanwhile, or forgot a part of it. */
 class Overtaken extends Error {}
 
 function insist(outcome: Outcome): void {

@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
 import { type Server, startRedis } from '../../../deploy/local/servers.mjs'
+import { applyLive, beginGeneration, fill, type HotStore, serveGeneration } from './hot-store.ts'
+import { keysOf } from './keys.ts'
 import { aPost, eventually, Forum } from './testing/harness.ts'
 
 let dir: string
@@ -20,6 +23,35 @@ afterEach(async () => {
   await server.stop()
   rmSync(dir, { recursive: true, force: true })
 })
+
+/** The store as the worker sees it. */
+function theStore(): HotStore {
+  return {
+    redis: forum.redis,
+    keys: keysOf(forum.prefix),
+    limits: { globalMax: 100, communityMax: 100 },
+    hot: HOT_DEFAULTS,
+  }
+}
+
+const kept = () => join(dir, 'redis', 'appendonlydir')
+const copy = () => join(dir, 'older')
+
+/** Stops Redis, changes what it keeps on disk, and starts it again. */
+async function restartRedis(change: () => void): Promise<void> {
+  await server.stop()
+  change()
+  server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
+}
+
+function keepCopy(): void {
+  cpSync(kept(), copy(), { recursive: true })
+}
+
+function forgetSinceCopy(): void {
+  rmSync(kept(), { recursive: true })
+  cpSync(copy(), kept(), { recursive: true })
+}
 
 describe('while Redis is away', () => {
   it('says so at once, and goes on where it was when Redis is back', async () => {
@@ -52,6 +84,62 @@ describe('while Redis is away', () => {
     server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
 
     await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+  })
+
+  it('reads again what Redis forgets of the stream, though no other event comes', async () => {
+    // The worker keeps its lease all the while.
+    await forum.startRanking({ LEASE_MS: '60000' })
+    await forum.publish(aPost(1))
+    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    const rebuilds = forum.snapshotCalls
+    await restartRedis(keepCopy)
+    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await forum.publish(aPost(2))
+    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+
+    await restartRedis(forgetSinceCopy)
+
+    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    expect(forum.snapshotCalls).toBe(rebuilds)
+  }, 30_000)
+
+  it('applies nothing behind what Redis has forgotten', async () => {
+    const store = theStore()
+    await forum.redis.set(store.keys.lease, 'token')
+    const generation = await beginGeneration(store)
+    const stream = 'a stream'
+    await serveGeneration(store, 'token', { generation, position: 4, stream }, 0)
+    const apply = (from: number, to: number) =>
+      applyLive(store, 'token', { generation, position: from, stream }, [aPost(from)], to)
+    expect((await apply(4, 5)).outcome).toBe('ok')
+    await restartRedis(keepCopy)
+    await eventually(() => forum.redis.ping())
+    expect((await apply(5, 6)).outcome).toBe('ok')
+
+    await restartRedis(forgetSinceCopy)
+    await eventually(() => forum.redis.ping())
+
+    expect((await apply(6, 7)).outcome).toBe('superseded')
+    expect((await apply(5, 7)).outcome).toBe('ok')
+  })
+
+  it('does not serve a generation of which Redis has forgotten a page', async () => {
+    const store = theStore()
+    await forum.redis.set(store.keys.lease, 'token')
+    const generation = await beginGeneration(store)
+    const pages = [[aPost(1), aPost(2)], [aPost(3)], [aPost(4)]] as const
+    expect(await fill(store, 'token', generation, [...pages[0]], 0)).toBe('ok')
+    await restartRedis(keepCopy)
+    await eventually(() => forum.redis.ping())
+    expect(await fill(store, 'token', generation, [...pages[1]], 2)).toBe('ok')
+
+    await restartRedis(forgetSinceCopy)
+    await eventually(() => forum.redis.ping())
+
+    expect(await fill(store, 'token', generation, [...pages[2]], 3)).toBe('superseded')
+    const marker = { generation, position: 0, stream: 'a stream' }
+    expect(await serveGeneration(store, 'token', marker, 3)).toBe('superseded')
+    expect(await serveGeneration(store, 'token', marker, 2)).toBe('ok')
   })
 
   it('starts all the same, and builds once Redis is there', async () => {

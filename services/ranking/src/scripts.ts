@@ -3,7 +3,8 @@ import { script } from './lua.ts'
 /**
  * Applies posts to one generation. What it answers: `ok` and the communities in which a post came
  * or went; `lost` when another worker holds the lease; `superseded` when the generation is not the
- * one that is served, or being built, any more.
+ * one that is served, or being built, any more, or is not where its writer left it: Redis may have
+ * come back as it was a second before.
  *
  * A set whose lowest members were cut off has a floor: the highest score that was cut off. At or
  * below it the set would have gaps, so nothing there is kept, and readers turn to PostgreSQL.
@@ -12,18 +13,23 @@ import { script } from './lua.ts'
  */
 export const APPLY = script(`
 local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
-local token, prefix, generation, mode, position = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local token, prefix, generation, mode = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local from, position = ARGV[5], ARGV[6]
 local globalMax, communityMax, goneMax =
-  tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+  tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+local root = prefix .. generation .. ':'
 
 if redis.call('GET', lease) ~= token then return {'lost'} end
 if mode == 'live' then
-  if redis.call('HGET', marker, 'generation') ~= generation then return {'superseded'} end
-elseif redis.call('SISMEMBER', generations, generation) == 0 then
-  return {'superseded'}
+  local served = redis.call('HMGET', marker, 'generation', 'position')
+  if served[1] ~= generation or served[2] ~= from then return {'superseded'} end
+else
+  local filled = redis.call('GET', root .. 'filled') or '0'
+  if redis.call('SISMEMBER', generations, generation) == 0 or filled ~= from then
+    return {'superseded'}
+  end
 end
 
-local root = prefix .. generation .. ':'
 local revisions, floors, gone, sets =
   root .. 'revisions', root .. 'floors', root .. 'gone', root .. 'sets'
 local floorOf, touched, changed = {}, {}, {}
@@ -97,7 +103,7 @@ local function cut(set, max)
   redis.call('HSET', floors, set, highest)
 end
 
-for i = 9, #ARGV, 5 do
+for i = 10, #ARGV, 5 do
   take(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
 end
 for set in pairs(touched) do
@@ -109,18 +115,26 @@ if excess > 0 then
   local dropped = redis.call('ZPOPMIN', gone, excess)
   for i = 1, #dropped, 2 do redis.call('HDEL', revisions, dropped[i]) end
 end
-if mode == 'live' then redis.call('HSET', marker, 'position', position) end
+if mode == 'live' then
+  redis.call('HSET', marker, 'position', position)
+else
+  redis.call('SET', root .. 'filled', position)
+end
 local answer = {'ok'}
 for set in pairs(changed) do answer[#answer + 1] = string.sub(set, 2) end
 return answer
 `)
 
-/** Makes a finished generation the one that is served. */
+/** Makes a finished generation the one that is served, if it holds all it was filled with. */
 export const SWAP = script(`
 local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
-local token, generation, position, stream, builtAt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local token, prefix, generation, filled = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local position, stream, builtAt = ARGV[5], ARGV[6], ARGV[7]
 if redis.call('GET', lease) ~= token then return 'lost' end
 if redis.call('SISMEMBER', generations, generation) == 0 then return 'superseded' end
+if (redis.call('GET', prefix .. generation .. ':filled') or '0') ~= filled then
+  return 'superseded'
+end
 redis.call('HSET', marker, 'generation', generation, 'position', position,
   'stream', stream, 'built_at', builtAt)
 return 'ok'

@@ -28,6 +28,8 @@ export class Worker {
   readonly #stopping = new AbortController()
   readonly #done: Promise<void>
   #rebuilding: Promise<void> | undefined
+  /** How far Redis has said it has come. */
+  #marker: Marker | undefined
   /** Ends the present reading of the stream, to start again from the marker. */
   #turn = new AbortController()
 
@@ -87,34 +89,43 @@ export class Worker {
   }
 
   /** Returns when the turn is over: the lease is lost, or the marker or the stream is another. */
-  async #follow({ generation, position }: Marker): Promise<void> {
+  async #follow(marker: Marker): Promise<void> {
     const { bus, store, announcer } = this.#deps
     const turn = this.#turn
+    let at = marker
+    this.#marker = at
     await followStream({
       nc: bus.nc,
       stream: STREAMS.rank.name,
       event: rankPost,
-      fromSeq: position + 1,
+      fromSeq: at.position + 1,
       batchMax: BATCH_MAX,
       signal: turn.signal,
       handle: async (events, lastSeq) => {
         const posts = events.flatMap(({ data }) => data.posts)
-        const applied = await applyLive(store, this.#lease.token, generation, posts, lastSeq)
-        if (applied.outcome !== 'ok') turn.abort()
-        else if (applied.communities.length > 0) announcer.changed(applied.communities)
+        const applied = await applyLive(store, this.#lease.token, at, posts, lastSeq)
+        if (applied.outcome !== 'ok') return turn.abort()
+        at = { ...at, position: lastSeq }
+        this.#marker = at
+        if (applied.communities.length > 0) announcer.changed(applied.communities)
       },
     })
   }
 
-  /** Notices what no event tells: a wiped store, another stream, a rebuild somebody asked for. */
+  /**
+   * Notices what no event tells: a store that was wiped or has forgotten its last second, another
+   * stream, a rebuild somebody asked for.
+   */
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(WATCH_MS, signal)
       if (signal.aborted) return
       try {
         if (await rebuildIsWanted(this.#deps.store)) this.#rebuild(signal).catch(() => {})
+        const known = this.#marker
         const marker = await readMarker(this.#deps.store)
-        if (!marker || !canResume(marker, await this.#streamState())) this.#turn.abort()
+        const isKept = marker && (!known || keeps(marker, known))
+        if (!isKept || !canResume(marker, await this.#streamState())) this.#turn.abort()
       } catch {
         // Redis or NATS is away: whoever works with them says so.
       }
@@ -139,6 +150,11 @@ export class Worker {
   #streamState(): Promise<StreamState> {
     return streamState(this.#deps.bus.nc, STREAMS.rank.name)
   }
+}
+
+/** Whether Redis still has what it had; it may have come further since. */
+function keeps(marker: Marker, known: Marker): boolean {
+  return marker.generation === known.generation && marker.position >= known.position
 }
 
 /** Whether nothing between the position and the present end of the stream has been lost. */
