@@ -6,6 +6,6 @@ import type { ScanInput, ScanResult } from './scan.ts'
 export interface ScannerDeps {
   bus: Bus
   log: Logger
-  /** Never rejects for any text: an overrun is a quarantine. */
+  /** An overrun is a quarantine. Rejects `unavailable` for no text, only where nobody takes it. */
   scan: (input: ScanInput) => Promise<ScanResult>
 }

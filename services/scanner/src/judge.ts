@@ -4,7 +4,7 @@ import { writerFindings } from './scan.ts'
 
 const FINDINGS_MAX = 50
 
-/** The verdict on a case. Never rejects. */
+/** The verdict on a case. Rejects as `scan` does. */
 export async function judge(
   scan: ScannerDeps['scan'],
   item: SubmissionTexts,

@@ -1,6 +1,9 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { packsDir } from './packs-dir.ts'
-import type { ScanPool } from './pool.ts'
+import type { ScanPool, ScanPoolOptions } from './pool.ts'
 
 // Worker threads run the built files, so the pool is taken from there too.
 const { createScanPool } = (await import(
@@ -9,9 +12,9 @@ const { createScanPool } = (await import(
 
 const pools: ScanPool[] = []
 
-async function pool(options: { deadlineMs?: number; queueMax?: number } = {}): Promise<ScanPool> {
-  const { deadlineMs = 5_000, queueMax = 100 } = options
-  const made = await createScanPool({ workers: 1, deadlineMs, packsDir: packsDir(), queueMax })
+async function pool(options: Partial<ScanPoolOptions> = {}): Promise<ScanPool> {
+  const standard = { workers: 1, deadlineMs: 5_000, packsDir: packsDir(), queueMax: 100 }
+  const made = await createScanPool({ ...standard, ...options })
   pools.push(made)
   return made
 }
@@ -65,13 +68,46 @@ describe('createScanPool', () => {
   it('refuses what its queue has no room for', async () => {
     const scanner = await pool({ queueMax: 2 })
 
-    const outcomes = await Promise.all(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => scanner.scan(post('a line'))),
     )
 
-    expect(outcomes.filter((outcome) => 'overrun' in outcome).length).toBeGreaterThan(0)
-    expect(outcomes.filter((outcome) => !('overrun' in outcome)).length).toBeGreaterThan(0)
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    for (const { reason } of refused as PromiseRejectedResult[])
+      expect(reason).toMatchObject({ code: 'unavailable' })
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(8)
   })
+
+  it('gives back, without a verdict, what no worker takes', async () => {
+    // Far less than a new worker needs to begin.
+    const scanner = await pool({ deadlineMs: 30, waitMaxMs: 1 })
+
+    const outcomes = await Promise.allSettled(
+      [ENDLESS, ...Array(8).fill('a line')].map((text) => scanner.scan(post(text))),
+    )
+
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+  })
+
+  it('scans by its old rules, also in a new worker, after the packs on disk were refused', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
+    cpSync(packsDir(), dir, { recursive: true })
+    const scanner = await pool({ deadlineMs: 30, packsDir: dir })
+    const version = scanner.pack()
+    writeFileSync(join(dir, 'secret.pack.json'), '{ broken')
+    expect(await scanner.reload()).toMatchObject({ swapped: false, version })
+    rmSync(dir, { recursive: true })
+    expect(await scanner.reload()).toMatchObject({ swapped: false, version })
+
+    const [endless, line] = await Promise.all(
+      [ENDLESS, 'a line'].map((text) => scanner.scan(post(text))),
+    )
+
+    expect(endless).toMatchObject({ overrun: true, result: { verdict: 'quarantine' } })
+    expect(line).toMatchObject({ verdict: 'allow', pack: version })
+  }, 60_000)
 
   it('reloads its rules', async () => {
     const scanner = await pool()

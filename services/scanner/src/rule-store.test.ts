@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { readPackTexts } from './pack-texts.ts'
 import { packsDir } from './packs-dir.ts'
 import { RuleStore } from './rule-store.ts'
 
@@ -25,25 +26,25 @@ function editPack(
 
 describe('RuleStore', () => {
   it('loads the shipped packs, all examples and canaries holding', () => {
-    expect(new RuleStore(dir, () => undefined).current().rules.length).toBeGreaterThan(250)
+    expect(new RuleStore(readPackTexts(dir)).current().rules.length).toBeGreaterThan(250)
   })
 
   it('swaps to a sound set and keeps the old one when examples fail', () => {
-    const failures: Error[] = []
-    const store = new RuleStore(dir, (error) => failures.push(error))
+    const store = new RuleStore(readPackTexts(dir))
 
     editPack((pack) => {
       pack.version = '1.0.1'
     })
-    expect(store.reload().swapped).toBe(true)
+    expect(store.reload(readPackTexts(dir)).swapped).toBe(true)
     const version = store.current().version
     expect(version).toContain('obfuscation@1.0.1')
 
     editPack((pack) => {
       pack.rules[0]?.examples.misses.push(`plain${'\u{e0041}'.repeat(9)}`)
     })
-    expect(store.reload()).toMatchObject({ swapped: false, version })
+    const refused = store.reload(readPackTexts(dir))
+    expect(refused).toMatchObject({ swapped: false, version })
     expect(store.current().version).toBe(version)
-    expect(failures[0]?.message).toContain('examples do not hold')
+    expect(refused.error?.message).toContain('examples do not hold')
   })
 })

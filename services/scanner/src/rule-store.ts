@@ -1,4 +1,5 @@
-import { type CompiledRules, loadRules } from './rules.ts'
+import type { PackTexts } from './pack-texts.ts'
+import { type CompiledRules, compileChecked } from './rules.ts'
 
 export type ReloadOutcome = { swapped: boolean; version: string; error?: Error }
 
@@ -8,27 +9,22 @@ export type ReloadOutcome = { swapped: boolean; version: string; error?: Error }
  */
 export class RuleStore {
   private rules: CompiledRules
-  private readonly dir: string
-  private readonly onFailure: (error: Error) => void
 
-  /** Throws when the first set does not load: without rules nothing may be scanned. */
-  constructor(dir: string, onFailure: (error: Error) => void) {
-    this.dir = dir
-    this.onFailure = onFailure
-    this.rules = loadRules(dir)
+  /** Throws when the first set does not hold: without rules nothing may be scanned. */
+  constructor(texts: PackTexts) {
+    this.rules = compileChecked(texts)
   }
 
   current(): CompiledRules {
     return this.rules
   }
 
-  reload(): ReloadOutcome {
+  reload(texts: PackTexts): ReloadOutcome {
     try {
-      this.rules = loadRules(this.dir)
+      this.rules = compileChecked(texts)
       return { swapped: true, version: this.rules.version }
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause))
-      this.onFailure(error)
       return { swapped: false, version: this.rules.version, error }
     }
   }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { checkExamples } from './check-examples.ts'
 import { compilePattern, type Pattern } from './engine.ts'
@@ -8,6 +6,7 @@ import { KeywordAutomaton } from './keyword-automaton.ts'
 import { KnownWords } from './known-words.ts'
 import { compileModel, type LinearModel, ModelData } from './linear-model.ts'
 import { PackData, type RuleData, type View } from './pack.ts'
+import { type PackTexts, readPackTexts } from './pack-texts.ts'
 import type { Category } from './types.ts'
 
 export type CompiledRule = RuleData & {
@@ -41,27 +40,29 @@ export type CompiledRules = {
 const Samples = z.strictObject({ sha256: z.array(z.string().length(64)) })
 const Words = z.strictObject({ words: z.array(z.string().regex(/\D/)) })
 
-/**
- * Reads, validates and compiles every pack of a folder, then runs each rule's own examples and the
- * benign canaries. Throws with the reason, and nothing is loaded, when any of it fails.
- */
+/** Reads a folder of packs and compiles it, checked. */
 export function loadRules(dir: string): CompiledRules {
-  const rules = compileRules(dir)
-  checkExamples(rules, readCanaries(dir))
+  return compileChecked(readPackTexts(dir))
+}
+
+/**
+ * Validates and compiles every pack, then runs each rule's own examples and the benign canaries.
+ * Throws with the reason when any of it fails.
+ */
+export function compileChecked(texts: PackTexts): CompiledRules {
+  const rules = compileRules(texts)
+  checkExamples(rules, canariesOf(texts))
   return rules
 }
 
 /** The same without the examples, for tools that measure rules which are still being written. */
-export function compileRules(dir: string): CompiledRules {
+export function compileRules(texts: PackTexts): CompiledRules {
   const digest = createHash('sha256')
   const packs = new Map<Category, CompiledPack>()
   const rules: CompiledRule[] = []
-  for (const name of readdirSync(dir)
-    .filter((file) => file.endsWith('.pack.json'))
-    .sort()) {
-    const bytes = readFileSync(join(dir, name), 'utf8')
-    digest.update(bytes)
-    const data = parse(PackData, bytes, name)
+  for (const [name, text] of withEnding(texts, '.pack.json')) {
+    digest.update(text)
+    const data = parse(PackData, text, name)
     if (packs.has(data.pack)) throw new Error(`${name}: a second pack named ${data.pack}`)
     packs.set(data.pack, {
       category: data.pack,
@@ -71,11 +72,11 @@ export function compileRules(dir: string): CompiledRules {
     })
     for (const rule of data.rules) rules.push(compileRule(rule, data.pack, name))
   }
-  if (packs.size === 0) throw new Error(`no packs in ${dir}`)
+  if (packs.size === 0) throw new Error('there are no packs')
   checkUnique(rules)
-  const models = readModels(dir, digest)
-  const samples = new Set(readJson(Samples, dir, 'samples.json', digest)?.sha256 ?? [])
-  const words = new KnownWords(readJson(Words, dir, 'words.json', digest)?.words ?? [])
+  const models = compileModels(texts, digest)
+  const samples = new Set(parseOne(Samples, texts, 'samples.json', digest)?.sha256 ?? [])
+  const words = new KnownWords(parseOne(Words, texts, 'words.json', digest)?.words ?? [])
   const { automaton, byKeyword } = indexKeywords(rules)
   const versions = [...packs.values()].map((pack) => `${pack.category}@${pack.version}`).join('+')
   const version = `${versions}#${digest.digest('hex').slice(0, 12)}`
@@ -130,34 +131,43 @@ function indexKeywords(rules: readonly CompiledRule[]) {
 
 type Digest = ReturnType<typeof createHash>
 
-function readModels(dir: string, digest: Digest): Map<Category, LinearModel> {
+/** In the order of their names, which the digest depends on. */
+function withEnding(texts: PackTexts, ending: string): [name: string, text: string][] {
+  return Object.entries(texts)
+    .filter(([name]) => name.endsWith(ending))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function compileModels(texts: PackTexts, digest: Digest): Map<Category, LinearModel> {
   const models = new Map<Category, LinearModel>()
-  for (const name of readdirSync(dir)
-    .filter((file) => file.endsWith('.model.json'))
-    .sort()) {
-    const bytes = readFileSync(join(dir, name), 'utf8')
-    digest.update(bytes)
-    const data = parse(ModelData, bytes, name)
+  for (const [name, text] of withEnding(texts, '.model.json')) {
+    digest.update(text)
+    const data = parse(ModelData, text, name)
     models.set(data.category, compileModel(data))
   }
   return models
 }
 
 /** Benign texts that any rule set must let pass. */
-export function readCanaries(dir: string): string[] {
+export function canariesOf(texts: PackTexts): string[] {
   const Canaries = z.strictObject({ benign: z.array(z.string().min(1)) })
-  return readJson(Canaries, dir, 'canaries.json')?.benign ?? []
+  return parseOne(Canaries, texts, 'canaries.json')?.benign ?? []
 }
 
-function readJson<T>(schema: z.ZodType<T>, dir: string, name: string, digest?: Digest): T | null {
-  if (!readdirSync(dir).includes(name)) return null
-  const bytes = readFileSync(join(dir, name), 'utf8')
-  digest?.update(bytes)
-  return parse(schema, bytes, name)
+function parseOne<T>(
+  schema: z.ZodType<T>,
+  texts: PackTexts,
+  name: string,
+  digest?: Digest,
+): T | null {
+  const text = texts[name]
+  if (text === undefined) return null
+  digest?.update(text)
+  return parse(schema, text, name)
 }
 
-function parse<T>(schema: z.ZodType<T>, bytes: string, name: string): T {
-  const parsed = schema.safeParse(JSON.parse(bytes))
+function parse<T>(schema: z.ZodType<T>, text: string, name: string): T {
+  const parsed = schema.safeParse(JSON.parse(text))
   if (!parsed.success) throw new Error(`${name}: ${z.prettifyError(parsed.error)}`)
   return parsed.data
 }

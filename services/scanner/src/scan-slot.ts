@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads'
+import type { PackTexts } from './pack-texts.ts'
 import type { FromWorker, ToWorker } from './scan-worker.ts'
 import type { ScanInput, ScanResult } from './types.ts'
 
 export type SlotOptions = {
   deadlineMs: number
-  packsDir: string
+  /** The rule set in force, with which every new worker starts. */
+  packs: () => PackTexts
   onTrouble: (trouble: string) => void
   /** Told when it has room again. */
   onRoom: () => void
@@ -61,7 +63,7 @@ export class ScanSlot {
   start(): Promise<string> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
-        workerData: { packsDir: this.options.packsDir },
+        workerData: { packs: this.options.packs() },
         resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
         env: {},
       })
@@ -100,11 +102,11 @@ export class ScanSlot {
     return { type: 'lost', reason: 'reason' in reply ? reply.reason : 'an unexpected answer' }
   }
 
-  async reload(): Promise<ReloadReply> {
+  async reload(packs: PackTexts): Promise<ReloadReply> {
     let reply: Reply = { type: 'untouched' }
     for (let tries = 0; tries < RELOADS_MAX && reply.type === 'untouched'; tries++) {
       await this.untilReady()
-      reply = await this.ask({ type: 'reload', id: this.nextId++ }, RELOAD_DEADLINE_MS)
+      reply = await this.ask({ type: 'reload', id: this.nextId++, packs }, RELOAD_DEADLINE_MS)
     }
     if (reply.type === 'reloaded') return reply
     return { swapped: false, version: '', reason: 'reason' in reply ? reply.reason : 'no answer' }

@@ -1,12 +1,13 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { PackTexts } from './pack-texts.ts'
 import { RuleStore } from './rule-store.ts'
 import { scan } from './scan.ts'
 import type { ScanInput, ScanResult } from './types.ts'
 
 export type ToWorker =
   | { type: 'scan'; id: number; input: ScanInput }
-  | { type: 'reload'; id: number }
+  | { type: 'reload'; id: number; packs: PackTexts }
 
 export type FromWorker =
   | { type: 'ready'; version: string }
@@ -17,7 +18,8 @@ export type FromWorker =
 const port = parentPort
 if (port === null) throw new Error('scan-worker runs as a worker thread only')
 
-const store = new RuleStore(String(workerData.packsDir), () => undefined)
+// What lies on disk may have been refused since.
+const store = new RuleStore(workerData.packs as PackTexts)
 const send = (message: FromWorker) => port.postMessage(message)
 
 const SCANS_BETWEEN_LOOKS = 256
@@ -39,7 +41,7 @@ port.on('message', (message: ToWorker) => {
       keepSmall()
       return
     }
-    const { swapped, version, error } = store.reload()
+    const { swapped, version, error } = store.reload(message.packs)
     send({ type: 'reloaded', id, swapped, version, reason: error?.message ?? '' })
   } catch (error) {
     send({ type: 'failed', id, reason: error instanceof Error ? error.name : 'unknown' })

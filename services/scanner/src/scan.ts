@@ -103,12 +103,6 @@ export const TIMED_OUT: Refusal = {
   fix: 'Nothing needs to be done. Shorter text with less generated data is scanned more quickly.',
 }
 
-export const TOO_BUSY: Refusal = {
-  rule: 'scanner.too_busy',
-  why: 'More text waited for the scanner than it keeps in line; a moderator looks at this one.',
-  fix: 'Nothing needs to be done, or send it again in a few minutes.',
-}
-
 /**
  * A quarantine for review that the scanner gives without, or beside, having read the text: so it
  * names no key of `data`.

@@ -1,3 +1,4 @@
+import { readPackTexts } from './pack-texts.ts'
 import { packsDir } from './packs-dir.ts'
 import { type CompiledRules, compileRules } from './rules.ts'
 import { scan } from './scan.ts'
@@ -7,7 +8,7 @@ let rules: CompiledRules | undefined
 
 /** The shipped rules, compiled once for all tests of a process. */
 export function shippedRules(): CompiledRules {
-  rules ??= compileRules(packsDir())
+  rules ??= compileRules(readPackTexts(packsDir()))
   return rules
 }
 

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { type CorpusRow, readCorpus } from '../corpus.ts'
 import { readOwnSet } from '../fixtures.ts'
 import { compileLexicon } from '../linear-model.ts'
+import { type PackTexts, readPackTexts } from '../pack-texts.ts'
 import { packsDir } from '../packs-dir.ts'
-import { compileRules, readCanaries } from '../rules.ts'
+import { canariesOf, compileRules } from '../rules.ts'
 import { trainingTexts } from '../train/examples.ts'
 import { fitModel } from '../train/fit-model.ts'
 import type { FitOptions } from '../train/logistic.ts'
@@ -52,9 +53,10 @@ const Lexicons = z.record(z.string(), z.record(z.string(), z.array(z.string())))
  */
 function main(corpusPath: string): void {
   const dir = packsDir()
-  const rules = compileRules(dir)
+  const packs = readPackTexts(dir)
+  const rules = compileRules(packs)
   const lexicons = Lexicons.parse(JSON.parse(readFileSync(join(dir, 'lexicon.json'), 'utf8')))
-  const rows = [...readCorpus(corpusPath), ...readOwnSet('tuned'), ...readCanaryRows(dir)]
+  const rows = [...readCorpus(corpusPath), ...readOwnSet('tuned'), ...canaryRows(packs)]
   for (const recipe of RECIPES) {
     const { category, flag, options, uses, weightOf } = recipe
     const lexicon = lexicons[category] ?? {}
@@ -81,8 +83,8 @@ function main(corpusPath: string): void {
 }
 
 /** The canaries must pass anyway, so the words are fitted to let them. */
-function readCanaryRows(dir: string): CorpusRow[] {
-  return readCanaries(dir).map((text, index) => ({
+function canaryRows(packs: PackTexts): CorpusRow[] {
+  return canariesOf(packs).map((text, index) => ({
     id: `canary-${index}`,
     corpus: 'own_canaries',
     category: 'benign',

@@ -18,7 +18,7 @@ const MESSAGE_BYTES_MAX = 512 * 1024
 /**
  * Fetches the texts of a batch, scans them and publishes the verdicts. A case that is no longer
  * waiting has no text and needs none. Scanning twice gives the same verdict, and content takes the
- * first.
+ * first. Throws `unavailable`, so that the bus delivers them again, where no worker takes them.
  */
 export async function onScanRequested(
   deps: ScannerDeps,
