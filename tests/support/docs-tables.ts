@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pageRoutes } from '@stoa/gateway/pages-routes.js'
 import { routes } from '@stoa/gateway/routes/index.js'
-import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { STREAMS, type Stream } from '@stoa/shared/bus/streams.js'
 import type { EventContract, RequestContract, ServiceName } from '@stoa/shared/contract.js'
 import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
 import { ERRORS } from '@stoa/shared/errors.js'
@@ -136,16 +136,20 @@ function sourceOf(folder: string): string {
     .join('\n')
 }
 
+function keptAtMost({ maxAgeMs, max_bytes, max_msgs_per_subject }: Stream): string {
+  const most = [`${maxAgeMs / HOUR_MS} h`, `${max_bytes / 1024 ** 2} MiB`]
+  if (max_msgs_per_subject) most.push(`${max_msgs_per_subject} of each subject`)
+  return most.join(', ')
+}
+
 export function streamsTable(): string {
-  const rows = Object.values(STREAMS).map(
-    ({ name, subjects, retention, discard, max_bytes, maxAgeMs }) => [
-      name,
-      subjects.map((subject) => `\`${subject}\``).join(', '),
-      retention,
-      `${maxAgeMs / HOUR_MS} h, ${max_bytes / 1024 ** 2} MiB`,
-      discard,
-    ],
-  )
+  const rows = Object.values<Stream>(STREAMS).map((stream) => [
+    stream.name,
+    stream.subjects.map((subject) => `\`${subject}\``).join(', '),
+    stream.retention,
+    keptAtMost(stream),
+    stream.discard,
+  ])
   return table(['stream', 'subjects', 'retention', 'kept at most', 'when full, discards'], rows)
 }
 

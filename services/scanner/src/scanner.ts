@@ -2,7 +2,7 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { scanRequested } from '@stoa/shared/contracts/scans.js'
+import { SCANNER_DURABLE, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import type { ScannerConfig } from './config.ts'
@@ -41,7 +41,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     log,
     service: 'scanner',
     stream: STREAMS.scan.name,
-    durable: 'scanner',
+    durable: SCANNER_DURABLE,
     filter: scanRequested.subject,
     event: scanRequested,
     batchMax: BATCH_MAX,

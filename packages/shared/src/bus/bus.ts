@@ -5,6 +5,7 @@ import { AppError, errorFromWire } from '../errors.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
 import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
+import { StreamRefusal } from './stream-refusal.ts'
 import { within } from './within.ts'
 
 /** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
@@ -126,16 +127,6 @@ export async function connectBus(service: ServiceName, url: string): Promise<Bus
 }
 
 const PUBLISH_TIMEOUT_MS = 5_000
-
-/** A stream would not take a message; `code` is JetStream's `err_code`. */
-export class StreamRefusal extends Error {
-  readonly code: number
-  constructor(code: number, description: string) {
-    super(description)
-    this.name = 'StreamRefusal'
-    this.code = code
-  }
-}
 
 interface ApiError {
   err_code: number

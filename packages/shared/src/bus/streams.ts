@@ -11,9 +11,13 @@ const NANOS = 1_000_000
 const HOUR_MS = 3_600_000
 const GIB = 1024 ** 3
 
-type Stream = Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 'discard' | 'max_bytes'> & {
-  maxAgeMs: number
-}
+export type Stream = Pick<
+  StreamConfig,
+  'name' | 'subjects' | 'retention' | 'discard' | 'max_bytes'
+> &
+  Partial<Pick<StreamConfig, 'max_msgs_per_subject' | 'discard_new_per_subject'>> & {
+    maxAgeMs: number
+  }
 
 /** Every stream of the bus, all bounded by age and bytes. */
 export const STREAMS = {
@@ -39,6 +43,10 @@ export const STREAMS = {
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
     max_bytes: GIB,
+    // Of 4 kB at most, requests leave more than half of the bytes to the verdicts: a request is
+    // removed only once its verdict is in.
+    max_msgs_per_subject: 100_000,
+    discard_new_per_subject: true,
     maxAgeMs: 72 * HOUR_MS,
   },
   alerts: {

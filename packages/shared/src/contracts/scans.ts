@@ -42,6 +42,9 @@ export const scanRequested = defineEvent(
   }),
 )
 
+/** The durable consumer by which all scanners share the requests. */
+export const SCANNER_DURABLE = 'scanner'
+
 /** One reason as moderators see it. Offsets are code points in the field. */
 export const FullFinding = z.object({
   rule: z.string(),

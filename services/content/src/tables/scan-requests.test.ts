@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import {
+  CASES_TOGETHER_MAX,
+  SUBMISSION_KINDS,
+  type SubmissionKind,
+} from '@stoa/shared/contracts/scans.js'
+import { newId } from '@stoa/shared/ids.js'
 import { scanRequests } from './scan-requests.ts'
+
+/** What JetStream keeps beside an event: its subject, its id as a header, a checksum. */
+const HEADERS_BYTES = 200
 
 function wanted(count: number) {
   return Array.from({ length: count }, (_, i) => ({
@@ -21,6 +31,19 @@ describe('requests for scans', () => {
 
   it('can have an event each', () => {
     expect(casesOf(scanRequests(wanted(3), 1)).map((cases) => cases.length)).toEqual([1, 1, 1])
+  })
+
+  it('leave half of the stream to verdicts when as many as there may be are as large as they get', () => {
+    const longest = SUBMISSION_KINDS.toSorted((a, b) => b.length - a.length)[0] as SubmissionKind
+    const cases = Array.from({ length: CASES_TOGETHER_MAX }, () => ({
+      ...{ id: newId('case'), kind: longest, revision: 1_000_000 },
+    }))
+
+    const [largest] = scanRequests(cases)
+
+    const { max_bytes, max_msgs_per_subject } = STREAMS.scan
+    const bytes = (largest?.event.length ?? Infinity) + HEADERS_BYTES
+    expect(bytes * max_msgs_per_subject).toBeLessThan(max_bytes / 2)
   })
 
   it('are none for nothing', () => {

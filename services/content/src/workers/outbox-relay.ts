@@ -1,5 +1,7 @@
 import type { Bus, Published } from '@stoa/shared/bus/bus.js'
+import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
 import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
+import { scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { Client } from 'pg'
 import type { Database } from '../database.ts'
@@ -162,9 +164,6 @@ async function markSent(leader: Leader): Promise<void> {
   })
 }
 
-/** Stream full (10077 and 10122): the sweep asks for these scans again once there is room. */
-const STREAM_FULL = new Set([10_077, 10_122])
-
 /** Whether a row is done with: acknowledged, or one that can never be. */
 function settled(
   row: OutboxRow,
@@ -173,8 +172,9 @@ function settled(
 ): boolean {
   if (answer?.status === 'fulfilled') return true
   const error: unknown = answer?.reason
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (row.subject === 'scan.requested' && STREAM_FULL.has(code as number)) return true
+  // The sweep asks for these scans again once there is room.
+  const isFull = error instanceof StreamRefusal && error.isFull
+  if (row.subject === scanRequested.subject && isFull) return true
   const tooLarge = error instanceof Error && /max_payload/.test(error.message)
   if (tooLarge) log.error({ event_id: row.id, subject: row.subject }, 'event can never be sent')
   return tooLarge

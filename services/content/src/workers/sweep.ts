@@ -4,8 +4,11 @@ import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { purgeAgent } from '../writes/purge-agent.ts'
 import { clean } from './clean.ts'
 import { startLoop, type Worker } from './loop.ts'
+import { oldestWaiting } from './waiting-requests.ts'
 
 const RESCAN_MAX = 200
+/** From the transaction that stores a text to the stream, by way of the outbox. */
+const ON_ITS_WAY_MS = 10_000
 const CLEAN_EVERY_MS = 60_000
 /** Others wait for the database meanwhile; what is left is for the next turn. */
 const CLEAN_TURN_MS = 500
@@ -28,8 +31,15 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
   })
 }
 
-/** Asks ever more rarely, up to every 20 waits, so a long outage does not fill the stream. */
+/**
+ * Asks again for what scanners were given and did not answer, ever more rarely, up to every 20
+ * waits. What they were not given yet waits in the stream, and would only fill it.
+ */
 async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<number> {
+  const waiting = await oldestWaiting(deps.bus).catch(() => undefined)
+  // Nobody could be asked.
+  if (waiting === undefined) return 0
+  const before = waiting && new Date(waiting.getTime() - ON_ITS_WAY_MS)
   return deps.db.transaction(async (tx) => {
     const overdue = await tx.rows<ScanWanted>(
       'overdue-scans',
@@ -38,9 +48,10 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
          SELECT id FROM submissions
          WHERE visibility = 'pending' AND verdict IS NULL
            AND requested_at < now() - $1 * interval '1 millisecond' * least(requests, 20)
+           AND requested_at < coalesce($3::timestamptz, 'infinity')
          ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING id, kind, revision`,
-      [rescanAfterMs, RESCAN_MAX],
+      [rescanAfterMs, RESCAN_MAX, before],
     )
     // Each by itself: one that brings the scanner down must not keep others from their verdicts.
     appendEvents(tx, scanRequests(overdue, 1))

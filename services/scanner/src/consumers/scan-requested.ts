@@ -1,4 +1,5 @@
 import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
+import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
 import type { PayloadOf } from '@stoa/shared/contract.js'
 import {
   CASES_TOGETHER_MAX,
@@ -8,6 +9,7 @@ import {
   type scanRequested,
   type WantedCase,
 } from '@stoa/shared/contracts/scans.js'
+import { AppError } from '@stoa/shared/errors.js'
 import { uuidV7 } from '@stoa/shared/ids.js'
 import type { ScannerDeps } from '../deps.ts'
 import { judge } from '../judge.ts'
@@ -18,7 +20,8 @@ const MESSAGE_BYTES_MAX = 512 * 1024
 /**
  * Fetches the texts of a batch, scans them and publishes the verdicts. A case that is no longer
  * waiting has no text and needs none. Scanning twice gives the same verdict, and content takes the
- * first. Throws `unavailable`, so that the bus delivers them again, where no worker takes them.
+ * first. Throws `unavailable`, so that the bus delivers them again, where no worker takes them or
+ * no stream their verdicts.
  */
 export async function onScanRequested(
   deps: ScannerDeps,
@@ -36,12 +39,17 @@ async function scanTogether(deps: ScannerDeps, cases: WantedCase[]): Promise<voi
   const caseIds = cases.map((one) => one.case_id)
   const { items } = await deps.bus.request(getSubmissions, { case_ids: caseIds }, meta)
   const verdicts = await Promise.all(items.map((item) => judge(deps.scan, item)))
-  await Promise.all(
-    inMessages(verdicts).map((some) => {
-      const event = cloudEvent(scanCompleted, 'scanner', some[0]?.case_id ?? '', { verdicts: some })
-      return deps.bus.publish(scanCompleted.subject, JSON.stringify(event), event.id)
-    }),
-  )
+  await Promise.all(inMessages(verdicts).map((some) => tell(deps, some)))
+}
+
+async function tell({ bus }: ScannerDeps, verdicts: CaseVerdict[]): Promise<void> {
+  const event = cloudEvent(scanCompleted, 'scanner', verdicts[0]?.case_id ?? '', { verdicts })
+  try {
+    await bus.publish(scanCompleted.subject, JSON.stringify(event), event.id)
+  } catch (error) {
+    const isFull = error instanceof StreamRefusal && error.isFull
+    throw isFull ? new AppError('unavailable', {}, { cause: error }) : error
+  }
 }
 
 /** Verdicts with many findings are long, and a message of the bus has a limit. */

@@ -1,0 +1,14 @@
+/** No room, for messages or bytes of the stream or of all streams: some may come. */
+const FULL = new Set([10_077, 10_122])
+
+/** A stream would not take a message; `code` is JetStream's `err_code`. */
+export class StreamRefusal extends Error {
+  readonly code: number
+  readonly isFull: boolean
+  constructor(code: number, description: string) {
+    super(description)
+    this.name = 'StreamRefusal'
+    this.code = code
+    this.isFull = FULL.has(code)
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
+import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+
+let dir: string
+let nats: NatsServer
+let bus: Bus
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-streams-'))
+  nats = await startNats({ dir })
+  bus = await connectBus('content', nats.urlFor('content'))
+}, 30_000)
+
+afterAll(async () => {
+  await bus?.close()
+  await nats?.stop()
+  rmSync(dir, { recursive: true, force: true })
+}, 30_000)
+
+it('bounds a stream anew that was made with other bounds, and keeps what is in it', async () => {
+  const { name, subjects, retention, discard, max_msgs_per_subject } = STREAMS.scan
+  await api('CREATE', { name, subjects, retention, discard, storage: 'file' })
+  await bus.publish('scan.requested', '{}', 'before')
+
+  await ensureStreams(bus.nc)
+
+  const { config, state } = await api('INFO')
+  expect(config).toMatchObject({ max_msgs_per_subject, discard_new_per_subject: true })
+  expect(state.messages).toBe(1)
+})
+
+/** Asks JetStream about the stream by its own interface. */
+async function api(verb: string, request: object = {}) {
+  const subject = `$JS.API.STREAM.${verb}.${STREAMS.scan.name}`
+  const answer = await bus.nc.request(subject, JSON.stringify(request))
+  return answer.json<{ config: object; state: { messages: number } }>()
+}
