@@ -145,8 +145,8 @@ export class ContentUnderTest {
   }
 
   /** A post by `author`; only what matters to the test need be said. */
-  post(author: Someone, fields: Partial<Given<typeof createPost>> = {}) {
-    return this.ask(createPost, aPost(fields), author)
+  post(author: Someone, fields: Partial<Given<typeof createPost>> = {}, more: Partial<Meta> = {}) {
+    return this.ask(createPost, aPost(fields), author, more)
   }
 
   /** Stops the bus, and starts it again where everybody looks for it. */

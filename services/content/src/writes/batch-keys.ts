@@ -1,6 +1,7 @@
 import { AppError } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { Order } from './group-commit.ts'
+import { heldKey } from './held.ts'
 import type { Written } from './write-once.ts'
 
 export interface Keys<O extends Order> {
@@ -8,6 +9,7 @@ export interface Keys<O extends Order> {
   recorded: Set<O>
   /** Orders whose key and body are known, and what was written for them then. */
   replayed: Map<O, Written>
+  /** Orders whose key was used for another body, or is just being used elsewhere. */
   refused: Map<O, AppError>
 }
 
@@ -23,9 +25,12 @@ interface KeyRow {
 }
 
 /**
- * Records the Idempotency-Keys of a batch in one statement, as `writeOnce` does for one write. No
- * two orders of the batch have the same key. It goes with the first statements of the batch, before
- * anyone knows which orders will be refused; `forgetKeys` takes those back.
+ * Records the Idempotency-Keys of a batch in one statement. No two orders of the batch have the
+ * same key. It goes with the first statements of the batch, before anyone knows which orders will
+ * be refused; `forgetKeys` takes those back.
+ *
+ * Nobody can see the row of a twin that has not ended, and to insert one beside it is to wait for
+ * that. Whoever records a key therefore has a lock on its name, which can be tried for.
  */
 export async function recordKeys<O extends Order>(
   tx: Transaction,
@@ -35,14 +40,14 @@ export async function recordKeys<O extends Order>(
   const keys: Keys<O> = { recorded: new Set(), replayed: new Map(), refused: new Map() }
   const keyed = orders.filter((order): order is Keyed<O> => order.meta.idempotency !== undefined)
   if (keyed.length === 0) return keys
-  // In one order everywhere, so that two batches cannot wait for each other's keys.
-  keyed.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   const inserted = await tx.rows<KeyRow>(
     'insert-keys',
     `INSERT INTO idempotency (agent_id, scope, key, body_hash, resource_id, case_id, created_at)
      SELECT agent_id, scope, key, body_hash, resource_id, case_id, now()
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
        AS k (agent_id, scope, key, body_hash, resource_id, case_id)
+     WHERE pg_try_advisory_xact_lock(
+       hashtextextended(concat_ws(' ', 'key', agent_id, scope, key), 0))
      ON CONFLICT DO NOTHING RETURNING agent_id, scope, key`,
     [
       ...columns(keyed),
@@ -90,7 +95,8 @@ async function findKnown<O extends Order>(
   const byName = new Map(rows.map((row) => [nameOfRow(row), row]))
   for (const order of known) {
     const row = byName.get(nameOf(order))
-    if (row?.body_hash === bodyHash(order)) {
+    if (!row) keys.refused.set(order, heldKey())
+    else if (row.body_hash === bodyHash(order)) {
       keys.replayed.set(order, { resourceId: row.resource_id, caseId: row.case_id })
     } else keys.refused.set(order, new AppError('idempotency_key_reused'))
   }

@@ -46,6 +46,7 @@ export function batchSubmissions(db: Database, deps: EndDeps): Submissions {
     db,
     everyMs: BATCH_EVERY_MS,
     marksOf: () => [],
+    needsOf: ({ postId }) => (postId === undefined ? [] : [postId]),
     settle: (tx, orders) => settleSubmissions(tx, deps, orders),
   })
 }

@@ -27,6 +27,7 @@ export function batchVotes(db: Database, deps: VoteDeps): Votes {
     db,
     everyMs: BATCH_EVERY_MS,
     marksOf: ({ agentId, targetId }) => [`${agentId} ${targetId}`],
+    needsOf: ({ targetId }) => [targetId],
     settle: (tx, orders) => settleVotes(tx, deps, orders),
   })
 }

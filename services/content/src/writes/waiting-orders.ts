@@ -1,0 +1,78 @@
+import type { AppError } from '@stoa/shared/errors.js'
+import type { GroupSpec, Order } from './group-commit.ts'
+import type { Held } from './held.ts'
+
+export interface Waiting<O, Result> {
+  order: O
+  /** When it is refused, and with what, unless it is settled before. */
+  untilMs: number
+  refusal: AppError
+  /** It has been tried, and what it needs was held by another transaction. */
+  held: boolean
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+const BATCH_MAX = 256
+/** So many of a batch may be orders that were held before; new ones find room beside them. */
+const HELD_MAX = BATCH_MAX / 2
+/** What is left of a caller's patience to tell it that nothing was written. */
+const ANSWER_MS = 200
+
+/**
+ * Takes orders as they came; one that shares a mark with another waits for the next batch. So does
+ * one that needs what was `held` when the last was settled, and is not the first of those: one is
+ * enough to see whether it is free.
+ */
+export function takeBatch<O extends Order, Result>(
+  spec: GroupSpec<O, Result>,
+  waiting: Waiting<O, Result>[],
+  held: Set<string>,
+): Waiting<O, Result>[] {
+  const taken: Waiting<O, Result>[] = []
+  const left: Waiting<O, Result>[] = []
+  const seen = new Set<string>()
+  let again = 0
+  for (const entry of refuseLate(waiting.splice(0))) {
+    const marks = marksOf(spec, entry.order, held)
+    const full = taken.length >= BATCH_MAX || (entry.held && again >= HELD_MAX)
+    if (full || marks.some((mark) => seen.has(mark))) left.push(entry)
+    else {
+      taken.push(entry)
+      if (entry.held) again++
+    }
+    for (const mark of marks) seen.add(mark)
+  }
+  waiting.push(...left)
+  return taken
+}
+
+/** Refuses those whose time is over, and answers the others. */
+export function refuseLate<O, Result>(entries: Waiting<O, Result>[]): Waiting<O, Result>[] {
+  const now = Date.now()
+  return entries.filter(({ untilMs, reject, refusal }) => {
+    const late = now > untilMs
+    if (late) reject(refusal)
+    return !late
+  })
+}
+
+/** Lets it be tried again, for as long as it may be and its caller waits. */
+export function keepHeld<O, Result>(entry: Waiting<O, Result>, refusal: Held): void {
+  const untilMs = entry.held ? entry.untilMs : entry.untilMs - ANSWER_MS
+  entry.untilMs = Math.min(untilMs, Date.now() + refusal.waitMs)
+  entry.refusal = refusal
+  entry.held = true
+}
+
+/** What no two orders of a batch may share. */
+function marksOf<O extends Order, Result>(
+  spec: GroupSpec<O, Result>,
+  order: O,
+  held: Set<string>,
+): string[] {
+  const marks = spec.marksOf(order)
+  const { agentId, meta } = order
+  if (meta.idempotency) marks.push(`${agentId} key ${meta.idempotency.key}`)
+  return marks.concat(spec.needsOf(order).filter((need) => held.has(need)))
+}
