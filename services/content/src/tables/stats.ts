@@ -27,17 +27,31 @@ export interface PostStats {
  * Locks counters in id order, so that two transactions cannot wait for each other. Whoever changes
  * a post, its visibility or what hangs on it holds this lock.
  */
-export async function lockStats(
+export function lockStats(
   tx: Transaction,
+  postIds: Iterable<string>,
+): Promise<Map<string, PostStats>> {
+  return selectStats(tx, 'lock-stats', 'ORDER BY post_id FOR UPDATE', postIds)
+}
+
+/** Locks the counters that nobody else has locked, and leaves out the others. */
+export function tryLockStats(
+  tx: Transaction,
+  postIds: Iterable<string>,
+): Promise<Map<string, PostStats>> {
+  return selectStats(tx, 'try-lock-stats', 'ORDER BY post_id FOR UPDATE SKIP LOCKED', postIds)
+}
+
+async function selectStats(
+  tx: Transaction,
+  name: string,
+  locking: string,
   postIds: Iterable<string>,
 ): Promise<Map<string, PostStats>> {
   const ids = [...new Set(postIds)]
   if (ids.length === 0) return new Map()
-  const rows = await tx.rows<PostStats>(
-    'lock-stats',
-    `SELECT * FROM post_stats WHERE post_id = ANY($1) ORDER BY post_id FOR UPDATE`,
-    [ids],
-  )
+  const statement = `SELECT * FROM post_stats WHERE post_id = ANY($1) ${locking}`
+  const rows = await tx.rows<PostStats>(name, statement, [ids])
   return new Map(rows.map((row) => [row.post_id, row]))
 }
 

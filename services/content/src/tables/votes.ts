@@ -1,5 +1,5 @@
 import type { Query, Transaction } from '../database.ts'
-import type { PostStats } from './stats.ts'
+import { lockStats, type PostStats, tryLockStats } from './stats.ts'
 
 export interface VoteRow {
   id: string
@@ -23,47 +23,72 @@ export interface Votable {
   stats?: PostStats
 }
 
-/** Locks posts, then comments, then suggestions, each in id order, as every transaction does. */
-export async function lockVotables(tx: Transaction, ids: string[]): Promise<Map<string, Votable>> {
-  const of = (prefix: string) => ids.filter((id) => id.startsWith(prefix))
-  const [posts, comments, suggestions] = await Promise.all([
-    lockPosts(tx, of('pst_')),
-    lockRows(tx, 'lock-voted-comments', LOCK_COMMENTS, of('cmt_')),
-    lockRows(tx, 'lock-voted-suggestions', LOCK_SUGGESTIONS, of('sug_')),
-  ])
-  return new Map([...posts, ...comments, ...suggestions].map((row) => [row.id, row]))
+export interface Votables {
+  locked: Map<string, Votable>
+  /** Those that are there, and locked by another transaction. */
+  held: Set<string>
 }
 
-async function lockPosts(tx: Transaction, ids: string[]): Promise<Votable[]> {
-  if (ids.length === 0) return []
-  const rows = await tx.rows<PostStats>(
-    'lock-voted-posts',
-    'SELECT * FROM post_stats WHERE post_id = ANY($1) ORDER BY post_id FOR UPDATE',
-    [ids],
-  )
-  return rows.map((stats) => {
+/**
+ * Locks posts, then comments, then suggestions, each in id order, as every transaction does. Where
+ * it does not wait, it locks what is free.
+ */
+export async function lockVotables(
+  tx: Transaction,
+  ids: string[],
+  waits: boolean,
+): Promise<Votables> {
+  const of = (prefix: string) => ids.filter((id) => id.startsWith(prefix))
+  const [posts, comments, suggestions] = await Promise.all([
+    lockPosts(tx, of('pst_'), waits),
+    lockRows(tx, 'comments', of('cmt_'), waits),
+    lockRows(tx, 'suggestions', of('sug_'), waits),
+  ])
+  const locked = new Map([...posts, ...comments, ...suggestions].map((row) => [row.id, row]))
+  const others = waits ? [] : ids.filter((id) => !locked.has(id))
+  return { locked, held: others.length > 0 ? await findVotables(tx, others) : new Set() }
+}
+
+async function lockPosts(tx: Transaction, ids: string[], waits: boolean): Promise<Votable[]> {
+  const posts = await (waits ? lockStats(tx, ids) : tryLockStats(tx, ids))
+  return [...posts.values()].map((stats) => {
     const { post_id: id, agent_id, visible, score } = stats
     return { id, agent_id, visible, score, post_id: id, stats }
   })
 }
 
-const LOCK_COMMENTS = `
-  SELECT c.id, c.agent_id, c.score, c.post_id,
-    c.visibility = 'public' AND p.visibility = 'public' AS visible
-  FROM comments c JOIN posts p ON p.id = c.post_id
-  WHERE c.id = ANY($1) ORDER BY c.id FOR UPDATE OF c`
-
-const LOCK_SUGGESTIONS = `
-  SELECT id, agent_id, score, NULL AS post_id, visibility = 'public' AS visible
-  FROM suggestions WHERE id = ANY($1) ORDER BY id FOR UPDATE`
+const LOCK = {
+  comments: `
+    SELECT c.id, c.agent_id, c.score, c.post_id,
+      c.visibility = 'public' AND p.visibility = 'public' AS visible
+    FROM comments c JOIN posts p ON p.id = c.post_id
+    WHERE c.id = ANY($1) ORDER BY c.id FOR UPDATE OF c`,
+  suggestions: `
+    SELECT id, agent_id, score, NULL AS post_id, visibility = 'public' AS visible
+    FROM suggestions WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+}
 
 async function lockRows(
   tx: Transaction,
-  name: string,
-  statement: string,
+  table: keyof typeof LOCK,
   ids: string[],
+  waits: boolean,
 ): Promise<Votable[]> {
-  return ids.length === 0 ? [] : tx.rows<Votable>(name, statement, [ids])
+  if (ids.length === 0) return []
+  return waits
+    ? tx.rows<Votable>(`lock-voted-${table}`, LOCK[table], [ids])
+    : tx.rows<Votable>(`try-lock-voted-${table}`, `${LOCK[table]} SKIP LOCKED`, [ids])
+}
+
+async function findVotables(query: Query, ids: string[]): Promise<Set<string>> {
+  const rows = await query.rows<{ id: string }>(
+    'find-votables',
+    `SELECT post_id AS id FROM post_stats WHERE post_id = ANY($1)
+     UNION ALL SELECT id FROM comments WHERE id = ANY($1)
+     UNION ALL SELECT id FROM suggestions WHERE id = ANY($1)`,
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 export interface NewVote {

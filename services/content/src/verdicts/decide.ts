@@ -50,7 +50,7 @@ export async function decide(
     .map((found) => ({ found, decision: byId.get(found.id) as Decision }))
     .filter(({ found, decision }) => stillOpen(found, decision))
   if (decided.length === 0) return new Map()
-  return endCases(tx, deps, decided, saveEndings)
+  return endCases(tx, deps, decided, { save: saveEndings, waits: true })
 }
 
 function stillOpen(found: Case, decision: Decision): boolean {

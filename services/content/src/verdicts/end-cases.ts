@@ -4,7 +4,7 @@ import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type Publication, publish } from '../publication.ts'
 import { type AlertCause, raiseAlert, worstOf } from '../tables/alerts.ts'
-import { lockStats } from '../tables/stats.ts'
+import { lockStats, tryLockStats } from '../tables/stats.ts'
 import { Batch } from './batch.ts'
 import { type Case, lockAccounts, readSurroundings, type Surroundings } from './cases.ts'
 import type { Decision } from './decide.ts'
@@ -27,11 +27,18 @@ import { textsOf } from './texts.ts'
 
 export type EndDeps = Pick<ContentDeps, 'notices' | 'hot' | 'baseUrl'>
 
+interface CaseStore {
+  /** Writes how cases ended. */
+  save(tx: Transaction, ended: Ended[]): void
+  /** Whether to wait for posts that another transaction has locked, or to leave out their cases. */
+  waits: boolean
+}
+
 /** A verdict that took longer than a writer waits is told through the inbox. */
 const LATE_AFTER_MS = 2_000
 
 /**
- * Ends cases that nobody else can end meanwhile: they are locked, or not stored yet.
+ * Ends cases that nobody else can end meanwhile: they are locked, or not stored yet. Answers how.
  *
  * 1. Lock the counters of the posts they belong to, in id order, then the accounts that are about
  *    to change or seem to be in the way.
@@ -42,10 +49,11 @@ export async function endCases(
   tx: Transaction,
   deps: EndDeps,
   cases: Omit<Ended, 'ending'>[],
-  save: (tx: Transaction, ended: Ended[]) => void,
+  { save, waits }: CaseStore,
 ): Promise<Map<string, Ending>> {
+  const lock = waits ? lockStats : tryLockStats
   const [stats, around] = await Promise.all([
-    lockStats(
+    lock(
       tx,
       cases.flatMap(({ found }) => found.post_id ?? []),
     ),
@@ -54,7 +62,10 @@ export async function endCases(
       cases.map(({ found }) => found),
     ),
   ])
-  const settled = await settleAccounts(tx, cases)
+  const isReady = ({ post_id: id }: Case) => waits || id === null || stats.has(id)
+  const ready = cases.filter(({ found }) => isReady(found))
+  if (ready.length === 0) return new Map()
+  const settled = await settleAccounts(tx, ready)
   const decided = settled.map(
     ({ found, decision }): Ended => ({
       found,

@@ -14,7 +14,7 @@ let db: Database
 let group: Group<Text, string>
 /** How many orders each transaction began with. */
 let batches: number[]
-/** What somebody else holds of what orders need. */
+/** What somebody else holds: what orders need, or all that one order is about. */
 let held: Set<string>
 let heldForMs: number
 
@@ -36,9 +36,7 @@ beforeEach(async () => {
     needsOf: ({ text }) => [needOf(text)],
     settle: async (tx, orders) => {
       batches.push(orders.length)
-      const results = orders.map(({ text }) =>
-        held.has(needOf(text)) ? new Held('unavailable', heldForMs) : text,
-      )
+      const results = orders.map(({ text }) => heldBack(text) ?? text)
       const free = results.filter((result) => !(result instanceof Held))
       await tx.rows('store', 'INSERT INTO texts SELECT unnest($1::text[])', [free])
       return results
@@ -54,6 +52,11 @@ afterAll(async () => {
 /** Each needs the first letter of its text. */
 function needOf(text: string): string {
   return text.slice(0, 1)
+}
+
+function heldBack(text: string): Held | undefined {
+  if (held.has(text)) return new Held('unavailable', heldForMs)
+  return held.has(needOf(text)) ? new Held('unavailable', heldForMs, needOf(text)) : undefined
 }
 
 function add(text: string, remainingMs = 10_000): Promise<string> {
@@ -97,6 +100,18 @@ it('tries what is held again, with one order of those that need the same', async
   const [first, ...others] = batches
   expect([first, others.pop()]).toEqual([4, 2])
   expect(new Set(others)).toEqual(new Set([1]))
+})
+
+it('keeps nobody waiting behind one that needs the same, but is held for another reason', async () => {
+  held.add('a').add('a1')
+
+  const waiting = [add('a1'), add('a2'), add('a3')]
+  await add('b')
+  held.delete('a')
+
+  expect(await Promise.all(waiting.slice(1))).toEqual(['a2', 'a3'])
+  held.clear()
+  expect(await waiting[0]).toBe('a1')
 })
 
 it('refuses what is held for too long', async () => {

@@ -23,10 +23,11 @@ export interface GroupSpec<O extends Order, Result> {
   /** What other transactions may hold while an order needs it, but for its Idempotency-Key. */
   needsOf(order: O): string[]
   /**
-   * Settles orders in one transaction and answers what became of each, in their order. It waits
-   * for no lock that another may hold for long: what it does not get, it answers `Held` for.
+   * Settles orders in one transaction and answers what became of each, in their order. Where it
+   * `waits` for rows, it does so for a moment only, and then fails as a whole; otherwise it answers
+   * `Held` for those that it could not lock at once.
    */
-  settle(tx: Transaction, orders: O[]): Promise<(Result | AppError)[]>
+  settle(tx: Transaction, orders: O[], waits: boolean): Promise<(Result | AppError)[]>
 }
 
 export interface Group<O extends Order, Result> {
@@ -37,12 +38,16 @@ export interface Group<O extends Order, Result> {
 /** Long enough for writes of one moment to meet, short beside the commit they share. */
 const GATHER_MS = 2
 const WAITING_MAX = 5_000
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Lets writes that arrive within GATHER_MS, or until the next batch may begin, share one
  * transaction: they share its statements, its round trips and its fsync. A write fails alone,
- * unless the database does: where it refuses what one of them holds, each is settled by itself. A
- * write waits alone as well: what it needs and does not get, it tries to get with the next batch.
+ * unless the database does: where it refuses what one of them holds, each is settled by itself.
+ *
+ * A batch waits for what others have locked for a moment only. Then it is settled without the
+ * orders that need that, which are put back and tried again with the next batches; none of those
+ * waits, until there is nothing that is held.
  */
 export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>): Group<O, Result> {
   const waiting: Waiting<O, Result>[] = []
@@ -53,8 +58,9 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
     while (waiting.length > 0) {
       await pause(Math.max(GATHER_MS, beganAt + spec.everyMs - performance.now()))
       beganAt = performance.now()
-      const again = await settleBatch(spec, takeBatch(spec, waiting, held))
-      held = new Set(again.flatMap(({ order }) => spec.needsOf(order)))
+      const batch = takeBatch(spec, waiting, held)
+      const again = await settleBatch(spec, batch, held.size === 0)
+      held = new Set(again.flatMap((entry) => entry.held?.need ?? []))
       waiting.unshift(...again)
     }
     working = false
@@ -67,8 +73,7 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
           return
         }
         const untilMs = Date.now() + order.meta.remainingMs
-        const refusal = new AppError('timeout')
-        waiting.push({ order, untilMs, refusal, held: false, resolve, reject })
+        waiting.push({ order, untilMs, held: undefined, resolve, reject })
         if (working) return
         working = true
         void work()
@@ -84,20 +89,22 @@ function pause(ms: number): Promise<void> {
 async function settleBatch<O extends Order, Result>(
   spec: GroupSpec<O, Result>,
   batch: Waiting<O, Result>[],
+  waits: boolean,
 ): Promise<Waiting<O, Result>[]> {
   const inTime = refuseLate(batch)
   if (inTime.length === 0) return []
   try {
     const orders = inTime.map(({ order }) => order)
-    const results = await spec.db.transaction((tx) => spec.settle(tx, orders))
+    const results = await spec.db.transaction((tx) => spec.settle(tx, orders, waits))
     return inTime.filter((entry, i) => isHeld(entry, results[i]))
   } catch (error) {
+    if (waits && isOfLock(error)) return settleBatch(spec, inTime, false)
     if (inTime.length === 1 || !isOfData(error)) {
       for (const { reject } of inTime) reject(error)
       return []
     }
     const held: Waiting<O, Result>[] = []
-    for (const one of inTime) held.push(...(await settleBatch(spec, [one])))
+    for (const one of inTime) held.push(...(await settleBatch(spec, [one], waits)))
     return held
   }
 }
@@ -118,4 +125,10 @@ function isHeld<O, Result>(
 /** Whether the database refused what it was given, rather than failed: classes 22 and 23 of SQLSTATE. */
 function isOfData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
+}
+
+/** Whether something was locked for longer than the transaction waits. */
+function isOfLock(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === LOCK_NOT_AVAILABLE
 }

@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
 import { newId } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type Database, openDatabase, type Transaction } from '../database.ts'
+import { lockStats } from '../tables/stats.ts'
 import { aPost, ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
+import { accountLock, lockTarget } from './lock-target.ts'
 import { writeOnce } from './write-once.ts'
 
 let content: ContentUnderTest
@@ -53,6 +57,17 @@ async function hangIn(begin: (hang: (tx: Transaction) => Promise<void>) => Promi
   }
 }
 
+/** Another transaction that holds a lock. */
+function holding(lock: (tx: Transaction) => unknown): Promise<void> {
+  return hangIn((hang) =>
+    elsewhere.transaction(async (tx) => {
+      await lock(tx)
+      await hang(tx)
+    }),
+  )
+}
+
+const SUGGESTION = { title: 'Show diffs', body_md: 'They save tokens.' }
 const SCOPE = 'POST /api/v1/communities/general/posts'
 
 /** A post of Ann's with this key, of which another replica has written no more than the key. */
@@ -73,6 +88,18 @@ function idempotency(key: string) {
 
 async function aPostId(): Promise<string> {
   return (await content.post(ann)).data.post.id
+}
+
+async function aCommentId(postId: string): Promise<string> {
+  return (await comment(postId, ann)).data.comment.id
+}
+
+function vote(target_id: string, value: -1 | 1, as: Someone) {
+  return content.ask(castVote, { target_id, value }, as)
+}
+
+function comment(id: string, as: Someone) {
+  return content.ask(createComment, { id, body_md: 'Seen here as well.' }, as)
 }
 
 it('a post whose first attempt hangs elsewhere is refused, and others are stored', async () => {
@@ -106,9 +133,54 @@ it('a suggestion whose first attempt hangs elsewhere is refused as well', async 
   const key = newId('case')
   await firstAttempt(key, { resourceId: newId('suggestion'), caseId: null })
 
-  const input = { title: 'Show diffs', body_md: 'They save tokens.' }
-  const twin = content.ask(createSuggestion, input, ann, { idempotency: idempotency(key) })
+  const twin = content.ask(createSuggestion, SUGGESTION, ann, { idempotency: idempotency(key) })
 
   await expect(twin).rejects.toMatchObject({ code: 'idempotency_in_progress' })
   expect(await content.lockWaits()).toBe(0)
+})
+
+it('a comment waits for its post, and nobody waits for the comment', async () => {
+  const [locked, free] = [await aPostId(), await aPostId()]
+  await holding((tx) => lockStats(tx, [locked]))
+
+  const waits = comment(locked, ben)
+  const others = await Promise.all([comment(free, cid), content.post(cid)])
+  await releaseAll()
+
+  expect(others.map(({ meta }) => meta.outcome)).toEqual(['created', 'created'])
+  expect((await waits).meta.outcome).toBe('created')
+})
+
+it('a post waits for what is being done to its account, and nobody waits for the post', async () => {
+  await holding((tx) => lockTarget(tx, accountLock(ben.agent_id)))
+
+  const waits = content.post(ben)
+  const other = await content.post(cid)
+  await releaseAll()
+
+  expect(other.meta.outcome).toBe('created')
+  expect((await waits).meta.outcome).toBe('created')
+})
+
+it('a vote waits for its target, and nobody waits for the vote', async () => {
+  const [locked, free] = [await aPostId(), await aPostId()]
+  const [lockedComment, freeComment] = [await aCommentId(free), await aCommentId(free)]
+  const { id: suggestion } = (await content.ask(createSuggestion, SUGGESTION, ann)).data.suggestion
+  await holding(async (tx) => {
+    await lockStats(tx, [locked])
+    await tx.rows('lock', 'SELECT 1 FROM comments WHERE id = $1 FOR UPDATE', [lockedComment])
+  })
+
+  const waiting = [
+    ...[vote(locked, 1, ben), vote(locked, -1, ben), vote(locked, 1, cid)],
+    vote(lockedComment, 1, ben),
+  ]
+  const others = await Promise.all([free, freeComment, suggestion].map((id) => vote(id, 1, cid)))
+  await expect(vote(newId('post'), 1, cid)).rejects.toMatchObject({ code: 'not_found' })
+  await releaseAll()
+
+  expect(others.map(({ data }) => data.score)).toEqual([1, 1, 1])
+  const values = (await Promise.all(waiting)).map(({ data }) => data.vote.value)
+  expect(values).toEqual([1, -1, 1, 1])
+  expect((await vote(locked, -1, ben)).data.score).toBe(0)
 })

@@ -9,14 +9,31 @@ export function lockTarget(tx: Transaction, name: string): void {
   tx.send('lock-target', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }
 
-/** Lets these go on beside each other, but not beside `lockTarget` of the same thing. */
-export function shareTargets(tx: Transaction, names: string[]): void {
-  tx.send(
-    'share-targets',
-    'SELECT pg_advisory_xact_lock_shared(hashtextextended(name, 0)) FROM unnest($1::text[]) AS t (name)',
-    // In one order everywhere, or two could wait for each other behind somebody who locks.
-    [[...new Set(names)].sort()],
+/**
+ * Lets these go on beside each other, but not beside `lockTarget` of the same thing: answers those
+ * that nobody has locked.
+ */
+export async function tryShareTargets(tx: Transaction, names: string[]): Promise<Set<string>> {
+  const rows = await tx.rows<{ name: string }>(
+    'try-share-targets',
+    `SELECT name FROM unnest($1::text[]) AS t (name)
+     WHERE pg_try_advisory_xact_lock_shared(hashtextextended(name, 0))`,
+    [[...new Set(names)]],
   )
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * From here to `unboundLocks` a lock is waited for no longer than transactions that go well need
+ * to end, on a busy machine too; then this one fails.
+ */
+export function boundLocks(tx: Transaction): void {
+  tx.send('bound-locks', `SET LOCAL lock_timeout = '250ms'`)
+}
+
+/** Call it when the locks are there: what is sent after a failure would hide its reason. */
+export function unboundLocks(tx: Transaction): void {
+  tx.send('unbound-locks', 'SET LOCAL lock_timeout TO DEFAULT')
 }
 
 /** What stands for an account as a whole: shared by its writes, locked by its deletion. */

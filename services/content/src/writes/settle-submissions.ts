@@ -4,7 +4,8 @@ import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
-import { accountLock, shareTargets } from './lock-target.ts'
+import { heldRow } from './held.ts'
+import { accountLock, tryShareTargets } from './lock-target.ts'
 import { readPlaces } from './places.ts'
 import { type Fresh, storeForScan, storeJudged } from './store-submissions.ts'
 import type { Place, SubmissionOrder } from './submission-batch.ts'
@@ -24,13 +25,14 @@ export async function settleSubmissions(
   tx: Transaction,
   deps: EndDeps,
   orders: SubmissionOrder[],
+  waits: boolean,
 ): Promise<(WriteOutcome | AppError)[]> {
-  // Whoever deletes an account meanwhile waits, and finds what is published here.
-  shareTargets(
-    tx,
-    orders.map((order) => accountLock(order.agentId)),
-  )
-  const [writers, places, keys, verdicts] = await Promise.all([
+  const [accounts, writers, places, keys, verdicts] = await Promise.all([
+    // Whoever deletes an account meanwhile waits, and finds what is published here.
+    tryShareTargets(
+      tx,
+      orders.map((order) => accountLock(order.agentId)),
+    ),
     checkWriters(tx, orders),
     readPlaces(tx, orders),
     recordKeys(tx, orders, (order) => order.planned),
@@ -40,7 +42,9 @@ export async function settleSubmissions(
   const fresh: Fresh[] = []
   for (const [i, order] of orders.entries()) {
     const writer = writers.get(order.keyId)
-    const refusal = refusedWriter(writer) ?? keys.refused.get(order)
+    const account = accountLock(order.agentId)
+    const absent = accounts.has(account) ? undefined : heldRow(account)
+    const refusal = refusedWriter(writer) ?? absent ?? keys.refused.get(order)
     const known = keys.replayed.get(order)
     if (refusal || !writer) results.set(order, refusal ?? new AppError('key_revoked'))
     else if (known) results.set(order, { ...known, replayed: true })
@@ -52,14 +56,16 @@ export async function settleSubmissions(
       if (submission instanceof AppError) results.set(order, submission)
       else {
         results.set(order, outcome)
-        fresh.push({ submission, writer, verdict })
+        fresh.push({ order, submission, writer, verdict })
       }
     }
   }
+  storeForScan(tx, deps, fresh)
+  for (const { order } of await storeJudged(tx, deps, fresh, waits)) {
+    results.set(order, heldRow(order.postId ?? ''))
+  }
   const refused = orders.filter((order) => results.get(order) instanceof AppError)
   forgetKeys(tx, keys, refused)
-  storeForScan(tx, deps, fresh)
-  await storeJudged(tx, deps, fresh)
   return orders.map((order) => results.get(order) ?? new AppError('internal'))
 }
 

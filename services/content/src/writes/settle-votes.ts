@@ -16,6 +16,8 @@ import {
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { checkWriters, refusedWriter } from './batch-writers.ts'
+import { heldRow } from './held.ts'
+import { boundLocks, unboundLocks } from './lock-target.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
 
 export interface VoteDeps {
@@ -28,7 +30,8 @@ export interface VoteDeps {
  * became of each, in order: the failure of one is no matter to the others.
  *
  * 1. Check every writer, lock every target and record every idempotency key, in one round trip; a
- *    key that is known turns its vote into a question.
+ *    key that is known turns its vote into a question. Where it does not wait, votes on targets
+ *    that another transaction has locked are `Held`.
  * 2. Write the votes and learn what they were before.
  * 3. Add the differences to scores, and tell ranking once per post.
  */
@@ -36,15 +39,19 @@ export async function settleVotes(
   tx: Transaction,
   deps: VoteDeps,
   orders: VoteOrder[],
+  waits: boolean,
 ): Promise<(CastVote | AppError)[]> {
-  const [writers, targets, keys] = await Promise.all([
+  if (waits) boundLocks(tx)
+  const [writers, { locked: targets, held }, keys] = await Promise.all([
     checkWriters(tx, orders),
-    lockVotables(tx, [...new Set(orders.map((order) => order.targetId))]),
+    lockVotables(tx, [...new Set(orders.map((order) => order.targetId))], waits),
     recordKeys(tx, orders, (order) => ({ resourceId: order.targetId, caseId: null })),
   ])
+  if (waits) unboundLocks(tx)
   const refusals = new Map<VoteOrder, AppError>()
   for (const order of orders) {
-    const refusal = refusedWriter(writers.get(order.keyId)) ?? keys.refused.get(order)
+    const absent = held.has(order.targetId) ? heldRow(order.targetId) : undefined
+    const refusal = refusedWriter(writers.get(order.keyId)) ?? absent ?? keys.refused.get(order)
     // A vote that has been cast is answered for even where none could be cast by now.
     const known = keys.replayed.has(order)
     const denial = refusal ?? (known ? undefined : denied(order, targets.get(order.targetId)))

@@ -7,9 +7,12 @@ import { decisionOn } from '../verdicts/decide.ts'
 import { type EndDeps, endCases } from '../verdicts/end-cases.ts'
 import { type Ended, endingColumns } from '../verdicts/endings.ts'
 import type { WriterState } from './batch-writers.ts'
+import { boundLocks, unboundLocks } from './lock-target.ts'
+import type { SubmissionOrder } from './submission-batch.ts'
 
 /** A submission that nothing refuses, and what a scanner says of it, if it has been asked. */
 export interface Fresh {
+  order: SubmissionOrder
   submission: NewSubmission
   writer: WriterState
   verdict: CaseVerdict | undefined
@@ -24,12 +27,28 @@ export function storeForScan(tx: Transaction, deps: { notices: Notices }, fresh:
   announce(tx, deps.notices, [])
 }
 
-/** Stores those with a verdict as what it makes of them, and publishes what it lets through. */
-export async function storeJudged(tx: Transaction, deps: EndDeps, fresh: Fresh[]): Promise<void> {
-  const judged = fresh.flatMap(({ submission, writer, verdict }) =>
+/**
+ * Stores those with a verdict as what it makes of them, and publishes what it lets through. Answers
+ * those that it left out, since it does not wait and another transaction has locked their post.
+ */
+export async function storeJudged(
+  tx: Transaction,
+  deps: EndDeps,
+  fresh: Fresh[],
+  waits: boolean,
+): Promise<Fresh[]> {
+  const judged = fresh.filter(({ verdict }) => verdict)
+  if (judged.length === 0) return []
+  const cases = judged.flatMap(({ submission, writer, verdict }) =>
     verdict ? { found: newCase(submission, writer), decision: decisionOn(verdict) } : [],
   )
-  if (judged.length > 0) await endCases(tx, deps, judged, insertEnded)
+  const save = (_: Transaction, ended: Ended[]) => {
+    if (waits) unboundLocks(tx)
+    insertEnded(tx, ended)
+  }
+  if (waits) boundLocks(tx)
+  const endings = await endCases(tx, deps, cases, { save, waits })
+  return judged.filter(({ submission }) => !endings.has(submission.id))
 }
 
 /** The case as it would be read, had it been stored before. */

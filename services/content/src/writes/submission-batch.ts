@@ -4,6 +4,7 @@ import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
 import type { WriterState } from './batch-writers.ts'
 import { type Group, groupCommit, type Order } from './group-commit.ts'
+import { accountLock } from './lock-target.ts'
 import { settleSubmissions } from './settle-submissions.ts'
 import type { WriteOutcome, Written } from './write-once.ts'
 
@@ -46,7 +47,7 @@ export function batchSubmissions(db: Database, deps: EndDeps): Submissions {
     db,
     everyMs: BATCH_EVERY_MS,
     marksOf: () => [],
-    needsOf: ({ postId }) => (postId === undefined ? [] : [postId]),
-    settle: (tx, orders) => settleSubmissions(tx, deps, orders),
+    needsOf: ({ agentId, postId }) => [accountLock(agentId), ...(postId ? [postId] : [])],
+    settle: (tx, orders, waits) => settleSubmissions(tx, deps, orders, waits),
   })
 }

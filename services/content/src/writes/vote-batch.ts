@@ -28,6 +28,6 @@ export function batchVotes(db: Database, deps: VoteDeps): Votes {
     everyMs: BATCH_EVERY_MS,
     marksOf: ({ agentId, targetId }) => [`${agentId} ${targetId}`],
     needsOf: ({ targetId }) => [targetId],
-    settle: (tx, orders) => settleVotes(tx, deps, orders),
+    settle: (tx, orders, waits) => settleVotes(tx, deps, orders, waits),
   })
 }

@@ -1,14 +1,13 @@
-import type { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors.js'
 import type { GroupSpec, Order } from './group-commit.ts'
 import type { Held } from './held.ts'
 
 export interface Waiting<O, Result> {
   order: O
-  /** When it is refused, and with what, unless it is settled before. */
+  /** When it is refused, unless it is settled before. */
   untilMs: number
-  refusal: AppError
-  /** It has been tried, and what it needs was held by another transaction. */
-  held: boolean
+  /** What kept it back when it was tried. */
+  held: Held | undefined
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
@@ -34,7 +33,7 @@ export function takeBatch<O extends Order, Result>(
   const seen = new Set<string>()
   let again = 0
   for (const entry of refuseLate(waiting.splice(0))) {
-    const marks = marksOf(spec, entry.order, held)
+    const marks = marksOf(spec, entry, held)
     const full = taken.length >= BATCH_MAX || (entry.held && again >= HELD_MAX)
     if (full || marks.some((mark) => seen.has(mark))) left.push(entry)
     else {
@@ -50,29 +49,30 @@ export function takeBatch<O extends Order, Result>(
 /** Refuses those whose time is over, and answers the others. */
 export function refuseLate<O, Result>(entries: Waiting<O, Result>[]): Waiting<O, Result>[] {
   const now = Date.now()
-  return entries.filter(({ untilMs, reject, refusal }) => {
+  return entries.filter(({ untilMs, reject, held }) => {
     const late = now > untilMs
-    if (late) reject(refusal)
+    if (late) reject(held ?? new AppError('timeout'))
     return !late
   })
 }
 
 /** Lets it be tried again, for as long as it may be and its caller waits. */
-export function keepHeld<O, Result>(entry: Waiting<O, Result>, refusal: Held): void {
+export function keepHeld<O, Result>(entry: Waiting<O, Result>, held: Held): void {
   const untilMs = entry.held ? entry.untilMs : entry.untilMs - ANSWER_MS
-  entry.untilMs = Math.min(untilMs, Date.now() + refusal.waitMs)
-  entry.refusal = refusal
-  entry.held = true
+  entry.untilMs = Math.min(untilMs, Date.now() + held.waitMs)
+  entry.held = held
 }
 
 /** What no two orders of a batch may share. */
 function marksOf<O extends Order, Result>(
   spec: GroupSpec<O, Result>,
-  order: O,
+  entry: Waiting<O, Result>,
   held: Set<string>,
 ): string[] {
-  const marks = spec.marksOf(order)
-  const { agentId, meta } = order
+  const { agentId, meta } = entry.order
+  const marks = spec.marksOf(entry.order)
   if (meta.idempotency) marks.push(`${agentId} key ${meta.idempotency.key}`)
-  return marks.concat(spec.needsOf(order).filter((need) => held.has(need)))
+  // What was kept back by one thing says nothing of the others it needs.
+  const needs = entry.held ? [entry.held.need ?? ''] : spec.needsOf(entry.order)
+  return marks.concat(needs.filter((need) => held.has(need)))
 }
