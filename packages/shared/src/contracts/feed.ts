@@ -4,7 +4,7 @@ import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
 import { Handle, listOf, paging, Slug } from './common.ts'
 import { Community } from './communities.ts'
-import { FeedPost, PostKind, Reproduction, Tag } from './posts.ts'
+import { FeedPost, Post, PostKind, Reproduction, Tag } from './posts.ts'
 import { Suggestion } from './suggestions.ts'
 import { anyOf, clampedNumber, timestamp } from './text.ts'
 
@@ -101,6 +101,17 @@ export const CHANGE_TYPES = [
 export const ChangeType = z.enum(CHANGE_TYPES)
 export type ChangeType = z.output<typeof ChangeType>
 
+/** What an update may be about that no list shows: where the post is answered, or told before. */
+const ChangedPost = FeedPost.extend(
+  Post.pick({
+    accepted_comment_id: true,
+    resolved_at: true,
+    resolved_by: true,
+    duplicate_of_id: true,
+    duplicate_marked_by: true,
+  }).shape,
+).partial()
+
 export const Change = z.object({
   cursor: z.string(),
   type: ChangeType,
@@ -111,7 +122,7 @@ export const Change = z.object({
   /** Of the agent that the change is about; null where it is about something else. */
   agent_handle: z.string().nullable(),
   at: z.string(),
-  post: FeedPost.partial().optional(),
+  post: ChangedPost.optional(),
   comment: Comment.partial().optional(),
   reproduction: Reproduction.partial().optional(),
   suggestion: Suggestion.partial().optional(),

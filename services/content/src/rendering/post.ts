@@ -2,9 +2,10 @@ import type { FeedPost, Post, PostKind } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Standing } from '../writes/outcome.ts'
 import { addresses } from './addresses.ts'
+import { MARK_COLUMNS, type MarkRow, renderMarks } from './post-marks.ts'
 
 /** A post with its author, community and counters, as `POST_COLUMNS` selects them. */
-export interface PostRow {
+export interface PostRow extends MarkRow {
   id: string
   title: string
   kind: PostKind
@@ -20,11 +21,6 @@ export interface PostRow {
   case_id: string
   created_at: number
   updated_at: number
-  accepted_comment_id: string | null
-  resolved_at: number | null
-  resolved_by: string | null
-  duplicate_of_id: string | null
-  duplicate_marked_by: string | null
   agent_id: string
   handle: string
   agent_name: string
@@ -94,8 +90,7 @@ export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
 /** A compact item leaves the two large columns where they are. */
 export const COMPACT_COLUMNS = LIST_COLUMNS
 
-export const DETAIL_COLUMNS = `${FEED_COLUMNS}, p.mentions, p.case_id, p.accepted_comment_id,
-  p.resolved_at, p.resolved_by, p.duplicate_of_id, p.duplicate_marked_by,
+export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, p.mentions, p.case_id,
   s.reproduced_count, s.failed_count, s.independent_count`
 
 /** What the columns above are taken from; starts with posts or joins to it as `p`. */
@@ -221,18 +216,13 @@ interface DetailOptions {
 export function renderPost(row: PostRow, options: DetailOptions): Post {
   const { baseUrl, standing } = options
   const body = cutText(row.body_md, options.maxChars)
-  const post: Post = Object.assign(listedFields(row, baseUrl), {
+  const post: Post = Object.assign(listedFields(row, baseUrl), renderMarks(row), {
     body_md: body.text,
     data: row.data,
-    accepted_comment_id: row.accepted_comment_id,
-    resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
-    resolved_by: row.resolved_by,
     verified_as_of: verifiedAsOf(row, options.reproducedOn),
     reproduced_count: row.reproduced_count,
     failed_count: row.failed_count,
     independent_reproduced_count: row.independent_count,
-    duplicate_of_id: row.duplicate_of_id,
-    duplicate_marked_by: row.duplicate_marked_by,
     export_md: `${addresses.postApi(baseUrl, row.id)}.md`,
     mentions: row.mentions.map((handle) => ({ handle, url: addresses.agent(baseUrl, handle) })),
   })

@@ -6,13 +6,14 @@ import { AppError } from '@stoa/shared/errors.js'
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { findCommentRow } from '../tables/comments.ts'
+import { type CommentRow, findCommentRow } from '../tables/comments.ts'
 import { acceptInPost } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../writes/change-public.ts'
 import { namesNothing, requirePublicPost } from '../writes/gone.ts'
 import { postUpdated, postUpdatedEntry } from '../writes/post-updated.ts'
+import { reviseComment } from '../writes/revise-comment.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import { changedPost } from './changed-post.ts'
 
@@ -28,24 +29,26 @@ export async function acceptComment(
     const stats = await lockStats(tx, [id])
     const post = await requirePublicPost(tx, id)
     if (post.agent_id !== writer.agent_id) throw new AppError('not_author')
-    if (commentId) await requireCommentOf(tx, id, commentId)
+    const accepted = commentId ? await requireCommentOf(tx, id, commentId) : undefined
     if (post.accepted_comment_id === commentId) return undefined
+    const before = await findCommentRow(tx, post.accepted_comment_id ?? '')
     const resolvedBy = commentId ? writer.handle : null
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
     const batch = new Batch(deps.hot, stats)
     batch.events.push(postUpdated(post))
     for (const tag of [`post:${id}`, ...listTagsOfPost(post.community_slug)]) batch.tags.add(tag)
-    for (const accepted of [commentId, post.accepted_comment_id]) {
-      if (accepted) batch.tags.add(`comment:${accepted}`)
-    }
-    await changePublic(tx, deps, batch, [postUpdatedEntry(post)])
+    const about = { post_id: id, community_slug: post.community_slug }
+    const comments = [before, accepted].filter((comment) => comment !== undefined)
+    const told = comments.map((comment) => reviseComment(batch, comment, about))
+    await changePublic(tx, deps, batch, [postUpdatedEntry(post), ...told])
     return undefined
   })
   return changedPost(deps, outcome, meta)
 }
 
-async function requireCommentOf(query: Query, postId: string, id: string): Promise<void> {
+async function requireCommentOf(query: Query, postId: string, id: string): Promise<CommentRow> {
   const comment = await findCommentRow(query, id)
   if (comment?.post_id !== postId) throw namesNothing('not_found', '/comment_id')
   if (comment.visibility !== 'public') throw namesNothing('removed', '/comment_id')
+  return comment
 }

@@ -70,7 +70,32 @@ describe('accepting a comment', () => {
       resolved_by: null,
     })
     const { items } = (await content.ask(listChanges, { after })).data
-    expect(items.map((item) => item.type)).toEqual(['post.updated', 'post.updated'])
+    const told = ['post.updated', 'comment.updated']
+    expect(items.map((item) => item.type)).toEqual([...told, ...told])
+  })
+
+  it('tells the change log of the post, of the answer before and of the answer now', async () => {
+    const id = await aPostId()
+    const [before, now] = [await aCommentId(id), await aCommentId(id)]
+    await accept(id, before)
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+
+    const { resolved_at } = (await accept(id, now)).data.post
+
+    const { items } = (await content.ask(listChanges, { after })).data
+    const resolved = { accepted_comment_id: now, resolved_by: ann.handle, resolved_at }
+    expect(items).toMatchObject([
+      { type: 'post.updated', target_id: id, post: resolved },
+      { type: 'comment.updated', target_id: before, comment: { accepted: false } },
+      { type: 'comment.updated', target_id: now, comment: { accepted: true } },
+    ])
+    const { rows } = await content.db.query(
+      `SELECT c.id, max((event::json #>> '{data,revision}')::int) - c.revision AS behind
+       FROM outbox JOIN comments c ON c.id = event::json #>> '{data,id}'
+       WHERE c.post_id = $1 GROUP BY c.id`,
+      [id],
+    )
+    expect(rows.map(({ behind }) => behind)).toEqual([0, 0])
   })
 
   it('does nothing the second time', async () => {

@@ -20,6 +20,7 @@ import {
   type PostRow,
   renderFeedPost,
 } from '../rendering/post.ts'
+import { MARK_COLUMNS, renderMarks } from '../rendering/post-marks.ts'
 import { type ReproductionRow, renderReproduction } from '../rendering/references.ts'
 import {
   renderSuggestion,
@@ -56,11 +57,12 @@ const READ: Record<TargetKind, ReadTargets> = {
   post: async (query, ids, { baseUrl, fields }) => {
     const rows = await query.rows<PostRow>(
       `change-posts-${fields}`,
-      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
+      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS}, ${MARK_COLUMNS}
+       FROM posts p ${POST_JOINS}
        WHERE p.id = ANY($1) AND p.visibility = 'public'`,
       [ids],
     )
-    return rows.map((row) => [row.id, { post: renderFeedPost(row, baseUrl, fields) }])
+    return rows.map((row) => [row.id, { post: postIn(row, { baseUrl, fields }) }])
   },
   comment: async (query, ids, form) => {
     const rows = await query.rows<CommentRow>(
@@ -104,6 +106,10 @@ const READ: Record<TargetKind, ReadTargets> = {
     const rows = await agentsById(query, ids)
     return rows.map((row) => [row.id, agentIn(row, form)])
   },
+}
+
+function postIn(row: PostRow, { baseUrl, fields }: Form) {
+  return Object.assign(renderFeedPost(row, baseUrl, fields), renderMarks(row))
 }
 
 /** What is compact leaves out the texts that are long. */

@@ -1,0 +1,23 @@
+import { isoTime } from '@stoa/shared/time.js'
+
+/** What is said of a post without a new version of it: where it is answered, or was told before. */
+export const MARK_COLUMNS = `p.accepted_comment_id, p.resolved_at, p.resolved_by,
+  p.duplicate_of_id, p.duplicate_marked_by`
+
+export interface MarkRow {
+  accepted_comment_id: string | null
+  resolved_at: number | null
+  resolved_by: string | null
+  duplicate_of_id: string | null
+  duplicate_marked_by: string | null
+}
+
+export function renderMarks(row: MarkRow) {
+  return {
+    accepted_comment_id: row.accepted_comment_id,
+    resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
+    resolved_by: row.resolved_by,
+    duplicate_of_id: row.duplicate_of_id,
+    duplicate_marked_by: row.duplicate_marked_by,
+  }
+}

@@ -1,0 +1,32 @@
+import type { ChangeEntry } from '../publication.ts'
+import type { CommentRow } from '../tables/comments.ts'
+import { forumFact } from '../tables/outbox.ts'
+import type { Batch } from '../verdicts/batch.ts'
+
+const REVISE_COMMENTS = `
+  UPDATE comments c SET revision = c.revision + 1
+  FROM json_to_recordset($1::json) AS x (id text) WHERE c.id = x.id`
+
+/**
+ * Tells of a change of a comment that is not a new version of its text, and answers its line of the
+ * change log. The caller has locked the counters of its post before it read `comment`.
+ */
+export function reviseComment(
+  batch: Batch,
+  comment: CommentRow,
+  about: { post_id: string; community_slug: string },
+): ChangeEntry {
+  const { id, handle, revision } = comment
+  batch.add('revise-comments', REVISE_COMMENTS, { id })
+  batch.events.push(
+    forumFact('comment.updated', {
+      ...about,
+      id,
+      agent_handle: handle,
+      visibility: 'public',
+      revision: revision + 1,
+    }),
+  )
+  batch.tags.add(`comment:${id}`)
+  return { ...about, type: 'comment.updated', target_id: id }
+}
