@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { suspendAgent } from '@stoa/shared/contracts/moderation.js'
@@ -315,6 +316,8 @@ describe('deleting a comment', () => {
       expect.objectContaining({ type: 'comment.removed', target_id: made.id }),
     ])
     expect(items[0]?.comment).toBeUndefined()
+    const written = (await content.ask(listSubmissions, {}, ben)).data.items
+    expect(written[0]).toMatchObject({ target_id: made.id, visibility: 'deleted' })
   })
 
   it('leaves an empty place where there are replies', async () => {

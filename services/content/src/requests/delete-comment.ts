@@ -7,7 +7,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow } from '../tables/comments.ts'
 import { lockStats } from '../tables/stats.ts'
-import { beginChange, endOpen, unpublishedText } from '../writes/begin-edit.ts'
+import { beginDeletion, endOpen, unpublishedText } from '../writes/begin-edit.ts'
 import { removeComment } from '../writes/remove-comment.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -41,7 +41,7 @@ async function takeBack(
   id: string,
   writer: Writer,
 ): Promise<string | null> {
-  const open = await beginChange(tx, id, ['comment', 'comment_edit'])
+  const open = await beginDeletion(tx, id, ['comment', 'comment_edit'])
   const seen = await findCommentRow(tx, id)
   if (!seen) {
     await unpublishedText(tx, writer, id, 'comment')

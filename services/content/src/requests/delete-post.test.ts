@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
-import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { newId } from '@stoa/shared/ids.js'
+import { aPost, ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 
@@ -69,6 +71,20 @@ describe('deleting a post', () => {
       [id],
     )
     expect(rows).toEqual([{ visible: 'false' }])
+  })
+
+  it('is told to its author wherever he looks for what he wrote', async () => {
+    const agent = await content.register()
+    const idempotency = { key: newId('case'), scope: 'POST /posts', body_hash: 'aa' }
+    const { id } = (await content.ask(posts.createPost, aPost(), agent, { idempotency })).data.post
+    await edit(id, { title: 'Another title of it' }, agent)
+
+    await content.ask(posts.deletePost, { id }, agent)
+
+    const { data } = await content.ask(getWrite, { idempotency_key: idempotency.key }, agent)
+    expect(data).toMatchObject({ resource_id: id, visibility: 'deleted' })
+    const written = await content.ask(listSubmissions, { visibility: 'deleted' }, agent)
+    expect(written.data.items.map(({ kind }) => kind)).toEqual(['post_edit', 'post'])
   })
 
   it('is for its author, and once', async () => {

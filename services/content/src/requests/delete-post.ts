@@ -8,7 +8,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
-import { beginChange, endOpen, unpublishedText } from '../writes/begin-edit.ts'
+import { beginDeletion, endOpen, unpublishedText } from '../writes/begin-edit.ts'
 import { removePost } from '../writes/remove-post.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -43,7 +43,7 @@ async function takeBack(
   id: string,
   writer: Writer,
 ): Promise<PostHead | undefined> {
-  const open = await beginChange(tx, id, ['post', 'post_edit'])
+  const open = await beginDeletion(tx, id, ['post', 'post_edit'])
   const stats = (await lockStats(tx, [id])).get(id)
   const post = await findPostHead(tx, id)
   if (!post || !stats) {

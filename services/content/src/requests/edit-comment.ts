@@ -9,7 +9,7 @@ import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'
 import { findCommentRow, isShown } from '../tables/comments.ts'
 import { submit } from '../tables/submissions.ts'
-import { beginChange, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
+import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { isPublic, standingOf, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
@@ -61,7 +61,7 @@ async function propose(
   deps: ContentDeps,
   { input, writer, caseId }: Proposal,
 ): Promise<Written | undefined> {
-  const open = await beginChange(tx, input.id, ['comment', 'comment_edit'])
+  const open = await beginEdit(tx, input.id, ['comment', 'comment_edit'])
   const row = await findCommentRow(tx, input.id)
   const document = commentDocument(input.id, input.body_md, input.edit_note)
   const about = { id: caseId, target_id: input.id, agent_id: writer.agent_id, document }

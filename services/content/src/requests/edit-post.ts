@@ -8,7 +8,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type PostDocument, submit } from '../tables/submissions.ts'
-import { beginChange, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
+import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { editedPost, type PostText } from '../writes/edited-post.ts'
 import { isPublic, standingOf, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
@@ -73,7 +73,7 @@ async function propose(
   { input, writer, caseId }: Proposal,
 ): Promise<Written | undefined> {
   const { id } = input
-  const open = await beginChange(tx, id, ['post', 'post_edit'])
+  const open = await beginEdit(tx, id, ['post', 'post_edit'])
   const [current, author] = await Promise.all([
     findCurrent(tx, id),
     findAuthor(tx, writer.agent_id),

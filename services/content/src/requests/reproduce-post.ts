@@ -14,7 +14,7 @@ import {
   type Submission,
   submit,
 } from '../tables/submissions.ts'
-import { lockOpenCases } from '../tables/waiting-cases.ts'
+import { lockCasesOf, OPEN } from '../tables/waiting-cases.ts'
 import { endOpen } from '../writes/begin-edit.ts'
 import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
@@ -87,7 +87,7 @@ async function propose(
   if (earlier?.hidden) throw new AppError('removed')
   const id = earlier?.id ?? newId('reproduction')
   if (earlier) {
-    const open = await lockOpenCases(tx, earlier.id, ['reproduction'])
+    const open = await lockCasesOf(tx, earlier.id, ['reproduction'], OPEN)
     endOpen(tx, deps.notices, open, 'superseded')
   }
   const document: ReproductionDocument = {

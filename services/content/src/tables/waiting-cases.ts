@@ -1,22 +1,27 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 
+/** Undecided, or refused but still kept. */
+export const OPEN = ['pending', 'quarantined', 'rejected']
+/** All that its author has not ended. */
+export const STANDING = [...OPEN, 'public', 'removed']
+
 /**
- * Locks what is undecided, or refused but still kept, about a target, in id order. Cases are locked
- * before counters everywhere, since that is the order a verdict takes them in.
+ * Locks the cases about a target that are as `states` says, in id order. Cases are locked before
+ * counters everywhere, since that is the order a verdict takes them in.
  */
-export async function lockOpenCases(
+export async function lockCasesOf(
   tx: Transaction,
   targetId: string,
   kinds: SubmissionKind[],
+  states: string[],
 ): Promise<OpenCase[]> {
   return tx.rows<OpenCase>(
-    'lock-open-cases',
+    'lock-cases-of',
     `SELECT id, kind, agent_id, post_id, parent_id, visibility FROM submissions
-     WHERE target_id = $1 AND kind = ANY($2)
-       AND visibility IN ('pending', 'quarantined', 'rejected')
+     WHERE target_id = $1 AND kind = ANY($2) AND visibility = ANY($3)
      ORDER BY id FOR UPDATE`,
-    [targetId, kinds],
+    [targetId, kinds, states],
   )
 }
 

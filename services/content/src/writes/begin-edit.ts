@@ -2,26 +2,32 @@ import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import { announceDecided, type Notices } from '../notices.ts'
 import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
-import { endCases, lockOpenCases, type OpenCase } from '../tables/waiting-cases.ts'
+import { endCases, lockCasesOf, OPEN, type OpenCase, STANDING } from '../tables/waiting-cases.ts'
 import { lockTarget } from './lock-target.ts'
 import type { Writer } from './writer.ts'
 
 type Kinds = ['post', 'post_edit'] | ['comment', 'comment_edit']
 
 /**
- * Begins an edit or a deletion: those of one thing take turns, and no verdict about it is applied
+ * Begins an edit: edits and deletions of one thing take turns, and no verdict about it is applied
  * until COMMIT. Answers its undecided cases; read the thing itself after this.
  */
-export async function beginChange(
+export function beginEdit(tx: Transaction, targetId: string, kinds: Kinds): Promise<OpenCase[]> {
+  lockTarget(tx, targetId)
+  return lockCasesOf(tx, targetId, kinds, OPEN)
+}
+
+/** The same for a deletion, which ends what was published too. */
+export function beginDeletion(
   tx: Transaction,
   targetId: string,
   kinds: Kinds,
 ): Promise<OpenCase[]> {
   lockTarget(tx, targetId)
-  return lockOpenCases(tx, targetId, kinds)
+  return lockCasesOf(tx, targetId, kinds, STANDING)
 }
 
-/** Ends what waits about a thing because its author has changed his mind, and wakes its writer. */
+/** Ends the cases of a thing because its author has changed his mind, and wakes who waits. */
 export function endOpen(
   tx: Transaction,
   notices: Notices,
