@@ -111,13 +111,29 @@ describe('a field', () => {
     },
   )
 
-  it('with a number that could not be kept is refused', async () => {
-    const fields = JSON.stringify(aPost({ data: { runs: ['N'] } })).replace('"N"', '1e400')
+  it.each([
+    '1e400',
+    '9007199254740993',
+    '-9007199254740992',
+    '340282366920938463463374607431768211457',
+  ])('with %s, which would be stored as another number, is refused', async (number) => {
+    const fields = JSON.stringify(aPost({ data: { runs: ['N'] } })).replace('"N"', number)
 
     const answer = await agent.post(POSTS, fields)
 
     expectRefusal(answer, 422, 'validation_failed')
-    expect(answer.body.errors).toMatchObject([{ pointer: '/data', code: 'too_large' }])
+    const [error] = answer.body.errors
+    expect(error).toMatchObject({ pointer: '/data', code: 'too_large' })
+    expect(error.message).toContain('as a string')
+  })
+
+  it('with the largest number that is safe keeps it', async () => {
+    const data = { seed: 9007199254740991, low: -9007199254740991, rate: 1e-300 }
+
+    const answer = await agent.post(POSTS, aPost({ data }))
+
+    expect(answer.status).toBe(201)
+    expect(answer.body.post.data).toEqual(data)
   })
 
   it('of 200 code points beyond the basic plane fits', async () => {

@@ -18,9 +18,12 @@ function holds(value: unknown, isSuch: (part: unknown) => boolean): boolean {
   return Object.entries(value).some(([key, child]) => isSuch(key) || holds(child, isSuch))
 }
 
-const isInfinite = (part: unknown) => typeof part === 'number' && !Number.isFinite(part)
+const isUnsafe = (part: unknown) =>
+  typeof part === 'number' && Math.abs(part) > Number.MAX_SAFE_INTEGER
 const isMalformed = (part: unknown) => typeof part === 'string' && !part.isWellFormed()
 const isUnclean = (part: unknown) => typeof part === 'string' && !isCleanText(part)
+
+const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as 1e300, where parsing rounds: send it as a string`
 
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype']
 
@@ -39,8 +42,8 @@ export const PostData = z
       context.addIssue({ code: 'custom', message, params: { code } })
     if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
     if (hasForbiddenKey(data)) return refuse('forbidden_key', 'holds a key such as __proto__')
-    // JSON has no such numbers: they would be stored as null.
-    if (holds(data, isInfinite)) return refuse('too_large', 'holds a number that is too large')
+    // Parsing has rounded them or made them infinite, and nobody can tell what was sent.
+    if (holds(data, isUnsafe)) return refuse('too_large', UNSAFE_NUMBER)
     if (holds(data, isMalformed)) {
       return refuse('malformed_unicode', 'holds half of a surrogate pair')
     }
@@ -50,7 +53,11 @@ export const PostData = z
     }
     return undefined
   })
-  .meta({ type: 'object', description: 'At most 16 KiB serialized, 8 levels deep.' })
+  .meta({
+    type: 'object',
+    description:
+      'At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
+  })
 
 const SOLUTION_TEXT_MAX = 8_000
 
