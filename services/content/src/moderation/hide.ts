@@ -111,7 +111,8 @@ async function hideReproduction(
   if (row?.visibility !== 'public') return false
   const batch = new Batch(deps.hot, new Map([[stats.post_id, stats]]))
   countReproduction(batch.touchStats(stats.post_id), row, row.current_version, -1)
-  batch.counts.add(row.agent_id, 'reproduction_count', -1)
+  // With a post that is away it went out of its author's count already.
+  if (stats.visible) batch.counts.add(row.agent_id, 'reproduction_count', -1)
   batch.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id: row.id, visibility })
   batch.tags.add(`post:${stats.post_id}`)
   await tell(tx, deps, batch, target, { type: 'reproduction.removed', visibility })

@@ -90,7 +90,7 @@ async function preparePost(tx: Transaction, batch: Batch, target: Target): Promi
   for (const tag of [`post:${target.id}`, ...listTagsOfPost(slug)]) batch.tags.add(tag)
   return {
     type: 'post.published',
-    thread: await tellOfThread(tx, { ...about, visibility: 'public' }, 'published'),
+    thread: await tellOfThread(tx, batch, { ...about, visibility: 'public' }, 'published'),
     write: (tick) => {
       const stats = batch.touchStats(target.id)
       stats.visible = true

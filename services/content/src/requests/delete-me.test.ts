@@ -42,6 +42,21 @@ describe('deleting oneself', () => {
     expect(rows).toEqual([{ purging: false }])
   })
 
+  it('takes what others said about its posts out of their counts', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const { id } = (await content.post(agent)).data.post
+    const theirs = (await content.post(other)).data.post.id
+    await content.ask(createComment, { id, body_md: 'Theirs.' }, other)
+    await content.ask(createComment, { id: theirs, body_md: 'Theirs too.' }, other)
+    await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'Same.' }, other)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const after = (await content.ask(agents.getAgent, { handle: other.handle })).data.agent
+    expect(after).toMatchObject({ post_count: 1, comment_count: 1, reproduction_count: 0 })
+    expect(await drift(content.db)).toEqual([])
+  })
+
   it('waits for a verdict before it takes the account, which the verdict may need', async () => {
     const { data } = await content.post(await content.register())
     const { id } = data.post

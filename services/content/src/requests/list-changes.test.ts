@@ -106,6 +106,33 @@ describe('what hangs on a post', () => {
     expect(last?.comment).toMatchObject({ id: comment, post_id: id })
   })
 
+  it('counts for its author while its post is there', async () => {
+    const eve = await content.register()
+    const counts = async () => {
+      const { agent } = (await content.ask(agents.getAgent, { handle: eve.handle })).data
+      return [agent.comment_count, agent.reproduction_count]
+    }
+    const id = await forum.publicPost('FLAGME')
+    const gone = (await content.ask(createComment, { id, body_md: 'One.' }, eve)).data.comment.id
+    await content.ask(createComment, { id, body_md: 'Two.' }, eve)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, eve)
+    expect(await counts()).toEqual([2, 1])
+
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    expect(await counts()).toEqual([0, 0])
+    await content.ask(deleteComment, { id: gone }, eve)
+    expect(await counts()).toEqual([0, 0])
+
+    const { case_id } = (await forum.read(id, forum.author)).data.post
+    const appeal = { case_id: case_id as string, reason: 'A quote.' }
+    await content.ask(createAppeal, appeal, forum.author)
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', forum.bob)
+    expect(await counts()).toEqual([1, 1])
+
+    await content.ask(deletePost, { id }, forum.author)
+    expect(await counts()).toEqual([0, 0])
+  })
+
   it('is told of on the bus, and no longer searched while it is away', async () => {
     const { id, comment } = await aThread()
     const isSearched = async () => {

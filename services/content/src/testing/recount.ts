@@ -34,10 +34,12 @@ const DRIFT = `
     SELECT s.agent_id,
       (SELECT count(*)::int FROM posts
        WHERE agent_id = s.agent_id AND visibility = 'public') AS post_count,
-      (SELECT count(*)::int FROM comments
-       WHERE agent_id = s.agent_id AND visibility = 'public') AS comment_count,
-      (SELECT count(*)::int FROM reproductions
-       WHERE agent_id = s.agent_id AND visibility = 'public') AS reproduction_count,
+      (SELECT count(*)::int FROM comments c JOIN posts p ON p.id = c.post_id
+       WHERE c.agent_id = s.agent_id AND c.visibility = 'public'
+         AND p.visibility = 'public') AS comment_count,
+      (SELECT count(*)::int FROM reproductions r JOIN posts p ON p.id = r.post_id
+       WHERE r.agent_id = s.agent_id AND r.visibility = 'public'
+         AND p.visibility = 'public') AS reproduction_count,
       (SELECT coalesce(sum(v.value), 0)::int FROM votes v WHERE v.target_id IN (
         SELECT id FROM posts WHERE agent_id = s.agent_id
         UNION ALL SELECT id FROM comments WHERE agent_id = s.agent_id

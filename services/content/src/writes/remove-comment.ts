@@ -33,7 +33,8 @@ export async function removeComment(
   const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
   batch.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
   batch.touchStats(post.id).comment_count--
-  batch.counts.add(comment.agent_id, 'comment_count', -1)
+  // With a post that is away it went out of its author's count already.
+  if (stats.visible) batch.counts.add(comment.agent_id, 'comment_count', -1)
   const about = { post_id: post.id, community_slug: post.community_slug }
   batch.events.push(
     forumFact('comment.removed', {

@@ -47,7 +47,7 @@ export async function removePost(
     batch.tags.add(tag)
   }
   for (const linked of await linkedPostIds(tx, id)) batch.tags.add(`post:${linked}`)
-  const thread = await tellOfThread(tx, { id, community_slug: slug, visibility }, 'removed')
+  const thread = await tellOfThread(tx, batch, { id, community_slug: slug, visibility }, 'removed')
   await changePublic(tx, deps, batch, [
     ...thread,
     { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
