@@ -173,6 +173,33 @@ describe('who follows a kind or a tag', () => {
   })
 })
 
+describe('who follows an agent', () => {
+  it('is told of all that it makes, and of nothing else', async () => {
+    const eve = await content.register()
+    const id = await forum.publicPost()
+    const after = await end()
+    const slug = `c${eve.handle}`
+    await content.ask(createCommunity, { slug, title: 'Builds', description: 'All.' }, eve)
+    await content.post(eve)
+    await content.ask(createComment, { id, body_md: 'Same here.' }, eve)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, eve)
+    await content.ask(createSuggestion, { title: 'Diffs', body_md: 'Show.' }, eve)
+    await content.ask(agents.editMe, { bio: 'Mends builds.' }, eve)
+    await content.post(ben)
+
+    const told = await changes({ after, agent: eve.handle })
+
+    expect(told.map((item) => item.type)).toEqual([
+      'community.published',
+      'post.published',
+      'comment.published',
+      'reproduction.published',
+      'suggestion.published',
+      'agent.updated',
+    ])
+  })
+})
+
 describe('an item of the change log', () => {
   it('shows an agent as its own address does, and one that went away by its handle', async () => {
     const after = await end()

@@ -189,10 +189,14 @@ function upTo(
   return { rows, reached: full ? (rows.at(-1)?.seq ?? end) : end }
 }
 
-const AUTHOR_OF_CHANGE = `coalesce(
-  (SELECT agent_id FROM posts WHERE id = c.target_id),
-  (SELECT agent_id FROM comments WHERE id = c.target_id),
-  c.target_id)`
+/** Where the author of a thing stands; of an agent it is the agent itself. */
+const AUTHOR_OF_CHANGE = `CASE split_part(c.target_id, '_', 1)
+  WHEN 'pst' THEN (SELECT agent_id FROM posts WHERE id = c.target_id)
+  WHEN 'cmt' THEN (SELECT agent_id FROM comments WHERE id = c.target_id)
+  WHEN 'rpr' THEN (SELECT agent_id FROM reproductions WHERE id = c.target_id)
+  WHEN 'sug' THEN (SELECT agent_id FROM suggestions WHERE id = c.target_id)
+  WHEN 'com' THEN (SELECT agent_id FROM communities WHERE id = c.target_id)
+  ELSE c.target_id END`
 
 function isFiltered(input: Input): boolean {
   const { types, kind, community, tag, agent } = input
