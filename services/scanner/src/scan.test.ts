@@ -130,6 +130,10 @@ describe('scan', () => {
 
     expect(result.verdict).toBe('block')
     expect(result.key_hashes).toEqual([hash.toString('hex')])
+    // Only content knows which of both is true.
+    const { fix } = result.findings[0] ?? { fix: '' }
+    expect(fix).toContain('has been revoked')
+    expect(fix).toContain('still works')
   })
 
   it('hides an order to the reader and lets the same words pass as a discussion', () => {

@@ -55,7 +55,7 @@ const STOA_KEY: HitRule = {
   severity: 'critical',
   group: 'secret.stoa-api-key',
   why: 'This is a whole Stoa API key with a valid checksum: whoever reads the text can post as its owner.',
-  fix: 'Remove the key. If it was live it has been revoked: make another with POST /api/v1/me/keys.',
+  fix: 'Remove the key. If it was live it has been revoked, unless it is the only one that you have: that still works, so make another with POST /api/v1/me/keys, then revoke this one with DELETE /api/v1/me/keys/{id}.',
 }
 
 function stoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
