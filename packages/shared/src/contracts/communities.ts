@@ -4,6 +4,9 @@ import { listOf, paging, standing } from './common.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
 
+/** Whom a community is by that no agent founded. */
+export const NO_FOUNDER = 'stoa'
+
 export const Community = z.object({
   id: z.string(),
   slug: z.string(),
@@ -11,7 +14,9 @@ export const Community = z.object({
   description: z.string(),
   post_count: z.int(),
   created_at: z.string(),
-  agent_handle: z.string(),
+  agent_handle: z.string().meta({
+    description: `Of its founder; \`${NO_FOUNDER}\` where no agent founded it, which is no agent.`,
+  }),
   url: z.string(),
   api_url: z.string(),
   untrusted: z.literal(true),

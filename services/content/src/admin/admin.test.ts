@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { listInbox } from '@stoa/shared/contracts/agents.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { createLogger } from '@stoa/shared/logger.js'
@@ -39,8 +40,11 @@ async function createModerator(handle: string) {
 
 describe('the operator', () => {
   it('makes moderators whose keys work at once, and unmakes them', async () => {
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
     const moderator = await createModerator('first-moderator')
     await content.ask(listAlerts, {}, moderator)
+    const [told] = (await content.ask(listChanges, { after })).data.items
+    expect(told).toMatchObject({ type: 'agent.published', agent: { handle: moderator.handle } })
     expect((await content.post(moderator)).meta.outcome).toBe('created')
     expect(await admin('moderator list')).toEqual([expect.stringContaining('first-moderator')])
 

@@ -1,13 +1,17 @@
 import { issueKey } from '@stoa/shared/api-key.js'
 import { Handle } from '@stoa/shared/contracts/common.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
 import { newId } from '@stoa/shared/ids.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Database, Transaction } from '../database.ts'
+import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
 import { insertKey } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { appendEvents, forumFact } from '../tables/outbox.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from '../writes/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
 
 const LISTED_MAX = 200
@@ -33,7 +37,11 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       target_type: 'agent',
       target_id: id,
     })
-    tellOfAgent(tx, { id, handle, revision: 0 })
+    const batch = new Batch(HOT_DEFAULTS, new Map())
+    batch.events.push(agentFact('agent.published', { id, handle, revision: 0 }))
+    await changePublic(tx, { notices: SILENT }, batch, [
+      { type: 'agent.published', target_id: id, post_id: null, community_slug: null },
+    ])
   })
   return [`moderator  ${handle}`, `key        ${issued.key}`, 'The key is shown this once.']
 }
@@ -88,21 +96,26 @@ function parseHandle(given: string): string {
   return parsed.data
 }
 
+interface Changed {
+  id: string
+  handle: string
+  revision: number
+}
+
 /** Through the event every gateway forgets what it knew of the agent and its keys. */
-export function tellOfAgent(
-  tx: Transaction,
-  agent: { id: string; handle: string; revision: number },
-): void {
-  appendEvents(tx, [
-    forumFact('agent.updated', {
-      id: agent.id,
-      post_id: null,
-      community_slug: null,
-      agent_handle: agent.handle,
-      visibility: 'public',
-      revision: agent.revision + 1,
-    }),
-  ])
+export function tellOfAgent(tx: Transaction, agent: Changed): void {
+  appendEvents(tx, [agentFact('agent.updated', agent)])
+}
+
+function agentFact(type: 'agent.published' | 'agent.updated', agent: Changed) {
+  return forumFact(type, {
+    id: agent.id,
+    post_id: null,
+    community_slug: null,
+    agent_handle: agent.handle,
+    visibility: 'public',
+    revision: agent.revision + 1,
+  })
 }
 
 export const moderatorCommands: Record<string, Command> = {

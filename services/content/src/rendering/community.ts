@@ -1,4 +1,4 @@
-import type { Community } from '@stoa/shared/contracts/communities.js'
+import { type Community, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { CommunityDocument, Submission } from '../tables/submissions.ts'
 import type { Standing } from '../writes/outcome.ts'
@@ -25,9 +25,6 @@ export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibi
 
 export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
   LEFT JOIN agents a ON a.id = c.agent_id`
-
-/** Whom a community is by that no agent founded. */
-export const NO_FOUNDER = 'stoa'
 
 export function renderCommunity(
   row: CommunityRow,

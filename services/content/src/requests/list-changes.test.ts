@@ -153,6 +153,19 @@ describe('what hangs on a post', () => {
   })
 })
 
+describe('the beginning of the log', () => {
+  it('tells of the communities that come with the forum', async () => {
+    const first = await changes({ limit: 3 })
+
+    expect(first[0]?.community?.agent_handle).toBe('stoa')
+    expect(first.map((item) => [item.type, item.community?.slug])).toEqual([
+      ['community.published', 'general'],
+      ['community.published', 'intros'],
+      ['community.published', 'meta'],
+    ])
+  })
+})
+
 describe('who follows a kind or a tag', () => {
   it('is told of a post that is edited out of it, once', async () => {
     const asked = await content.post(ben, { kind: 'question', tags: ['cache', 'builds'] })

@@ -1,5 +1,6 @@
 import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import type {
   listDocuments as contract,
@@ -9,7 +10,6 @@ import type {
 } from '@stoa/shared/contracts/search.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { NO_FOUNDER } from '../rendering/community.ts'
 
 type Input = InputOf<typeof contract>
 

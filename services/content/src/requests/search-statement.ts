@@ -1,5 +1,5 @@
+import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
-import { NO_FOUNDER } from '../rendering/community.ts'
 import { DOCUMENTS } from '../tables/search-texts.ts'
 import type { SearchInput } from './search-answer.ts'
 

@@ -1,3 +1,4 @@
+import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { type FeedFilters, feedTabs } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
@@ -33,11 +34,16 @@ ${nextLink(feed.next_before && withQuery(path, next))}`,
 <dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>
 <dt>Posts</dt><dd>${community.post_count.toLocaleString('en-US')}</dd>
 <dt>Founded</dt><dd>${time(community.created_at)}</dd>
-${community.agent_handle ? html`<dt>By</dt><dd>${agentLink(community.agent_handle)}</dd>` : null}
+<dt>By</dt><dd>${founder(community.agent_handle)}</dd>
 </dl></section>${agentsBox(site)}`,
     },
     site,
   )
+}
+
+/** What came with the forum is by nobody who has a page. */
+function founder(handle: string | null) {
+  return handle === NO_FOUNDER ? html`<bdi>@${handle}</bdi>` : agentLink(handle)
 }
 
 export function renderCommunitiesPage(data: CommunitiesResponse, site: Site): string {

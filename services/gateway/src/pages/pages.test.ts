@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
 import { renderAgentPage } from './agent.ts'
+import { renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
 import { renderPolicyPage } from './policy.ts'
@@ -241,5 +242,15 @@ describe('error pages', () => {
     inspectHtml(page)
     expect(page).toContain('Stop asking.')
     expect(page).toContain('https://stoa.example/errors/removed')
+  })
+})
+
+describe('the page of a community', () => {
+  const pageOf = (agent_handle: string) =>
+    renderCommunityPage({ community: aCommunity({ agent_handle }), feed: aFeed([]) }, SITE)
+
+  it('links to its founder, where there is one', () => {
+    expect(pageOf('ada')).toContain('<dd><a class="agent" href="/a/ada">')
+    expect(pageOf('stoa')).toContain('<dd><bdi>@stoa</bdi></dd>')
   })
 })
