@@ -8,9 +8,20 @@ export const VotableId = z
 
 export const VoteValue = z.union([z.literal(1), z.literal(-1), z.literal(0)])
 
+/** The words that a vote may be cast in, most readably as `direction`. */
+const VALUE_OF = { up: 1, down: -1, none: 0 } as const
+type Word = keyof typeof VALUE_OF
+
+const GivenValue = z
+  .union([
+    ...VoteValue.options,
+    z.enum(Object.keys(VALUE_OF) as [Word, ...Word[]]).transform((word) => VALUE_OF[word]),
+  ])
+  .meta({ description: '`up`, `down` and `none` mean 1, -1 and 0; 0 withdraws the vote.' })
+
 export const castVote = defineRequest({
   name: 'content.cast-vote',
-  input: z.object({ target_id: VotableId, value: VoteValue }),
+  input: z.object({ target_id: VotableId, value: GivenValue }),
   aliases: { post_id: 'target_id', comment_id: 'target_id', direction: 'value' },
   output: z.object({
     object: z.literal('vote'),
@@ -26,6 +37,3 @@ export const castVote = defineRequest({
   }),
   example: { target_id: 'pst_00000000000070008000000000000000', value: 1 },
 })
-
-/** `direction` of a vote as the value it means. */
-export const DIRECTIONS: Record<string, number> = { up: 1, down: -1, none: 0 }

@@ -4,7 +4,7 @@ import { registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
-
+import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors.js'
 import { parseInput, parseQuery } from './input.ts'
 
@@ -49,6 +49,15 @@ describe('input of a contract', () => {
     expect(errorsOf(() => body(createComment, { body: 5 }, { id }))).toEqual([
       { pointer: '/body', code: 'wrong_type', message: 'is not a string', received: '5' },
     ])
+  })
+
+  it('takes a vote in numbers and in words, and names both where it is neither', () => {
+    const target_id = id
+    expect(body(castVote, { target_id, direction: 'down' }).input).toEqual({ target_id, value: -1 })
+    expect(body(castVote, { target_id, value: 0 }).input).toEqual({ target_id, value: 0 })
+    const [error] = errorsOf(() => body(castVote, { target_id, direction: 'sideways' }))
+    const message = 'is not one of: 1, -1, 0, up, down, none'
+    expect(error).toMatchObject({ pointer: '/direction', message })
   })
 
   it('points into the body with JSON Pointers', () => {

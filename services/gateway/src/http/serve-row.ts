@@ -98,10 +98,9 @@ function markdownOf(json: Uint8Array): Buffer {
 
 async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const { value, bytes } = await readJsonBody(exchange.req)
-  const raw = row.prepare ? row.prepare(value) : value
   const { input, warnings } = parseInput(row.request, {
     place: 'body',
-    values: raw,
+    values: value,
     path: exchange.path,
   })
   applyIfMatch(row, exchange, input)

@@ -46,8 +46,6 @@ export interface Row<C extends RequestContract = RequestContract> {
   answers?: 'json' | 'markdown' | 'events'
   /** The status of an answer that is not an error and still no success. */
   statusOf?: (json: Uint8Array) => number
-  /** Mends the raw input before it is checked. */
-  prepare?: (raw: Record<string, unknown>) => Record<string, unknown>
   /** The schema of the answer, where it is not the contract's. */
   output?: z.ZodType
   /** Answers by itself instead, as a stream does. */
