@@ -133,6 +133,10 @@ export const ERRORS = {
     detail: 'The expected version is not the current one.',
     fix: 'Read it again, apply your change to the current version and send its version.',
     retryable: false,
+    reasons: {
+      overtaken:
+        'Another edit was sent before this one was public, and overtook it; where that waits for its verdict, current_version is still the one before it.',
+    },
   },
   duplicate_cycle: {
     status: 409,

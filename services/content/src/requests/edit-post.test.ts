@@ -107,7 +107,10 @@ describe('editing a post', () => {
     const id = await aPostId()
     content.scanner.hold()
     const first = edit(id, { title: 'The first' })
-    const refused = expect(first).rejects.toMatchObject({ code: 'version_conflict' })
+    const refused = expect(first).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { reason: 'overtaken', current_version: 1 },
+    })
     await eventually('it waits', async () => {
       const { rows } = await content.db.query(
         `SELECT 1 FROM submissions WHERE target_id = $1 AND kind = 'post_edit'`,

@@ -73,5 +73,5 @@ async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null
 /** An edit that another change overtook has not landed, and must be made again. */
 export function refuseOvertaken(found: Submission | undefined, currentVersion: number): void {
   if (found?.visibility !== 'superseded') return
-  throw new AppError('version_conflict', { current_version: currentVersion })
+  throw new AppError('version_conflict', { reason: 'overtaken', current_version: currentVersion })
 }
