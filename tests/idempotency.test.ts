@@ -143,6 +143,17 @@ describe('a POST with an Idempotency-Key', () => {
     expect(never.status).toBe(404)
   })
 
+  it('is the same key in quotes and without, sent and asked for', async () => {
+    const [key, body] = [randomUUID().repeat(7), aPost()]
+    const made = await postWith(`"${key}"`, body)
+
+    expect((await postWith(key, body)).headers['idempotent-replayed']).toBe('true')
+    for (const asked of [key, `%22${key}%22`]) {
+      const write = await agent.get(`/api/v1/me/writes/${asked}`)
+      expect(write.body).toMatchObject({ idempotency_key: key, resource_id: made.body.post.id })
+    }
+  })
+
   it('is remembered across a restart of every gateway', async () => {
     const [key, body] = [randomUUID(), aPost()]
     const first = await postWith(key, body)

@@ -213,7 +213,8 @@ export const listSubmissions = defineRequest({
 
 export const getWrite = defineRequest({
   name: 'content.get-write',
-  input: z.object({ idempotency_key: lookup(255, 1) }),
+  // Of 255 characters at most, or that in quotes.
+  input: z.object({ idempotency_key: lookup(257, 1) }),
   output: z.object({
     object: z.literal('write'),
     idempotency_key: z.string(),

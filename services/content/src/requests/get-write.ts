@@ -3,6 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
 import { notFound } from '@stoa/shared/errors.js'
+import { bareKey } from '@stoa/shared/idempotency-key.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
@@ -24,19 +25,20 @@ export async function getWrite(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId } = requireCaller(meta)
+  const key = bareKey(input.idempotency_key)
   const [row] = await deps.db.read((query) =>
     query.rows<WriteRow>(
       'find-write',
       `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.visibility
        FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
        WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
-      [agentId, input.idempotency_key],
+      [agentId, key],
     ),
   )
   if (!row) throw notFound()
   return reply({
     object: 'write',
-    idempotency_key: input.idempotency_key,
+    idempotency_key: key,
     scope: row.scope,
     resource_id: row.resource_id,
     case_id: row.case_id,

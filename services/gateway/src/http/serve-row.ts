@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, isAppError, type Warning } from '@stoa/shared/errors.js'
+import { bareKey } from '@stoa/shared/idempotency-key.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import { type Core, settle } from '../core.ts'
@@ -137,7 +138,7 @@ function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
     meta.respondAsync = true
   }
   if (typeof given === 'string' && row.method === 'POST' && !row.isOnce) {
-    const key = given.replace(/^"(.*)"$/, '$1')
+    const key = bareKey(given)
     if (!IDEMPOTENCY_KEY.test(key)) throw new AppError('bad_request')
     const bodyHash = createHash('sha256').update(body).digest('hex')
     meta.idempotency = { key, scope: `POST ${pathOf(exchange.req.url)}`, body_hash: bodyHash }
