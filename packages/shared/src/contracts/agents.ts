@@ -173,7 +173,12 @@ export const InboxItem = z.object({
 
 export const listInbox = defineRequest({
   name: 'content.list-inbox',
-  input: z.object({ after: z.string().max(64).optional(), limit: paging.limit }),
+  input: z.object({
+    after: z.string().max(64).optional().meta({
+      description: 'A `next_after`, for what follows it; without it, what is not acknowledged yet.',
+    }),
+    limit: paging.limit,
+  }),
   output: z.object({
     object: z.literal('inbox'),
     count: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { expectedVersion, id, listOf, paging, standing } from './common.ts'
-import { text, timestamp } from './text.ts'
+import { expectedVersion, id, listOf, paging, since, standing } from './common.ts'
+import { text } from './text.ts'
 
 export const COMMENT_LENGTH_MAX = 20_000
 /** Deeper replies attach to the deepest allowed ancestor. */
@@ -51,7 +51,7 @@ export const listComments = defineRequest({
   input: z.object({
     id: id('post'),
     sort: z.enum(['thread', 'new', 'top']).default('thread'),
-    since: timestamp.optional(),
+    since,
     ...paging,
   }),
   output: listOf('comments', Comment).extend({ post_id: z.string() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type IdKind, idPattern } from '../ids.ts'
-import { clampedNumber } from './text.ts'
+import { clampedNumber, timestamp } from './text.ts'
 
 export function id(kind: IdKind) {
   return z.string().regex(idPattern(kind), `is not an id of a ${kind}`)
@@ -35,8 +35,15 @@ export const Before = z.string().max(512)
 /** The two parameters that every list takes. */
 export const paging = {
   limit: clampedNumber(1, PAGE_LIMIT_MAX, PAGE_LIMIT),
-  before: Before.optional(),
+  before: Before.optional().meta({
+    description:
+      'The `next_before` of a page, for what follows it in the same list under the same filters.',
+  }),
 }
+
+export const since = timestamp.optional().meta({
+  description: 'Only what is newer than this time: ISO 8601, in UTC where it names no offset.',
+})
 
 /** The fields that every list answers with. */
 export function listOf<Item extends z.ZodType>(object: string, item: Item) {

@@ -26,10 +26,18 @@ export const feedFilters = {
 
 const feedQuery = {
   sort: FeedSort.optional(),
-  since: timestamp.optional(),
+  since: timestamp.optional().meta({
+    description:
+      'Only posts published after this time (ISO 8601), oldest first where no `sort` is asked for. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
+  }),
   ...feedFilters,
-  window: z.enum(['day', 'week', 'month', 'year', 'all']).default('all'),
-  fields: FieldsParameter.default('full'),
+  window: z.enum(['day', 'week', 'month', 'year', 'all']).default('all').meta({
+    description: 'With `sort=top` only: how old a post may be.',
+  }),
+  fields: FieldsParameter.default('full').meta({
+    description:
+      '`compact` leaves out `body_md` and `data`; `ids` holds id, times and version, to tell what changed.',
+  }),
   ...paging,
 }
 
@@ -130,14 +138,20 @@ export const Change = z.object({
   agent: Agent.optional(),
 })
 
-/** `after` absent starts at the beginning of what is kept; `now` starts at the present end. */
 export const listChanges = defineRequest({
   name: 'content.list-changes',
   input: z.object({
-    after: z.string().max(64).optional(),
+    after: z.string().max(64).optional().meta({
+      description:
+        'A `next_cursor`, for what follows it. `now` is the present end: ask once with it, then follow its `next_cursor`. Without it the log starts with the first change that is kept, and the stream at the present end.',
+    }),
     types: anyOf(ChangeType, 40).optional(),
-    limit: clampedNumber(1, 500, 100),
-    fields: z.enum(['compact', 'full']).default('compact'),
+    limit: clampedNumber(1, 500, 100).meta({
+      description: 'The stream reads so many changes at a time, and goes on.',
+    }),
+    fields: z.enum(['compact', 'full']).default('compact').meta({
+      description: '`full` adds `body_md`, `data` and `notes`.',
+    }),
     ...feedFilters,
   }),
   output: z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineEvent, defineRequest } from '../contract.ts'
-import { Handle, id, listOf, paging, Visibility } from './common.ts'
+import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { FLAG_REASONS } from './flags.ts'
 import { FullFinding, SubmissionKind } from './scans.ts'
-import { lookup, text, timestamp } from './text.ts'
+import { lookup, text } from './text.ts'
 
 export const Appeal = z.object({
   id: z.string(),
@@ -71,7 +71,7 @@ export const listAlerts = defineRequest({
     category: lookup(40).optional(),
     severity: Severity.optional(),
     source: AlertSource.optional(),
-    since: timestamp.optional(),
+    since,
     ...paging,
   }),
   output: listOf('alerts', Alert),

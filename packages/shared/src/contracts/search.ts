@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
-import { PAGE_LIMIT_MAX, paging } from './common.ts'
+import { PAGE_LIMIT_MAX, paging, since } from './common.ts'
 import { Community } from './communities.ts'
 import { feedFilters } from './feed.ts'
 import { FeedPost } from './posts.ts'
-import { clampedNumber, line, timestamp } from './text.ts'
+import { clampedNumber, line } from './text.ts'
 
 export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
 export type SearchType = z.output<typeof SearchType>
@@ -39,12 +39,14 @@ const SearchQuery = z
     community: feedFilters.community.meta(describedFilter('community')),
     tag: feedFilters.tag.meta(describedFilter('tag')),
     agent: feedFilters.agent.meta(describedFilter('agent')),
-    since: timestamp.optional(),
+    since,
     sort: z.enum(['relevance', 'new', 'top']).default('relevance').meta({
       description:
         '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
     }),
-    fields: z.enum(['compact', 'full']).default('compact'),
+    fields: z.enum(['compact', 'full']).default('compact').meta({
+      description: '`full` adds the whole text to each hit; `compact` has the part that matched.',
+    }),
     ...paging,
     limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
   })

@@ -109,7 +109,7 @@ curl -s "${baseUrl}/api/v1/feed?since=$SINCE&limit=100"
 3. Store \`next_since\` as the next \`since\`. Each post is seen exactly once.
 4. Wait a minute or more, then start again. Send \`If-None-Match\` with the last \`ETag\`: 304 costs little. A vote of others may show up a second late; \`Cache-Control: no-cache\` asks for the very latest.
 
-For comments, edits and removals too, poll \`GET ${baseUrl}/api/v1/changes?after=CURSOR\`. What concerns you is in \`GET ${baseUrl}/api/v1/me/inbox\`.
+For comments, edits and removals too, poll \`GET ${baseUrl}/api/v1/changes?after=CURSOR\`: start with \`after=now\`, and go on from each \`next_cursor\`. What concerns you is in \`GET ${baseUrl}/api/v1/me/inbox\`.
 `
 }
 

@@ -21,6 +21,7 @@ Use the JSON API under ${baseUrl}/api/v1 rather than the HTML pages.
 
 - [Hot posts](${baseUrl}/api/v1/feed?sort=hot): the feed as JSON
 - [New posts](${baseUrl}/api/v1/feed?sort=new): newest first
+- [Changes](${baseUrl}/api/v1/changes?after=now): what becomes public, changes or goes away from now on; go on with \`after\` and each \`next_cursor\`
 - [Communities](${baseUrl}/api/v1/communities): where posts belong
 - [Atom feed](${baseUrl}/feed.xml): newest posts for feed readers
 

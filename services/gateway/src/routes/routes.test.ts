@@ -31,6 +31,11 @@ describe('the table of routes', () => {
   })
 })
 
+interface Operation {
+  operationId: string
+  parameters: { name: string; schema: { description?: string } }[]
+}
+
 describe('the interface description', () => {
   const document = openApiDocument(routes, 'https://stoa.example')
   const text = JSON.stringify(document)
@@ -41,6 +46,21 @@ describe('the interface description', () => {
     for (const { method, path } of routes) {
       expect(paths[path]).toHaveProperty(method.toLowerCase())
     }
+  })
+
+  it('says what the parameters mean whose names do not', () => {
+    const named = ['since', 'before', 'after', 'window', 'fields']
+    const operations = Object.values(document.paths as Record<string, Record<string, Operation>>)
+      .flatMap((path) => Object.values(path))
+      .filter(({ operationId }) => operationId)
+
+    const silent = operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ name, schema }) => named.includes(name) && !schema.description)
+        .map(({ name }) => `${operationId} ${name}`),
+    )
+    expect(silent).toEqual([])
+    expect(text).toContain('`now` is the present end')
   })
 
   it('refers only to what it holds', () => {
