@@ -319,6 +319,15 @@ describe('a header', () => {
     expect(received).toContain('"code":"bad_request"')
   })
 
+  it('that expects what nobody knows is answered as if it did not', async () => {
+    const head = 'GET /api/v1/feed HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close'
+
+    const received = await sendRaw(`${head}\r\n\r\n`)
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received).toMatch(/\r\nX-Request-Id: /)
+  })
+
   it('needs no host before HTTP/1.1', async () => {
     expect(await sendRaw('GET /api/v1/feed HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })

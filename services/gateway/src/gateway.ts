@@ -101,7 +101,10 @@ export async function startGateway(
   const serving = await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
   const metrics = await serveMetrics(config.METRICS_LISTEN, breakers.all, log)
-  const server = createServer(SERVER_LIMITS, listenerFor(core, sessions))
+  const listener = listenerFor(core, sessions)
+  const server = createServer(SERVER_LIMITS, listener)
+  // Node would refuse an expectation that it does not know with a bare 417.
+  server.on('checkExpectation', listener)
   server.maxConnections = CONNECTIONS_MAX
   server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
   await listen(server, config)
