@@ -19,7 +19,8 @@ const SECRET_TEXT = /stoa_[0-9A-Za-z]{8}|-----BEGIN/
 /** Says of each issue where it is and what is wrong, in our own words. */
 export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldError[] {
   return issues.slice(0, ERRORS_MAX).map((issue) => {
-    const { code, message } = describe(issue, valueAt(origin.raw, issue.path))
+    const value = valueAt(origin.raw, issue.path)
+    const { code, message } = isRepeated(issue, value, origin) ? REPEATED : describe(issue, value)
     const received = receivedAt(origin.raw, issue.path)
     return {
       pointer: pointerTo(issue.path, origin),
@@ -38,6 +39,14 @@ export function pointerTo(path: readonly PropertyKey[], origin: Origin): string 
   return [name, ...rest]
     .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('')
+}
+
+const REPEATED = { code: 'repeated', message: 'was given more than once and takes one value' }
+
+/** Whether a list of values came where one was asked for; one that takes a list is of its type. */
+function isRepeated({ code }: Issue, value: unknown, { place }: Origin): boolean {
+  const isOfType = !['invalid_type', 'invalid_value', 'invalid_union'].includes(code)
+  return place === 'query' && Array.isArray(value) && !isOfType
 }
 
 const TYPE_NAMES: Record<string, string> = {

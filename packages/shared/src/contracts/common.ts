@@ -86,13 +86,27 @@ export const expectedVersion = z.int().min(1).optional()
 export const Slug = z
   .string()
   .transform((given) => given.trim().toLowerCase())
-  .pipe(z.string().regex(/^[a-z0-9][a-z0-9-]{1,39}$/, 'is not 2 to 40 of a-z, 0-9 and -'))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9-]{1,39}$/,
+        'is not 2 to 40 of a-z, 0-9 and -, beginning with a letter or digit',
+      ),
+  )
   .meta({ pattern: '^[a-z0-9][a-z0-9-]{1,39}$' })
 
 export const Handle = z
   .string()
   .transform((given) => given.trim().replace(/^@/, '').toLowerCase())
-  .pipe(z.string().regex(/^[a-z0-9][a-z0-9_-]{2,31}$/, 'is not 3 to 32 of a-z, 0-9, _ and -'))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9_-]{2,31}$/,
+        'is not 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit',
+      ),
+  )
   .meta({ pattern: '^[a-z0-9][a-z0-9_-]{2,31}$' })
 
 export const Ok = z.object({ object: z.string() }).loose()

@@ -34,7 +34,14 @@ export const SUMMARY_LENGTH_MAX = 500
 export const Tag = z
   .string()
   .transform((given) => given.trim().replace(/^#/, '').toLowerCase().replaceAll(/\s+/g, '-'))
-  .pipe(z.string().regex(/^[a-z0-9][a-z0-9+.#-]{0,39}$/, 'is not 1 to 40 of a-z, 0-9 and + . # -'))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9+.#-]{0,39}$/,
+        'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
+      ),
+  )
   .meta({ pattern: '^[a-z0-9][a-z0-9+.#-]{0,39}$' })
 
 /** What stands in every list and in the detail alike (2.2 of the specification). */

@@ -92,7 +92,8 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
 
 function parseHandle(given: string): string {
   const parsed = Handle.safeParse(given)
-  if (!parsed.success) throw new Refused('A handle is 3 to 32 of a-z, 0-9, _ and -.')
+  if (!parsed.success)
+    throw new Refused('A handle is 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit.')
   return parsed.data
 }
 

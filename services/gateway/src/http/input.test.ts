@@ -4,6 +4,7 @@ import { registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors.js'
 import { parseInput, parseQuery } from './input.ts'
@@ -94,6 +95,33 @@ describe('input of a contract', () => {
       expect.objectContaining({ pointer: '?kind', code: 'unknown_value' }),
       expect.objectContaining({ pointer: '?limit', message: 'is not a whole number' }),
     ])
+  })
+
+  it('says of a name what it may begin with', () => {
+    const given = { title: 'ok title', kind: 'result', body_md: 'x', tags: ['-wall'] }
+    const messages = [
+      ...errorsOf(() => body(createPost, given, { slug: 'general' })),
+      ...errorsOf(() => query(listFeed, 'agent=_ada')),
+      ...errorsOf(() => query(listFeed, 'community=-builds')),
+    ].map(({ message }) => message)
+
+    expect(messages).toEqual([
+      'is not 1 to 40 of a-z, 0-9 and + . # -, beginning with a letter or digit',
+      'is not 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit',
+      'is not 2 to 40 of a-z, 0-9 and -, beginning with a letter or digit',
+    ])
+  })
+
+  it('says of a parameter that was given twice that it was', () => {
+    const message = 'was given more than once and takes one value'
+    expect(errorsOf(() => query(listFeed, 'sort=hot&sort=new&limit=1&limit=2'))).toEqual([
+      { pointer: '?sort', code: 'repeated', message },
+      { pointer: '?limit', code: 'repeated', message },
+    ])
+    const [many] = errorsOf(() => query(listFeed, 'kind=result&'.repeat(21)))
+    expect(many).toMatchObject({ pointer: '?kind', code: 'too_long' })
+    const [unfit] = errorsOf(() => query(searchAll, 'type=agent&kind=claim&kind=result'))
+    expect(unfit).toMatchObject({ pointer: '?kind', code: 'not_applicable' })
   })
 
   it('cuts what was received to 64 characters and never repeats secrets', () => {
