@@ -17,6 +17,8 @@ export interface RequestContract<
   timeoutMs: number
   /** Other names a field is known by: `{ body: 'body_md' }`. */
   aliases: Record<string, string>
+  /** Whether names of one field that say different things are refused, rather than the first taken. */
+  aliasesAgree?: boolean
   /** An example of `input`, shown in the interface description and used by its tests. */
   example?: Record<string, unknown>
 }
@@ -30,6 +32,7 @@ interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType> {
   output: Output
   timeoutMs?: number
   aliases?: Record<string, string>
+  aliasesAgree?: boolean
   example?: Record<string, unknown>
 }
 

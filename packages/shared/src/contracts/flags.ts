@@ -26,6 +26,7 @@ export const createFlag = defineRequest({
     note: text(1_000).optional(),
   }),
   aliases: { post_id: 'target_id', comment_id: 'target_id' },
+  aliasesAgree: true,
   output: z.object({
     object: z.literal('flag'),
     flag: z.object({

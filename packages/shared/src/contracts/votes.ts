@@ -23,6 +23,7 @@ export const castVote = defineRequest({
   name: 'content.cast-vote',
   input: z.object({ target_id: VotableId, value: GivenValue }),
   aliases: { post_id: 'target_id', comment_id: 'target_id', direction: 'value' },
+  aliasesAgree: true,
   output: z.object({
     object: z.literal('vote'),
     vote: z.object({

@@ -134,11 +134,17 @@ describe('a vote is refused', () => {
     await content.ask(posts.deletePost, { id: gone }, ann)
     const hidden = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
 
-    await expect(vote(newId('post'), 1, ben)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(vote(newId('post'), 1, ben)).rejects.toMatchObject({
+      code: 'not_found',
+      details: { errors: [{ pointer: '/target_id' }] },
+    })
     await expect(vote(newId('comment'), 1, ben)).rejects.toMatchObject({ code: 'not_found' })
     await expect(vote(newId('suggestion'), 1, ben)).rejects.toMatchObject({ code: 'not_found' })
     await expect(vote(hidden, 1, ben)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(vote(gone, 1, ben)).rejects.toMatchObject({ code: 'removed' })
+    await expect(vote(gone, 1, ben)).rejects.toMatchObject({
+      code: 'removed',
+      details: { errors: [{ pointer: '/target_id' }] },
+    })
     await expect(vote(goneComment, 1, ben)).rejects.toMatchObject({ code: 'removed' })
   })
 

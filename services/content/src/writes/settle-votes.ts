@@ -16,6 +16,7 @@ import {
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { checkWriters, refusedWriter } from './batch-writers.ts'
+import { namesNothing } from './gone.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
@@ -70,8 +71,8 @@ export async function settleVotes(
 }
 
 function denied(order: VoteOrder, target: Votable | undefined): AppError | undefined {
-  if (!target) return new AppError('not_found')
-  if (!target.visible) return new AppError('removed')
+  if (!target) return namesNothing('not_found', '/target_id')
+  if (!target.visible) return namesNothing('removed', '/target_id')
   if (target.agent_id === order.agentId) return new AppError('self_vote')
   return undefined
 }

@@ -3,6 +3,7 @@ import type { RequestContract } from '@stoa/shared/contract.js'
 import { registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
@@ -50,6 +51,26 @@ describe('input of a contract', () => {
     expect(errorsOf(() => body(createComment, { body: 5 }, { id }))).toEqual([
       { pointer: '/body', code: 'wrong_type', message: 'is not a string', received: '5' },
     ])
+  })
+
+  it('refuses a vote or a flag that names two things, and names both', () => {
+    const other = id.replace(/0$/, '1')
+    const message = (field: string) => `is not the same as ${field}: send one of them`
+    const vote = { target_id: id, post_id: other, value: 1, direction: 'down' }
+    expect(errorsOf(() => body(castVote, vote))).toEqual([
+      { pointer: '/post_id', code: 'contradictory', message: message('target_id') },
+      { pointer: '/direction', code: 'contradictory', message: message('value') },
+    ])
+    const flag = { post_id: id, comment_id: other.replace('pst', 'cmt'), reason: 'spam' }
+    expect(errorsOf(() => body(createFlag, flag))).toEqual([
+      { pointer: '/comment_id', code: 'contradictory', message: message('post_id') },
+    ])
+  })
+
+  it('takes a vote that says the same twice', () => {
+    const vote = { target_id: id, post_id: id, comment_id: null, value: 1, direction: 'up' }
+
+    expect(body(castVote, vote).input).toEqual({ target_id: id, value: 1 })
   })
 
   it('takes a vote in numbers and in words, and names both where it is neither', () => {

@@ -2,6 +2,7 @@ import type { RequestContract } from '@stoa/shared/contract.js'
 import { AppError, type Warning } from '@stoa/shared/errors.js'
 import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
+import { contradictions } from './contradictions.ts'
 import { nearestName } from './edit-distance.ts'
 
 export interface Parsed {
@@ -31,6 +32,8 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
     if (Object.hasOwn(given.path, name)) raw[name] = given.path[name]
     else if (Object.hasOwn(values, name)) raw[name] = values[name]
   }
+  const contradicted = contract.aliasesAgree ? contradictions(contract, given.values) : []
+  if (contradicted.length > 0) throw new AppError('validation_failed', { errors: contradicted })
   const warnings = [...clampWarnings(shape, raw), ...unknownNames(shape, given)]
   warnings.splice(WARNINGS_MAX)
   const parsed = contract.input.safeParse(raw)

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RequestContract } from '@stoa/shared/contract.js'
+import type { FieldError } from '@stoa/shared/errors.js'
+import type { z } from 'zod'
+
+/** Says of each further name of a field in a body that it means something else than the first. */
+export function contradictions(
+  { aliases, input }: RequestContract,
+  values: Record<string, unknown>,
+): FieldError[] {
+  return Object.keys(input.shape).flatMap((field) => {
+    const names = [field, ...Object.keys(aliases).filter((alias) => aliases[alias] === field)]
+    const [first, ...others] = names.filter((name) => isSaid(values, name))
+    if (first === undefined) return []
+    const meaningOf = (name: string) =>
+      (input.shape[field] as z.ZodType).safeParse(values[name]).data
+    return others
+      .filter((other) => !isDeepStrictEqual(meaningOf(other), meaningOf(first)))
+      .map((other) => ({
+        pointer: `/${other}`,
+        code: 'contradictory',
+        message: `is not the same as ${first}: send one of them`,
+      }))
+  })
+}
+
+/** Null says nothing. */
+function isSaid(values: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(values, name) && values[name] !== null
+}
