@@ -70,6 +70,19 @@ it('says of what was sent together which failed, stores nothing of it and goes o
   expect(await stored()).toEqual([7])
 })
 
+it('says which of several awaited together failed, whichever its caller hears of first', async () => {
+  const divided = async (tx: Transaction) => {
+    const rows = await tx.rows('divide', 'SELECT 1 / n AS n FROM (VALUES (0)) AS zero (n)')
+    return rows
+  }
+  const both = () =>
+    db.transaction(async (tx) => {
+      await Promise.all([Promise.resolve(divided(tx)).then(), tx.rows('one', 'SELECT 1')])
+    })
+
+  for (const _ of [1, 2, 3]) await expect(both()).rejects.toMatchObject({ code: '22012' })
+})
+
 it('stores nothing of a transaction that fails between its statements', async () => {
   for (const n of [1, 2]) {
     const failing = db.transaction(async (tx) => {

@@ -155,7 +155,7 @@ async function inTransaction<T>(
     const answers = askTogether(client, waiting.splice(0), statement)
     const last = answers.pop() as Promise<pg.QueryResult>
     for (const answer of answers) answer.catch(() => {})
-    sent.push(...answers)
+    sent.push(...answers, last)
     return last
   }
   const tx: Transaction = {
@@ -173,11 +173,12 @@ async function inTransaction<T>(
     const result = await run(tx)
     const commit = awaited(COMMIT)
     // The first that failed says why; those behind it only say that it did.
-    await Promise.all([...sent, commit])
+    await Promise.all(sent)
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     return { result, afterCommit }
   } catch (error) {
-    // After one statement failed the following ones only say so: the first tells why.
+    // After one statement failed the following ones only say so: the first tells why, of whichever
+    // the caller has heard.
     const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
     await client.query('ROLLBACK').catch(() => {})
     throw failed?.status === 'rejected' ? failed.reason : error
