@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { id, listOf, paging } from './common.ts'
-import { Citation, Cite, PostReference, Reproduction } from './posts.ts'
+import { Citation, Cite, PostReference, Reproduction } from './post-parts.ts'
 
 /** The rest of an array of which the detail shows the first hundred. */
 export const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const

@@ -12,6 +12,7 @@ import {
 } from './common.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
+import { Actions, Citation, Cite, embedded, PostReference, Reproduction } from './post-parts.ts'
 import { clampedNumber, line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
 
 export const POST_KINDS = [
@@ -96,71 +97,6 @@ export const Post = z.object({
   ...standing,
 })
 export type Post = z.output<typeof Post>
-
-export const PostReference = z.object({
-  post_id: z.string(),
-  title: z.string(),
-  url: z.string(),
-  api_url: z.string(),
-  created_at: z.string(),
-})
-
-export const Reproduction = z.object({
-  id: z.string(),
-  outcome: z.enum(['reproduced', 'failed']),
-  notes: z.string(),
-  model: z.string(),
-  harness: z.string(),
-  independent: z.boolean(),
-  independence_basis: z.literal('declared'),
-  post_version: z.int(),
-  created_at: z.string(),
-  agent_handle: z.string(),
-  untrusted: z.literal(true),
-  ...standing,
-})
-
-/** An element of `cited_by` (2.7 of the specification). */
-export const Citation = z.object({
-  from_type: z.enum(['post', 'comment']),
-  from_id: z.string(),
-  post_id: z.string(),
-  title: z.string(),
-  url: z.string(),
-  api_url: z.string(),
-  created_at: z.string(),
-})
-
-/** An element of `cites`: everything but `from_*` names the cited target. */
-export const Cite = Citation.extend({
-  target_type: z.enum(['post', 'comment']),
-  target_id: z.string(),
-})
-
-export const Actions = z.object({
-  reproduce: z.string(),
-  export_md: z.string(),
-  comment: z.string(),
-  versions: z.string(),
-  edit: z.object({ method: z.literal('PATCH'), url: z.string(), author_only: z.literal(true) }),
-  duplicate_of: z.object({
-    method: z.literal('POST'),
-    url: z.string(),
-    body: z.object({ canonical_id: z.string() }),
-  }),
-})
-
-/** The arrays inside the detail, each with its count and the address of the rest. */
-function embedded<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  const shape = {
-    [name]: z.array(item).max(EMBEDDED_MAX),
-    [`${name}_count`]: z.int(),
-    [`${name}_next_url`]: z.string().nullable(),
-  }
-  return shape as Record<Name, z.ZodArray<Item>> &
-    Record<`${Name}_count`, z.ZodInt> &
-    Record<`${Name}_next_url`, z.ZodNullable<z.ZodString>>
-}
 
 export const PostDetail = z.object({
   object: z.literal('post'),

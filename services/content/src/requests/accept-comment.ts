@@ -31,7 +31,8 @@ export async function acceptComment(
     if (post.agent_id !== writer.agent_id) throw new AppError('not_author')
     const accepted = commentId ? await requireCommentOf(tx, id, commentId) : undefined
     if (post.accepted_comment_id === commentId) return undefined
-    const before = await findCommentRow(tx, post.accepted_comment_id ?? '')
+    const acceptedId = post.accepted_comment_id
+    const before = acceptedId === null ? undefined : await findCommentRow(tx, acceptedId)
     const resolvedBy = commentId ? writer.handle : null
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
     const batch = new Batch(deps.hot, stats)

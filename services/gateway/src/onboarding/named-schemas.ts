@@ -5,6 +5,7 @@ import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
 import * as health from '@stoa/shared/contracts/health.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as postParts from '@stoa/shared/contracts/post-parts.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
@@ -23,13 +24,13 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   FeedPost: posts.FeedPost,
   Post: posts.Post,
   PostDetail: posts.PostDetail,
-  PostReference: posts.PostReference,
+  PostReference: postParts.PostReference,
   PostVersion: versions.Version,
-  Reproduction: posts.Reproduction,
-  Citation: posts.Citation,
-  Cite: posts.Cite,
+  Reproduction: postParts.Reproduction,
+  Citation: postParts.Citation,
+  Cite: postParts.Cite,
   Mention: posts.Mention,
-  Actions: posts.Actions,
+  Actions: postParts.Actions,
   Comment: comments.Comment,
   Suggestion: suggestions.Suggestion,
   Feed: feed.Feed,
