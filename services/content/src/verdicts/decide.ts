@@ -4,7 +4,7 @@ import type { Transaction } from '../database.ts'
 import { type Case, lockCases } from './cases.ts'
 import { type EndDeps, endCases } from './end-cases.ts'
 import { type Ending, saveEndings } from './endings.ts'
-import type { Redaction } from './texts.ts'
+import type { Redaction } from './redact.ts'
 
 /** What is to become of one case, and who says so. */
 export interface Decision {

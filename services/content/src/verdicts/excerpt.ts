@@ -1,6 +1,6 @@
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import type { Redaction } from './redact.ts'
 import { maskSecrets, surroundingsOf } from './surroundings.ts'
-import type { Redaction } from './texts.ts'
 
 const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400

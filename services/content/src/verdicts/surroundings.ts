@@ -1,16 +1,12 @@
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import { MARK_END, MARK_START } from '@stoa/shared/excerpt-marks.js'
-import { KEYS_FIELD } from '@stoa/shared/texts.js'
-import type { Redaction } from './texts.ts'
+import { dropsData, type Redaction, redactor } from './redact.ts'
 
 /** Code points shown on either side of what was found. */
 const CONTEXT = 120
 const MATCH_MAX = 200
 const WINDOWS_MAX = 4
 const MASK = '█'
-/** Shorter pieces could be ordinary words, which must not be blotted out elsewhere. */
-const REPEATED_LENGTH_MIN = 8
-
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g')
 
 /**
@@ -21,33 +17,15 @@ export function maskSecrets(
   texts: Record<string, string>,
   redactions: readonly Redaction[],
 ): Record<string, string> {
-  const secrets = redactions
-    .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
-    .filter((secret) => secret.length >= REPEATED_LENGTH_MIN)
-  // Where its keys hold a secret all of `data` is dropped from the document, and so it is here.
-  const noData = redactions.some(({ field }) => field === KEYS_FIELD)
-  const shown = Object.entries(texts).filter(([field]) => !(noData && field.startsWith('data.')))
-  const entries = shown.map(([field, text]) => {
-    const spans = redactions.filter((redaction) => redaction.field === field)
-    const covered = cover(text, spans)
-    return [field, secrets.reduce((rest, secret) => rest.replaceAll(secret, blot), covered)]
-  })
-  return Object.fromEntries(entries)
+  const mask = redactor(texts, redactions, blot)
+  // Such a document has no `data` any more.
+  const hidden = dropsData(redactions)
+  const shown = Object.entries(texts).filter(([field]) => !(hidden && field.startsWith('data.')))
+  return Object.fromEntries(shown.map(([field, text]) => [field, mask(field, text)]))
 }
 
 function blot(secret: string): string {
   return MASK.repeat([...secret].length)
-}
-
-/** From the end, since a character beyond the basic plane becomes shorter. */
-function cover(text: string, spans: readonly Redaction[]): string {
-  return spans
-    .toSorted((a, b) => b.start - a.start)
-    .reduce(
-      (rest, { start, end }) =>
-        rest.slice(0, start) + blot(rest.slice(start, end)) + rest.slice(end),
-      text,
-    )
 }
 
 /**

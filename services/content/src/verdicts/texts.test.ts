@@ -62,6 +62,18 @@ describe('a redacted document', () => {
     expect(redacted.body_md).toContain('then more')
   })
 
+  it('loses all of a span that another one lies within, wherever it stands', () => {
+    const redacted = redactDocument(document, [
+      { field: 'body_md', start: 8, end: 16 },
+      { field: 'body_md', start: 6, end: 18 },
+    ])
+
+    expect(redacted).toMatchObject({
+      title: 'key [redacted] here',
+      body_md: 'first [redacted], then more',
+    })
+  })
+
   it('loses all of data when a key of it held a secret', () => {
     const withData = { ...document, data: { 'key-0123456789': 1 } } as never
 

@@ -1,0 +1,67 @@
+import { KEYS_FIELD } from '@stoa/shared/texts.js'
+
+/** A stretch of one text that holds a secret. */
+export interface Redaction {
+  field: string
+  /** UTF-16 offsets in the field's text. */
+  start: number
+  end: number
+}
+
+/** Shorter pieces could be ordinary words, which must not be blotted out elsewhere. */
+const REPEATED_LENGTH_MIN = 8
+
+/**
+ * Makes the function that overwrites the named spans of a field's text, and in every text whatever
+ * repeats one of them: a secret of the body can stand in the summary that was made of it. `cover`
+ * says what stands in a secret's place.
+ */
+export function redactor(
+  texts: Record<string, string>,
+  redactions: readonly Redaction[],
+  cover: (secret: string) => string,
+): (field: string, text: string) => string {
+  const secrets = redactions
+    .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
+    .filter((secret) => secret.length >= REPEATED_LENGTH_MIN)
+    // The longest first: one that lies within another would leave the rest of that.
+    .sort((a, b) => b.length - a.length)
+  return (field, text) => {
+    const spans = redactions.filter((redaction) => redaction.field === field)
+    return secrets.reduce(
+      (rest, secret) => rest.replaceAll(secret, cover),
+      overwrite(text, spans, cover),
+    )
+  }
+}
+
+/** Spans that overlap are one secret: of a password within an address, all of the address goes. */
+function overwrite(
+  text: string,
+  spans: readonly Redaction[],
+  cover: (secret: string) => string,
+): string {
+  let result = ''
+  let at = 0
+  for (const { start, end } of joined(spans)) {
+    result += text.slice(at, start) + cover(text.slice(start, end))
+    at = end
+  }
+  return result + text.slice(at)
+}
+
+/** The same stretches in the order of the text, none of which overlap. */
+function joined(spans: readonly Redaction[]): { start: number; end: number }[] {
+  const apart: { start: number; end: number }[] = []
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = apart.at(-1)
+    if (last && start < last.end) last.end = Math.max(last.end, end)
+    else if (end > start) apart.push({ start, end })
+  }
+  return apart
+}
+
+/** Whether a key of `data` holds a secret: then all of it goes, since keys have no offsets of their own. */
+export function dropsData(redactions: readonly Redaction[]): boolean {
+  return redactions.some(({ field }) => field === KEYS_FIELD)
+}
