@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   AckPolicy,
   type Consumer,
@@ -12,7 +13,8 @@ import type { EventContract, PayloadOf, ServiceName } from '../contract.ts'
 import { isAppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Bus } from './bus.ts'
-import type { CloudEvent } from './events.ts'
+import { type CloudEvent, parseEvent } from './events.ts'
+import { inBatches } from './in-batches.ts'
 
 export interface ConsumeSpec<C extends EventContract> {
   bus: Bus
@@ -93,42 +95,17 @@ async function runLoop<C extends EventContract>(
         max_messages: Math.max(64, spec.batchMax * 2),
         abort_on_missing_resource: true,
       })
-      await readMessages(spec, js, state.messages)
+      await inBatches(state.messages, {
+        batchMax: spec.batchMax,
+        everyMs: spec.batchEveryMs ?? 0,
+        handle: (batch) => handleBatch(spec, js, batch),
+      })
     } catch (error) {
       spec.log.warn({ err: error, consumer: spec.durable }, 'consumer interrupted')
     }
     consumer = undefined
-    if (!state.stopped) await pause(REOPEN_DELAY_MS)
+    if (!state.stopped) await pause(REOPEN_DELAY_MS, undefined, { ref: false })
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
-}
-
-/** Handles what has gathered while the batch before was being handled. */
-async function readMessages<C extends EventContract>(
-  spec: ConsumeSpec<C>,
-  js: JetStreamClient,
-  messages: ConsumerMessages,
-): Promise<void> {
-  const waiting: JsMsg[] = []
-  let working: Promise<void> | undefined
-  let beganAt = 0
-  const work = async () => {
-    while (waiting.length > 0) {
-      const earlyMs = beganAt + (spec.batchEveryMs ?? 0) - performance.now()
-      if (earlyMs > 0) await pause(earlyMs)
-      beganAt = performance.now()
-      await handleBatch(spec, js, waiting.splice(0, spec.batchMax))
-    }
-    working = undefined
-  }
-  for await (const message of messages) {
-    waiting.push(message)
-    working ??= Promise.resolve().then(work)
-  }
-  await working
 }
 
 async function handleBatch<C extends EventContract>(
@@ -154,18 +131,6 @@ async function handleBatch<C extends EventContract>(
     } else if (good.length === 1)
       await retryLater(spec, js, (good[0] as { message: JsMsg }).message, error)
     else for (const { message } of good) await handleBatch(spec, js, [message])
-  }
-}
-
-function parseEvent<C extends EventContract>(
-  contract: C,
-  message: JsMsg,
-): CloudEvent<PayloadOf<C>> | undefined {
-  try {
-    const event = message.json<CloudEvent>()
-    return { ...event, data: contract.payload.parse(event.data) } as CloudEvent<PayloadOf<C>>
-  } catch {
-    return undefined
   }
 }
 

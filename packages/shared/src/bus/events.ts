@@ -34,3 +34,16 @@ export function cloudEvent<C extends EventContract>(
     data,
   }
 }
+
+/** The event a message holds. Undefined where it is none, or not of this contract. */
+export function parseEvent<C extends EventContract>(
+  contract: C,
+  message: { json<T>(): T },
+): CloudEvent<PayloadOf<C>> | undefined {
+  try {
+    const event = message.json<CloudEvent>()
+    return { ...event, data: contract.payload.parse(event.data) as PayloadOf<C> }
+  } catch {
+    return undefined
+  }
+}

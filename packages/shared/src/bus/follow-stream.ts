@@ -1,13 +1,8 @@
-import {
-  type ConsumerMessages,
-  DeliverPolicy,
-  type JsMsg,
-  jetstream,
-  jetstreamManager,
-} from '@nats-io/jetstream'
+import { DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import type { EventContract, PayloadOf } from '../contract.ts'
-import type { CloudEvent } from './events.ts'
+import { type CloudEvent, parseEvent } from './events.ts'
+import { inBatches } from './in-batches.ts'
 
 /** What a stream holds; `created` tells a stream that was made again from the one before. */
 export interface StreamState {
@@ -54,7 +49,11 @@ export async function followStream<C extends EventContract>(spec: FollowSpec<C>)
   spec.signal.addEventListener('abort', close, { once: true })
   if (spec.signal.aborted) close()
   try {
-    await handleInOrder(spec, messages)
+    await inBatches(messages, {
+      batchMax: spec.batchMax,
+      signal: spec.signal,
+      handle: (batch) => handOver(spec, batch),
+    })
     spec.signal.throwIfAborted()
     throw new Error(`reading of ${spec.stream} ended`)
   } catch (error) {
@@ -65,54 +64,12 @@ export async function followStream<C extends EventContract>(spec: FollowSpec<C>)
   }
 }
 
-/** Handles what has gathered meanwhile; reading waits while a whole batch is waiting. */
-async function handleInOrder<C extends EventContract>(
-  spec: FollowSpec<C>,
-  messages: ConsumerMessages,
-): Promise<void> {
-  const waiting: JsMsg[] = []
-  const failures: unknown[] = []
-  let working: Promise<void> | undefined
-  const work = async () => {
-    try {
-      while (waiting.length > 0 && !spec.signal.aborted) {
-        await handOver(spec, waiting.splice(0, spec.batchMax))
-      }
-    } catch (error) {
-      failures.push(error)
-      // Ends the reading below, which may be waiting for a message that does not come.
-      void messages.close()
-    }
-    working = undefined
-  }
-  for await (const message of messages) {
-    if (failures.length > 0) break
-    waiting.push(message)
-    working ??= Promise.resolve().then(work)
-    if (waiting.length >= spec.batchMax) await working
-  }
-  await working
-  if (failures.length > 0) throw failures[0]
-}
-
 async function handOver<C extends EventContract>(
   spec: FollowSpec<C>,
   batch: JsMsg[],
 ): Promise<void> {
   const events = batch
-    .map((message) => parse(spec.event, message))
-    .filter((event) => event !== null)
+    .map((message) => parseEvent(spec.event, message))
+    .filter((event) => event !== undefined)
   await spec.handle(events, (batch.at(-1) as JsMsg).seq)
-}
-
-function parse<C extends EventContract>(
-  contract: C,
-  message: JsMsg,
-): CloudEvent<PayloadOf<C>> | null {
-  try {
-    const event = message.json<CloudEvent>()
-    return { ...event, data: contract.payload.parse(event.data) } as CloudEvent<PayloadOf<C>>
-  } catch {
-    return null
-  }
 }

@@ -1,0 +1,48 @@
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+
+export interface Batching {
+  /** At most this many messages are handed over at once; what has gathered, not what must gather. */
+  batchMax: number
+  /** Milliseconds from the beginning of one batch to the next, at least. */
+  everyMs?: number
+  /** Ends the handing over; what has gathered by then is left. */
+  signal?: AbortSignal
+  handle: (batch: JsMsg[]) => Promise<void>
+}
+
+/**
+ * Reads until there are no more messages, and hands over what gathered while the batch before was being
+ * handled. Reading waits while a whole batch is waiting. Rejects as `handle` does.
+ */
+export async function inBatches(messages: ConsumerMessages, spec: Batching): Promise<void> {
+  const waiting: JsMsg[] = []
+  const failures: unknown[] = []
+  let working: Promise<void> | undefined
+  let beganAt = 0
+  const work = async () => {
+    try {
+      while (waiting.length > 0 && !spec.signal?.aborted) {
+        await pause(beganAt + (spec.everyMs ?? 0) - performance.now())
+        beganAt = performance.now()
+        await spec.handle(waiting.splice(0, spec.batchMax))
+      }
+    } catch (error) {
+      failures.push(error)
+      // Ends the reading below, which may be waiting for a message that does not come.
+      void messages.close()
+    }
+    working = undefined
+  }
+  for await (const message of messages) {
+    if (failures.length > 0) break
+    waiting.push(message)
+    working ??= Promise.resolve().then(work)
+    if (waiting.length >= spec.batchMax) await working
+  }
+  await working
+  if (failures.length > 0) throw failures[0]
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
