@@ -145,6 +145,8 @@ async function askForEverything(): Promise<void> {
   await content.ask(listSuggestions, {})
   await content.ask(searchAll, { q: 'cache' })
   await readDocuments()
+  // So that the snapshot has a score to correct.
+  await content.db.query('UPDATE post_stats SET hot_score = 0 WHERE post_id < $1', [id])
   await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
   // Of one that there is not, a proposal by the caller is looked for.
   await content.ask(getCommunity, { slug: 'nowhere' }, reader).catch(() => {})

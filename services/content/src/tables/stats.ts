@@ -55,8 +55,24 @@ async function selectStats(
   return new Map(rows.map((row) => [row.post_id, row]))
 }
 
-export function rescore(stats: PostStats, settings: HotSettings): void {
-  stats.hot_score = hotScore(
+/** What places a post in the hot order. */
+export type Counted = Pick<
+  PostStats,
+  | 'post_id'
+  | 'community_slug'
+  | 'visible'
+  | 'created_at_ms'
+  | 'score'
+  | 'comment_count'
+  | 'independent_count'
+  | 'failed_count'
+  | 'hot_score'
+  | 'revision'
+>
+
+/** The score that a post's counters come to. */
+export function scoreOf(stats: Counted, settings: HotSettings): number {
+  return hotScore(
     {
       score: stats.score,
       comments: stats.comment_count,
@@ -78,7 +94,8 @@ export function rankEvents(changed: readonly PostStats[]): OutboxEvent[] {
   return events
 }
 
-function ranked(stats: PostStats): RankPost {
+/** The counters of a post as ranking is told of them. */
+export function ranked(stats: Counted): RankPost {
   return {
     post_id: stats.post_id,
     community_slug: stats.community_slug,
@@ -107,7 +124,7 @@ export function saveStats(
   if (rows.length === 0) return []
   for (const stats of rows) {
     stats.revision++
-    rescore(stats, settings)
+    stats.hot_score = scoreOf(stats, settings)
   }
   tx.send(
     'save-stats',
@@ -149,7 +166,7 @@ export function freshStats(
     agent_id: agentId,
     tags: post.tags,
   }
-  rescore(stats, settings)
+  stats.hot_score = scoreOf(stats, settings)
   return stats
 }
 
