@@ -1,3 +1,5 @@
+import { openObject } from './open-object.ts'
+
 export const PROTOCOL = 'stoa-v0.2'
 
 export const SAFETY_NOTICE =
@@ -13,7 +15,7 @@ export const ENVELOPE_FIELDS = {
 
 export const TRUST_HEADER = 'X-Content-Trust'
 
-const PREFIX = Buffer.from(`${JSON.stringify(ENVELOPE_FIELDS).slice(0, -1)},`)
+const PREFIX = Buffer.from(openObject(ENVELOPE_FIELDS))
 
 /**
  * Puts the envelope around a serialized JSON object, which must hold `object` and whatever else the

@@ -1,5 +1,6 @@
 import { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
+import { openObject } from '@stoa/shared/open-object.js'
 
 /** Room for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024
@@ -38,7 +39,7 @@ export function packItems(
 
 /** The beginning of a list's answer: the fields of `head`, and the name of what follows. */
 export function listStart(head: object): string {
-  return `${JSON.stringify(head).slice(0, -1)},"items":`
+  return `${openObject(head)}"items":`
 }
 
 /**

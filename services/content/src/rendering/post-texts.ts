@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { PostVersion } from '@stoa/shared/contracts/post-texts.js'
+import { openObject } from '@stoa/shared/open-object.js'
 import { LRUCache } from 'lru-cache'
 import type { Database, Query } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'
@@ -81,7 +82,7 @@ function columnsOf(table: 'p' | 'v'): string {
 }
 
 function textOf(row: TextRow, baseUrl: string): PostText {
-  const json = `${JSON.stringify(renderText(row, baseUrl)).slice(1, -1)},`
+  const json = openObject(renderText(row, baseUrl)).slice(1)
   // Not a slice of a shared pool, which would be kept whole for as long as this is.
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
   bytes.write(json)

@@ -3,6 +3,7 @@ import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { listName } from '@stoa/shared/list-name.js'
+import { openObject } from '@stoa/shared/open-object.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -136,7 +137,7 @@ type Arrays = { [Name in EmbeddedName]: Serialized<PostDetail[Name][number]> }
 /** What is serialized already is put behind the other fields as it is. */
 function withArrays(head: Omit<PostDetail, EmbeddedName>, arrays: Arrays): RawJson<PostDetail> {
   const fields = Object.entries(arrays).map(([name, { items }]) => `"${name}":[${items.join(',')}]`)
-  return new RawJson(`${JSON.stringify(head).slice(0, -1)},${fields.join(',')}}`)
+  return new RawJson(`${openObject(head)}${fields.join(',')}}`)
 }
 
 /** The beginning of one of the lists that hang on a post. */

@@ -1,4 +1,5 @@
 import type { FoundHit, SearchHit, SearchType } from '@stoa/shared/contracts/search.js'
+import { openObject } from '@stoa/shared/open-object.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderAgent } from '../rendering/agent.ts'
@@ -55,7 +56,7 @@ export async function showHits(
     if (!thing) return []
     const highlights = thing.version === version && wanted ? highlightsOf(thing, wanted) : {}
     const head: Omit<SearchHit, SearchType> = { type, id, relevance, highlights }
-    const json = `${JSON.stringify(head).slice(0, -1)},"${type}":${JSON.stringify(thing.shown)}}`
+    const json = `${openObject(head)}"${type}":${JSON.stringify(thing.shown)}}`
     return [{ json, position, tags: thing.tags }]
   })
 }

@@ -1,5 +1,6 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import { sealJson } from '@stoa/shared/envelope.js'
+import { openObject } from '@stoa/shared/open-object.js'
 import { withTexts } from '@stoa/shared/with-texts.js'
 import type { PostText } from '../cache/post-texts.ts'
 
@@ -22,8 +23,9 @@ export function sealWith(
     texts.map(({ bytes }) => bytes),
   )
   const [first, ...more] = pieces as [Uint8Array, ...Uint8Array[]]
-  const own = ownFields({ ...extra, ...fields })
-  return own ? sealJson(own, first.subarray(1), ...more) : sealJson(first, ...more)
+  const own = { ...extra, ...fields }
+  if (Object.keys(own).length === 0) return sealJson(first, ...more)
+  return sealJson(Buffer.from(openObject(own)), first.subarray(1), ...more)
 }
 
 /**
@@ -37,10 +39,4 @@ export function fingerprint(
   if (!texts) return undefined
   const digests = texts.map(({ digest }) => digest)
   return Buffer.concat([Buffer.from(JSON.stringify([extra, fields, digests])), json])
-}
-
-/** The beginning of an object with these fields. */
-function ownFields(fields: Record<string, unknown>): Uint8Array | undefined {
-  const json = JSON.stringify(fields)
-  return json === '{}' ? undefined : Buffer.from(`${json.slice(0, -1)},`)
 }
