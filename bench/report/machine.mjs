@@ -5,7 +5,7 @@ import { run } from '../../deploy/local/child.mjs'
 import { GENERATOR } from '../load/saturate.mjs'
 
 /**
- * What the figures were measured on and with.
+ * What the figures were measured on, in the first line, and with.
  *
  * @param {import('../installation.mjs').Installation} forum
  * @returns {Promise<string[]>}
@@ -21,9 +21,10 @@ export async function describeMachine(forum) {
   /** @type {any} Meilisearch's own answer */
   const { pkgVersion } = await meili.json()
   const processors = cpus()
+  const kernel = /^\d+\.\d+/.exec(release())?.[0] ?? 'unknown'
   return [
     `${processors.length} processors (${processors[0]?.model.trim()}), ` +
-      `${(totalmem() / 1024 ** 3).toFixed(0)} GiB of memory, Linux ${release()}`,
+      `${(totalmem() / 1024 ** 3).toFixed(0)} GiB of memory, Linux ${kernel}`,
     `Node.js ${process.version}, PostgreSQL ${rows[0].server_version.split(' ')[0]}, ` +
       `Redis ${await versionOf(redisBinary())}, NATS ${await versionOf(natsBinary())}, ` +
       `Meilisearch ${pkgVersion}`,

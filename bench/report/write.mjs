@@ -69,9 +69,9 @@ export function writeReport(sections, { machine, how, order }) {
 
 /** @param {Kept[]} sections */
 function head(sections) {
-  const machines = [...new Set(sections.map(({ machine }) => machine.join('\n')))]
-  const met = sections.flatMap(({ lines }) => lines).filter((line) => line.met !== undefined)
-  const reached = met.filter((line) => line.met).length
+  const software = [...new Set(sections.flatMap(({ machine }) => machine.slice(1)))]
+  const marks = sections.flatMap(({ lines }) => lines).filter((line) => line.met !== undefined)
+  const missed = marks.filter((line) => !line.met)
   return [
     '# What the forum does, measured',
     '',
@@ -80,15 +80,17 @@ function head(sections) {
     'measured in the same rounds on the same machine, in turn. CPU is summed over every process',
     'of the forum, servers included.',
     '',
-    ...machines.flatMap((machine) => machine.split('\n').map((line) => `- ${line}`)),
+    ...software.map((line) => `- ${line}`),
     '',
-    `${reached} of ${met.length} marks are reached.`,
+    `${marks.length - missed.length} of ${marks.length} marks are reached.${missed.length > 0 ? ' Not reached:' : ''}`,
+    '',
+    ...missed.map(({ work, measure, value, reach }) => `- ${work}, ${measure}: ${value} (${reach})`),
     '',
   ]
 }
 
 /** @param {Kept} section */
-function table({ name, about, lines, problem, measured, how }) {
+function table({ name, about, lines, problem, measured, how, machine: [hardware] }) {
   const rows = lines.map((line) => {
     const cells = [line.work, line.measure, line.value, line.baseline, line.reach, verdict(line)]
     return `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`
@@ -100,7 +102,7 @@ function table({ name, about, lines, problem, measured, how }) {
     ...[
       `## ${name}`,
       '',
-      `${about[0]?.toUpperCase()}${about.slice(1)}. Measured ${measured} UTC, ${how}.`,
+      `${about[0]?.toUpperCase()}${about.slice(1)}. Measured ${measured} UTC on ${hardware}; ${how}.`,
       '',
     ],
     ...(problem ? [`Not measured: ${problem}`, ''] : []),
