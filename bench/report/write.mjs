@@ -84,7 +84,9 @@ function head(sections) {
     '',
     `${marks.length - missed.length} of ${marks.length} marks are reached.${missed.length > 0 ? ' Not reached:' : ''}`,
     '',
-    ...missed.map(({ work, measure, value, reach }) => `- ${work}, ${measure}: ${value} (${reach})`),
+    ...missed.map(
+      ({ work, measure, value, reach }) => `- ${work}, ${measure}: ${value} (${reach})`,
+    ),
     '',
   ]
 }
