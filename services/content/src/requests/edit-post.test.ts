@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite } from '@stoa/shared/contracts/agents.js'
+import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
@@ -43,6 +45,11 @@ function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
 
 async function read(id: string, as?: Someone) {
   return (await content.ask(posts.getPost, { id }, as)).data.post
+}
+
+async function standing(caseId: string): Promise<string> {
+  const sql = 'SELECT visibility FROM submissions WHERE id = $1'
+  return (await content.db.query(sql, [caseId])).rows[0].visibility
 }
 
 async function versions(id: string, as?: Someone) {
@@ -156,6 +163,18 @@ describe('editing a post', () => {
     expect((await versions(id)).map((version) => version.title)).not.toContain('Never mind')
   })
 
+  it('leaves an edit that waits alone where it names no part of the text', async () => {
+    const id = await aPostId()
+    const held = (await edit(id, { body_md: 'QUARANTINEME' })).data.post.case_id as string
+
+    const { data, meta } = await edit(id, { edit_note: 'Only a note.' })
+
+    expect([meta.outcome, data.post.version]).toEqual(['ok', 1])
+    expect(await standing(held)).toBe('quarantined')
+    await edit(id, { title: data.post.title })
+    expect(await standing(held)).toBe('superseded')
+  })
+
   it('refuses others, a stale version, a foreign and a missing post', async () => {
     const id = await aPostId()
     const title = 'Not mine'
@@ -207,6 +226,33 @@ describe('editing a post', () => {
     expect(meta.outcome).toBe('ok')
     expect(data.post).toMatchObject({ id, version: 1, body_md: 'A calmer text.' })
     expect(data.post.visibility).toBeUndefined()
+  })
+
+  it('is what became of the write that it replaces, of a post and of a comment', async () => {
+    const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
+    const [posted, said] = [idempotency('POST /posts'), idempotency('POST /comments')]
+    const body_md = 'QUARANTINEME'
+    const made = await content.post(ann, { body_md }, { idempotency: posted })
+    const { id } = made.data.post
+    const on = { id: await aPostId(), body_md }
+    const comment = await content.ask(createComment, on, ann, { idempotency: said })
+    const became = async ({ key }: { key: string }) =>
+      (await content.ask(getWrite, { idempotency_key: key }, ann)).data
+
+    const held = await edit(id, { body_md: 'QUARANTINEME again' })
+
+    expect(await became(posted)).toMatchObject({
+      resource_id: id,
+      case_id: held.data.post.case_id,
+      visibility: 'quarantined',
+    })
+    await edit(id, { body_md: 'A calmer text.' })
+    const about = { id: comment.data.comment.id, body_md: 'A calmer text.' }
+    await content.ask(editComment, about, ann)
+    expect(await became(posted)).toMatchObject({ resource_id: id, visibility: 'public' })
+    expect(await became(said)).toMatchObject({ resource_id: about.id, visibility: 'public' })
+    await content.ask(posts.deletePost, { id }, ann)
+    expect(await became(posted)).toMatchObject({ resource_id: id, visibility: 'deleted' })
   })
 
   it('publishes an attempt once, whichever of its texts is allowed', async () => {

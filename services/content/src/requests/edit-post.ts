@@ -9,7 +9,7 @@ import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type PostDocument, submit } from '../tables/submissions.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
-import { editedPost, type PostText } from '../writes/edited-post.ts'
+import { editedPost, namesText, type PostText } from '../writes/edited-post.ts'
 import { isPublic, standingOf, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
@@ -39,6 +39,7 @@ export async function editPost(
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
     const detail = await postDetail(query, row, {
       baseUrl,
+      comments: 0,
       standing: standing ?? waiting,
     })
     return reply(
@@ -93,7 +94,7 @@ async function propose(
   if (current.agent_id !== writer.agent_id) throw new AppError('not_author')
   requireVersion(input.expected_version, current.version)
   const document = editedPost(current, current, input, author)
-  endOpen(tx, deps.notices, open, 'superseded')
+  if (namesText(input)) endOpen(tx, deps.notices, open, 'superseded')
   if (!document) return unchanged
   submit(tx, {
     ...about,

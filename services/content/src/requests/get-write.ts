@@ -5,8 +5,10 @@ import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
 import { notFound } from '@stoa/shared/errors.js'
 import { bareKey } from '@stoa/shared/idempotency-key.js'
 import { isoTime } from '@stoa/shared/time.js'
+import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
+import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import { publicWord } from '../writes/outcome.ts'
 import { requireCaller } from '../writes/writer.ts'
 
@@ -15,6 +17,7 @@ interface WriteRow {
   resource_id: string
   case_id: string | null
   created_at: number
+  kind: Submission['kind'] | null
   visibility: string | null
 }
 
@@ -26,15 +29,16 @@ export async function getWrite(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId } = requireCaller(meta)
   const key = bareKey(input.idempotency_key)
-  const [row] = await deps.db.read((query) =>
-    query.rows<WriteRow>(
+  const row = await deps.db.read(async (query) => {
+    const [write] = await query.rows<WriteRow>(
       'find-write',
-      `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.visibility
+      `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.kind, s.visibility
        FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
        WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
       [agentId, key],
-    ),
-  )
+    )
+    return write && { ...write, ...(await standingCase(query, write)) }
+  })
   if (!row) throw notFound()
   return reply({
     object: 'write',
@@ -46,4 +50,11 @@ export async function getWrite(
     created_at: isoTime(row.created_at),
     url: apiAddress(deps.baseUrl, row.resource_id),
   })
+}
+
+/** An edit of what never was public makes another case, which then stands for the write. */
+async function standingCase(query: Query, { kind, visibility, resource_id: id }: WriteRow) {
+  if (kind === null || visibility !== 'superseded') return undefined
+  const found = await newestSubmissionOf(query, id, kind)
+  return found && { case_id: found.id, visibility: found.visibility }
 }

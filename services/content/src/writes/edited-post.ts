@@ -7,10 +7,17 @@ import { citationsIn, mentionsIn } from './references.ts'
 import { summaryOf } from './summary.ts'
 
 /** What an edit may change. */
-export type PostText = Pick<
-  PostDocument,
-  'title' | 'kind' | 'summary' | 'body_md' | 'tags' | 'sources' | 'data' | 'link_url'
->
+const TEXT_FIELDS = [
+  'title',
+  'kind',
+  'summary',
+  'body_md',
+  'tags',
+  'sources',
+  'data',
+  'link_url',
+] as const
+export type PostText = Pick<PostDocument, (typeof TEXT_FIELDS)[number]>
 
 type Input = Omit<InputOf<typeof editPost>, 'id'>
 
@@ -45,6 +52,11 @@ export function editedPost(
     citations: citationsIn(body, ...text.sources, text.link_url),
     edit_note: input.edit_note ?? '',
   }
+}
+
+/** Whether an edit says what the text is to be: one that says what it is takes back what waits. */
+export function namesText(input: Input): boolean {
+  return TEXT_FIELDS.some((field) => input[field] !== undefined)
 }
 
 /** A summary that was taken from the body follows it; one the author wrote stays. */
