@@ -10,6 +10,7 @@ import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
+import { duplicatesUpdated } from '../writes/post-updated.ts'
 import { tellOfThread } from '../writes/tell-of-thread.ts'
 import { findReproduction } from './hide.ts'
 import { showProfile } from './profiles.ts'
@@ -31,12 +32,12 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   const prepared = await PREPARE[target.kind](tx, batch, target)
   if (!prepared) return false
   const { id, post_id, community_slug, handle, revision } = target
-  const { thread = [] } = prepared
-  await publish(tx, deps.notices, { ticks: 1, changes: 1 + thread.length }, (publication) => {
+  const { told = [] } = prepared
+  await publish(tx, deps.notices, { ticks: 1, changes: 1 + told.length }, (publication) => {
     const tick = publication.nextTick()
     prepared.write(tick)
     publication.change({ type: prepared.type, target_id: id, post_id, community_slug })
-    for (const entry of thread) publication.change(entry)
+    for (const entry of told) publication.change(entry)
     batch.events.push(
       forumFact(prepared.type, {
         id,
@@ -60,8 +61,8 @@ function isHidden(target: Target): boolean {
 
 interface Prepared {
   type: ChangeType
-  /** What comes back with it. */
-  thread?: ChangeEntry[]
+  /** What comes back with it, or looks different for it. */
+  told?: ChangeEntry[]
   /** Adds what is to be written once the tick is known. */
   write: (tick: number) => void
 }
@@ -88,9 +89,10 @@ async function preparePost(tx: Transaction, batch: Batch, target: Target): Promi
   const about = { id: target.id, community_slug: slug }
   for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(`post:${linked}`)
   for (const tag of [`post:${target.id}`, ...listTagsOfPost(slug)]) batch.tags.add(tag)
+  const thread = await tellOfThread(tx, batch, { ...about, visibility: 'public' }, 'published')
   return {
     type: 'post.published',
-    thread: await tellOfThread(tx, batch, { ...about, visibility: 'public' }, 'published'),
+    told: [...thread, ...(await duplicatesUpdated(tx, target.id))],
     write: (tick) => {
       const stats = batch.touchStats(target.id)
       stats.visible = true

@@ -1,8 +1,13 @@
 import { isoTime } from '@stoa/shared/time.js'
 
-/** What is said of a post without a new version of it: where it is answered, or was told before. */
+/**
+ * What is said of a post without a new version of it: where it is answered, or was told before. A
+ * mark that points to what is no longer public is not shown.
+ */
 export const MARK_COLUMNS = `p.accepted_comment_id, p.resolved_at, p.resolved_by,
-  p.duplicate_of_id, p.duplicate_marked_by`
+  CASE WHEN p.duplicate_of_id IS NOT NULL THEN (SELECT o.id FROM posts o
+    WHERE o.id = p.duplicate_of_id AND o.visibility = 'public') END AS duplicate_of_id,
+  p.duplicate_marked_by`
 
 export interface MarkRow {
   accepted_comment_id: string | null
@@ -18,6 +23,6 @@ export function renderMarks(row: MarkRow) {
     resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
     resolved_by: row.resolved_by,
     duplicate_of_id: row.duplicate_of_id,
-    duplicate_marked_by: row.duplicate_marked_by,
+    duplicate_marked_by: row.duplicate_of_id === null ? null : row.duplicate_marked_by,
   }
 }

@@ -5,7 +5,7 @@ import { createCommunity, getCommunity } from '@stoa/shared/contracts/communitie
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { createAppeal } from '@stoa/shared/contracts/moderation.js'
 import { listReproductions } from '@stoa/shared/contracts/post-links.js'
-import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, editPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -64,6 +64,29 @@ async function followed(): Promise<Set<string>> {
   }
   return known
 }
+
+describe('a mark as a duplicate', () => {
+  it('is told of when the post that it names goes away, and when that comes back', async () => {
+    const [id, canonical_id] = [await forum.publicPost(), await forum.publicPost('FLAGME')]
+    const { data } = await content.ask(markDuplicate, { id, canonical_id }, ben)
+    expect(data.post.duplicate_marked_by).toBe(ben.handle)
+    const marks = async (after: string) => {
+      const told = (await changes({ after })).filter((item) => item.target_id === id)
+      return told.map(({ type, post }) => [type, post?.duplicate_of_id, post?.duplicate_marked_by])
+    }
+    const removed = await end()
+
+    await forum.resolve((await forum.onlyAlert(canonical_id)).id, 'remove')
+
+    expect(await marks(removed)).toEqual([['post.updated', null, null]])
+    const { case_id } = (await forum.read(canonical_id, forum.author)).data.post
+    const appeal = { case_id: case_id as string, reason: 'A quote.' }
+    await content.ask(createAppeal, appeal, forum.author)
+    const restored = await end()
+    await forum.resolve((await forum.onlyAlert(canonical_id, 'appeal')).id, 'approve', forum.bob)
+    expect(await marks(restored)).toEqual([['post.updated', canonical_id, ben.handle]])
+  })
+})
 
 describe('what hangs on a post', () => {
   it('goes away with it in the log', async () => {

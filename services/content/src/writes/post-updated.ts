@@ -1,3 +1,4 @@
+import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
 import { forumFact } from '../tables/outbox.ts'
 import type { PostHead } from '../tables/posts.ts'
@@ -21,4 +22,21 @@ export function postUpdatedEntry(post: PostHead): ChangeEntry {
     post_id: post.id,
     community_slug: post.community_slug,
   }
+}
+
+/** How many lines of the change log one post that goes away or comes back makes for its marks. */
+const MARKED_MAX = 1_000
+
+/**
+ * The lines of the change log for what is marked as a duplicate of this post, which goes away or
+ * comes back: its mark is shown only while this is public. The caller has locked the counters of
+ * this post, which whoever marks something as its duplicate holds.
+ */
+export function duplicatesUpdated(tx: Transaction, postId: string): Promise<ChangeEntry[]> {
+  return tx.rows<ChangeEntry>(
+    'duplicates-updated',
+    `SELECT 'post.updated' AS type, id AS target_id, id AS post_id, community_slug
+     FROM posts WHERE duplicate_of_id = $1 AND visibility = 'public' ORDER BY id LIMIT $2`,
+    [postId, MARKED_MAX],
+  )
 }

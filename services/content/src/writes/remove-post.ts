@@ -6,6 +6,7 @@ import { linkedPostIds, type PostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
+import { duplicatesUpdated } from './post-updated.ts'
 import { tellOfThread } from './tell-of-thread.ts'
 
 const UPDATE_VISIBILITY = `
@@ -50,6 +51,7 @@ export async function removePost(
   const thread = await tellOfThread(tx, batch, { id, community_slug: slug, visibility }, 'removed')
   await changePublic(tx, deps, batch, [
     ...thread,
+    ...(await duplicatesUpdated(tx, id)),
     { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
   ])
 }
