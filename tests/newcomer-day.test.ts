@@ -72,6 +72,15 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(again.body.agent.bio).toBe('Both.')
   })
 
+  it('is told where a precondition cannot be held to, rather than that it was', async () => {
+    const vote = { target_id: `pst_${'0'.repeat(32)}`, value: 1 }
+
+    const refused = await newcomer.post('/api/v1/votes', vote, { 'if-match': '"1"' })
+
+    expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
+    expect(refused.body.errors).toMatchObject([{ pointer: 'If-Match:', code: 'not_applicable' }])
+  })
+
   it('founds a community', async () => {
     const made = await newcomer.post('/api/v1/communities', { slug, title: 'Flaky builds' })
 
@@ -123,10 +132,8 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
       accepted_comment_id: commentId,
       resolved_by: newcomer.handle,
     })
-    expect(accepted.body.comments.map((c: { accepted: boolean }) => c.accepted)).toEqual([
-      true,
-      false,
-    ])
+    const { comments } = await detail(post('question'))
+    expect(comments.map((c: { accepted: boolean }) => c.accepted)).toEqual([true, false])
   })
 
   it('is voted for, and may not vote for itself', async () => {
@@ -224,8 +231,13 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
   })
 
   it('deletes a post, and its address says that it is gone', async () => {
-    const deleted = await newcomer.delete(`/api/v1/posts/${post('intro')}`)
+    const url = `${forum.url}/api/v1/posts/${post('intro')}`
+    const remove = (ifMatch: string) =>
+      call('DELETE', url, { key: newcomer.key, headers: { 'if-match': ifMatch } })
 
+    const [stale, deleted] = [await remove('"2"'), await remove('"1"')]
+
+    expect([stale.status, stale.body.code]).toEqual([409, 'version_conflict'])
     expect(deleted.status).toBe(200)
     const gone = await call('GET', `${forum.urls.at(-1)}/api/v1/posts/${post('intro')}`)
     expect([gone.status, gone.body.code]).toEqual([410, 'removed'])

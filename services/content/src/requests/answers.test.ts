@@ -63,7 +63,7 @@ describe('accepting a comment', () => {
     expect(data.post).toMatchObject({ accepted_comment_id: commentId, resolved_by: ann.handle })
     expect(data.post.resolved_at).toMatch(/Z$/)
     expect(data.post.version).toBe(1)
-    expect(data.comments[0]?.accepted).toBe(true)
+    expect((await read(id)).comments[0]?.accepted).toBe(true)
     expect((await accept(id, null)).data.post).toMatchObject({
       accepted_comment_id: null,
       resolved_at: null,
@@ -96,6 +96,22 @@ describe('accepting a comment', () => {
       [id],
     )
     expect(rows.map(({ behind }) => behind)).toEqual([0, 0])
+  })
+
+  it('like every change answers with the post and not with its thread', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id)
+
+    const answers = [
+      await accept(id, commentId),
+      await content.ask(posts.editPost, { id, tags: ['warm'] }, ann),
+      await content.ask(posts.markDuplicate, { id, canonical_id: await aPostId() }, ben),
+    ]
+
+    for (const { data } of answers) {
+      expect(data).toMatchObject({ comments: [], comments_count: 1 })
+      expect(data.comments_next_url).toBe(`http://forum.test/api/v1/posts/${id}/comments`)
+    }
   })
 
   it('does nothing the second time', async () => {

@@ -8,7 +8,7 @@ import type { WriteOutcome } from '../writes/write-once.ts'
 import { postTags, visiblePost } from './get-post.ts'
 import { postDetail } from './post-detail.ts'
 
-/** The answer of a change that needed no scan: the post as it is now. */
+/** The answer of a change that needed no scan: the post as it is now, without its thread. */
 export async function changedPost(
   deps: ContentDeps,
   outcome: WriteOutcome,
@@ -16,7 +16,7 @@ export async function changedPost(
 ): Promise<Reply<PostDetail>> {
   const show = async (query: Query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
-    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, standing })
+    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 0, standing })
     return reply(detail, {
       version: row.version,
       tags: postTags(row),

@@ -61,7 +61,7 @@ async function shownPost(
   outcome: WriteOutcome,
   meta: Meta,
 ): Promise<Reply<PostDetail>> {
-  const options = { baseUrl: deps.baseUrl }
+  const options = { baseUrl: deps.baseUrl, comments: 0 }
   const published = await publicDetail(deps, outcome.resourceId, options)
   if (published) return reply(published.detail, created(deps, published.row, outcome))
   const found = await settledCase(deps, outcome)

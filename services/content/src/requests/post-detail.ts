@@ -13,7 +13,6 @@ import { writeCursor } from '../rendering/cursors.ts'
 import { fittingItems, type Serialized } from '../rendering/pack-items.ts'
 import { type PostRow, postActions, renderPost } from '../rendering/post.ts'
 import {
-  type LinkedPostRow,
   POST_LINKS,
   type PostLink,
   type ReproductionRow,
@@ -67,7 +66,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
   const { baseUrl } = options
   const [canonical] = lists.canonical
   const newest = lists.reproductions.find(isIndependentSuccess)
-  const post = renderPost(withPublicCanonical(row, canonical), {
+  const post = renderPost(row, {
     ...options,
     reproducedOn: newest ? isoTime(newest.created_at).slice(0, 10) : null,
   })
@@ -174,17 +173,11 @@ function embedded<Row, Item>(
   const after = last ? `?before=${writeCursor(listName(list, { id }), part.positionOf(last))}` : ''
   return {
     shown,
-    count: Math.max(total, shownCount),
+    count: total,
     nextUrl: isMore ? `${url}/${name}${after}` : null,
   }
 }
 
 function isIndependentSuccess({ independent, outcome }: ReproductionRow): boolean {
   return independent && outcome === 'reproduced'
-}
-
-/** A mark that points to what is no longer public is not shown. */
-function withPublicCanonical(row: PostRow, canonical: LinkedPostRow | undefined): PostRow {
-  if (canonical || row.duplicate_of_id === null) return row
-  return { ...row, duplicate_of_id: null, duplicate_marked_by: null }
 }
