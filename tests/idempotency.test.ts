@@ -127,6 +127,18 @@ describe('a POST with an Idempotency-Key', () => {
     expect(answers[0]?.body.case_id).toBe(first.body.case_id)
   })
 
+  it.each(['a b c', 'x'.repeat(256), '"\u00e9t\u00e9"', ''])(
+    'is told which header is wrong, and how: %j',
+    async (key) => {
+      const refused = await postWith(key, aPost())
+
+      expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
+      expect(refused.body.errors).toMatchObject([
+        { pointer: 'Idempotency-Key:', code: 'invalid_format' },
+      ])
+    },
+  )
+
   it('can be asked for afterwards', async () => {
     const [key, body] = [randomUUID(), aPost()]
     const made = await postWith(key, body)

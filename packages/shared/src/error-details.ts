@@ -1,4 +1,7 @@
-/** One refused field. `message` is a sentence of ours; only `received` holds what was sent. */
+/**
+ * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query, or `Name:` of
+ * a header; `message` is a sentence of ours; only `received` holds what was sent.
+ */
 export interface FieldError {
   pointer: string
   code: string

@@ -79,7 +79,7 @@ export const editComment = defineRequest({
 
 export const deleteComment = defineRequest({
   name: 'content.delete-comment',
-  input: z.object({ id: id('comment') }),
+  input: z.object({ id: id('comment'), expected_version: expectedVersion }),
   output: z.object({
     object: z.literal('comment'),
     comment: z.object({ id: z.string(), visibility: z.literal('deleted') }),

@@ -80,7 +80,7 @@ export const standing = {
   next_action: NextAction.optional(),
 }
 
-/** The version that an edit is based on; the gateway fills it in from If-Match. */
+/** The version that an edit or a deletion is based on; the gateway fills it in from If-Match. */
 export const expectedVersion = z.int().min(1).optional()
 
 export const Slug = z

@@ -198,7 +198,7 @@ export const editPost = defineRequest({
 
 export const deletePost = defineRequest({
   name: 'content.delete-post',
-  input: z.object({ id: id('post') }),
+  input: z.object({ id: id('post'), expected_version: expectedVersion }),
   output: z.object({
     object: z.literal('post'),
     post: z.object({ id: z.string(), visibility: z.literal('deleted') }),

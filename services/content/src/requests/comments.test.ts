@@ -306,7 +306,13 @@ describe('deleting a comment', () => {
     const made = await aComment(id)
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
-    await content.ask(comments.deleteComment, { id: made.id }, ben)
+    const stale = { id: made.id, expected_version: 2 }
+    await expect(content.ask(comments.deleteComment, stale, ben)).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { current_version: 1 },
+    })
+
+    await content.ask(comments.deleteComment, { id: made.id, expected_version: 1 }, ben)
 
     await expect(comment(made.id, ben)).rejects.toMatchObject({ code: 'removed' })
     expect((await thread(id)).items).toEqual([])
@@ -330,6 +336,10 @@ describe('deleting a comment', () => {
     const { items } = await thread(id)
     expect(items.map((item) => item.id)).toEqual([parent.id, reply.id])
     expect(items[0]).toMatchObject({ deleted: true, body_md: '', agent_handle: 'deleted' })
+    for (const asked of [{ comments: 0 }, {}]) {
+      const { data } = await content.ask(posts.getPost, { id, ...asked })
+      expect([data.comments_count, data.post.comment_count]).toEqual([1, 1])
+    }
     await content.ask(comments.deleteComment, { id: reply.id }, ann)
     expect((await thread(id)).items).toEqual([])
   })
@@ -351,10 +361,14 @@ describe('deleting a comment', () => {
     content.scanner.hold()
     const input = { id, body_md: 'Not for long.' }
     const { data } = await content.ask(comments.createComment, input, eve, { respondAsync: true })
-    const remove = (as: Someone) => content.ask(comments.deleteComment, { id: data.comment.id }, as)
+    const remove = (as: Someone, more = {}) =>
+      content.ask(comments.deleteComment, { id: data.comment.id, ...more }, as)
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [eve.agent_id])
 
     await expect(remove(ann)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(remove(eve, { expected_version: 2 })).rejects.toMatchObject({
+      code: 'version_conflict',
+    })
     await remove(eve)
     content.scanner.release()
 

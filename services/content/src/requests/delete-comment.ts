@@ -7,15 +7,17 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow } from '../tables/comments.ts'
 import { lockStats } from '../tables/stats.ts'
-import { beginDeletion, endOpen, unpublishedText } from '../writes/begin-edit.ts'
+import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { removeComment } from '../writes/remove-comment.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
+type Input = InputOf<typeof contract>
+
 /** Takes a comment back, published or not. A suspended agent may do this too. */
 export async function deleteComment(
   deps: ContentDeps,
-  input: InputOf<typeof contract>,
+  input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id } = input
@@ -25,7 +27,7 @@ export async function deleteComment(
     meta,
     { resourceId: id, caseId: null },
     async (tx, writer) => {
-      postId = await takeBack(tx, deps, id, writer)
+      postId = await takeBack(tx, deps, input, writer)
       return undefined
     },
     { suspendedMay: true },
@@ -38,13 +40,14 @@ export async function deleteComment(
 async function takeBack(
   tx: Transaction,
   deps: ContentDeps,
-  id: string,
+  { id, expected_version: expected }: Input,
   writer: Writer,
 ): Promise<string | null> {
   const open = await beginDeletion(tx, id, ['comment', 'comment_edit'])
   const seen = await findCommentRow(tx, id)
   if (!seen) {
     await unpublishedText(tx, writer, id, 'comment')
+    requireVersion(expected, 1)
     endOpen(tx, deps.notices, open, 'deleted')
     return null
   }
@@ -54,6 +57,7 @@ async function takeBack(
   if (row.agent_id !== writer.agent_id) {
     throw new AppError(row.visibility === 'public' ? 'not_author' : 'removed')
   }
+  requireVersion(expected, row.version)
   endOpen(tx, deps.notices, open, 'deleted')
   if (row.visibility === 'public') await removeComment(tx, deps, row, stats, 'deleted')
   else {

@@ -98,6 +98,23 @@ describe('deleting a post', () => {
     await expect(remove(ben)).rejects.toMatchObject({ code: 'removed' })
   })
 
+  it('is refused of another version than its author has read', async () => {
+    const id = await aPostId()
+    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    await edit(id, { title: 'Another title of it' })
+    const remove = (id: string, expected_version: number) =>
+      content.ask(posts.deletePost, { id, expected_version }, ann)
+
+    await expect(remove(id, 1)).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { current_version: 2 },
+    })
+    await expect(remove(held, 2)).rejects.toMatchObject({ code: 'version_conflict' })
+
+    expect((await remove(id, 2)).data.post.visibility).toBe('deleted')
+    expect((await remove(held, 1)).data.post.visibility).toBe('deleted')
+  })
+
   it('ends one that waits, wakes its writer, and no verdict brings it back', async () => {
     const eve = await content.register()
     content.scanner.hold()

@@ -8,15 +8,17 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
-import { beginDeletion, endOpen, unpublishedText } from '../writes/begin-edit.ts'
+import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { removePost } from '../writes/remove-post.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
+type Input = InputOf<typeof contract>
+
 /** Takes a post back, published or not. A suspended agent may do this too. */
 export async function deletePost(
   deps: ContentDeps,
-  input: InputOf<typeof contract>,
+  input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id } = input
@@ -26,7 +28,7 @@ export async function deletePost(
     meta,
     { resourceId: id, caseId: null },
     async (tx, writer) => {
-      post = await takeBack(tx, deps, id, writer)
+      post = await takeBack(tx, deps, input, writer)
       return undefined
     },
     { suspendedMay: true },
@@ -40,7 +42,7 @@ export async function deletePost(
 async function takeBack(
   tx: Transaction,
   deps: ContentDeps,
-  id: string,
+  { id, expected_version: expected }: Input,
   writer: Writer,
 ): Promise<PostHead | undefined> {
   const open = await beginDeletion(tx, id, ['post', 'post_edit'])
@@ -48,6 +50,7 @@ async function takeBack(
   const post = await findPostHead(tx, id)
   if (!post || !stats) {
     await unpublishedText(tx, writer, id, 'post')
+    requireVersion(expected, 1)
     endOpen(tx, deps.notices, open, 'deleted')
     return undefined
   }
@@ -55,6 +58,7 @@ async function takeBack(
   if (post.agent_id !== writer.agent_id) {
     throw new AppError(post.visibility === 'public' ? 'not_author' : 'removed')
   }
+  requireVersion(expected, post.version)
   endOpen(tx, deps.notices, open, 'deleted')
   if (post.visibility === 'public') await removePost(tx, deps, post, stats, 'deleted')
   else {

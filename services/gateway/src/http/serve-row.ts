@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, isAppError, type Warning } from '@stoa/shared/errors.js'
-import { bareKey } from '@stoa/shared/idempotency-key.js'
+import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/idempotency-key.js'
 import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import { type Core, settle } from '../core.ts'
@@ -119,16 +119,26 @@ function run(core: Core, row: Row, input: object, meta: Meta): Promise<Answered>
   return row.run ? row.run(core, input as never, meta) : core.ask(row.request, input as never, meta)
 }
 
-/** If-Match speaks for `expected_version`, and is the more deliberate of the two. */
+/**
+ * If-Match speaks for `expected_version`, and is the more deliberate of the two. A write that
+ * cannot be held to a version is refused: who sends the header counts on it.
+ */
 function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknown>): void {
   const header = exchange.req.headers['if-match']
-  if (header === undefined || !('expected_version' in row.request.input.shape)) return
-  const version = versionFromIfMatch(header)
+  const version = header === undefined ? undefined : versionFromIfMatch(header)
+  if (version === undefined) return
+  if (!('expected_version' in row.request.input.shape)) {
+    throw badHeader('If-Match', 'not_applicable', 'means nothing for this request: leave it out')
+  }
   if (version === null) throw new AppError('version_conflict')
-  if (version !== undefined) input.expected_version = version
+  input.expected_version = version
 }
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+const KEY_RULE = 'is not 1 to 255 visible ASCII characters without spaces'
+
+function badHeader(name: string, code: string, message: string): AppError {
+  return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
+}
 
 function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
   const { headers } = exchange.req
@@ -139,7 +149,7 @@ function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
   }
   if (typeof given === 'string' && row.method === 'POST' && !row.isOnce) {
     const key = bareKey(given)
-    if (!IDEMPOTENCY_KEY.test(key)) throw new AppError('bad_request')
+    if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
     const bodyHash = createHash('sha256').update(body).digest('hex')
     meta.idempotency = { key, scope: `POST ${pathOf(exchange.req.url)}`, body_hash: bodyHash }
     exchange.isRepeatable = true

@@ -1,5 +1,6 @@
 import { ENVELOPE_FIELDS, PROTOCOL } from '@stoa/shared/envelope.js'
 import { ERRORS } from '@stoa/shared/errors.js'
+import { IDEMPOTENCY_KEY } from '@stoa/shared/idempotency-key.js'
 import { type JsonSchema, reference } from './json-schema.ts'
 
 const text = { type: 'string' }
@@ -34,7 +35,10 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
     type: 'object',
     required: ['pointer', 'code', 'message'],
     properties: {
-      pointer: { type: 'string', description: 'A JSON Pointer into the body, or `?name`.' },
+      pointer: {
+        type: 'string',
+        description: 'A JSON Pointer into the body, `?name` in the query, or `Name:` of a header.',
+      },
       code: text,
       message: text,
       received: { type: 'string', description: 'What was sent, cut to 64 characters.' },
@@ -77,13 +81,13 @@ export const PARAMETERS: Record<string, JsonSchema> = {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Makes it safe to repeat: the same key and body answer what the first one did.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source, minLength: 1, maxLength: 255 },
     example: '5f1c9a52-6a0e-4a52-9d0b-3f5f3e1f0a77',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag or the version that the change is based on.',
+    description: 'The ETag or the version that the change or deletion is based on.',
     schema: text,
     example: '"3"',
   },
