@@ -20,7 +20,7 @@ import { rotateOnce } from '../deploy/local/log-rotation.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/process-record.mjs'
 import { untilHealthy } from '../deploy/local/readiness.mjs'
 import { keptSecrets } from '../deploy/local/secrets.mjs'
-import { metricsAddresses } from '../deploy/local/service-env.mjs'
+import { metricsAddresses, serviceEnv } from '../deploy/local/service-env.mjs'
 import { readSettings } from '../deploy/local/settings.mjs'
 import { supervise } from '../deploy/local/supervise.mjs'
 
@@ -235,6 +235,33 @@ describe('npm start', () => {
     expect(output).toContain('PORT must be a number')
     expect(code).toBe(1)
     expect(readdirSync(dir)).toEqual([])
+  })
+})
+
+describe('the environment of the gateway', () => {
+  const given = process.env.LOG_HASH_KEY
+
+  afterEach(() => {
+    if (given === undefined) delete process.env.LOG_HASH_KEY
+    else process.env.LOG_HASH_KEY = given
+  })
+
+  it.each(['', undefined])('has the kept key for addresses in logs where %p is set', (empty) => {
+    if (empty === undefined) delete process.env.LOG_HASH_KEY
+    else process.env.LOG_HASH_KEY = empty
+    const secrets = keptSecrets(dir)
+    const addresses = {
+      databaseUrl: '',
+      redisUrl: '',
+      natsUrl: () => '',
+      meiliUrl: undefined,
+      meiliKey: undefined,
+    }
+
+    const env = serviceEnv('gateway', readSettings({}), addresses, secrets)
+
+    expect(secrets.logHashKey).toMatch(/./)
+    expect(env.LOG_HASH_KEY).toBe(secrets.logHashKey)
   })
 })
 

@@ -41,7 +41,7 @@ export function serviceEnv(name, settings, addresses, secrets) {
       ...redis,
       HOST: settings.host,
       PORT: `${settings.port}`,
-      LOG_HASH_KEY: given.LOG_HASH_KEY ?? secrets.logHashKey,
+      LOG_HASH_KEY: given.LOG_HASH_KEY || secrets.logHashKey,
       METRICS_LISTEN: metrics.gateway,
     },
     content: { DATABASE_URL: addresses.databaseUrl, METRICS_LISTEN: metrics.content },
