@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { launch, run, signalPid } from '../deploy/local/child.mjs'
 import { rotateOnce } from '../deploy/local/log-rotation.mjs'
+import { probePostgres } from '../deploy/local/probe.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/process-record.mjs'
 import { untilHealthy } from '../deploy/local/readiness.mjs'
 import { keptSecrets } from '../deploy/local/secrets.mjs'
@@ -238,6 +239,42 @@ describe('npm start', () => {
   })
 })
 
+describe('npm run database', () => {
+  it('runs the private PostgreSQL alone, until it is told to stop', async () => {
+    const log = join(dir, 'database.log')
+    const command = process.execPath
+    const args = [fileURLToPath(urlOf('database.mjs'))]
+    const env = { ...process.env, DATA_DIR: dir, DATABASE_URL: '' }
+    const child = launch({
+      command,
+      args,
+      env,
+      logFile: log,
+      stopSignal: 'SIGINT',
+      graceMs: 30_000,
+    })
+    const said = () => readFileSync(log, 'utf8')
+    await until(() => /DATABASE_URL=\S+\n/.test(said()), 60_000)
+
+    await probePostgres(/DATABASE_URL=(\S+)/.exec(said())?.[1] ?? '')
+    const { output } = await start({ PORT: '1' })
+    await child.stop()
+
+    expect(output).toContain('already runs from this folder')
+    expect(await child.exited).toEqual({ code: 0, signal: null })
+    expect(existsSync(join(dir, 'processes.json'))).toBe(false)
+  }, 90_000)
+
+  it('leaves a forum that runs alone', async () => {
+    takeCharge(join(dir, 'processes.json'))
+
+    const { code, output } = await start({}, 'database.mjs')
+
+    expect(output).toContain(`Stop the forum first: it runs from this folder`)
+    expect(code).toBe(1)
+  })
+})
+
 describe('the environment of the gateway', () => {
   const given = process.env.LOG_HASH_KEY
 
@@ -277,8 +314,8 @@ describe('the addresses of metrics', () => {
 })
 
 /** Runs the launcher on this test's own data folder, for starts that end by themselves. */
-function start(env: NodeJS.ProcessEnv) {
-  const script = fileURLToPath(urlOf('start.mjs'))
+function start(env: NodeJS.ProcessEnv, name = 'start.mjs') {
+  const script = fileURLToPath(urlOf(name))
   return run({
     command: process.execPath,
     args: [script],
@@ -298,10 +335,10 @@ function urlOf(file: string): string {
   return new URL(`../deploy/local/${file}`, import.meta.url).href
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
+async function until(isTrue: () => boolean, withinMs = 10_000): Promise<void> {
+  const deadline = Date.now() + withinMs
   while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true within 10 s')
+    if (Date.now() > deadline) throw new Error(`it did not come true within ${withinMs} ms`)
     await sleep(5)
   }
 }

@@ -1,0 +1,44 @@
+/**
+ * `npm run database`: only the private PostgreSQL of `npm start`, for a restore or a look with psql
+ * while no service uses it. It says the address, and Ctrl-C stops it.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DATA_DIR } from './paths.mjs'
+import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
+import { PROCESSES } from './running.mjs'
+import { startPostgres } from './servers.mjs'
+import { stopOnSignals } from './stop-request.mjs'
+
+const stopRequest = stopOnSignals()
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function main() {
+  if (process.env.DATABASE_URL) throw new Error('DATABASE_URL is set: that server is not ours.')
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o711 })
+  const other = otherInCharge(PROCESSES)
+  if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
+  await stopLeftovers(PROCESSES)
+  takeCharge(PROCESSES)
+  try {
+    const server = await startPostgres({ dir: join(DATA_DIR, 'postgresql'), database: 'stoa' })
+    console.log(
+      `PostgreSQL runs until Ctrl-C. In another terminal:\n\n  DATABASE_URL=${server.url}\n`,
+    )
+    await untilAborted(stopRequest)
+    await server.stop()
+  } finally {
+    leaveCharge(PROCESSES)
+  }
+}
+
+/** @param {AbortSignal} signal */
+function untilAborted(signal) {
+  if (signal.aborted) return
+  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}
