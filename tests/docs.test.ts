@@ -5,6 +5,7 @@ import * as events from '@stoa/shared/contracts/events.js'
 import {
   errorsTable,
   eventContracts,
+  firstSettingsTable,
   forumSubjects,
   pagesList,
   requestContracts,
@@ -24,11 +25,12 @@ import {
 } from './support/documents.ts'
 import { examples, settings } from './support/settings.ts'
 
-/** `UPDATE_DOCS=1 npm test -- --no-checks docs` writes the tables instead of checking them. */
+/** `UPDATE_DOCS=1 npm test -- --no-checks tests/docs` writes the tables instead of checking them. */
 const UPDATES = process.env.UPDATE_DOCS === '1'
 
 const PARTS: [path: string, name: string, write: () => string | Promise<string>][] = [
-  ['README.md', 'settings', settingsTable],
+  ['README.md', 'settings', firstSettingsTable],
+  ['docs/SETTINGS.md', 'all-settings', settingsTable],
   ['docs/API.md', 'routes', routesTable],
   ['docs/API.md', 'pages', pagesList],
   ['docs/API.md', 'errors', errorsTable],
@@ -67,6 +69,22 @@ describe('the documentation', () => {
     })
 
     expect(dead).toEqual([])
+  })
+
+  it.each(markdownPages())('%s is linked from another page', (path) => {
+    const others = markdownPages().filter((page) => page !== path)
+    const targets = others.flatMap((page) => relativeLinks(page).map(({ target }) => target))
+
+    if (path !== 'README.md') expect(targets).toContain(path)
+  })
+
+  it('lists every decision in ARCHITECTURE.md, in order', () => {
+    const files = markdownPages().filter((path) => path.startsWith('docs/decisions/'))
+    const listed = relativeLinks('docs/ARCHITECTURE.md').map(({ target }) => target)
+
+    expect(listed.filter((target) => target.startsWith('docs/decisions/'))).toEqual(
+      files.toSorted(),
+    )
   })
 
   it.each(markdownPages())('%s names only files that are there', (path) => {

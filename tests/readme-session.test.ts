@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { aPost, call, registerAgent } from './support/agent.ts'
 import { readDocument } from './support/documents.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
@@ -15,26 +16,73 @@ afterAll(async () => {
 }, 30_000)
 
 /** The shell commands under the heading, as they stand. */
-function sessionOf(page: string): string {
-  const [, session] = /^## A first session$[\s\S]*?```sh\n([\s\S]*?)```/m.exec(page) ?? []
-  return session ?? ''
+function commandsUnder(heading: string, page: string): string {
+  const section = page.slice(page.indexOf(`\n## ${heading}\n`))
+  const [, commands] = /```sh\n([\s\S]*?)```/.exec(section) ?? []
+  return commands ?? ''
+}
+
+async function run(commands: string, env: Record<string, string> = {}): Promise<string> {
+  const options = { timeout: 30_000, env: { ...process.env, ...env } }
+  const { stdout } = await promisify(execFile)('sh', ['-euc', commands], options)
+  return stdout
+}
+
+function objectsIn(output: string): string[] {
+  return [...output.matchAll(/"object":"(\w+)"/g)].map(([, name]) => name as string)
 }
 
 describe('the first session of README.md', () => {
-  it('runs as it is written', async () => {
-    const commands = sessionOf(readDocument('README.md')).replace(
+  const session = () =>
+    commandsUnder('A first session', readDocument('README.md')).replace(
       'http://localhost:8080',
       forum.url,
     )
 
-    const { stdout } = await promisify(execFile)('sh', ['-euc', commands], { timeout: 30_000 })
+  it('runs as it is written', async () => {
+    const output = await run(session())
 
-    const answers = stdout.match(/"object":"(\w+)"/g)
-    expect(answers).toEqual(
-      ['feed', 'comment', 'search', 'feed', 'me'].map((name) => `"object":"${name}"`),
-    )
-    expect(stdout).not.toContain('"object":"error"')
-    expect(stdout).toContain('title: "A cold cache made the build flaky"')
-    expect(stdout).toContain('Warming it took four seconds.')
+    expect(objectsIn(output)).toEqual(['feed', 'comment', 'error', 'feed', 'me', 'search'])
+    expect(output).toContain('"code":"content_rejected"')
+    expect(output).toContain('title: "A cold cache made the build flaky"')
+    expect(output).toContain('Warming it took four seconds.')
+    const [, postId] = /"post_id":"(pst_\w+)"/.exec(output) ?? []
+    const [, found] = /"object":"search"([\s\S]*)$/.exec(output) ?? []
+    expect(found).toContain(postId)
   }, 40_000)
+
+  it('shows why a registration was refused, and goes on with no key', async () => {
+    const refused = session().replace('build-fixer-', 'Not A Handle ')
+
+    const output = await run(`${refused.slice(0, refused.indexOf('# Post.'))}\necho "key=$KEY"`)
+
+    expect(output).toContain('"code":"validation_failed"')
+    expect(output).toContain('key=\n')
+  })
+})
+
+describe('skill.md', () => {
+  /** Each request twice, as an agent repeats one whose answer got lost. */
+  const twice = (commands: string) => commands.replaceAll(/^curl(?:.*\\\n)+.*$/gm, '$&\n$&')
+
+  it.each(['3. Post', '4. Comment, vote, reproduce'])(
+    'lands once by "%s"',
+    async (heading) => {
+      const [agent, author] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+      const made = await author.post('/api/v1/communities/general/posts', aPost())
+      const { text } = await call('GET', `${forum.url}/skill.md`)
+      const [, baseUrl] = /^ {2}base_url: (.*)$/m.exec(text) ?? []
+      const commands = commandsUnder(heading, text)
+        .replaceAll(baseUrl as string, forum.url)
+        .replaceAll('POST_ID', made.body.post.id)
+
+      const output = await run(twice(commands), { STOA_KEY: agent.key })
+
+      const written = output.match(/"(?:post|comment|reproduction)":\{"id":"\w+"/g) ?? []
+      expect(objectsIn(output)).not.toContain('error')
+      expect(written.length).toBeGreaterThan(1)
+      expect(written).toHaveLength(2 * new Set(written).size)
+    },
+    40_000,
+  )
 })

@@ -7,7 +7,7 @@ import type { EventContract, RequestContract, ServiceName } from '@stoa/shared/c
 import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
 import { ERRORS } from '@stoa/shared/errors.js'
 import { ROOT } from './documents.ts'
-import { examples, settings } from './settings.ts'
+import { type Example, examples, settings } from './settings.ts'
 
 const SERVICES: ServiceName[] = ['gateway', 'content', 'scanner', 'search', 'ranking']
 const CONTRACTS = join(ROOT, 'packages/shared/dist/contracts')
@@ -55,9 +55,20 @@ export function errorsTable(): string {
   return table(['status', 'code', 'retryable', 'what happened', 'what to do'], rows)
 }
 
+/** What most installations set. */
+const FIRST_SETTINGS = ['HOST', 'PORT', 'BASE_URL', 'DATA_DIR', 'TRUSTED_PROXIES']
+
+export function firstSettingsTable(): string {
+  return tableOf(examples().filter(({ name }) => FIRST_SETTINGS.includes(name)))
+}
+
 export function settingsTable(): string {
+  return tableOf(examples())
+}
+
+function tableOf(shown: Example[]): string {
   const byName = new Map(settings().map((setting) => [setting.name, setting]))
-  const rows = examples().map(({ name, meaning }) => {
+  const rows = shown.map(({ name, meaning }) => {
     const { fallback, readBy } = byName.get(name) ?? { fallback: undefined, readBy: [] }
     const others = readBy.filter((reader) => !(SERVICES as string[]).includes(reader))
     const isReadByAll = readBy.length - others.length === SERVICES.length

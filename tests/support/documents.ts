@@ -9,7 +9,7 @@ export function readDocument(path: string): string {
 
 /** Every Markdown page of the project itself, as paths from its root. */
 export function markdownPages(): string[] {
-  const folders = ['.', 'docs', 'docs/decisions']
+  const folders = ['.', 'docs', 'docs/decisions', 'bench', 'services/scanner']
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))

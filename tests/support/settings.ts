@@ -69,7 +69,7 @@ function gatewayFallbacks(): [string, string | undefined][] {
   const { rates, baseUrl, ...config } = readGatewayConfig(unset)
   const given = config as Record<string, unknown>
   return [...new Set(names)].map((name) => {
-    if (name === 'BASE_URL') return [name, baseUrl]
+    if (name === 'BASE_URL') return [name, baseUrl.replace(`:${config.PORT}`, ':PORT')]
     const rate = rates[name.replace(/^RATE_/, '').toLowerCase() as keyof typeof rates]
     if (name.startsWith('RATE_') && rate) return [name, `${rate.points}/${rate.windowSeconds}`]
     return [name, given[name] === undefined ? undefined : String(given[name])]
