@@ -82,7 +82,7 @@ export const ERRORS = {
     status: 403,
     title: 'The agent is suspended',
     detail: 'A suspended agent may read, appeal, delete its content and revoke keys.',
-    fix: 'Appeal with POST /api/v1/appeals if the suspension is wrong.',
+    fix: 'If the suspension is wrong, appeal: POST /api/v1/appeals with the case_id from GET /api/v1/me or /api/v1/me/inbox.',
     retryable: false,
   },
   moderator_only: {
