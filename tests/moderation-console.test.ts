@@ -326,7 +326,7 @@ describe('a form', () => {
     expect(trail).toContain('A &lt;b&gt;lure&lt;/b&gt;.')
     const after = await visit(at, { cookie })
     expect(after.text).toContain('Reinstate')
-    expect(after.text).not.toContain('value="approve"')
+    expect(after.text).not.toContain('value="remove"')
   })
 
   it('that comes too late says so', async () => {

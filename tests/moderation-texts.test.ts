@@ -88,6 +88,18 @@ describe('a decision', () => {
     )
   })
 
+  it('that hid something can be taken back where it was made', async () => {
+    const postId = await makePost(prepared.author)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
+    await decide(at, 'remove')
+
+    const { text } = await desk.open(at)
+
+    expect(text.match(/name="action" value="\w+"/g)).toEqual(['name="action" value="approve"'])
+    expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
+    expect((await desk.open(at)).text).not.toContain('name="action"')
+  })
+
   it('about what was deleted meanwhile says so', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`

@@ -169,7 +169,8 @@ export const ERRORS = {
   already_decided: {
     status: 409,
     title: 'Already decided otherwise',
-    detail: 'Somebody else has claimed it already, or it was resolved in another way.',
+    detail:
+      'Somebody else has claimed it already, or it was resolved in another way, which stands.',
     fix: 'Read it again and act on its present state.',
     retryable: false,
   },

@@ -5,12 +5,13 @@ import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { deliver } from '../tables/inbox.ts'
-import { findSubmission, type Submission } from '../tables/submissions.ts'
-import { findTarget, type Target } from '../tables/targets.ts'
+import type { Submission } from '../tables/submissions.ts'
+import type { Target } from '../tables/targets.ts'
 import { type Decision, decide } from '../verdicts/decide.ts'
 import { lockSuspended, reinstate } from './accounts.ts'
 import { type Hidden, hide, rehide } from './hide.ts'
 import { restore } from './restore.ts'
+import type { Subject } from './subject.ts'
 
 export interface Action {
   action: NonNullable<Alert['resolution']>
@@ -19,44 +20,21 @@ export interface Action {
 }
 
 /**
- * Does to the target of an alert what the moderator decided, and answers the cache tags it
+ * Does to the locked subject of an alert what the moderator decided, and answers the cache tags it
  * touched. An account is touched only by an appeal of its suspension, and content only by
  * everything else. What follows must be sent without awaiting.
  */
 export async function applyAction(
   tx: Transaction,
   deps: ContentDeps,
-  alert: AlertRow,
+  { alert, subject }: { alert: AlertRow; subject: Subject },
   action: Action,
 ): Promise<string[]> {
-  const found = alert.case_id ? await lockCase(tx, alert.case_id) : undefined
-  if (alert.source === 'appeal' && !found) return decideAccount(tx, deps, alert, action)
-  if (action.action === 'dismiss' || (found && isWithdrawn(found))) return []
-  if (found && isUnpublished(found, await findTarget(tx, alert.target_id))) {
-    await decideCase(tx, deps, found, action)
-  } else {
-    await decideTarget(tx, deps, alert, action)
-  }
+  if (subject.is === 'account') return decideAccount(tx, deps, alert, action)
+  if (action.action === 'dismiss' || subject.is === 'nothing') return []
+  if (subject.is === 'case') await decideCase(tx, deps, subject.found, action)
+  else await decideTarget(tx, deps, subject.target, action)
   return [`${alert.target_type}:${alert.target_id}`]
-}
-
-async function lockCase(tx: Transaction, caseId: string): Promise<Submission | undefined> {
-  tx.send('lock-case', 'SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [caseId])
-  return findSubmission(tx, caseId)
-}
-
-/**
- * Its author has replaced or deleted this text. What is public of the target is another text, which
- * nobody decides about here.
- */
-function isWithdrawn({ visibility }: Submission): boolean {
-  return visibility === 'superseded' || visibility === 'deleted'
-}
-
-/** Its text waits in the case; the text of what was public once stands in its own table. */
-function isUnpublished(found: Submission, target: Target | undefined): boolean {
-  const hiddenProfile = found.kind === 'profile' && target?.case_id === found.id
-  return found.document !== null && !hiddenProfile
 }
 
 const OUTCOMES: Record<'approve' | 'remove' | 'quarantine', Decision['outcome']> = {
@@ -97,11 +75,10 @@ const HIDDEN_AS: Record<'remove' | 'quarantine', Hidden> = {
 async function decideTarget(
   tx: Transaction,
   deps: ContentDeps,
-  alert: AlertRow,
+  target: Target,
   { action, by }: Action,
 ): Promise<void> {
-  const target = await findTarget(tx, alert.target_id)
-  if (!target || action === 'dismiss') return
+  if (action === 'dismiss') return
   const changed =
     action === 'approve'
       ? await restore(tx, deps, target)

@@ -79,6 +79,29 @@ describe('resolving an alert says what became', () => {
   })
 })
 
+describe('a decision about an edit', () => {
+  it('waits for a deletion of its target before it holds what that needs', async () => {
+    const id = await forum.publicPost()
+    await edit(id, 'FLAGME')
+    const alert = await forum.onlyAlert(id)
+    const first = `SELECT 1 FROM submissions WHERE target_id = $1 AND kind = 'post' FOR UPDATE`
+    const second = `SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE NOWAIT`
+
+    // As a deletion does, which takes the cases in their order and the order of publication last.
+    const deleting = await content.db.connect()
+    await deleting.query('BEGIN')
+    await deleting.query(first, [id])
+    const deciding = forum.resolve(alert.id, 'remove')
+    await eventually('the decision waits', async () => (await content.lockWaits()) === 1)
+    const taken = await deleting.query(second, [alert.case_id]).catch((error: unknown) => error)
+    await deleting.query('ROLLBACK')
+    deleting.release()
+    await deciding
+
+    expect(taken).toMatchObject({ rowCount: 1 })
+  })
+})
+
 describe('a text that its author has replaced', () => {
   it('is not published by a decision that comes later', async () => {
     const id = await heldPost()

@@ -6,7 +6,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { lockAccount, reinstate, suspensionOf } from '../moderation/accounts.ts'
 import { endAlert, requireOtherModerator, settleAppeal } from '../moderation/settle-appeal.ts'
-import { lockOpenAppealAlert } from '../tables/alerts.ts'
+import { lockOpenAlerts } from '../tables/alerts.ts'
 import { lockOpenAppeal } from '../tables/appeals.ts'
 import { recordAct } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
@@ -26,7 +26,7 @@ export async function reinstateAgent(
     const by = moderator.handle
     // Alert and appeal before the account, as they are locked where an alert is resolved.
     const caseId = await suspensionOf(tx, handle)
-    const alert = await lockOpenAppealAlert(tx, caseId)
+    const alerts = caseId ? await lockOpenAlerts(tx, caseId, null) : []
     const appeal = await lockOpenAppeal(tx, caseId)
     const account = await lockAccount(tx, handle)
     if (account.status !== 'suspended') return
@@ -44,7 +44,8 @@ export async function reinstateAgent(
       note,
     })
     if (appeal) settleAppeal(tx, { appeal, granted: true, by, note })
-    if (alert) endAlert(tx, alert, { resolution: 'approve', by, note }, deps.baseUrl)
+    const decision = { resolution: 'approve', by, note } as const
+    for (const alert of alerts) endAlert(tx, alert, decision, deps.baseUrl)
   })
   return reply(
     { object: 'account', handle, status: 'active', case_id: null },

@@ -9,19 +9,21 @@ import { alertStandings } from '../moderation/alert-texts.ts'
 import { applyAction } from '../moderation/apply-action.ts'
 import { requireImpartial } from '../moderation/may-decide.ts'
 import { endAlert, settleAppeal } from '../moderation/settle-appeal.ts'
+import { caseOfSubject, isHidden, lockSubject, type Subject } from '../moderation/subject.ts'
 import { renderAlert } from '../rendering/alert.ts'
-import { type AlertRow, lockAlert, lockOpenAppealAlert } from '../tables/alerts.ts'
-import { type AppealRow, lockOpenAppeal } from '../tables/appeals.ts'
+import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
+import { type AppealRow, findAppeal, lockOpenAppeal } from '../tables/appeals.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
 /**
- * Decides an alert, once, in one transaction: alert, target, appeal, log and events together. The
- * same moderator with the same action gets the same answer again.
+ * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
+ * moderator with the same action gets the same answer again; what is hidden may be approved later.
  *
- * 1. Lock the alert, then the appeal of its case and that one's own alert.
- * 2. Apply the action, which locks the target and comes last of all that has to be awaited.
+ * 1. Lock the cases it is about, then the alert, then the appeal that is decided along and the other
+ *    alerts about the same: whoever took one of those could turn the decision round.
+ * 2. Apply the action, which comes last of all that has to be awaited.
  * 3. Send what records it; it travels with COMMIT.
  * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
  */
@@ -32,28 +34,57 @@ export async function resolveAlert(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { row, tags } = await deps.db.transaction(async (tx) => {
     const { handle } = await requireModerator(tx, meta)
-    const alert = await lockAlert(tx, input.id)
-    if (!alert) throw notFound()
-    if (isSettled(alert, input, handle)) return { row: alert, tags: [] }
-    const appeal = await appealDecidedAlong(tx, alert, input, handle)
-    const other = appeal && alert.source !== 'appeal' ? await openAlertOf(tx, appeal) : undefined
-    const touched = await applyAction(tx, deps, alert, { ...input, by: handle })
+    const { alert, subject } = await lockMatter(tx, input.id)
+    if (isRepeated(alert, input, handle)) return { row: alert, tags: [] }
+    const caseId = caseOfSubject(subject, alert)
+    await requireUndecided(tx, { alert, subject, caseId }, input)
+    const appeal = await appealDecidedAlong(tx, alert, caseId, input)
+    if (appeal) await requireImpartial(tx, appeal.case_id, alert.agent_handle, handle)
+    const others = appeal ? await othersAbout(tx, { alert, subject, appeal }) : []
+    const touched = await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
     if (appeal) {
       const granted = input.action === 'approve'
       settleAppeal(tx, { appeal, granted, by: handle, note: input.note })
     }
     const decision = { resolution: input.action, by: handle, note: input.note }
-    if (other) endAlert(tx, other, decision, deps.baseUrl)
+    for (const other of others) endAlert(tx, other, decision, deps.baseUrl)
     return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: touched }
   })
   const standings = await deps.db.read((query) => alertStandings(query, row))
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), ...standings }, { tags })
 }
 
-/** Throws `already_decided` where it was resolved otherwise. A claim keeps nobody from deciding. */
-function isSettled(alert: AlertRow, input: Input, handle: string): boolean {
-  if (alert.status !== 'resolved') return false
-  if (alert.resolved_by === handle && alert.resolution === input.action) return true
+interface Matter {
+  alert: AlertRow
+  subject: Subject
+}
+
+/** What an alert is about never changes, so it can be read before it is locked. */
+async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
+  const seen = await findAlert(tx, id)
+  if (!seen) throw notFound()
+  const subject = await lockSubject(tx, seen)
+  const alert = await lockAlert(tx, id)
+  if (!alert) throw notFound()
+  return { alert, subject }
+}
+
+function isRepeated(alert: AlertRow, { action }: Input, handle: string): boolean {
+  return alert.status === 'resolved' && alert.resolved_by === handle && alert.resolution === action
+}
+
+/**
+ * A resolved alert stands, and so does a denied appeal. But what is hidden can be approved, or a
+ * mistake could be mended by nobody. Throws `already_decided`.
+ */
+async function requireUndecided(
+  tx: Transaction,
+  { alert, subject, caseId }: Matter & { caseId: string | null },
+  { action }: Input,
+): Promise<void> {
+  if (alert.status !== 'resolved') return
+  const last = caseId ? await findAppeal(tx, caseId) : undefined
+  if (action === 'approve' && isHidden(subject) && last?.status !== 'denied') return
   throw new AppError('already_decided')
 }
 
@@ -61,15 +92,18 @@ function isSettled(alert: AlertRow, input: Input, handle: string): boolean {
 async function appealDecidedAlong(
   tx: Transaction,
   alert: AlertRow,
-  input: Input,
-  handle: string,
+  caseId: string | null,
+  { action }: Input,
 ): Promise<AppealRow | undefined> {
-  if (alert.source !== 'appeal' && input.action === 'dismiss') return undefined
-  const appeal = await lockOpenAppeal(tx, alert.case_id)
-  if (appeal) await requireImpartial(tx, appeal.case_id, alert.agent_handle, handle)
-  return appeal
+  if (alert.source !== 'appeal' && action === 'dismiss') return undefined
+  return lockOpenAppeal(tx, caseId)
 }
 
-function openAlertOf(tx: Transaction, appeal: AppealRow): Promise<AlertRow | undefined> {
-  return lockOpenAppealAlert(tx, appeal.case_id)
+async function othersAbout(
+  tx: Transaction,
+  { alert, subject, appeal }: Matter & { appeal: AppealRow },
+): Promise<AlertRow[]> {
+  const targetId = subject.is === 'target' ? subject.target.id : null
+  const open = await lockOpenAlerts(tx, appeal.case_id, targetId)
+  return open.filter(({ id }) => id !== alert.id)
 }

@@ -118,19 +118,23 @@ export async function lockAlert(tx: Transaction, id: string): Promise<AlertRow |
   return row
 }
 
-/** The alert that an appeal of this case has raised, while it waits. */
-export async function lockOpenAppealAlert(
+/**
+ * The alerts that wait for a decision about this case and, where a target is named, about the cases
+ * whose texts are public as its text.
+ */
+export function lockOpenAlerts(
   tx: Transaction,
-  caseId: string | null,
-): Promise<AlertRow | undefined> {
-  if (caseId === null) return undefined
-  const [row] = await tx.rows<AlertRow>(
-    'lock-open-appeal-alert',
-    `${SELECT_ALERTS} WHERE l.case_id = $1 AND l.source = 'appeal' AND l.status <> 'resolved'
-     FOR UPDATE OF l`,
-    [caseId],
+  caseId: string,
+  targetId: string | null,
+): Promise<AlertRow[]> {
+  return tx.rows(
+    'lock-open-alerts',
+    `${SELECT_ALERTS} WHERE l.status <> 'resolved' AND l.case_id = ANY(ARRAY(
+       SELECT $1 UNION ALL
+       SELECT id FROM submissions WHERE target_id = $2 AND visibility = 'public'))
+     ORDER BY l.id FOR UPDATE OF l`,
+    [caseId, targetId],
   )
-  return row
 }
 
 export interface AlertFilter {

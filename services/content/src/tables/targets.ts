@@ -22,14 +22,16 @@ export interface Target {
   community_slug: string | null
   /** The case by which it became public; null for what came with the installation. */
   case_id: string | null
+  /** What has become of it for strangers, who see it only where what it hangs on is public. */
   visibility: string
+  /** What was decided about itself. */
+  own_visibility: string
+  parent_visibility: string
   revision: number
   texts: Record<string, string>
 }
 
-interface TargetRow extends Omit<Target, 'kind'> {
-  parent_visibility: string
-}
+type TargetRow = Omit<Target, 'kind' | 'own_visibility'>
 
 const STATEMENTS: Record<TargetKind, string> = {
   post: `
@@ -72,15 +74,14 @@ const STATEMENTS: Record<TargetKind, string> = {
     WHERE t.id = $1`,
 }
 
-/** What the id names, if it ever became public. It counts as visible only where its parent is. */
+/** What the id names, if it ever became public. */
 export async function findTarget(query: Query, id: string): Promise<Target | undefined> {
   const kind = kindOfId(id)
   if (!isTargetKind(kind)) return undefined
   const [row] = await query.rows<TargetRow>(`find-target-${kind}`, STATEMENTS[kind], [id])
   if (!row) return undefined
-  const { parent_visibility: parent, ...target } = row
-  const visibility = target.visibility === 'public' ? parent : target.visibility
-  return { ...target, kind, visibility }
+  const { visibility: own, parent_visibility: parent } = row
+  return { ...row, kind, visibility: own === 'public' ? parent : own, own_visibility: own }
 }
 
 function isTargetKind(kind: IdKind | undefined): kind is TargetKind {

@@ -7,29 +7,43 @@ import { visibleText } from './visible-text.ts'
 
 /** The form that decides an alert, or what was decided. */
 export function decisionBox(alert: Alert, texts: AlertTexts, viewer: Viewer): SafeHtml {
-  if (alert.status === 'resolved') return decided(alert)
   const means = meaningsOf(alert, texts)
-  const at = alertPath(alert.id)
+  if (alert.status === 'resolved') {
+    const { approve } = means
+    return decided(alert, approve && isHidden(texts) ? actions(alert, { approve }, viewer) : null)
+  }
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
 ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
-${postForm(
-  `${at}/resolve`,
-  viewer,
-  html`<label for="note">Note for the audit trail</label>
-<textarea id="note" name="note" rows="3" maxlength="2000"></textarea>
-<ul class="actions">${Object.entries(means).map(
-    ([action, meaning]) =>
-      html`<li><button class="${action}" type="submit" name="action" value="${action}">${NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
-  )}</ul>`,
-  'act stacked',
-)}</section>`
+${actions(alert, means, viewer)}</section>`
 }
 
-function decided(alert: Alert): SafeHtml {
+function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
+  return postForm(
+    `${alertPath(alert.id)}/resolve`,
+    viewer,
+    html`<label for="note">Note for the audit trail</label>
+<textarea id="note" name="note" rows="3" maxlength="2000"></textarea>
+<ul class="actions">${Object.entries(means).map(
+      ([action, meaning]) =>
+        html`<li><button class="${action}" type="submit" name="action" value="${action}">${NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
+    )}</ul>`,
+    'act stacked',
+  )
+}
+
+/** What is hidden can be approved later. */
+function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
   return html`<section class="box"><h2>Decision</h2>
 <p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
-${alert.note ? html`<p class="note">${visibleText(alert.note)}</p>` : null}</section>`
+${alert.note ? html`<p class="note">${visibleText(alert.note)}</p>` : null}
+${again}</section>`
+}
+
+const HIDDEN = ['quarantined', 'rejected', 'removed']
+
+function isHidden({ submission, shown }: AlertTexts): boolean {
+  return HIDDEN.includes((submission?.document ? submission : shown)?.visibility ?? '')
 }
 
 function claim(alert: Alert, viewer: Viewer): SafeHtml {

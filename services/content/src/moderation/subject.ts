@@ -1,0 +1,63 @@
+import type { Transaction } from '../database.ts'
+import type { AlertRow } from '../tables/alerts.ts'
+import { findSubmission, type Submission } from '../tables/submissions.ts'
+import { findTarget, type Target } from '../tables/targets.ts'
+
+/** What the decision about an alert is about. */
+export type Subject =
+  /** A text that is kept in its case: it waits, or was refused. */
+  | { is: 'case'; found: Submission }
+  /** Something that is public, or was. */
+  | { is: 'target'; target: Target }
+  /** A suspension that was appealed. */
+  | { is: 'account' }
+  /**
+   * Its author has replaced or deleted the text. What is public of the target is another text, which
+   * nobody decides about here.
+   */
+  | { is: 'nothing' }
+
+/**
+ * Finds the subject and locks the cases that a decision about it may change, in id order and before
+ * anything else, as verdicts and deletions do. Decisions about one subject so take turns.
+ */
+export async function lockSubject(tx: Transaction, alert: AlertRow): Promise<Subject> {
+  const { case_id: caseId, target_id: targetId } = alert
+  const before = await findTarget(tx, targetId)
+  tx.send('lock-subject', 'SELECT 1 FROM submissions WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
+    [caseId, before?.case_id].filter(Boolean),
+  ])
+  const [found, target] = await Promise.all([
+    caseId ? findSubmission(tx, caseId) : undefined,
+    findTarget(tx, targetId),
+  ])
+  if (alert.source === 'appeal' && !found) return { is: 'account' }
+  if (found && isWithdrawn(found)) return { is: 'nothing' }
+  if (found && keepsText(found, target)) return { is: 'case', found }
+  return target ? { is: 'target', target } : { is: 'nothing' }
+}
+
+function isWithdrawn({ visibility }: Submission): boolean {
+  return visibility === 'superseded' || visibility === 'deleted'
+}
+
+/** The text of what was public once stands in its own table, but for a profile that is hidden. */
+function keepsText(found: Submission, target: Target | undefined): boolean {
+  const hiddenProfile = found.kind === 'profile' && target?.case_id === found.id
+  return found.document !== null && !hiddenProfile
+}
+
+/** The case that records a decision about it, by which that can be appealed. */
+export function caseOfSubject(subject: Subject, alert: AlertRow): string | null {
+  if (subject.is === 'case') return subject.found.id
+  if (subject.is === 'target') return subject.target.case_id
+  return alert.case_id
+}
+
+const HIDDEN = ['quarantined', 'rejected', 'removed']
+
+/** Whether it could be public if a moderator said so. */
+export function isHidden(subject: Subject): boolean {
+  if (subject.is === 'case') return HIDDEN.includes(subject.found.visibility)
+  return subject.is === 'target' && HIDDEN.includes(subject.target.own_visibility)
+}
