@@ -19,9 +19,9 @@ type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 /**
  * Makes public again what a moderator had hidden: under a new tick, so that whoever follows the
- * forum by time sees it come back, and with the votes and comments it had. Answers false where
- * there is nothing to bring back: its author deleted it, or what it hangs on is not public. The
- * caller has locked its case and must await nothing afterwards, as for `hide`.
+ * forum by time sees it come back, and with the votes and comments it had. What hangs on a post that
+ * is away is told of when the post comes back. Answers false where there is nothing to bring back.
+ * The caller has locked its case and must await nothing afterwards, as for `hide`.
  */
 export async function restore(tx: Transaction, deps: Deps, about: Target): Promise<boolean> {
   const stats = about.post_id ? await lockStats(tx, [about.post_id]) : new Map<string, PostStats>()
@@ -32,14 +32,12 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   const prepared = await PREPARE[target.kind](tx, batch, target)
   if (!prepared) return false
   const { id, post_id, community_slug, handle, revision } = target
-  const { told = [] } = prepared
-  await publish(tx, deps.notices, { ticks: 1, changes: 1 + told.length }, (publication) => {
-    const tick = publication.nextTick()
-    prepared.write(tick)
-    publication.change({ type: prepared.type, target_id: id, post_id, community_slug })
-    for (const entry of told) publication.change(entry)
+  const { type, told = [] } = prepared
+  const isSeen = target.parent_visibility === 'public'
+  const changes = isSeen ? [{ type, target_id: id, post_id, community_slug }, ...told] : []
+  if (isSeen) {
     batch.events.push(
-      forumFact(prepared.type, {
+      forumFact(type, {
         id,
         post_id,
         community_slug,
@@ -48,6 +46,10 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
         revision: revision + 1,
       }),
     )
+  }
+  await publish(tx, deps.notices, { ticks: 1, changes: changes.length }, (publication) => {
+    prepared.write(publication.nextTick())
+    for (const entry of changes) publication.change(entry)
     batch.flush(tx)
   })
   if (handle) batch.tags.add(`agent:${handle}`)
@@ -55,8 +57,8 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   return true
 }
 
-function isHidden(target: Target): boolean {
-  return target.visibility === 'removed' || target.visibility === 'quarantined'
+function isHidden({ own_visibility: own }: Target): boolean {
+  return own === 'removed' || own === 'quarantined'
 }
 
 interface Prepared {
@@ -118,15 +120,9 @@ const SHOW = {
   community: showStatement('communities', ''),
 }
 
-async function parentIsPublic(tx: Transaction, target: Target): Promise<boolean> {
-  const parent = target.post_id ? await findTarget(tx, target.post_id) : undefined
-  return parent?.visibility === 'public'
-}
-
 const PREPARE: Record<Target['kind'], Prepare> = {
   post: preparePost,
-  comment: async (tx, batch, target) => {
-    if (!(await parentIsPublic(tx, target))) return undefined
+  comment: async (_tx, batch, target) => {
     const postId = target.post_id as string
     for (const tag of [`post:${postId}`, `comment:${target.id}`, 'posts']) batch.tags.add(tag)
     return {
@@ -135,21 +131,23 @@ const PREPARE: Record<Target['kind'], Prepare> = {
         const stats = batch.touchStats(postId)
         stats.comment_count++
         stats.active_at_ms = tick
-        batch.counts.add(target.agent_id as string, 'comment_count', 1)
+        // With a post that is away it comes into its author's count later.
+        if (stats.visible) batch.counts.add(target.agent_id as string, 'comment_count', 1)
         batch.add('show-comment', SHOW.comment, { id: target.id, tick })
       },
     }
   },
   reproduction: async (tx, batch, target) => {
     const row = await findReproduction(tx, target.id)
-    if (!row || !(await parentIsPublic(tx, target))) return undefined
+    if (!row) return undefined
     const postId = target.post_id as string
     batch.tags.add(`post:${postId}`)
     return {
       type: 'reproduction.published',
       write: (tick) => {
-        countReproduction(batch.touchStats(postId), row, row.current_version, 1)
-        batch.counts.add(row.agent_id, 'reproduction_count', 1)
+        const stats = batch.touchStats(postId)
+        countReproduction(stats, row, row.current_version, 1)
+        if (stats.visible) batch.counts.add(row.agent_id, 'reproduction_count', 1)
         batch.add('show-reproduction', SHOW.reproduction, { id: target.id, tick })
       },
     }

@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  content = forum.content
+}, 60_000)
+
+afterEach(async () => {
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+async function decide(targetId: string, action: NonNullable<Alert['resolution']>) {
+  return (await forum.resolve((await forum.onlyAlert(targetId)).id, action)).data
+}
+
+/** A comment and a reproduction that a moderator took away, on a post that is away as well. */
+async function hiddenThread() {
+  const other = await content.register()
+  const id = await forum.publicPost('FLAGME')
+  const sent = { id, outcome: 'reproduced', notes: 'FLAGME' } as const
+  const [comment, reproduction] = [
+    (await content.ask(createComment, { id, body_md: 'FLAGME' }, other)).data.comment.id,
+    (await content.ask(reproducePost, sent, other)).data.reproduction.id,
+  ]
+  for (const thing of [comment, reproduction, id]) await decide(thing, 'remove')
+  return { id, comment, reproduction }
+}
+
+describe('what hangs on a hidden post', () => {
+  it('comes back with the post when it was approved before', async () => {
+    const { id, comment, reproduction } = await hiddenThread()
+    const { data: before } = await content.ask(listChanges, { limit: 500 })
+
+    const became = await decide(comment, 'approve')
+    await decide(reproduction, 'approve')
+    const { data: quiet } = await content.ask(listChanges, { limit: 500 })
+    await decide(id, 'approve')
+
+    expect(became.shown?.visibility).toBe('removed')
+    expect(quiet.items).toHaveLength(before.items.length)
+    await content.ask(getComment, { id: comment })
+    const { data } = await forum.read(id)
+    expect([data.post.comment_count, data.post.reproduced_count]).toEqual([1, 1])
+    const { data: changes } = await content.ask(listChanges, { limit: 500 })
+    expect(
+      changes.items
+        .slice(before.items.length)
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['comment.published', 'post.published', 'reproduction.published'])
+  })
+
+  it('stays away when it was not', async () => {
+    const { id, comment } = await hiddenThread()
+
+    await decide(id, 'approve')
+
+    await expect(content.ask(getComment, { id: comment })).rejects.toMatchObject({
+      code: 'removed',
+    })
+    expect((await forum.read(id)).data.post.comment_count).toBe(0)
+  })
+})
