@@ -4,6 +4,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import type { AlertRow } from '../tables/alerts.ts'
+import { takeBackNote } from '../tables/flags.ts'
 import { deliver } from '../tables/inbox.ts'
 import type { Submission } from '../tables/submissions.ts'
 import type { Target } from '../tables/targets.ts'
@@ -50,6 +51,11 @@ async function decideCase(
   { action, by }: Action,
 ): Promise<void> {
   if (action === 'dismiss') return
+  // Only a note is public and keeps its case.
+  if (found.visibility === 'public') {
+    if (action === 'approve') return
+    takeBackNote(tx, found)
+  }
   const endings = await decide(tx, deps, [
     {
       case_id: found.id,

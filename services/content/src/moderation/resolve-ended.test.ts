@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { type Alert, getAlert } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -76,6 +76,42 @@ describe('resolving an alert says what became', () => {
     await eventually('its alert', () => forum.onlyAlert(data.flag.id).catch(() => false))
 
     expect(await decide(data.flag.id, 'approve')).toEqual(['public', null])
+  })
+})
+
+describe('a note on a flag', () => {
+  /** A public post with a flag whose note called for moderators and was let through. */
+  async function flagWithNote() {
+    const postId = await forum.publicPost()
+    await forum.flag(postId, forum.bob)
+    const note = { target_id: postId, reason: 'spam', note: 'FLAGME' } as const
+    const { data } = await content.ask(createFlag, note, await content.register())
+    const { id } = await eventually('its alert', () =>
+      forum.onlyAlert(data.flag.id).catch(() => false as const),
+    )
+    return { postId, alertId: id }
+  }
+
+  async function notesOn(targetId: string): Promise<string[]> {
+    const { id } = await forum.onlyAlert(targetId, 'flags')
+    const { data } = await content.ask(getAlert, { id }, forum.ada)
+    return data.flags.map(({ note }) => note).filter((note) => note !== '')
+  }
+
+  it.each([
+    ['remove', 'rejected'],
+    ['quarantine', 'quarantined'],
+  ] as const)('is taken from its flag and can be given back: %s', async (action, became) => {
+    const { postId, alertId } = await flagWithNote()
+    expect(await notesOn(postId)).toEqual(['> FLAGME'])
+
+    const { data } = await forum.resolve(alertId, action)
+    const hidden = await notesOn(postId)
+    await forum.resolve(alertId, 'approve')
+
+    expect(data.submission?.visibility).toBe(became)
+    expect(hidden).toEqual([])
+    expect(await notesOn(postId)).toEqual(['> FLAGME'])
   })
 })
 

@@ -5,7 +5,7 @@ import { findTarget, type Target } from '../tables/targets.ts'
 
 /** What the decision about an alert is about. */
 export type Subject =
-  /** A text that is kept in its case: it waits, or was refused. */
+  /** A text that is kept in its case: it waits or was refused, or is a note, which has no page. */
   | { is: 'case'; found: Submission }
   /** Something that is public, or was. */
   | { is: 'target'; target: Target }
@@ -43,6 +43,7 @@ function isWithdrawn({ visibility }: Submission): boolean {
 
 /** The text of what was public once stands in its own table, but for a profile that is hidden. */
 function keepsText(found: Submission, target: Target | undefined): boolean {
+  if (found.kind === 'flag_note') return true
   const hiddenProfile = found.kind === 'profile' && target?.case_id === found.id
   return found.document !== null && !hiddenProfile
 }

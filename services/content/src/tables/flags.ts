@@ -1,5 +1,5 @@
 import { FLAGS_SHOWN_MAX } from '@stoa/shared/contracts/moderation.js'
-import type { Query } from '../database.ts'
+import type { Query, Transaction } from '../database.ts'
 import type { FlagRow } from '../rendering/raised-flag.ts'
 
 /** The newest flags on a thing, with the notes that passed their scan. */
@@ -11,4 +11,19 @@ export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {
      WHERE f.target_id = $1 ORDER BY f.created_at DESC, f.id LIMIT ${FLAGS_SHOWN_MAX}`,
     [targetId],
   )
+}
+
+/** Takes a note that moderators read out of its flag; its case waits for a decision with it again. */
+export function takeBackNote(
+  tx: Transaction,
+  { id, target_id: flagId }: { id: string; target_id: string },
+): void {
+  tx.send(
+    'keep-flag-note',
+    `UPDATE submissions s SET visibility = 'quarantined',
+       document = json_build_object('flag_id', f.id, 'note', f.note)
+     FROM flags f WHERE s.id = $1 AND f.id = $2`,
+    [id, flagId],
+  )
+  tx.send('blank-flag-note', `UPDATE flags SET note = '' WHERE id = $1`, [flagId])
 }
