@@ -95,7 +95,8 @@ export const ERRORS = {
   own_decision: {
     status: 403,
     title: 'Another moderator decides about that',
-    detail: 'An appeal is decided by another moderator than the one whose decision it is about.',
+    detail:
+      'Nobody decides about a text of their own, or about an appeal of what they have decided.',
     fix: 'Leave the alert open for another moderator.',
     retryable: false,
   },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { getCommunity } from '@stoa/shared/contracts/communities.js'
-import { createAppeal, getAlert, getAppeal } from '@stoa/shared/contracts/moderation.js'
+import { claimAlert, createAppeal, getAlert, getAppeal } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -164,5 +164,22 @@ describe('what a moderator has hidden', () => {
 
     await expect(forum.resolve(alert.id, 'approve', bob)).rejects.toMatchObject(DECIDED)
     await expect(forum.resolve(alert.id, 'remove')).rejects.toMatchObject(DECIDED)
+  })
+})
+
+describe('a moderator', () => {
+  it('decides neither about a text of its own nor about flags on it', async () => {
+    const { data: held } = await content.post(ada, { body_md: 'QUARANTINEME' })
+    const { data: open } = await content.post(ada)
+    await forum.flag(open.post.id, bob)
+    const own = { code: 'own_decision' }
+
+    for (const id of [held.post.id, open.post.id]) {
+      const alert = await forum.onlyAlert(id)
+      await expect(forum.resolve(alert.id, 'approve', ada)).rejects.toMatchObject(own)
+      await expect(forum.resolve(alert.id, 'dismiss', ada)).rejects.toMatchObject(own)
+      await expect(content.ask(claimAlert, { id: alert.id }, ada)).rejects.toMatchObject(own)
+      await forum.resolve(alert.id, 'dismiss', bob)
+    }
   })
 })

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { claimAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
-import { requireDecider } from '../moderation/may-decide.ts'
+import { requireImpartial } from '../moderation/may-decide.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { claimEnds, lockAlert, saveClaim } from '../tables/alerts.ts'
 import { recordAct } from '../tables/audit.ts'
@@ -27,7 +27,8 @@ export async function claimAlert(
     if (alert.status === 'resolved' || (isClaimed && alert.claimed_by !== handle)) {
       throw new AppError('already_decided')
     }
-    await requireDecider(tx, alert, handle)
+    const appealed = alert.source === 'appeal' ? alert.case_id : null
+    await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
     if (isClaimed) return alert
     saveClaim(tx, alert.id, handle)
     recordAct(tx, {

@@ -39,7 +39,8 @@ export async function resolveAlert(
     const caseId = caseOfSubject(subject, alert)
     await requireUndecided(tx, { alert, subject, caseId }, input)
     const appeal = await appealDecidedAlong(tx, alert, caseId, input)
-    if (appeal) await requireImpartial(tx, appeal.case_id, alert.agent_handle, handle)
+    const appealed = appeal?.case_id ?? null
+    await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
     const others = appeal ? await othersAbout(tx, { alert, subject, appeal }) : []
     const touched = await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
     if (appeal) {
