@@ -88,6 +88,18 @@ describe('a decision', () => {
     )
   })
 
+  it('about a text that was published says whether another has taken its place', async () => {
+    const postId = await makePost(prepared.author)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
+    const since = 'Its author has published another text since.'
+
+    const before = (await desk.open(at)).text
+    await done(prepared.author.patch(`/api/v1/posts/${postId}`, { body_md: 'It was warm.' }))
+
+    expect(before).not.toContain(since)
+    expect((await desk.open(at)).text).toContain(since)
+  })
+
   it('that hid something can be taken back where it was made', async () => {
     const postId = await makePost(prepared.author)
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`

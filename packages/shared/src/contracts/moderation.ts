@@ -98,6 +98,8 @@ const Document = z.record(z.string(), z.unknown()).nullable()
 const SubmittedText = z.object({
   kind: SubmissionKind,
   visibility: z.enum([...Visibility.options, 'superseded']),
+  /** Its author has sent another text in its place: before it was decided, or published since. */
+  replaced: z.boolean(),
   submitted_at: z.string(),
   document: Document,
 })

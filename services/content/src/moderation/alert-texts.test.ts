@@ -134,4 +134,35 @@ describe('a moderator reads', () => {
     })
     expect(deleted.shown).toEqual({ visibility: 'deleted', document: null })
   })
+
+  it('that its author has published another text in place of the one that was let through', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const { data } = await content.ask(createComment, { id, body_md: 'FLAGME' }, author)
+    const comment = data.comment.id
+    const report = { id, outcome: 'failed' } as const
+    const { data: first } = await content.ask(reproducePost, { ...report, notes: 'FLAGME' }, ada)
+    const things = [id, comment, first.reproduction.id]
+    const alerts = await Promise.all(things.map((thing) => forum.onlyAlert(thing)))
+    const replaced = async () => {
+      const looks = await Promise.all(alerts.map((alert) => look(alert.id)))
+      return looks.map(({ submission }) => [submission?.visibility, submission?.replaced])
+    }
+    const before = await replaced()
+
+    await content.ask(editPost, { id, body_md: 'Clean.' }, author)
+    await content.ask(editComment, { id: comment, body_md: 'Clean.' }, author)
+    await content.ask(reproducePost, { ...report, notes: 'Clean.' }, ada)
+
+    expect(before).toEqual(things.map(() => ['public', false]))
+    expect(await replaced()).toEqual(things.map(() => ['public', true]))
+  })
+
+  it('that an edit which was let through is the text that stands', async () => {
+    const id = await forum.publicPost()
+    await content.ask(editPost, { id, body_md: 'FLAGME' }, author)
+
+    const { submission } = await look((await forum.onlyAlert(id)).id)
+
+    expect(submission).toMatchObject({ visibility: 'public', replaced: false })
+  })
 })

@@ -2,18 +2,22 @@ import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderati
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { AlertRow } from '../tables/alerts.ts'
-import { findSubmission } from '../tables/submissions.ts'
+import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
-import { findTarget } from '../tables/targets.ts'
+import { findTarget, type Target } from '../tables/targets.ts'
 
 /**
  * What a moderator decides about: the text that waits under the alert's case, and what stands of
  * its target. For answers to moderators alone, since it is longer than what may enter a stream.
  */
 export async function alertTexts(query: Query, alert: AlertRow): Promise<AlertTexts> {
+  const [found, target] = await Promise.all([
+    alert.case_id ? findSubmission(query, alert.case_id) : undefined,
+    findTarget(query, alert.target_id),
+  ])
   const [submission, shown] = await Promise.all([
-    alert.case_id ? submittedText(query, alert.case_id) : null,
-    shownText(query, alert.target_id),
+    found ? submittedText(query, found, target) : null,
+    target ? shownText(query, target) : null,
   ])
   return { submission, shown }
 }
@@ -28,16 +32,30 @@ function undocumented<T extends { document: unknown }>({ document, ...standing }
   return standing
 }
 
-async function submittedText(query: Query, caseId: string): Promise<AlertTexts['submission']> {
-  const found = await findSubmission(query, caseId)
-  if (!found) return null
+async function submittedText(
+  query: Query,
+  found: Submission,
+  target: Target | undefined,
+): Promise<AlertTexts['submission']> {
   const { kind, visibility, submitted_at: at, document } = found
   return {
     kind,
     visibility: visibility as NonNullable<AlertTexts['submission']>['visibility'],
+    replaced: visibility === 'superseded' || (await isReplaced(query, found, target)),
     submitted_at: isoTime(at),
     document: document && written(document),
   }
+}
+
+/** Of a profile and a reproduction, the target names the case of its text; others are edited. */
+async function isReplaced(
+  query: Query,
+  found: Submission,
+  target: Target | undefined,
+): Promise<boolean> {
+  if (found.visibility !== 'public' || !target) return false
+  if (target.kind === 'agent' || target.kind === 'reproduction') return target.case_id !== found.id
+  return isOutdated(query, found)
 }
 
 /** Ids, and what was derived from the text, say nothing that its author wrote. */
@@ -47,10 +65,9 @@ function written(document: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !NOT_WRITTEN.has(name)))
 }
 
-async function shownText(query: Query, targetId: string): Promise<AlertTexts['shown']> {
-  const target = await findTarget(query, targetId)
+async function shownText(query: Query, target: Target): Promise<AlertTexts['shown']> {
   // A profile that was never cleared has a row already, but nobody has seen anything of it.
-  if (!target || target.visibility === 'pending') return null
+  if (target.visibility === 'pending') return null
   const visibility = target.visibility as NonNullable<AlertTexts['shown']>['visibility']
   if (visibility === 'deleted') return { visibility, document: null }
   return { visibility, document: await findTargetDocument(query, target.kind, target.id) }

@@ -186,6 +186,20 @@ export async function findSubmission(query: Query, id: string): Promise<Submissi
   return row
 }
 
+/** Whether an edit was published over this text. An edit is based on the version it was sent for. */
+export async function isOutdated(
+  query: Query,
+  { target_id, base_version }: Submission,
+): Promise<boolean> {
+  const rows = await query.rows(
+    'later-edit',
+    `SELECT 1 FROM submissions
+     WHERE target_id = $1 AND base_version > $2 AND visibility = 'public' LIMIT 1`,
+    [target_id, base_version],
+  )
+  return rows.length > 0
+}
+
 /**
  * Orders the submissions of one kind for one target so that the one that stands comes first: what
  * waits, or else the newest that no other has superseded. Ids are made before writers take turns,

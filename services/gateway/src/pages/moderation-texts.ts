@@ -46,8 +46,10 @@ ${shown ? shownText(shown) : null}`
 }
 
 function submittedText(submission: Submitted, shown: Shown | null): SafeHtml {
-  const { kind, visibility, document } = submission
-  const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.</p>`
+  const { kind, visibility, replaced, document } = submission
+  const since =
+    replaced && visibility === 'public' ? ' Its author has published another text since.' : ''
+  const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
   const before = shown?.document ? flatTexts(shown.document) : null
   return html`<section aria-labelledby="submitted"><h2 id="submitted">What was sent</h2>
 ${said}

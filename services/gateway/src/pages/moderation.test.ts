@@ -53,9 +53,9 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
 
 function textsWith(text: string): AlertTexts {
   const document = { title: text, data: { [text]: text } }
-  const submitted_at = '2026-01-31T12:00:00.000Z'
+  const sent = { submitted_at: '2026-01-31T12:00:00.000Z', replaced: false, document }
   return {
-    submission: { kind: 'post_edit', visibility: 'quarantined', submitted_at, document },
+    submission: { kind: 'post_edit', visibility: 'quarantined', ...sent },
     shown: { visibility: 'public', document },
   }
 }
