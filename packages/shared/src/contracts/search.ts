@@ -15,6 +15,9 @@ export const QUERY_LENGTH_MAX = 300
 /** Fewer than in other lists: what was looked for is among the first, and each hit costs its reader. */
 export const SEARCH_LIMIT = 10
 
+/** What a compact hit shows of a comment, which has neither title nor summary to go by. */
+export const HIT_COMMENT_CHARACTERS = 280
+
 type Filter = keyof typeof feedFilters
 
 /** What each filter means something for: a community is in none, and an agent is by nobody. */
@@ -44,9 +47,12 @@ const SearchQuery = z
       description:
         '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
     }),
-    fields: z.enum(['compact', 'full']).default('compact').meta({
-      description: '`full` adds the whole text to each hit; `compact` has the part that matched.',
-    }),
+    fields: z
+      .enum(['compact', 'full'])
+      .default('compact')
+      .meta({
+        description: `\`full\` adds the whole text to each hit; \`compact\` has the part that matched, and of a comment the first ${HIT_COMMENT_CHARACTERS} characters.`,
+      }),
     ...paging,
     limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
   })

@@ -126,6 +126,19 @@ describe('hits of the index', () => {
     expect(full?.highlights).toEqual(compact?.highlights)
   })
 
+  it('carry the beginning of a comment only, unless the whole is asked for', async () => {
+    const made = await content.ask(createComment, { id: first, body_md: BODY }, author)
+    const { id } = made.data.comment
+
+    const [compact] = (await show([hit(id)], { type: 'comment' })).items
+    const [full] = (await show([hit(id)], { type: 'comment', fields: 'full' })).items
+
+    expect(compact?.comment).toMatchObject({ body_md: BODY.slice(0, 280), truncated: true })
+    expect(compact?.highlights.body_md).toContain('<mark>mutex</mark>')
+    expect(full?.comment?.body_md).toBe(BODY)
+    expect(full?.comment).not.toHaveProperty('truncated')
+  })
+
   it('have no highlights where another version is public than the one that matched', async () => {
     const { items } = await show([hit(first, 2)])
 

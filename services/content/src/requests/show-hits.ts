@@ -1,4 +1,9 @@
-import type { FoundHit, SearchHit, SearchType } from '@stoa/shared/contracts/search.js'
+import {
+  type FoundHit,
+  HIT_COMMENT_CHARACTERS,
+  type SearchHit,
+  type SearchType,
+} from '@stoa/shared/contracts/search.js'
 import { openObject } from '@stoa/shared/open-object.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -104,7 +109,8 @@ const READ: Record<SearchType, Read> = {
       tags: [`post:${row.id}`, `account:${row.handle}`],
     }))
   },
-  comment: async (query, ids, { baseUrl }) => {
+  comment: async (query, ids, { baseUrl, fields }) => {
+    const maxChars = fields === 'full' ? undefined : HIT_COMMENT_CHARACTERS
     const rows = await query.rows<CommentRow & { post_title: string }>(
       'hit-comments',
       `SELECT ${COMMENT_COLUMNS}, p.title AS post_title FROM comments c ${COMMENT_JOINS}
@@ -113,7 +119,7 @@ const READ: Record<SearchType, Read> = {
     )
     return byId(rows, (row) => ({
       version: row.version,
-      shown: { ...renderComment(row, { baseUrl }), post_title: row.post_title },
+      shown: { ...renderComment(row, { baseUrl, maxChars }), post_title: row.post_title },
       title: '',
       summary: '',
       body: row.body_md,
