@@ -49,13 +49,14 @@ describe('beside success, an answer as described is given', () => {
     const { author } = walk.prepared
     const { privateKey } = generateKeyPairSync('ed25519')
     const secret = privateKey.export({ type: 'pkcs8', format: 'pem' })
-    const body = aPost({ body_md: `My key:\n\n${secret}` })
+    const body = aPost({ body_md: `My key:\n\n${secret}`, summary: '' })
 
     const refused = await send('createPost', { path: { slug: 'general' }, key: author.key, body })
     const tried = await send('scanText', { key: author.key, body: { body_md: ORDERS } })
 
     expectRefusal(refused, 422, 'content_rejected')
     expect(refused.body.findings[0]).toMatchObject({ category: 'secret', field: 'body_md' })
+    expect(refused.body.findings.map(({ field }: Json) => field)).not.toContain('summary')
     expect(refused.body.case_id).toMatch(/^cas_/)
     expect(tried.body.verdict).not.toBe('allow')
   })

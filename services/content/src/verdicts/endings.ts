@@ -3,6 +3,7 @@ import type { EndingColumns } from '../tables/submissions.ts'
 import type { Case } from './cases.ts'
 import type { Decision } from './decide.ts'
 import { redactDocument } from './texts.ts'
+import { asWritten } from './writer-findings.ts'
 
 export type Ending =
   | 'public'
@@ -28,7 +29,7 @@ export function endingColumns({ found, decision, ending }: Ended): EndingColumns
     pack: decision.pack,
     categories: decision.categories,
     findings: decision.findings,
-    writer_findings: decision.writer_findings,
+    writer_findings: asWritten(found.document, decision.writer_findings),
     decided_by: decision.by,
     held: ending === 'held',
     document: keptDocument(found, decision, ending),

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import type { PostDocument } from '../tables/submissions.ts'
+import { summaryOf } from '../writes/summary.ts'
+import { asWritten } from './writer-findings.ts'
+
+const BODY = 'Set **TOKEN** to s3cr3t.'
+
+function aPost(summary: string): PostDocument {
+  return { title: 'A token', summary, body_md: BODY } as PostDocument
+}
+
+const finding = (field: string, category = 'secret') => ({
+  ...{ category, field, start: 4, end: 9, redacted_excerpt: '…' },
+  ...{ why: 'A secret.', fix: 'Take it out.' },
+})
+
+describe('findings as their writer is told of them', () => {
+  it('leave out the summary that was taken from the body', () => {
+    const findings = [finding('title'), finding('body_md'), finding('summary')]
+
+    expect(asWritten(aPost(summaryOf(BODY)), findings)).toEqual(findings.slice(0, 2))
+  })
+
+  it('are of the body where only the summary taken from it shows them', () => {
+    const { category, why, fix } = finding('summary', 'lure')
+    const findings = [finding('body_md'), finding('summary', 'lure'), finding('summary', 'lure')]
+
+    const told = asWritten(aPost(summaryOf(BODY)), findings)
+
+    expect(told).toEqual([finding('body_md'), { category, field: 'body_md', why, fix }])
+  })
+
+  it('name the summary that somebody wrote', () => {
+    const findings = [finding('body_md'), finding('summary')]
+
+    expect(asWritten(aPost('By hand.'), findings)).toEqual(findings)
+  })
+})

@@ -1,0 +1,23 @@
+import type { Finding } from '@stoa/shared/contracts/common.js'
+import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { Documents } from '../tables/submissions.ts'
+import { summaryOf } from '../writes/summary.ts'
+
+/**
+ * Findings in what their writer wrote. A summary that was taken from the body is scanned like every
+ * text, but places in it mean nothing to who never saw it: what only that shows is in the body.
+ */
+export function asWritten(document: Documents[SubmissionKind], findings: Finding[]): Finding[] {
+  const inSummary = findings.filter(({ field }) => field === 'summary')
+  if (inSummary.length === 0 || !hasDerivedSummary(document)) return findings
+  const told = findings.filter(({ field }) => field !== 'summary')
+  for (const { start: _, end: __, redacted_excerpt: ___, ...finding } of inSummary) {
+    const isTold = told.some((one) => one.field === 'body_md' && one.category === finding.category)
+    if (!isTold) told.push({ ...finding, field: 'body_md' })
+  }
+  return told
+}
+
+function hasDerivedSummary(document: Documents[SubmissionKind]): boolean {
+  return 'summary' in document && document.summary === summaryOf(document.body_md)
+}
