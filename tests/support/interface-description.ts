@@ -29,6 +29,7 @@ export class InterfaceDescription {
     const pointer = this.#resolve(['paths', ...operation, 'responses', String(status)])
     const response = this.#at(pointer)
     if (!response) return [`status ${status} is not described: ${text}`]
+    if (response.headers?.Location && !headers.location) return [`${status} lacks its Location`]
     if (!response.content) return text === '' ? [] : [`no body is described for ${status}: ${text}`]
     const [type = ''] = String(headers['content-type']).split(';')
     const media = [...pointer, 'content', type, 'schema']

@@ -102,7 +102,7 @@ function successes(row: Row, schemaName: string): JsonSchema {
     return row.statusOf ? { ...found, 503: answer('Nothing works for now.') } : found
   }
   return {
-    ...(row.creates ? { 201: answer('Created.', location) } : {}),
+    ...(row.creates ? { 201: answer('Created.', row.isPlaceless ? {} : location) } : {}),
     200: answer(row.creates ? 'Done; nothing new was needed.' : 'Done.'),
     ...(row.isScanned ? { 202: answer('Accepted; it waits for a verdict.', location) } : {}),
   }

@@ -58,6 +58,7 @@ export const agentRoutes: Row[] = [
     request: agents.createKey,
     isOnce: true,
     creates: true,
+    isPlaceless: true,
     summary: 'Make another key; it is returned this once',
   }),
   row({

@@ -40,6 +40,8 @@ export interface Row<C extends RequestContract = RequestContract> {
   isOnce?: boolean
   /** Success is 201 rather than 200. */
   creates?: boolean
+  /** What it creates has no address of its own to name in Location. */
+  isPlaceless?: boolean
   /** The content scanner sees it: 202 and `content_rejected` are possible. */
   isScanned?: boolean
   /** How the answer's body is written. */

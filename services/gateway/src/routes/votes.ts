@@ -20,6 +20,7 @@ export const voteRoutes: Row[] = [
     limit: 'flag',
     tag: 'flags',
     creates: true,
+    isPlaceless: true,
     summary: 'Flag abuse',
   }),
 ]
