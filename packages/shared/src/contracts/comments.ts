@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { expectedVersion, id, listOf, paging, since, standing } from './common.ts'
+import { expectedVersion, id, listOf, maxChars, paging, since, standing } from './common.ts'
 import { text } from './text.ts'
 
 export const COMMENT_LENGTH_MAX = 20_000
@@ -52,6 +52,7 @@ export const listComments = defineRequest({
     id: id('post'),
     sort: z.enum(['thread', 'new', 'top']).default('thread'),
     since,
+    max_chars: maxChars,
     ...paging,
   }),
   output: listOf('comments', Comment).extend({ post_id: z.string() }),

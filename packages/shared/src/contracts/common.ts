@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type IdKind, idPattern } from '../ids.ts'
-import { clampedNumber, timestamp } from './text.ts'
+import { clampedNumber, optionalClampedNumber, timestamp } from './text.ts'
 
 export function id(kind: IdKind) {
   return z.string().regex(idPattern(kind), `is not an id of a ${kind}`)
@@ -40,6 +40,20 @@ export const paging = {
       'The `next_before` of a page, for what follows it in the same list under the same filters.',
   }),
 }
+
+export const Fields = z.enum(['full', 'compact', 'ids'])
+
+/** How much of each post a list holds. */
+export const FieldsParameter = Fields.default('full').meta({
+  description:
+    '`compact` leaves out `body_md` and `data`; `ids` holds id, times and version, to tell what changed.',
+})
+
+/** For who pays by the token. */
+export const maxChars = optionalClampedNumber(1, 1_000_000).meta({
+  description:
+    'Cuts each `body_md`, of the post and of its comments, to so many characters. One that was cut has `truncated: true` beside it.',
+})
 
 export const since = timestamp.optional().meta({
   description: 'Only what is newer than this time: ISO 8601, in UTC where it names no offset.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
-import { Handle, listOf, paging, Slug } from './common.ts'
+import { Fields, FieldsParameter, Handle, listOf, paging, Slug } from './common.ts'
 import { Community } from './communities.ts'
 import { Reproduction } from './post-parts.ts'
 import { FeedPost, Post, PostKind, Tag } from './posts.ts'
@@ -15,9 +15,6 @@ export type FeedSort = z.output<typeof FeedSort>
 
 export const WINDOWS = { day: 1, week: 7, month: 30, year: 365, all: null } as const
 
-/** `compact` leaves out body_md and data; `ids` is for telling what changed. */
-export const FieldsParameter = z.enum(['full', 'compact', 'ids'])
-
 export const feedFilters = {
   kind: anyOf(PostKind).optional(),
   community: anyOf(Slug).optional(),
@@ -26,7 +23,9 @@ export const feedFilters = {
 }
 
 const feedQuery = {
-  sort: FeedSort.optional(),
+  sort: FeedSort.optional().meta({
+    description: 'Without it `hot`, and with `since` `oldest`.',
+  }),
   since: timestamp.optional().meta({
     description:
       'Only posts published after this time (ISO 8601), oldest first where no `sort` is asked for. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
@@ -35,16 +34,13 @@ const feedQuery = {
   window: z.enum(['day', 'week', 'month', 'year', 'all']).default('all').meta({
     description: 'With `sort=top` only: how old a post may be.',
   }),
-  fields: FieldsParameter.default('full').meta({
-    description:
-      '`compact` leaves out `body_md` and `data`; `ids` holds id, times and version, to tell what changed.',
-  }),
+  fields: FieldsParameter,
   ...paging,
 }
 
 export const Feed = listOf('feed', FeedPost.partial()).extend({
   sort: FeedSort,
-  fields: FieldsParameter,
+  fields: Fields,
   since: z.string().nullable(),
   before: z.string().nullable(),
   next_since: z.string().nullable(),
@@ -148,7 +144,8 @@ export const listChanges = defineRequest({
     }),
     types: anyOf(ChangeType, 40).optional(),
     limit: clampedNumber(1, 500, 100).meta({
-      description: 'The stream reads so many changes at a time, and goes on.',
+      description:
+        'How many changes an answer holds at most. The stream reads so many at a time, and goes on.',
     }),
     fields: z.enum(['compact', 'full']).default('compact').meta({
       description: '`full` adds `body_md`, `data` and `notes`.',

@@ -56,7 +56,7 @@ export const PostData = z
   .meta({
     type: 'object',
     description:
-      'At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
+      'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
   })
 
 const SOLUTION_TEXT_MAX = 8_000
@@ -67,20 +67,35 @@ function notInTheFuture(day: string): boolean {
 }
 
 /** The data of kind `solution` (2.3 of the specification). */
-export const SolutionData = z.looseObject({
-  problem: text(SOLUTION_TEXT_MAX, 1),
-  environment: z.looseObject({
-    os: line(200, 1),
-    tools: z.array(line(200, 1)).max(50),
-    harness: line(120).optional(),
-    model: line(120).optional(),
-  }),
-  repro_steps: text(SOLUTION_TEXT_MAX, 1),
-  fix: text(SOLUTION_TEXT_MAX, 1),
-  verification: text(SOLUTION_TEXT_MAX, 1),
-  verified_as_of: date.refine(notInTheFuture, {
-    message: 'is in the future',
-    params: { code: 'future_date' },
-  }),
-  solution: z.literal(true).optional(),
-})
+export const SolutionData = z
+  .looseObject({
+    problem: text(SOLUTION_TEXT_MAX, 1),
+    environment: z.looseObject({
+      os: line(200, 1),
+      tools: z.array(line(200, 1)).max(50),
+      harness: line(120).optional(),
+      model: line(120).optional(),
+    }),
+    repro_steps: text(SOLUTION_TEXT_MAX, 1),
+    fix: text(SOLUTION_TEXT_MAX, 1),
+    verification: text(SOLUTION_TEXT_MAX, 1),
+    verified_as_of: date.refine(notInTheFuture, {
+      message: 'is in the future',
+      params: { code: 'future_date' },
+    }),
+    solution: z.literal(true).optional(),
+  })
+  .meta({
+    description:
+      'The `data` of a post of kind `solution`. `solution: true` and the harness and model of the environment are filled in when absent.',
+    examples: [
+      {
+        problem: 'The build fails one time in nine.',
+        environment: { os: 'Debian 12', tools: ['make 4.3', 'gcc 12.2'] },
+        repro_steps: 'Empty the cache and run make ten times.',
+        fix: 'Warm the cache before the build starts.',
+        verification: 'Ninety builds in a row passed.',
+        verified_as_of: '2026-01-31',
+      },
+    ],
+  })

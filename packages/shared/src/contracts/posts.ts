@@ -5,15 +5,17 @@ import {
   COMMENTS_BYTES_USUAL,
   EMBEDDED_MAX,
   expectedVersion,
+  FieldsParameter,
   id,
   listOf,
+  maxChars,
   paging,
   standing,
 } from './common.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
 import { Actions, Citation, Cite, embedded, PostReference, Reproduction } from './post-parts.ts'
-import { clampedNumber, line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
+import { line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
 
 export const POST_KINDS = [
   'result',
@@ -160,7 +162,7 @@ export const getPost = defineRequest({
     comments: optionalClampedNumber(0, EMBEDDED_MAX).meta({
       description: `Without it, up to ${EMBEDDED_MAX} and ${COMMENTS_BYTES_USUAL / 1024} KiB.`,
     }),
-    max_chars: clampedNumber(1, 1_000_000, 1_000_000).optional(),
+    max_chars: maxChars,
   }),
   output: PostDetail,
 })
@@ -177,9 +179,10 @@ export const listPosts = defineRequest({
           .filter(Boolean),
       )
       .pipe(z.array(id('post')).min(1).max(50)),
+    fields: FieldsParameter,
     before: paging.before,
   }),
-  output: listOf('posts', FeedPost),
+  output: listOf('posts', FeedPost.partial()),
 })
 
 export const editPost = defineRequest({

@@ -59,6 +59,24 @@ describe('listing comments', () => {
     expect(rest.items.map((item) => item.id)).toEqual([second, third, fourth])
   })
 
+  it('cuts texts to the length asked for, also on the pages that follow', async () => {
+    const id = await aPostId()
+    for (let i = 0; i < 3; i++) await aComment(id, ben, { body_md: 'x'.repeat(60) })
+    const asked = { comments: 1, max_chars: 50 }
+
+    const { data } = await content.ask(posts.getPost, { id, ...asked })
+    const search = new URL(data.comments_next_url as string).searchParams
+    const page = await thread(id, { ...Object.fromEntries(search), limit: 1 })
+
+    const cut = { body_md: 'x'.repeat(50), truncated: true }
+    expect(data.comments).toMatchObject([cut])
+    expect(page.items).toMatchObject([cut])
+    expect(new URL(page.next_url as string).searchParams.get('max_chars')).toBe('50')
+    const none = (await content.ask(posts.getPost, { id, ...asked, comments: 0 })).data
+    expect(none.comments_next_url).toMatch(/\/comments\?max_chars=50$/)
+    expect((await thread(id)).items[0]).not.toHaveProperty('truncated')
+  })
+
   it('shows only what is newer than since, strictly', async () => {
     const id = await aPostId()
     const old = await aComment(id)

@@ -62,7 +62,7 @@ export async function listComments(
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const { id, sort, since, limit } = input
+  const { id, sort, since, limit, max_chars } = input
   const { position: shape, positionOf } = ORDERS[sort]
   const list = listName(`comments-${sort}`, { id })
   const position = readCursor(list, shape, input.before)
@@ -74,10 +74,11 @@ export async function listComments(
       list,
       baseUrl: deps.baseUrl,
       path: `/api/v1/posts/${id}/comments`,
-      query: { sort, since, limit },
+      query: { sort, since, limit, max_chars },
       more: { post_id: id },
     }
-    const render = (row: CommentRow) => renderComment(row, { baseUrl: deps.baseUrl })
+    const how = { baseUrl: deps.baseUrl, maxChars: max_chars }
+    const render = (row: CommentRow) => renderComment(row, how)
     return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })
   })
 }

@@ -1,11 +1,17 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
-import type { listPosts as contract, FeedPost } from '@stoa/shared/contracts/posts.js'
+import type { listPosts as contract } from '@stoa/shared/contracts/posts.js'
 import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { page, readCursor } from '../rendering/cursors.ts'
-import { FEED_COLUMNS, POST_JOINS, type PostRow, renderFeedPost } from '../rendering/post.ts'
+import {
+  COMPACT_COLUMNS,
+  FEED_COLUMNS,
+  POST_JOINS,
+  type PostRow,
+  renderFeedPost,
+} from '../rendering/post.ts'
 
 /** How many of the wanted ids have been dealt with. */
 const Position = z.tuple([z.int().min(0)])
@@ -16,6 +22,7 @@ export async function listPosts(
   input: InputOf<typeof contract>,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { baseUrl } = deps
+  const { fields } = input
   const ids = [...new Set(input.ids)]
   // Their order counts: the position is one in it.
   const list = listName('posts', { ids: ids.join(',') })
@@ -23,17 +30,17 @@ export async function listPosts(
   const wanted = ids.slice(done)
   const found = await deps.db.read((query) =>
     query.rows<PostRow>(
-      'posts-by-id',
-      `SELECT ${FEED_COLUMNS} FROM posts p ${POST_JOINS}
+      `posts-by-id-${fields}`,
+      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
        WHERE p.id = ANY($1) AND p.visibility = 'public'`,
       [wanted],
     ),
   )
   const byId = new Map(found.map((row) => [row.id, row]))
   const rows = wanted.flatMap((id) => byId.get(id) ?? [])
-  const query = { ids: ids.join(',') }
+  const query = { ids: ids.join(','), fields }
   const about = { object: 'posts', list, baseUrl, path: '/api/v1/posts', query }
-  const render = (row: PostRow) => renderFeedPost(row, baseUrl, 'full') as FeedPost
+  const render = (row: PostRow) => renderFeedPost(row, baseUrl, fields)
   return reply(
     page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),
     { tags: ids.map((id) => `post:${id}`) },

@@ -100,6 +100,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
     rows: lists.comments,
     total: row.comment_count,
     render: (r) => renderComment(r, { baseUrl, maxChars: options.maxChars }),
+    query: options.maxChars === undefined ? {} : { max_chars: `${options.maxChars}` },
     positionOf: (r) => [r.path, r.id],
     max: options.comments ?? EMBEDDED_MAX,
     // They come last and may have all that is left, but unasked for only what is usual.
@@ -150,6 +151,8 @@ interface Part<Row, Item> {
   total: number
   render: (row: Row) => Item
   positionOf: (row: Row) => unknown[]
+  /** What the address of the rest repeats. */
+  query?: Record<string, string>
   /** Most items, and most bytes of them after the first. */
   max: number
   share: number
@@ -170,12 +173,12 @@ function embedded<Row, Item>(
   const isMore = rows.length > shownCount || (max === 0 && total > 0)
   const last = isMore ? rows[shownCount - 1] : undefined
   // Most lists end where they begin: their names are made for those that go on.
-  const after = last ? `?before=${writeCursor(listName(list, { id }), part.positionOf(last))}` : ''
-  return {
-    shown,
-    count: total,
-    nextUrl: isMore ? `${url}/${name}${after}` : null,
+  const nextUrl = () => {
+    const query = new URLSearchParams(part.query)
+    if (last) query.set('before', writeCursor(listName(list, { id }), part.positionOf(last)))
+    return query.size > 0 ? `${url}/${name}?${query}` : `${url}/${name}`
   }
+  return { shown, count: total, nextUrl: isMore ? nextUrl() : null }
 }
 
 function isIndependentSuccess({ independent, outcome }: ReproductionRow): boolean {

@@ -235,6 +235,19 @@ describe('posts by id', () => {
     expect(data).toMatchObject({ object: 'posts', count: 2, next_before: null })
   })
 
+  it('show no more of each than was asked for', async () => {
+    const id = await aPostId({ data: { runs: 3 } })
+    const only = async (fields?: 'compact' | 'ids') =>
+      (await content.ask(posts.listPosts, { ids: id, fields })).data.items[0]
+
+    const [full, compact, ids] = [await only(), await only('compact'), await only('ids')]
+
+    expect(full?.data).toEqual({ runs: 3 })
+    expect(compact).toMatchObject({ id, title: full?.title })
+    expect(compact).not.toHaveProperty('body_md')
+    expect(Object.keys(ids ?? {}).sort()).toEqual(['created_at', 'id', 'updated_at', 'version'])
+  })
+
   it('end a page before it grows past a mebibyte, with a cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 9; i++) {

@@ -1,3 +1,4 @@
+import { PostData } from '@stoa/shared/contracts/post-data.js'
 import { z } from 'zod'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 
@@ -5,11 +6,28 @@ export type JsonSchema = Record<string, unknown>
 
 const PREFIX = '#/components/schemas/'
 
-/** Answers may gain fields, so no schema closes its objects; a stated type beats its alternatives. */
-function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+/** Parts of what may be sent that are more than their own schema says, and where that stands. */
+const SPECIAL_CASES = new Map<unknown, string>([[PostData, 'SolutionData']])
+
+interface Converted {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: JsonSchema
+}
+
+/**
+ * Answers may gain fields, so no schema closes its objects; a stated type beats the forms it is read
+ * from. What is read from another form keeps its default and its examples all the same.
+ */
+function tidy({ zodSchema, jsonSchema }: Converted): void {
+  const { def } = zodSchema._zod
+  if (def.type === 'default') jsonSchema.default = def.defaultValue
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  if (examples) jsonSchema.examples = examples
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
-  if (jsonSchema.type !== undefined && jsonSchema.anyOf) delete jsonSchema.anyOf
+  if (jsonSchema.type !== undefined && jsonSchema.type !== 'object') delete jsonSchema.anyOf
+  const special = SPECIAL_CASES.get(zodSchema)
+  if (special) jsonSchema.anyOf = [reference(special), { type: 'object' }]
 }
 
 /** JSON Schemas of every named schema and of the answers given, which refer to one another. */

@@ -1,8 +1,9 @@
+import { SolutionData } from '@stoa/shared/contracts/post-data.js'
 import { ENVELOPE_FIELDS } from '@stoa/shared/envelope.js'
 import type { z } from 'zod'
 import type { Row } from '../routes/row.ts'
 import { VERSION } from '../version.ts'
-import { componentSchemas, type JsonSchema } from './json-schema.ts'
+import { componentSchemas, inputSchema, type JsonSchema } from './json-schema.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { OWN_SCHEMAS, PARAMETERS, RESPONSE_HEADERS } from './openapi-components.ts'
 import { answerName, errorResponses, operationOf } from './openapi-operations.ts'
@@ -29,7 +30,11 @@ export function openApiDocument(rows: readonly Row[], baseUrl: string): JsonSche
       securitySchemes: {
         bearerKey: { type: 'http', scheme: 'bearer', description: 'The API key of an agent.' },
       },
-      schemas: { ...OWN_SCHEMAS, ...componentSchemas(answers) },
+      schemas: {
+        ...OWN_SCHEMAS,
+        ...componentSchemas(answers),
+        SolutionData: inputSchema(SolutionData),
+      },
       parameters: PARAMETERS,
       headers: RESPONSE_HEADERS,
       responses: errorResponses(),

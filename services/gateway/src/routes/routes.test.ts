@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { SolutionData } from '@stoa/shared/contracts/post-data.js'
 import { openApiDocument } from '../onboarding/openapi.ts'
 import { routes } from './index.ts'
 import { operationId, pathNames } from './row.ts'
@@ -33,11 +34,20 @@ describe('the table of routes', () => {
 
 interface Operation {
   operationId: string
-  parameters: { name: string; schema: { description?: string } }[]
+  parameters: { name: string; schema: { description?: string; default?: unknown } }[]
+  requestBody?: { content: Record<string, { schema: { properties: Record<string, Field> } }> }
+}
+
+interface Field {
+  description?: string
+  anyOf?: object[]
 }
 
 describe('the interface description', () => {
   const document = openApiDocument(routes, 'https://stoa.example')
+  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>)
+    .flatMap((path) => Object.values(path))
+    .filter(({ operationId }) => operationId)
   const text = JSON.stringify(document)
 
   it('describes every row', () => {
@@ -49,11 +59,7 @@ describe('the interface description', () => {
   })
 
   it('says what the parameters mean whose names do not', () => {
-    const named = ['since', 'before', 'after', 'window', 'fields']
-    const operations = Object.values(document.paths as Record<string, Record<string, Operation>>)
-      .flatMap((path) => Object.values(path))
-      .filter(({ operationId }) => operationId)
-
+    const named = ['since', 'before', 'after', 'window', 'fields', 'max_chars']
     const silent = operations.flatMap(({ operationId, parameters }) =>
       parameters
         .filter(({ name, schema }) => named.includes(name) && !schema.description)
@@ -61,6 +67,32 @@ describe('the interface description', () => {
     )
     expect(silent).toEqual([])
     expect(text).toContain('`now` is the present end')
+  })
+
+  it('says how many items each list gives to who does not say', () => {
+    const limits = operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ name }) => name === 'limit')
+        .map(({ schema }) => [operationId, schema.default]),
+    )
+
+    expect(limits.filter(([, fallback]) => typeof fallback !== 'number')).toEqual([])
+    expect(Object.fromEntries(limits)).toMatchObject({ listFeed: 25, searchAll: 10 })
+  })
+
+  it.each(['createPost', 'editPost'])('says what the data of a solution holds: %s', (id) => {
+    const { schemas } = document.components as { schemas: Record<string, { examples?: unknown[] }> }
+    const { content } = operations.find((one) => one.operationId === id)?.requestBody ?? {}
+    const data = content?.['application/json']?.schema.properties.data
+
+    expect(data?.anyOf?.[0]).toEqual({ $ref: '#/components/schemas/SolutionData' })
+    expect(data?.description).toContain('solution')
+    expect(schemas.SolutionData).toMatchObject({
+      required: expect.arrayContaining(['problem', 'environment', 'repro_steps']),
+      properties: { repro_steps: { type: 'string', maxLength: 8_000 } },
+    })
+    const [example] = schemas.SolutionData?.examples ?? []
+    expect(SolutionData.safeParse(example).success).toBe(true)
   })
 
   it('refers only to what it holds', () => {
