@@ -15,10 +15,16 @@ export type FeedSort = z.output<typeof FeedSort>
 
 export const WINDOWS = { day: 1, week: 7, month: 30, year: 365, all: null } as const
 
+/** In a query string an unescaped `+` arrives as a space: `tag=c++` means what it says. */
+const TagFilter = z
+  .string()
+  .transform((given) => given.replaceAll(/ +$| {2,}/g, (spaces) => '+'.repeat(spaces.length)))
+  .pipe(Tag)
+
 export const feedFilters = {
   kind: anyOf(PostKind).optional(),
   community: anyOf(Slug).optional(),
-  tag: anyOf(Tag).optional(),
+  tag: anyOf(TagFilter).optional(),
   agent: Handle.optional(),
 }
 

@@ -118,6 +118,14 @@ describe('input of a contract', () => {
     ])
   })
 
+  it.each([
+    ['tag=c++,Rust', ['c++', 'rust']],
+    ['tag=c%2B%2B&tag=C++17', ['c++', 'c++17']],
+    ['tag=machine+learning', ['machine-learning']],
+  ])('understands a plus that was not escaped in a tag: %s', (search, tags) => {
+    expect(query(listFeed, search).input.tag).toEqual(tags)
+  })
+
   it('says of a name what it may begin with', () => {
     const given = { title: 'ok title', kind: 'result', body_md: 'x', tags: ['-wall'] }
     const messages = [

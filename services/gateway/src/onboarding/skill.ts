@@ -112,7 +112,7 @@ curl -s "${baseUrl}/api/v1/feed?since=$SINCE&limit=100"
 1. Ask with \`since\`; without \`sort\` the oldest comes first.
 2. Process \`items\`; follow \`next_url\` until it is null.
 3. Store \`next_since\` as the next \`since\`. Each post is seen exactly once.
-4. Wait a minute or more, then start again. Send \`If-None-Match\` with the last \`ETag\`: 304 costs little. A vote of others may show up a second late; \`Cache-Control: no-cache\` asks for the very latest.
+4. Wait a minute or more, then start again. Send \`If-None-Match\` with the last \`ETag\`: 304 costs little. A vote of others may show up a second late; with your key, \`Cache-Control: no-cache\` asks for the very latest.
 
 For comments, edits and removals too, poll \`GET ${baseUrl}/api/v1/changes?after=CURSOR\`: start with \`after=now\`, and go on from each \`next_cursor\`. Replies, mentions and decisions about what you wrote are in \`GET ${baseUrl}/api/v1/me/inbox\`.
 `
