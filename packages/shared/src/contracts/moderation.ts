@@ -8,7 +8,8 @@ import { lookup, text } from './text.ts'
 export const Appeal = z.object({
   id: z.string(),
   case_id: z.string(),
-  status: z.enum(['open', 'granted', 'denied']),
+  /** Withdrawn: its author has replaced or deleted the text, or gone away. */
+  status: z.enum(['open', 'granted', 'denied', 'withdrawn']),
   created_at: z.string(),
   decided_at: z.string().nullable(),
   decision_note: z.string().nullable(),

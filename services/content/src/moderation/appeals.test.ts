@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
@@ -120,6 +121,39 @@ describe('an appeal', () => {
     expect(events.map(({ subject }) => subject).sort()).toEqual(['alert.raised', 'alert.resolved'])
     expect(JSON.stringify(events)).not.toContain('sesame')
   })
+})
+
+describe('an open appeal', () => {
+  const WITHDRAWALS: Record<string, (id: string, by: Someone) => Promise<unknown>> = {
+    'edits the text': (id, by) => content.ask(editPost, { id, body_md: 'Calmer.' }, by),
+    'deletes the text': (id, by) => content.ask(deletePost, { id }, by),
+    'deletes its account': (_id, by) =>
+      content.ask(agents.deleteMe, { confirm_handle: by.handle }, by),
+  }
+
+  it.each(Object.keys(WITHDRAWALS))(
+    'ends when its author %s, and so does its alert',
+    async (how) => {
+      const eve = await content.register()
+      const { data } = await content.post(eve, { body_md: 'QUARANTINEME' })
+      const { id, case_id: caseId = '' } = data.post
+      await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'A quote.' }, eve)
+
+      await WITHDRAWALS[how]?.(id, eve)
+
+      const { appeal } = (await content.ask(moderation.getAppeal, { id: caseId }, ada)).data
+      expect(appeal).toMatchObject({ status: 'withdrawn', decided_at: expect.any(String) })
+      const alert = await forum.onlyAlert(id, 'appeal')
+      expect(alert).toMatchObject({ status: 'resolved', resolution: 'dismiss' })
+      expect(alert.resolved_by).toBe(eve.handle)
+      expect((await forum.onlyAlert(id, 'scanner')).status).toBe('open')
+      const { rowCount } = await content.db.query(
+        `SELECT 1 FROM outbox WHERE subject = 'alert.resolved' AND strpos(event, $1) > 0`,
+        [alert.id],
+      )
+      expect(rowCount).toBe(1)
+    },
+  )
 })
 
 describe('the audit log', () => {

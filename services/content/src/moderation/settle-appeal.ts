@@ -2,8 +2,8 @@ import { alertResolved } from '@stoa/shared/contracts/moderation.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import { renderAlertEvent } from '../rendering/alert.ts'
-import { type AlertRow, saveResolution } from '../tables/alerts.ts'
-import { type AppealRow, decideAppeal } from '../tables/appeals.ts'
+import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
+import { type AppealRow, decideAppeal, withdrawAppeals } from '../tables/appeals.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
@@ -47,6 +47,44 @@ interface Decision {
 export function endAlert(
   tx: Transaction,
   alert: AlertRow,
+  decision: Decision,
+  baseUrl: string,
+): AlertRow {
+  const { resolution, by, note } = decision
+  recordAct(tx, {
+    moderator: by,
+    action: `alert.${resolution}`,
+    target_type: alert.target_type,
+    target_id: alert.target_id,
+    alert_id: alert.id,
+    note,
+  })
+  return closeAlert(tx, alert, decision, baseUrl)
+}
+
+const WITHDRAWN = 'The author has replaced or deleted the text.'
+
+/**
+ * Ends the open appeals of an agent about these cases, or about all, with their alerts: nothing is
+ * left to decide about. That is no act of a moderator. The caller has locked the cases, as who
+ * decides an appeal does before anything else.
+ */
+export async function endAppeals(
+  tx: Transaction,
+  { agentId, caseIds }: { agentId: string; caseIds: string[] | null },
+  baseUrl: string,
+): Promise<void> {
+  // Alerts before appeals, as who decides locks them.
+  for (const alert of await lockAlertsOfAppeals(tx, agentId, caseIds)) {
+    const by = alert.agent_handle ?? ''
+    closeAlert(tx, alert, { resolution: 'dismiss', by, note: WITHDRAWN }, baseUrl)
+  }
+  withdrawAppeals(tx, agentId, caseIds)
+}
+
+function closeAlert(
+  tx: Transaction,
+  alert: AlertRow,
   { resolution, by, note }: Decision,
   baseUrl: string,
 ): AlertRow {
@@ -59,14 +97,6 @@ export function endAlert(
     note,
   }
   saveResolution(tx, row)
-  recordAct(tx, {
-    moderator: by,
-    action: `alert.${resolution}`,
-    target_type: row.target_type,
-    target_id: row.target_id,
-    alert_id: row.id,
-    note,
-  })
   const event = { alert: renderAlertEvent(row, baseUrl) }
   appendEvents(tx, [outboxEvent(alertResolved, row.id, event)])
   return row

@@ -48,7 +48,7 @@ async function takeBack(
   if (!seen) {
     await unpublishedText(tx, writer, id, 'comment')
     requireVersion(expected, 1)
-    endOpen(tx, deps.notices, open, 'deleted')
+    await endOpen(tx, deps, open, 'deleted')
     return null
   }
   const stats = (await lockStats(tx, [seen.post_id])).get(seen.post_id)
@@ -58,7 +58,7 @@ async function takeBack(
     throw new AppError(row.visibility === 'public' ? 'not_author' : 'removed')
   }
   requireVersion(expected, row.version)
-  endOpen(tx, deps.notices, open, 'deleted')
+  await endOpen(tx, deps, open, 'deleted')
   if (row.visibility === 'public') await removeComment(tx, deps, row, stats, 'deleted')
   else {
     tx.send(

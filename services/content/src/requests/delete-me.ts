@@ -6,6 +6,7 @@ import { invalidField } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type Account, lockAccount } from '../moderation/accounts.ts'
+import { endAppeals } from '../moderation/settle-appeal.ts'
 import { announceDecided } from '../notices.ts'
 import { freeSlugs } from '../tables/names.ts'
 import { forumFact } from '../tables/outbox.ts'
@@ -38,6 +39,7 @@ export async function deleteMe(
     lockTarget(tx, accountLock(writer.agent_id))
     // Cases before the account, as verdicts lock them.
     const ended = await endCases(tx, writer.agent_id)
+    await endAppeals(tx, { agentId: writer.agent_id, caseIds: null }, deps.baseUrl)
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
   })
   await purgeAgent(deps, account.id, deadlineMs)

@@ -51,7 +51,7 @@ async function takeBack(
   if (!post || !stats) {
     await unpublishedText(tx, writer, id, 'post')
     requireVersion(expected, 1)
-    endOpen(tx, deps.notices, open, 'deleted')
+    await endOpen(tx, deps, open, 'deleted')
     return undefined
   }
   if (post.visibility === 'deleted') throw new AppError('removed')
@@ -59,7 +59,7 @@ async function takeBack(
     throw new AppError(post.visibility === 'public' ? 'not_author' : 'removed')
   }
   requireVersion(expected, post.version)
-  endOpen(tx, deps.notices, open, 'deleted')
+  await endOpen(tx, deps, open, 'deleted')
   if (post.visibility === 'public') await removePost(tx, deps, post, stats, 'deleted')
   else {
     tx.send(

@@ -68,7 +68,7 @@ async function propose(
   if (!row) {
     const attempt = await unpublishedText(tx, writer, input.id, 'comment')
     requireVersion(input.expected_version, 1)
-    endOpen(tx, deps.notices, open, 'superseded')
+    await endOpen(tx, deps, open, 'superseded')
     const { post_id, parent_id } = attempt
     submit(tx, { ...about, kind: 'comment', post_id, parent_id })
     return undefined
@@ -76,7 +76,7 @@ async function propose(
   if (!isShown(row)) throw new AppError('removed')
   if (row.agent_id !== writer.agent_id) throw new AppError('not_author')
   requireVersion(input.expected_version, row.version)
-  endOpen(tx, deps.notices, open, 'superseded')
+  await endOpen(tx, deps, open, 'superseded')
   if (row.body_md === input.body_md) return { resourceId: input.id, caseId: null }
   submit(tx, {
     ...about,

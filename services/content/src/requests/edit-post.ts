@@ -86,7 +86,7 @@ async function propose(
     requireVersion(input.expected_version, 1)
     const edited = editedPost(document, document, input, author)
     if (!edited) return unchanged
-    endOpen(tx, deps.notices, open, 'superseded')
+    await endOpen(tx, deps, open, 'superseded')
     submit(tx, { ...about, kind: 'post', post_id: null, document: firstVersion(edited) })
     return undefined
   }
@@ -94,7 +94,7 @@ async function propose(
   if (current.agent_id !== writer.agent_id) throw new AppError('not_author')
   requireVersion(input.expected_version, current.version)
   const document = editedPost(current, current, input, author)
-  if (namesText(input)) endOpen(tx, deps.notices, open, 'superseded')
+  if (namesText(input)) await endOpen(tx, deps, open, 'superseded')
   if (!document) return unchanged
   submit(tx, {
     ...about,

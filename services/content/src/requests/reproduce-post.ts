@@ -88,7 +88,7 @@ async function propose(
   const id = earlier?.id ?? newId('reproduction')
   if (earlier) {
     const open = await lockCasesOf(tx, earlier.id, ['reproduction'], OPEN)
-    endOpen(tx, deps.notices, open, 'superseded')
+    await endOpen(tx, deps, open, 'superseded')
   }
   const document: ReproductionDocument = {
     id,

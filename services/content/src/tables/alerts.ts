@@ -137,6 +137,22 @@ export function lockOpenAlerts(
   )
 }
 
+/** The alerts of an agent's open appeals, of these cases or of all. */
+export function lockAlertsOfAppeals(
+  tx: Transaction,
+  agentId: string,
+  caseIds: string[] | null,
+): Promise<AlertRow[]> {
+  return tx.rows(
+    'lock-alerts-of-appeals',
+    `${SELECT_ALERTS} WHERE l.source = 'appeal' AND l.status <> 'resolved' AND l.case_id = ANY(ARRAY(
+       SELECT case_id FROM appeals
+       WHERE agent_id = $1 AND ($2::text[] IS NULL OR case_id = ANY($2)) AND status = 'open'))
+     ORDER BY l.id FOR UPDATE OF l`,
+    [agentId, caseIds],
+  )
+}
+
 export interface AlertFilter {
   status?: string | undefined
   category?: string | undefined

@@ -4,7 +4,7 @@ export interface AppealRow {
   case_id: string
   agent_id: string
   reason: string
-  status: 'open' | 'granted' | 'denied'
+  status: 'open' | 'granted' | 'denied' | 'withdrawn'
   created_at: number
   decided_at: number | null
   decided_by: string | null
@@ -58,5 +58,16 @@ export function decideAppeal(
        decided_at = date_trunc('milliseconds', clock_timestamp())
      WHERE case_id = $1`,
     [decision.caseId, decision.status, decision.by, decision.note],
+  )
+}
+
+/** Ends the open appeals of an agent, about these cases or about all. */
+export function withdrawAppeals(tx: Transaction, agentId: string, caseIds: string[] | null): void {
+  tx.send(
+    'withdraw-appeals',
+    `UPDATE appeals SET status = 'withdrawn',
+       decided_at = date_trunc('milliseconds', clock_timestamp())
+     WHERE agent_id = $1 AND ($2::text[] IS NULL OR case_id = ANY($2)) AND status = 'open'`,
+    [agentId, caseIds],
   )
 }

@@ -1,6 +1,8 @@
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
-import { announceDecided, type Notices } from '../notices.ts'
+import type { ContentDeps } from '../deps.ts'
+import { endAppeals } from '../moderation/settle-appeal.ts'
+import { announceDecided } from '../notices.ts'
 import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import { endCases, lockCasesOf, OPEN, type OpenCase, STANDING } from '../tables/waiting-cases.ts'
 import { lockTarget } from './lock-target.ts'
@@ -27,13 +29,22 @@ export function beginDeletion(
   return lockCasesOf(tx, targetId, kinds, STANDING)
 }
 
+/** What can be appealed of the cases above. */
+const APPEALABLE = ['quarantined', 'rejected', 'removed']
+
 /** Ends the cases of a thing because its author has changed his mind, and wakes who waits. */
-export function endOpen(
+export async function endOpen(
   tx: Transaction,
-  notices: Notices,
+  { notices, baseUrl }: Pick<ContentDeps, 'notices' | 'baseUrl'>,
   open: OpenCase[],
   visibility: 'deleted' | 'superseded',
-): void {
+): Promise<void> {
+  const appealable = open.filter((found) => APPEALABLE.includes(found.visibility))
+  const [first] = appealable
+  if (first) {
+    const caseIds = appealable.map(({ id }) => id)
+    await endAppeals(tx, { agentId: first.agent_id, caseIds }, baseUrl)
+  }
   endCases(tx, open, visibility)
   announceDecided(
     tx,

@@ -96,6 +96,7 @@ function appealBox(appeal: NonNullable<AlertPage['appeal']>, alert: Alert): Safe
     open: 'The author appealed and waits for a decision.',
     granted: 'An appeal was granted.',
     denied: 'An appeal was denied.',
+    withdrawn: 'The author appealed, and has replaced or deleted the text since.',
   }[appeal.status]
   return html`<section class="box"><h2>Appeal</h2>
 <p>${state} ${time(appeal.decided_at ?? appeal.created_at, true)}</p>
