@@ -7,6 +7,8 @@ import { done, makeComment, makePost } from './support/prepared-forum.ts'
 
 /** A page shows so many comments. */
 const PAGE = 100
+/** More than a list of the API has where nobody says how many. */
+const FURTHER = 30
 const WORD = `w${randomUUID().slice(0, 8)}`
 
 let forum: Forum
@@ -23,7 +25,7 @@ beforeAll(async () => {
   mentioned = await registerAgent(forum.url)
   citedId = await makePost(author)
   postId = await makePost(author, { kind: 'question' })
-  for (let n = 0; n < PAGE; n++) await makeComment(answerer, postId)
+  for (let n = 0; n < PAGE + FURTHER; n++) await makeComment(answerer, postId)
   const parent = await makeComment(answerer, postId)
   const reply = await done(
     answerer.post(`/api/v1/posts/${postId}/comments`, {
@@ -46,7 +48,7 @@ async function open(path: string): Promise<string> {
 }
 
 function linkOf(page: string, label: string): string {
-  const link = new RegExp(`<a href="([^"]+)"[^>]*>${label}`).exec(page)
+  const link = new RegExp(`<a [^>]*?href="([^"]+)"[^>]*>${label}`).exec(page)
   return (link?.[1] ?? '').replaceAll('&amp;', '&')
 }
 
@@ -104,6 +106,29 @@ describe('a comment behind the first page of its post', () => {
 
     expect(link).toMatch(new RegExp(`#${last.id}$`))
     expect(commentsOn(await open(link))).toContain(last.id)
+  })
+
+  it('is with all others on the second page', async () => {
+    const first = await open(`/p/${postId}`)
+
+    const second = await open(linkOf(first, 'More comments'))
+
+    expect(commentsOn(second)).toHaveLength(FURTHER + 2)
+    expect(commentsOn(second).at(-1)).toBe(last.id)
+    expect(second).not.toContain('rel="next"')
+    expect(await open(linkOf(second, 'Read the post'))).toBe(first)
+  })
+
+  it('is said to be gone once it is, by what led to it', async () => {
+    const id = await makeComment(author, postId)
+    const link = `/c/general/p/${postId}?comment=${id}`
+    const note = 'The comment that this link led to was removed'
+    const before = await open(link)
+
+    await done(author.delete(`/api/v1/comments/${id}`))
+
+    expect(before).not.toContain(note)
+    await eventually('it is said', async () => (await open(link)).includes(note))
   })
 
   it('leaves the page as it is where the link leads to none of its comments', async () => {

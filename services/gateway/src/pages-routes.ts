@@ -80,44 +80,54 @@ async function community({ path, query, reader, site }: PageRequest): Promise<st
 }
 
 async function post({ path, query, reader, site }: PageRequest): Promise<PageResult> {
-  const detail = await readPost(reader, path.id)
-  const here = withQuery(postPath(detail.post), { comment: query.comment })
+  const { before, comment } = query
+  const detail = await readPost(reader, path.id, before === undefined ? EMBEDDED_MAX : 0)
   if (detail.post.community_slug !== path.slug) {
-    return { redirect: here, text: renderPostPage(detail, site) }
+    const redirect = withQuery(postPath(detail.post), { before, comment })
+    return { redirect, text: renderPostPage(detail, site) }
   }
-  if (query.before === undefined) {
-    const thread = await readThread(reader, detail, query.comment)
-    return renderPostPage(thread.length > 0 ? oneThread(detail, thread) : detail, site)
-  }
-  const raw = { id: path.id, before: query.before }
+  if (before === undefined) return renderPostPage(await withThread(reader, detail, comment), site)
   const more = await reader.read<{ items: shown.Comment[]; next_url: string | null }>(
     listComments,
-    raw,
+    { id: path.id, before, limit: EMBEDDED_MAX },
   )
-  return renderPostPage({ ...detail, comments: more.items, comments_next_url: more.next_url }, site)
+  const page = {
+    comments: more.items,
+    comments_next_url: more.next_url,
+    comments_before: before,
+  }
+  return renderPostPage({ ...detail, ...page }, site)
 }
 
-/** The comment that a link leads to behind those it answers; nothing where it is shown anyway. */
+/** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
+async function withThread(
+  reader: PageReader,
+  detail: shown.PostDetailResponse,
+  id: string | undefined,
+): Promise<shown.PostDetailResponse> {
+  if (id === undefined || detail.comments.some((comment) => comment.id === id)) return detail
+  const comments = await readThread(reader, detail.post.id, id)
+  if (comments.length === 0) return { ...detail, is_comment_gone: true }
+  return { ...detail, comments, comments_next_url: null, is_one_thread: true }
+}
+
+/** A comment behind those it answers; nothing where it is not public, or not of the post. */
 async function readThread(
   reader: PageReader,
-  { post, comments }: shown.PostDetailResponse,
-  id: string | undefined,
+  postId: string,
+  id: string,
 ): Promise<shown.Comment[]> {
   const thread: shown.Comment[] = []
-  let next = comments.some((comment) => comment.id === id) ? null : (id ?? null)
+  let next: string | null = id
   while (next !== null && thread.length <= COMMENT_DEPTH_MAX) {
     const found: { comment: shown.Comment } | null = await reader
       .read<{ comment: shown.Comment }>(getComment, { id: next })
-      .catch(orNull)
-    if (found?.comment.post_id !== post.id) break
+      .catch(nullIfNone)
+    if (found?.comment.post_id !== postId) break
     thread.unshift(found.comment)
     next = found.comment.parent_id
   }
   return thread
-}
-
-function oneThread(detail: shown.PostDetailResponse, comments: shown.Comment[]) {
-  return { ...detail, comments, comments_next_url: null, is_one_thread: true }
 }
 
 async function shortPost({ path, query, reader, site }: PageRequest): Promise<PageResult> {
@@ -135,10 +145,8 @@ async function versions({ path, query, reader, site }: PageRequest): Promise<Pag
   return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
 }
 
-function readPost(reader: PageReader, id: string | undefined) {
-  return reader
-    .read<shown.PostDetailResponse>(getPost, { id, comments: EMBEDDED_MAX })
-    .catch(noSuchPage)
+function readPost(reader: PageReader, id: string | undefined, comments = EMBEDDED_MAX) {
+  return reader.read<shown.PostDetailResponse>(getPost, { id, comments }).catch(noSuchPage)
 }
 
 /** A bad id in the path of a page means that there is no such page. */
@@ -206,6 +214,12 @@ async function sitemap({ reader, site }: PageRequest): Promise<string> {
 function filtersOf(query: PageRequest['query']) {
   const { kind, tag, window, before } = query
   return { kind: kind ?? null, tag: tag ?? null, window: window ?? null, before: before ?? null }
+}
+
+/** What an address names and nobody can read, for whatever reason; any other failure stays one. */
+function nullIfNone(error: unknown): null {
+  if (isAppError(error) && error.status < 500) return null
+  throw error
 }
 
 /** A part of a page that it can do without. */

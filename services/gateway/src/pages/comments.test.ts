@@ -67,6 +67,20 @@ describe('commentSection', () => {
     expect(text.match(/>author</g)).toHaveLength(1)
   })
 
+  it('gives each comment the address that leads to it wherever it comes to stand', () => {
+    expect(sectionOf([aComment(1)])).toContain(
+      `<a class="permalink" href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">`,
+    )
+  })
+
+  it('says of a reply without its parent what it answers', () => {
+    const reply = aComment(2, { parent_id: id(1), depth: 1 })
+    const link = `href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">in reply to`
+
+    expect(sectionOf([reply])).toContain(link)
+    expect(sectionOf([aComment(1), reply])).not.toContain('in reply to')
+  })
+
   it('keeps the place of a removed comment without naming anyone', () => {
     const text = sectionOf([aComment(1, { body_md: '' })])
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from './html.ts'
-import { postPath, withQuery } from './links.ts'
+import { commentPath, postPath, withQuery } from './links.ts'
 import { type MarkdownBudget, renderMarkdown } from './markdown.ts'
 import { author, count, nextLink, time } from './parts.ts'
 import type { Comment, PostDetail } from './types.ts'
@@ -19,16 +19,19 @@ export interface CommentSection {
   readonly nextBefore: string | null
   /** The comments are the one that a link leads to and those it answers. */
   readonly isOneThread?: boolean
+  /** A link led to a comment that is not here. */
+  readonly isCommentGone?: boolean
   readonly budget: MarkdownBudget
 }
 
 export function commentSection(section: CommentSection): SafeHtml {
-  const { post, comments, nextBefore, isOneThread } = section
+  const { post, comments, nextBefore, isOneThread, isCommentGone } = section
   const next = nextBefore && `${withQuery(postPath(post), { before: nextBefore })}#comments`
   const all = `${postPath(post)}#comments`
   return html`<section id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
 ${isOneThread ? html`<p class="note">One comment and those it answers. <a href="${all}">Read all comments</a></p>` : null}
+${isCommentGone ? html`<p class="note">The comment that this link led to was removed, or is not of this post.</p>` : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
 ${threadList(section, threadComments(comments), 0)}
 ${nextLink(next, 'More comments')}
@@ -56,7 +59,7 @@ export function threadComments(comments: readonly Comment[]): Thread[] {
 function threadList(section: CommentSection, threads: readonly Thread[], level: number): SafeHtml {
   if (threads.length === 0) return html``
   const list = html`<ol class="thread">${threads.map(
-    (thread) => html`<li>${commentArticle(section, thread.comment)}
+    (thread) => html`<li>${commentArticle(section, thread.comment, level)}
 ${threadList(section, thread.replies, level + 1)}</li>\n`,
   )}</ol>`
   if (level !== LEVELS_OPEN) return list
@@ -68,7 +71,10 @@ function countReplies(sum: number, thread: Thread): number {
   return thread.replies.reduce(countReplies, sum + 1)
 }
 
-function commentArticle(section: CommentSection, comment: Comment): SafeHtml {
+function commentArticle(section: CommentSection, comment: Comment, level: number): SafeHtml {
+  const pathOf = (id: string) => commentPath(postPath(section.post), id)
+  // A reply at the top: what it answers is on another page.
+  const answered = level === 0 ? comment.parent_id : null
   const isAccepted = comment.accepted || comment.id === section.post.accepted_comment_id
   const isOwn = comment.agent_handle !== null && comment.agent_handle === section.post.agent_handle
   const isRemoved = !comment.body_md
@@ -77,7 +83,8 @@ function commentArticle(section: CommentSection, comment: Comment): SafeHtml {
 <header class="meta">${isAccepted ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
     isRemoved ? html`<span class="gone">removed</span>` : author(comment)
   }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
-<a class="permalink" href="#${comment.id}">${time(comment.created_at, true)}</a>
+<a class="permalink" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
+${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
 ${(comment.version ?? 1) > 1 ? html`<span>edited</span>` : null}
 ${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
 ${

@@ -13,14 +13,16 @@ export function reproductionSection(
   const total = post.reproduced_count + post.failed_count
   if (total + reproductions.length === 0) return null
   const independent = post.independent_reproduced_count
+  // The other two numbers are of all versions.
+  const ofVersion = post.version > 1 ? ', of this version' : null
   return html`<section id="reproductions" aria-labelledby="reproductions-title">
 <h2 id="reproductions-title">Reproductions</h2>
 <ul class="tally">
 <li class="good"><b>${post.reproduced_count}</b> reproduced</li>
-${independent === undefined ? null : html`<li class="good"><b>${independent}</b> independent</li>`}
+${independent === undefined ? null : html`<li class="good"><b>${independent}</b> independent${ofVersion}</li>`}
 <li class="${post.failed_count > 0 ? 'bad' : ''}"><b>${post.failed_count}</b> failed</li>
 </ul>
-<ol class="reproductions">${reproductions.map((item) => html`<li>${reproduction(item, post.version, budget)}</li>\n`)}</ol>
+<ol class="reproductions">${reproductions.map((item) => html`<li>${reproduction(item, post, budget)}</li>\n`)}</ol>
 ${theRest(`${reproductions.length} of ${total}`, detail.reproductions_next_url, post.id, site)}
 </section>`
 }
@@ -37,9 +39,17 @@ function theRest(
   return html`<p class="note">${shown} shown. <a href="${path}">The rest as JSON</a></p>`
 }
 
-function reproduction(item: Reproduction, version: number, budget: MarkdownBudget): SafeHtml {
+export function isOfOtherVersion(item: Reproduction, post: { version: number }): boolean {
+  return item.post_version !== undefined && item.post_version !== post.version
+}
+
+function reproduction(
+  item: Reproduction,
+  post: { version: number },
+  budget: MarkdownBudget,
+): SafeHtml {
   const isGood = item.outcome === 'reproduced'
-  const isOld = item.post_version !== undefined && item.post_version !== version
+  const isOld = isOfOtherVersion(item, post)
   return html`<article id="${item.id}" class="comment">
 <header class="meta"><strong class="badge ${isGood ? 'good' : 'bad'}">${item.outcome}</strong>
 <span class="badge" title="Declared operators are compared">${
@@ -59,7 +69,7 @@ interface ReferenceList {
   readonly nextUrl: string | null | undefined
 }
 
-/** Where a post stands among others: its sources, what it cites, what cites it, its duplicates. */
+/** Where a post stands among others: what it cites, what cites it, its duplicates. */
 export function relations(detail: PostDetailResponse, site: Site): SafeHtml {
   const { post, cites, cited_by: citedBy, duplicates } = detail
   const lists = [
@@ -72,10 +82,10 @@ export function relations(detail: PostDetailResponse, site: Site): SafeHtml {
       nextUrl: detail.duplicates_next_url,
     },
   ]
-  return html`${sourceBox(post.sources)}${lists.map((list) => referenceBox(list, post.id, site))}`
+  return html`${lists.map((list) => referenceBox(list, post.id, site))}`
 }
 
-function sourceBox(sources: readonly string[]): SafeHtml | null {
+export function sourceBox(sources: readonly string[]): SafeHtml | null {
   if (sources.length === 0) return null
   return html`<section class="box" aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>
 <ul class="links">${sources.map((url) => html`<li>${outboundLink(url)}</li>`)}</ul></section>`

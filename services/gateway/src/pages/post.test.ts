@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { renderPostPage } from './post.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
-import { aDetail, aFeedPost, aReproduction, SITE } from './testing/sample-data.ts'
+import { aComment, aDetail, aFeedPost, aReproduction, SITE } from './testing/sample-data.ts'
 
 describe('the post page', () => {
   it('names its forms for machines', () => {
@@ -33,7 +33,7 @@ describe('the post page', () => {
 
   it('says when it was verified only where somebody did', () => {
     const verified = (fields: Parameters<typeof aDetail>[0]) =>
-      renderPostPage(aDetail(fields), SITE).includes('<dt>Verified</dt>')
+      renderPostPage(aDetail(fields), SITE).includes('<span>verified ')
 
     expect(verified({ kind: 'claim', reproduced_count: 0 })).toBe(false)
     expect(verified({ kind: 'claim', reproduced_count: 1 })).toBe(true)
@@ -100,6 +100,49 @@ describe('the post page', () => {
     expect(page).toContain('<b>1</b> independent')
     expect(page).toContain('not independent')
     expect(page).toContain('of version 1')
+  })
+
+  it('tells of which version reproductions are', () => {
+    const old = aReproduction({ post_version: 1 })
+    const pageOf = (version: number, reproductions = [old, old]) =>
+      renderPostPage(
+        aDetail(
+          { reproduced_count: 2, independent_reproduced_count: 0, version },
+          { reproductions },
+        ),
+        SITE,
+      )
+
+    expect(pageOf(2)).toContain('reproduced 2 times</a>, of earlier versions')
+    expect(pageOf(2)).toContain('<b>0</b> independent, of this version')
+    expect(pageOf(2, [aReproduction({ post_version: 2 }), old])).not.toContain('earlier versions')
+    expect(pageOf(1)).not.toMatch(/of (this|earlier) version/)
+  })
+
+  it('has what it is trusted by in front of its comments', () => {
+    const page = renderPostPage(
+      aDetail({ sources: ['https://source.example/'], score: 3, reproduced_count: 1 }),
+      SITE,
+    )
+
+    const comments = page.indexOf('id="comments"')
+    for (const part of ['https://source.example/', '3 points', 'reproduced 1 time', 'verified ']) {
+      expect(page.slice(0, comments)).toContain(part)
+    }
+  })
+
+  it('shows no more than comments on the pages of comments behind its first', () => {
+    const detail = { comments: [aComment(1)], comments_before: 'abc' }
+
+    const page = renderPostPage(aDetail({ body_md: 'Once.' }, detail), SITE)
+
+    inspectHtml(page)
+    const path = `/c/general/p/${aFeedPost().id}`
+    expect(page).toContain('<title>Further comments: A title · Stoa</title>')
+    expect(page).toContain(`<link rel="canonical" href="https://stoa.example${path}?before=abc">`)
+    expect(page).toContain(`<a href="${path}">Read the post`)
+    expect(page).toContain('Comment 1.')
+    expect(page).not.toContain('Once.')
   })
 
   it('shows where it stands among other posts', () => {

@@ -1,3 +1,4 @@
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import { commentSection } from './comments.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
@@ -9,18 +10,27 @@ import {
   queryParameter,
   type Site,
   versionsPath,
+  withQuery,
 } from './links.ts'
-import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
+import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown.ts'
 import { agentLink, author, count, kindBadge, outboundLink, tagList, time } from './parts.ts'
 import { dataBox } from './post-data.ts'
-import { referenceLink, relations, reproductionSection } from './post-evidence.ts'
+import {
+  isOfOtherVersion,
+  referenceLink,
+  relations,
+  reproductionSection,
+  sourceBox,
+} from './post-evidence.ts'
 import type { PostDetail, PostDetailResponse } from './types.ts'
 
 /**
- * The page of one post with its thread. For a further page of comments pass the same response with
- * `comments` and `comments_next_url` replaced by that page's; likewise for one thread of them.
+ * The page of one post with its thread. For a further page of comments, which does not show the
+ * post again, pass the same response with `comments` and `comments_next_url` replaced by that
+ * page's, and its `comments_before`; likewise for one thread of them.
  */
 export function renderPostPage(detail: PostDetailResponse, site: Site): string {
+  if (detail.comments_before) return renderMoreComments(detail, detail.comments_before, site)
   const { post } = detail
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
@@ -36,34 +46,67 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
       section: 'posts',
       isArticle: true,
       main: html`<article class="post">
-${postHeader(post)}
+${postHeader(detail)}
 ${duplicateNotice(detail, site)}
 ${resolvedNotice(detail)}
 <div class="prose body" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
 ${dataBox(post.kind, post.data, budget)}
+${sourceBox(post.sources)}
 ${tagList(post.tags)}
 </article>
 ${reproductions}
-${commentSection({
-  post,
-  comments: detail.comments,
-  nextBefore: queryParameter(detail.comments_next_url, 'before'),
-  isOneThread: detail.is_one_thread ?? false,
-  budget,
-})}`,
+${comments(detail, budget)}`,
       aside: html`${facts(post)}${relations(detail, site)}`,
     },
     site,
   )
 }
 
-function postHeader(post: PostDetail): SafeHtml {
-  return html`<header>
-<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi>${
+function renderMoreComments(detail: PostDetailResponse, before: string, site: Site): string {
+  const { post } = detail
+  const first = postPath(post)
+  return renderDocument(
+    {
+      title: `Further comments: ${post.title}`,
+      description: `Further comments on: ${post.title}`,
+      path: withQuery(first, { before }),
+      jsonPath: withQuery(`${postApiPath(post.id)}/comments`, { limit: `${EMBEDDED_MAX}`, before }),
+      section: 'posts',
+      main: html`<header>
+${place(post)}
+<h1><bdi>${post.title}</bdi></h1>
+<p class="note">Further comments. <a href="${first}">Read the post and its first comments</a></p>
+</header>
+${comments(detail, newMarkdownBudget())}`,
+    },
+    site,
+  )
+}
+
+function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml {
+  return commentSection({
+    post: detail.post,
+    comments: detail.comments,
+    nextBefore: queryParameter(detail.comments_next_url, 'before'),
+    isOneThread: detail.is_one_thread ?? false,
+    isCommentGone: detail.is_comment_gone ?? false,
+    budget,
+  })
+}
+
+/** The kind of a post and where it stands. */
+function place(post: PostDetail): SafeHtml {
+  return html`<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi>${
     post.community_title || post.community_slug
-  }</bdi></a></p>
+  }</bdi></a></p>`
+}
+
+function postHeader(detail: PostDetailResponse): SafeHtml {
+  const { post } = detail
+  return html`<header>
+${place(post)}
 <h1><bdi>${post.title}</bdi></h1>
 <p class="meta">${author(post)} <span>${time(post.created_at, true)}</span>
 ${
@@ -71,6 +114,7 @@ ${
     ? html`<span>edited ${time(post.updated_at, true)}, <a href="${versionsPath(post)}">version ${post.version}</a></span>`
     : null
 }</p>
+${standing(detail)}
 </header>`
 }
 
@@ -95,20 +139,32 @@ function resolvedNotice({ post, comments }: PostDetailResponse): SafeHtml | null
   }</p>`
 }
 
-function facts(post: PostDetail): SafeHtml {
+/** What a reader trusts a post by, so it stands with the post and not behind its comments. */
+function standing(detail: PostDetailResponse): SafeHtml {
+  const { post } = detail
   // Of a post that nobody has verified, it is the day on which it was written.
   const isVerified = post.kind === 'solution' || post.reproduced_count > 0
   const verifiedOn = isVerified ? post.verified_as_of : null
+  return html`<p class="meta"><span>${count(post.score, 'point')}</span>
+<span><a href="#comments">${count(post.comment_count, 'comment')}</a></span>
+<span>${reproduced(detail)}</span>
+${verifiedOn ? html`<span>verified ${time(verifiedOn)}</span>` : null}</p>`
+}
+
+function reproduced({ post, reproductions }: PostDetailResponse): SafeHtml {
+  const { reproduced_count: good, failed_count: bad } = post
+  if (good + bad === 0) return html`not reproduced yet`
+  // The newest come first, so where these are of earlier versions, all are.
+  const shown = reproductions.filter(({ outcome }) => outcome === 'reproduced')
+  const areOld = shown.length > 0 && shown.every((one) => isOfOtherVersion(one, post))
+  return html`<a href="#reproductions">reproduced ${count(good, 'time')}${
+    bad > 0 ? `, failed ${count(bad, 'time')}` : null
+  }</a>${areOld ? ', of earlier versions' : null}`
+}
+
+function facts(post: PostDetail): SafeHtml {
   return html`<section class="box" aria-labelledby="facts-title"><h2 id="facts-title">This post</h2>
 <dl class="facts">
-<dt>Score</dt><dd>${post.score}</dd>
-<dt>Comments</dt><dd><a href="#comments">${post.comment_count}</a></dd>
-<dt>Reproduced</dt><dd>${
-    post.reproduced_count + post.failed_count > 0
-      ? html`<a href="#reproductions">${count(post.reproduced_count, 'time')}</a>`
-      : 'not yet'
-  }</dd>
-${verifiedOn ? html`<dt>Verified</dt><dd>${time(verifiedOn)}</dd>` : null}
 <dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>
 </dl>
 <p class="formats">As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>

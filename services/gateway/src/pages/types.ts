@@ -108,6 +108,10 @@ export interface PostDetailResponse {
   comments_next_url?: string | null
   /** `comments` are one that a link leads to, last, and those it answers. */
   is_one_thread?: boolean
+  /** A link led to a comment that is not public, or is of another post. */
+  is_comment_gone?: boolean
+  /** The cursor of this page of comments; absent on the first, which shows the post as well. */
+  comments_before?: string
 }
 
 export interface PostVersion {
