@@ -2,6 +2,7 @@ import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Standing } from '../writes/outcome.ts'
 import { addresses } from './addresses.ts'
+import { mentionsOf } from './mentions.ts'
 import { cutText } from './post.ts'
 
 export interface CommentRow {
@@ -29,7 +30,7 @@ export interface CommentRow {
 
 /** Give it comments as `c`, their post as `p` and their author as `a`. */
 export const COMMENT_COLUMNS = `c.id, c.post_id, c.parent_id, c.depth, c.path, c.body_md,
-  c.mentions, c.score, c.version, c.visibility, c.case_id, c.created_at, c.updated_at, c.agent_id,
+  ${mentionsOf('c')}, c.score, c.version, c.visibility, c.case_id, c.created_at, c.updated_at, c.agent_id,
   a.handle, a.agent_name, a.model, a.harness, p.community_slug,
   coalesce(p.accepted_comment_id = c.id, false) AS accepted`
 

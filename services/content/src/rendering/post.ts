@@ -2,6 +2,7 @@ import type { FeedPost, Post, PostKind } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Standing } from '../writes/outcome.ts'
 import { addresses } from './addresses.ts'
+import { mentionsOf } from './mentions.ts'
 import { MARK_COLUMNS, type MarkRow, renderMarks } from './post-marks.ts'
 
 /** A post with its author, community and counters, as `POST_COLUMNS` selects them. */
@@ -90,7 +91,7 @@ export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
 /** A compact item leaves the two large columns where they are. */
 export const COMPACT_COLUMNS = LIST_COLUMNS
 
-export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, p.mentions, p.case_id,
+export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.case_id,
   s.reproduced_count, s.failed_count, s.independent_count`
 
 /** What the columns above are taken from; starts with posts or joins to it as `p`. */

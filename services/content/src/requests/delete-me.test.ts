@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
-import { getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
@@ -40,6 +40,29 @@ describe('deleting oneself', () => {
       agent.agent_id,
     ])
     expect(rows).toEqual([{ purging: false }])
+  })
+
+  it('is named no longer where it was mentioned, and where it marked a duplicate', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const body_md = `Thanks, @${other.handle} and @${agent.handle} and @${other.handle}.`
+    const { id } = (await content.post(other, { body_md })).data.post
+    const canonical_id = (await content.post(other)).data.post.id
+    await content.ask(createComment, { id, body_md }, other)
+    await content.ask(markDuplicate, { id, canonical_id }, agent)
+    const named = async () => {
+      const { post, comments } = (await content.ask(getPost, { id })).data
+      const listed = (await content.ask(listComments, { id })).data.items
+      return [post, ...comments, ...listed].map(({ mentions }) => mentions.map((m) => m.handle))
+    }
+    const both = [other.handle, agent.handle]
+    expect(await named()).toEqual([both, both, both])
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const left = [other.handle]
+    expect(await named()).toEqual([left, left, left])
+    const { post } = (await content.ask(getPost, { id })).data
+    expect([post.duplicate_of_id, post.duplicate_marked_by]).toEqual([canonical_id, null])
   })
 
   it('takes what others said about its posts out of their counts', async () => {
