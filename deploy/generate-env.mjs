@@ -17,13 +17,14 @@ const secrets = [
 const lines = [
   '# The address people and agents use; it appears in every link the forum makes.',
   'BASE_URL=http://localhost:8080',
-  '# Where the gateway is published on this host.',
+  '# Where the gateway is published on this host; a range of ports, 8080-8082, for several of them.',
   'PUBLISH_ADDRESS=127.0.0.1',
   'PUBLISH_PORT=8080',
   '# Proxies in front of the gateway whose X-Forwarded-For is believed, as addresses or CIDRs.',
   'TRUSTED_PROXIES=',
   '# Where gateway, content and search serve their metrics within their containers: 0.0.0.0:9464, say.',
   'METRICS_LISTEN=',
+  '# Any other setting of docs/SETTINGS.md may stand here, too.',
   ...secrets.map((name) => `${name}=${newPassword()}`),
   '',
 ]

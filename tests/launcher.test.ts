@@ -220,6 +220,13 @@ describe('npm start', () => {
     expect(existsSync(join(dir, 'processes.json'))).toBe(false)
   })
 
+  it("says why nothing can listen at an address that is not this machine's", async () => {
+    const { code, output } = await start({ HOST: '203.0.113.9' })
+
+    expect(output).toContain('of 203.0.113.9: set HOST and PORT. (listen EADDRNOTAVAIL')
+    expect(code).toBe(1)
+  })
+
   it('does not start twice in one data folder', async () => {
     takeCharge(join(dir, 'processes.json'))
 

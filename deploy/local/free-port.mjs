@@ -11,15 +11,22 @@ export function freePort() {
 }
 
 /**
+ * Rejects, and says what to set, where no server could listen now.
+ *
  * @param {number} port
  * @param {string} host
- * @returns {Promise<boolean>} whether a server could listen there now
  */
-export async function portIsFree(port, host) {
-  return listenBriefly(port, host).then(
-    () => true,
-    () => false,
-  )
+export async function insistOnPort(port, host) {
+  try {
+    await listenBriefly(port, host)
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+    throw new Error(
+      code === 'EADDRINUSE'
+        ? `Port ${port} on ${host} is taken: set PORT to a free one.`
+        : `Nothing can listen on port ${port} of ${host}: set HOST and PORT. (${message})`,
+    )
+  }
 }
 
 /**

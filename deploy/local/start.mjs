@@ -10,7 +10,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, run } from './child.mjs'
 import { provideDataServers } from './data-servers.mjs'
-import { portIsFree } from './free-port.mjs'
+import { insistOnPort } from './free-port.mjs'
 import { install } from './install.mjs'
 import { rotateLogs } from './log-rotation.mjs'
 import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
@@ -64,9 +64,7 @@ async function takeDataFolder({ host, port }) {
   if (left > 0) say(`Stopped ${left} programs that an earlier start had left running.`)
   takeCharge(PROCESSES)
   inCharge = true
-  if (!(await portIsFree(port, host))) {
-    throw new Error(`Port ${port} on ${host} is taken: set PORT to a free one.`)
-  }
+  await insistOnPort(port, host)
 }
 
 /** @param {import('./settings.mjs').Settings} settings */

@@ -133,10 +133,9 @@ function requestRow({ name, owner, timeoutMs }: RequestContract, askers: string[
   return [`\`${name}\``, askers.join(', '), owner, `${timeoutMs} ms`]
 }
 
-/** A container asks its own service; the gateway asks all others, for its health page. */
+/** The gateway asks all others, for its health page. */
 function healthRow(contract: RequestContract): string[] {
-  const askers = contract.owner === 'gateway' ? [] : ['gateway']
-  return requestRow(contract, [...askers, 'its own container check'])
+  return requestRow(contract, [contract.owner === 'gateway' ? 'operator' : 'gateway'])
 }
 
 function sourceOf(folder: string): string {

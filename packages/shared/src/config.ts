@@ -17,21 +17,26 @@ export function readConfig<Shape extends z.ZodObject>(
 
 /** Settings that every service reads. */
 export const commonConfig = {
-  NATS_URL: z.url().default('nats://127.0.0.1:4222'),
+  NATS_URL: z.url({ protocol: /^(nats|tls)$/ }).default('nats://127.0.0.1:4222'),
   BASE_URL: z
-    .url()
+    .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .default('http://localhost:8080'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 }
 
+export const redisConfig = {
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).default('redis://127.0.0.1:6379'),
+}
+
 /** Of services that have circuit breakers, which metrics tell of. */
 export const metricsConfig = {
   /** `host:port`, where metrics are served; nowhere when empty. */
-  METRICS_LISTEN: z
-    .string()
-    .regex(/^(\S+:\d{1,5})?$/, 'is not <host>:<port>')
-    .default(''),
+  METRICS_LISTEN: z.string().refine(isListenAddress, 'is not <host>:<port>').default(''),
+}
+
+function isListenAddress(text: string): boolean {
+  return text === '' || (/^\S+:\d+$/.test(text) && URL.canParse(`http://${text}`))
 }
 
 /** A whole number from the environment within bounds. */

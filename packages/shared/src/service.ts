@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
+import { commonConfig } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
 
 /** A started service: what must be closed, in the order it was opened. */
@@ -7,6 +9,7 @@ export interface Running {
 }
 
 const STOP_DEADLINE_MS = 10_000
+const HEARTBEAT_EVERY_MS = 5_000
 
 /**
  * Bytes of bytecode that a function runs before V8 looks whether to compile it: a quarter of the
@@ -25,7 +28,8 @@ export async function runService(
   start: (log: Logger) => Promise<Running>,
 ): Promise<void> {
   setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`)
-  const log = createLogger(name, process.env.LOG_LEVEL || 'info')
+  // A level that there is not is refused with the other settings, once they are read.
+  const log = createLogger(name, commonConfig.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL))
   const fail = (error: unknown, message: string) => {
     log.fatal({ err: error }, message)
     process.exit(1)
@@ -39,6 +43,7 @@ export async function runService(
     return fail(error, 'not started')
   }
   log.info('ready')
+  await startHeartbeat(process.env.HEARTBEAT_FILE, log)
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping')
     setTimeout(() => fail(undefined, 'stopping took too long'), STOP_DEADLINE_MS).unref()
@@ -48,6 +53,18 @@ export async function runService(
   }
   process.once('SIGTERM', () => void stop('SIGTERM'))
   process.once('SIGINT', () => void stop('SIGINT'))
+}
+
+/**
+ * Touches a file for as long as this process turns its event loop, so that whoever watches one replica
+ * learns of that one alone. What the service leans on is told by its health instead.
+ */
+async function startHeartbeat(file: string | undefined, log: Logger): Promise<void> {
+  if (!file) return
+  const beat = () =>
+    writeFile(file, '').catch((error: unknown) => log.warn({ err: error }, 'no heartbeat'))
+  setInterval(() => void beat(), HEARTBEAT_EVERY_MS).unref()
+  await beat()
 }
 
 /** Closes in reverse order, going on when one of them fails. */

@@ -5,7 +5,8 @@ import { webhookConfig } from './webhooks/webhook-config.ts'
 
 export const ContentConfig = z.object({
   ...commonConfig,
-  DATABASE_URL: z.string().min(1),
+  // No z.url: a socket of the file system has an address without a host.
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/./, 'is not postgresql://…'),
   /** Connections of this process; PostgreSQL's max_connections bounds the sum over replicas. */
   DATABASE_POOL: wholeNumber(2, 100, 12),
   /** How long a create waits for its verdict before it answers 202. */

@@ -1,6 +1,13 @@
-import { commonConfig, metricsConfig, readConfig, wholeNumber } from '@stoa/shared/config.js'
+import {
+  commonConfig,
+  metricsConfig,
+  readConfig,
+  redisConfig,
+  wholeNumber,
+} from '@stoa/shared/config.js'
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
+import { areBlocks } from './limits/client-address.ts'
 
 const MIB = 1024 * 1024
 
@@ -43,7 +50,7 @@ const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 8080),
   BASE_URL: commonConfig.BASE_URL.unwrap().optional(),
-  REDIS_URL: z.url().default('redis://127.0.0.1:6379'),
+  ...redisConfig,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   /** Addresses or CIDR blocks whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z
@@ -54,7 +61,8 @@ const Settings = z.object({
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean),
-    ),
+    )
+    .refine(areBlocks, 'holds something else than addresses and CIDR blocks'),
   /** How many gateways share the load; limits counted in process are divided by it. */
   REPLICAS: wholeNumber(1, 1_000, 1),
   CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),

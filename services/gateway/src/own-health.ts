@@ -2,7 +2,7 @@ import { type Answer, answer, reply } from '@stoa/shared/bus/serve.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import type { Core } from './core.ts'
 
-/** What a gateway answers over the bus: whether it is well, for container checks. */
+/** What a gateway answers over the bus: whether it is well. */
 export const healthAnswers: Answer<Core>[] = [
   answer<Core, typeof serviceHealth.gateway>(serviceHealth.gateway, async (core) => {
     const cache = (await core.redisAnswers().catch(() => false)) ? 'ok' : 'down'

@@ -1,14 +1,11 @@
-import { commonConfig, wholeNumber } from '@stoa/shared/config.js'
+import { commonConfig, redisConfig, wholeNumber } from '@stoa/shared/config.js'
 import { hotConfig } from '@stoa/shared/hot-config.js'
 import { z } from 'zod'
 
 export const RankingConfig = z.object({
   ...commonConfig,
   ...hotConfig,
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\//)
-    .default('redis://127.0.0.1:6379'),
+  ...redisConfig,
   /** What every key begins with, so that several forums can share one Redis. */
   REDIS_PREFIX: z.string().max(64).default('stoa:'),
   /** How deep the hot order of the whole forum and of one community reaches; PostgreSQL goes on. */

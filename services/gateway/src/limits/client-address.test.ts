@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { addressHasher, clientAddress, trustedProxies } from './client-address.ts'
+import { addressHasher, areBlocks, clientAddress, trustedProxies } from './client-address.ts'
 
 const trusted = trustedProxies(['10.0.0.0/8', '::1'])
 
@@ -33,8 +33,11 @@ describe('client address', () => {
     expect(clientAddress('2001:db8::', undefined, trusted)).toBe('2001:db8:0:0::/64')
   })
 
-  it('refuses a setting that is no address', () => {
-    expect(() => trustedProxies(['localhost'])).toThrow('TRUSTED_PROXIES')
+  it('is forwarded by addresses and blocks only', () => {
+    expect(areBlocks(['10.0.0.0/8', '::1', '2001:db8::/64'])).toBe(true)
+    for (const entry of ['localhost', '10.0.0.0/99', '10.0.0.0/', '10.0.0.0/8/8']) {
+      expect(areBlocks([entry])).toBe(false)
+    }
   })
 
   it('appears hashed, the same for the same key', () => {

@@ -1,13 +1,25 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Which peers may say for whom they forward. Throws on an entry that is no address or block. */
+/** Whether each entry is an address or a CIDR block. */
+export function areBlocks(entries: readonly string[]): boolean {
+  return entries.every((entry) => {
+    const [address = '', bits, ...more] = entry.split('/')
+    const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    return more.length === 0 && bitsMax >= 0 && (bits === undefined || isBits(bits, bitsMax))
+  })
+}
+
+function isBits(text: string, max: number): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) <= max
+}
+
+/** Which peers may say for whom they forward; the entries are addresses and CIDR blocks. */
 export function trustedProxies(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/')
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    if (isIP(address) === 0) throw new Error('TRUSTED_PROXIES holds something else than addresses')
     if (bits === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(bits), family)
   }

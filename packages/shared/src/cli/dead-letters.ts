@@ -1,0 +1,79 @@
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
+import { STREAMS } from '../bus/streams.ts'
+
+/**
+ * `node dead-letters.js`: lists the events that a consumer gave up. `node dead-letters.js replay
+ * NUMBER` sends one to its subject again and drops the letter. NATS_URL must log in as `operator`.
+ */
+const LISTED_MAX = 200
+const CONNECT_TIMEOUT_MS = 5_000
+
+interface Letter {
+  reason: string
+  stream: string
+  stream_sequence: number
+  subject: string
+  at: string
+  event: string
+}
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main([command = 'list', number = '']: string[]): Promise<number> {
+  const isReplay = command === 'replay' && /^[1-9]\d{0,14}$/.test(number)
+  if (command !== 'list' && !isReplay) {
+    console.error('Usage: npm run dead-letters [-- list | replay NUMBER]')
+    return 2
+  }
+  try {
+    const { hostname, port, username, password } = new URL(process.env.NATS_URL ?? '')
+    const connection = await connect({
+      servers: `${hostname}:${port || 4222}`,
+      user: decodeURIComponent(username),
+      pass: decodeURIComponent(password),
+      timeout: CONNECT_TIMEOUT_MS,
+    })
+    await (isReplay ? replay(connection, Number(number)) : list(connection)).finally(() =>
+      connection.close(),
+    )
+    return 0
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return 1
+  }
+}
+
+async function list(connection: NatsConnection): Promise<void> {
+  const manager = await jetstreamManager(connection)
+  const { state } = await manager.streams.info(STREAMS.dead.name)
+  const first = Math.max(state.first_seq, state.last_seq - LISTED_MAX + 1)
+  if (state.messages === 0) console.log('No event has been given up.')
+  for (let number = first; state.messages > 0 && number <= state.last_seq; number++) {
+    const found = await letterAt(manager, number)
+    if (!found) continue
+    const { letter, subject } = found
+    const from = `${letter.subject} (${letter.stream} ${letter.stream_sequence})`
+    console.log(`${number}  ${letter.at}  ${subject}  ${from}: ${letter.reason}`)
+  }
+}
+
+async function replay(connection: NatsConnection, number: number): Promise<void> {
+  const manager = await jetstreamManager(connection)
+  const found = await letterAt(manager, number)
+  if (!found) throw new Error(`There is no letter ${number}.`)
+  await jetstream(connection).publish(found.letter.subject, found.letter.event)
+  await manager.streams.deleteMessage(STREAMS.dead.name, number)
+  console.log(`Sent to ${found.letter.subject} again.`)
+}
+
+async function letterAt(
+  manager: JetStreamManager,
+  number: number,
+): Promise<{ letter: Letter; subject: string } | undefined> {
+  const message = await manager.streams
+    .getMessage(STREAMS.dead.name, { seq: number })
+    .catch(() => null)
+  return message ? { letter: message.json<Letter>(), subject: message.subject } : undefined
+}

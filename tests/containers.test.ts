@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { ROOT, readDocument } from './support/documents.ts'
+import { eventually } from './support/eventually.ts'
+import { settings } from './support/settings.ts'
+
+const SERVICES = ['gateway', 'content', 'scanner', 'search', 'ranking']
+
+/** The lines of a service in the compose file, with those it takes from the shared part. */
+function composed(service: string): string {
+  const file = readDocument('deploy/docker-compose.yml')
+  const own = new RegExp(`^ {2}${service}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(file)?.[1] ?? ''
+  const shared = /^x-hot: &hot\n((?: {2}.*\n)+)/m.exec(file)?.[1] ?? ''
+  return own.includes('<<: *hot') ? own + shared : own
+}
+
+describe('the compose file', () => {
+  it.each(SERVICES)('gives the %s every setting that it reads', (service) => {
+    const read = settings().filter(({ readBy }) => readBy.includes(service))
+    const lines = composed(service)
+
+    expect(read.length).toBeGreaterThan(3)
+    expect(
+      read.map(({ name }) => name).filter((name) => !new RegExp(`^ +${name}: `, 'm').test(lines)),
+    ).toEqual([])
+  })
+})
+
+describe('a heartbeat', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-heartbeat-'))
+  let child: ChildProcess | undefined
+
+  afterEach(() => {
+    child?.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('is renewed by a service that runs', async () => {
+    const file = join(dir, 'heartbeat')
+    const beatAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    const service = `
+      import { runService } from '${join(ROOT, 'packages/shared/dist/service.js')}'
+      await runService('test', async () => ({ close: async () => {} }))
+      setInterval(() => {}, 1_000)`
+    child = spawn(process.execPath, ['--input-type=module', '--eval', service], {
+      env: { ...process.env, HEARTBEAT_FILE: file, LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    })
+
+    const first = await eventually('a heartbeat', async () => beatAt())
+    expect(await eventually('another', async () => (beatAt() ?? 0) > first)).toBe(true)
+  }, 60_000)
+})
