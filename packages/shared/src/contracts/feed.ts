@@ -15,10 +15,13 @@ export type FeedSort = z.output<typeof FeedSort>
 
 export const WINDOWS = { day: 1, week: 7, month: 30, year: 365, all: null } as const
 
-/** In a query string an unescaped `+` arrives as a space: `tag=c++` means what it says. */
+/**
+ * In a query string an unescaped `+` arrives as a space: `tag=c++` means what it says. A single one at
+ * the end is a space that was copied with the tag.
+ */
 const TagFilter = z
   .string()
-  .transform((given) => given.replaceAll(/ +$| {2,}/g, (spaces) => '+'.repeat(spaces.length)))
+  .transform((given) => given.replaceAll(/ {2,}/g, (spaces) => '+'.repeat(spaces.length)))
   .pipe(Tag)
 
 export const feedFilters = {

@@ -122,6 +122,7 @@ describe('input of a contract', () => {
     ['tag=c++,Rust', ['c++', 'rust']],
     ['tag=c%2B%2B&tag=C++17', ['c++', 'c++17']],
     ['tag=machine+learning', ['machine-learning']],
+    ['tag=rust%20', ['rust']],
   ])('understands a plus that was not escaped in a tag: %s', (search, tags) => {
     expect(query(listFeed, search).input.tag).toEqual(tags)
   })
