@@ -4,7 +4,7 @@
  */
 export type Layer = {
   text: string
-  /** Origin of each UTF-16 unit, with one entry past the end; null where both are the same. */
+  /** Origin of each UTF-16 unit, never falling, with one entry past the end; null where both are the same. */
   origin: Int32Array | null
   /** Names of the steps that led here, outermost first; empty for the plain text. */
   chain: readonly string[]
@@ -14,13 +14,31 @@ export type Layer = {
   altered: Uint8Array | null
 }
 
-/** Where a range of a layer comes from in the field, as UTF-16 offsets. */
+/**
+ * Where a range of a layer comes from in the field, as UTF-16 offsets: the whole of what its last unit
+ * was written as, but not the invisible characters behind a plain one.
+ */
 export function originOf(layer: Layer, start: number, end: number): [number, number] {
-  if (layer.origin === null) return [start, end]
-  const first = layer.origin[start] ?? 0
-  const last = layer.origin[Math.max(start, end - 1)] ?? first
-  const next = layer.origin[end] ?? last + 1
-  return [first, Math.max(last + 1, Math.min(next, last + 2))]
+  const { origin } = layer
+  if (origin === null) return [start, end]
+  const first = origin[start] ?? 0
+  const final = Math.max(start, end - 1)
+  const last = origin[final] ?? first
+  const next = nextOrigin(origin, final, last)
+  const wasWritten = layer.hidden || layer.altered?.[final] === 1
+  return [first, wasWritten ? next : Math.min(next, last + 2)]
+}
+
+/** The first origin behind a unit that is not its own: units made of one piece share one. */
+function nextOrigin(origin: Int32Array, unit: number, own: number): number {
+  let low = unit + 1
+  let high = origin.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((origin[middle] ?? 0) > own) high = middle
+    else low = middle + 1
+  }
+  return origin[low] ?? own + 1
 }
 
 /** Whether enough of a range was disguised to call the range hidden. */
@@ -36,7 +54,6 @@ export function isHidden(layer: Layer, start: number, end: number): boolean {
 export function blobOrigin(length: number, start: number, end: number): Int32Array {
   const origin = new Int32Array(length + 1).fill(start)
   origin[length] = end
-  if (length > 0) origin[length - 1] = Math.max(start, end - 1)
   return origin
 }
 

@@ -16,6 +16,10 @@ function otherToken(index: number): string {
   return ['ghp', '_', digits.slice(0, 36)].join('')
 }
 
+function encoded(text: string, encode: (code: number) => string): string {
+  return text.replace(/./g, (char) => encode(char.charCodeAt(0)))
+}
+
 /** What is left of the texts without the places that are to be overwritten. */
 function readable(fields: Record<string, string>, { redactions }: ScanResult): string {
   return Object.entries(fields)
@@ -48,6 +52,24 @@ describe('scan', () => {
     const [finding] = result.findings
     expect(finding).toMatchObject({ category: 'secret', start: 14, end: 14 + TOKEN.length })
     expect(JSON.stringify(result)).not.toContain(TOKEN.slice(0, 20))
+  })
+
+  it.each([
+    ['base64', (text: string) => Buffer.from(text).toString('base64')],
+    ['hex', (text: string) => Buffer.from(text).toString('hex')],
+    ['percent escapes', (text: string) => encoded(text, (code) => `%${code.toString(16)}`)],
+    ['entities', (text: string) => encoded(text, (code) => `&#${code};`)],
+  ])('overwrites the whole of a token in %s', (_name, encode) => {
+    const text = encode(`my token is ${TOKEN}, sorry`)
+    const post = `It is ${text} now.`
+
+    const { verdict, redactions } = scanText(post)
+
+    expect(verdict).toBe('block')
+    const overwritten = redactions.map(({ start, end }) => post.slice(start, end))
+    // Of what is spelled sign by sign, the signs around the token may stay.
+    const spelled = /[%&]/.test(text) ? encode(TOKEN) : text
+    expect(overwritten.some((place) => place.includes(spelled))).toBe(true)
   })
 
   it.each([26, 400])('leaves none of %i tokens readable', (count) => {

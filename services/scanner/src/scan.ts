@@ -1,6 +1,7 @@
 import { KEYS_FIELD } from '@stoa/shared/texts.js'
 import { type FieldText, readField } from './field.ts'
 import type { Hit, HitRule } from './hit.ts'
+import { originOf } from './layer.ts'
 import { matchRules, newEffort } from './match-rules.ts'
 import { measureField } from './measures.ts'
 import { withoutKeys } from './redactions.ts'
@@ -63,8 +64,7 @@ function stoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
   for (const layer of field.exact) {
     for (const key of findStoaKeys(layer.text)) {
       hashes.add(key.hash)
-      const start = layer.origin === null ? key.start : (layer.origin[key.start] ?? 0)
-      const end = layer.origin === null ? key.end : (layer.origin[key.end - 1] ?? 0) + 1
+      const [start, end] = originOf(layer, key.start, key.end)
       const secret = layer.text.slice(key.start, key.end)
       const { chain } = layer
       hits.push({
