@@ -111,7 +111,7 @@ function wrappedRuns(text: string): [number, number][] {
 }
 
 const ESCAPE =
-  /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|(?:\\u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+|(?:\\x[0-9a-fA-F]{2})+|&#x[0-9a-fA-F]{1,6};|&#[0-9]{1,7};/g
+  /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|(?:\\u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+|(?:\\x[0-9a-fA-F]{2})+|&#[xX][0-9a-fA-F]{1,6};|&#[0-9]{1,7};/g
 const ESCAPES_MIN = 4
 
 /** The whole layer with percent, `\u`, `\x` and numeric entity escapes written out, when there are several. */
@@ -144,11 +144,15 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   return [{ ...finished, chain: [...layer.chain, name], hidden: layer.hidden }]
 }
 
-function unescapeRun(run: string): string | null {
+/** What a run of one kind of escape spells, or null where that is no text. */
+export function unescapeRun(run: string): string | null {
   try {
     if (run.startsWith('%')) return readable(Buffer.from(run.replace(/%/g, ''), 'hex'))
     if (run.startsWith('&#')) {
-      const code = run[2] === 'x' ? Number.parseInt(run.slice(3, -1), 16) : Number(run.slice(2, -1))
+      const code =
+        run[2]?.toLowerCase() === 'x'
+          ? Number.parseInt(run.slice(3, -1), 16)
+          : Number(run.slice(2, -1))
       return String.fromCodePoint(code)
     }
     const codes = run.match(/[0-9a-fA-F]{2,6}/g) ?? []

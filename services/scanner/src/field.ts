@@ -6,6 +6,7 @@ import type { CompiledRules } from './rules.ts'
 import { type Token, tokenize } from './tokens.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
+import { renderLayer } from './views/render.ts'
 import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 
@@ -19,6 +20,8 @@ export type FieldText = {
   marks: Marks
   /** Letter case kept: for keys, URLs and commands. */
   exact: Layer[]
+  /** Without markup, where markup may cut a key: for those alone. */
+  rendered: Layer[]
   /** Normalised and lower case: for words. */
   folded: FoldedLayer[]
 }
@@ -31,8 +34,13 @@ export function readField(name: string, raw: string, rules: CompiledRules): Fiel
   const invisible = hiddenTextLayer(raw)
   if (invisible !== null) exact.push(invisible)
   const budget = newDecodeBudget()
-  for (const layer of [...exact.slice(stripped === null ? 0 : 1)]) {
+  for (const layer of exact.slice(stripped === null ? 0 : 1)) {
     exact.push(...decodeLayers(layer, budget))
+  }
+  const rendered: Layer[] = []
+  for (const layer of exact) {
+    const shown = layer === plain && stripped !== null ? null : renderLayer(layer)
+    if (shown !== null) rendered.push(shown)
   }
   const folded: FoldedLayer[] = []
   for (const layer of exact) if (layer !== stripped) folded.push(withTokens(foldLayer(layer)))
@@ -48,6 +56,7 @@ export function readField(name: string, raw: string, rules: CompiledRules): Fiel
     raw,
     marks: parseMarkdown(raw),
     exact,
+    rendered,
     folded,
   }
 }

@@ -5,9 +5,9 @@ import { entropy } from './entropy.ts'
 import type { FieldText } from './field.ts'
 import { type Hit, hitRule } from './hit.ts'
 import { type Layer, originOf } from './layer.ts'
-import type { View } from './pack.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
-import type { CompiledRule, CompiledRules } from './rules.ts'
+import type { CompiledRule, CompiledRules, Reading } from './rules.ts'
+import { isAlphanumeric, isToken } from './token-characters.ts'
 import type { Context, Verdict } from './types.ts'
 import { VALIDATORS } from './validators.ts'
 
@@ -37,6 +37,9 @@ export function newEffort(length: number): Effort {
 export function matchRules(field: FieldText, rules: CompiledRules, effort: Effort): Hit[] {
   const hits: Hit[] = []
   for (const layer of field.exact) matchLayer({ field, layer, rules, effort, view: 'raw' }, hits)
+  for (const layer of field.rendered) {
+    matchLayer({ field, layer, rules, effort, view: 'rendered' }, hits)
+  }
   for (const layer of field.folded) {
     matchLayer({ field, layer, rules, effort, view: 'folded' }, hits)
   }
@@ -48,7 +51,7 @@ type LayerSearch = {
   layer: Layer
   rules: CompiledRules
   effort: Effort
-  view: View
+  view: Reading
 }
 
 function matchLayer(search: LayerSearch, hits: Hit[]): void {
@@ -218,13 +221,4 @@ function boundary(text: string, match: Match, rule: CompiledRule): boolean {
   if (rule.right === 'none') return true
   if (isAlphanumeric(next)) return false
   return rule.right === 'word' || !isToken(next)
-}
-
-/** A letter, a digit, `-` or `_`: what tokens are made of. */
-function isToken(code: number): boolean {
-  return isAlphanumeric(code) || code === 45 || code === 95
-}
-
-function isAlphanumeric(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 }

@@ -22,6 +22,9 @@ export type CompiledPack = {
   thresholds: PackData['thresholds']
 }
 
+/** `rendered` is raw text without its markup, in which only secrets are looked for. */
+export type Reading = View | 'rendered'
+
 export type CompiledRules = {
   /** Names the whole set: each pack's version and a digest of all bytes. */
   version: string
@@ -29,7 +32,7 @@ export type CompiledRules = {
   rules: readonly CompiledRule[]
   automaton: KeywordAutomaton
   /** For each keyword of the automaton the rules in force that it begins, by the view they read. */
-  byKeyword: readonly ({ keyword: string } & Record<View, readonly number[]>)[]
+  byKeyword: readonly ({ keyword: string } & Record<Reading, readonly number[]>)[]
   models: ReadonlyMap<Category, LinearModel>
   /** SHA-256 of credentials that documentation publishes as samples. */
   samples: ReadonlySet<string>
@@ -123,9 +126,11 @@ function indexKeywords(rules: readonly CompiledRule[]) {
       const rule = rules[position]
       return rule !== undefined && rule.status !== 'shadow' && rule.views.includes(view)
     })
-  const byKeyword = [...index].map(([keyword, positions]) => ({
-    ...{ keyword, raw: reading(positions, 'raw'), folded: reading(positions, 'folded') },
-  }))
+  const byKeyword = [...index].map(([keyword, positions]) => {
+    const raw = reading(positions, 'raw')
+    const rendered = raw.filter((position) => rules[position]?.category === 'secret')
+    return { keyword, raw, rendered, folded: reading(positions, 'folded') }
+  })
   return { automaton: new KeywordAutomaton(byKeyword.map((entry) => entry.keyword)), byKeyword }
 }
 

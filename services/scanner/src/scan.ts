@@ -61,7 +61,7 @@ const STOA_KEY: HitRule = {
 
 function stoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
   const hits: Hit[] = []
-  for (const layer of field.exact) {
+  for (const layer of [...field.exact, ...field.rendered]) {
     for (const key of findStoaKeys(layer.text)) {
       hashes.add(key.hash)
       const [start, end] = originOf(layer, key.start, key.end)
