@@ -19,6 +19,11 @@ const CUE =
 const ORDER =
   /\b(?:(?:now |please |must |should |then |and )(?:run|execute|follow|obey|apply|paste|do)(?: (?:it|this|that|these|them|the above|the following|the quoted|the command|the instructions?|what it says|as it says|exactly))|(?:follow|obey|execute|carry out) (?:the )?(?:instructions?|commands?|orders?|text|quote|block)(?: (?:above|below|quoted))?|do (?:exactly )?what (?:it|the (?:quote|block|text)) says|treat (?:it|this|the (?:quote|block)) as (?:your|an?) (?:instruction|order|system))\b/
 
+/** Words right before a frame that order the reader to run what stands in it. */
+const ORDER_BEFORE =
+  /(?:(?:^|[-*.!?:,;\n]) ?|\b(?:must|should|shall|has to|have to|needs? to|required to|please|now|then|and) (?:(?:now|first|only|simply|just) )?)(?:run|execute|follow|obey|paste|enter|type)(?: (?:this|it|the (?:following )?(?:command|line|script)))?[\s:"'(>]{0,4}$/i
+const ORDER_REACH = 60
+
 /** Whether the writer's own words order the reader to act on what is quoted. */
 export type FieldStance = { ordered: boolean; bareQuote: boolean }
 
@@ -65,17 +70,25 @@ export function lightOn(field: FieldText, layer: Layer, range: readonly [number,
   const marks = marksAt(field, start, end)
   const framed = (marks & FRAME) !== 0
   const excusable = !stance.ordered && !stance.bareQuote
-  const discussed =
-    excusable && cuesAround(field, start, end, framed) >= (framed ? FRAMED_CUES_MIN : CUES_MIN)
+  const cues = excusable ? cuesAround(field, start, end, framed) : 0
+  const ordered = framed && excusable && isOrdered(field, start)
+  const discussed = cues >= (framed && !ordered ? FRAMED_CUES_MIN : CUES_MIN)
   if (layer.chain.includes('invisible')) return { context: 'hidden', discussed: false }
   const veiled = (marks & MARK.comment) !== 0 || isHidden(layer, range[0], range[1])
   // A disguised sample on show, in a frame and with words about it, hides nothing from the reader.
   if (veiled && !(framed && discussed)) return { context: 'hidden', discussed: false }
-  if (!excusable) return { context: 'prose', discussed: false }
+  // What the reader is ordered to run is the writer's own word, however it is set.
+  if (!excusable || (ordered && cues === 0)) return { context: 'prose', discussed: false }
   if ((marks & MARK.quote) !== 0) return { context: 'quote', discussed }
   if ((marks & MARK.code) !== 0) return { context: 'code', discussed }
   if ((marks & MARK.spoken) !== 0 && discussed) return { context: 'quote', discussed }
   return { context: discussed ? 'about' : 'prose', discussed }
+}
+
+/** Whether an order stands right before the frame around a place. */
+function isOrdered(field: FieldText, at: number): boolean {
+  const first = framesOf(field).starts[at] ?? at
+  return ORDER_BEFORE.test(field.raw.slice(Math.max(0, first - ORDER_REACH), first))
 }
 
 /** What a score is multiplied by in a light; a frame and a discussion excuse more than either. */
