@@ -20,7 +20,7 @@ export async function answerHits(askIndex: AskIndex, input: SearchInput) {
   const [from, count] = input.sort === 'top' ? [0, SEARCH_DEPTH_MAX] : [offset, limit]
   const { hits, estimatedTotal, facets } = await askIndex(input, from, count)
   return reply<FoundHits>({
-    hits: hits.map(foundHit),
+    hits: hits.map((hit) => foundHit(hit, input)),
     estimated_total: estimatedTotal,
     took_ms: performance.now() - startedAt,
     facets: {
@@ -31,8 +31,9 @@ export async function answerHits(askIndex: AskIndex, input: SearchInput) {
   })
 }
 
-function foundHit({ id, version, _rankingScore }: Hit): FoundHit {
-  return { id, version, relevance: _rankingScore ?? 0 }
+/** Meilisearch takes everything for a perfect answer to no question. */
+function foundHit({ id, version, _rankingScore = 0 }: Hit, { q }: SearchInput): FoundHit {
+  return { id, version, relevance: q === '' ? 0 : _rankingScore }
 }
 
 /** What has no kind or community is counted under the empty name. */

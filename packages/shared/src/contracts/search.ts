@@ -6,7 +6,7 @@ import { PAGE_LIMIT_MAX, paging, since } from './common.ts'
 import { Community } from './communities.ts'
 import { feedFilters } from './feed.ts'
 import { FeedPost } from './posts.ts'
-import { clampedNumber, line } from './text.ts'
+import { clampedNumber, pasted } from './text.ts'
 
 export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
 export type SearchType = z.output<typeof SearchType>
@@ -33,10 +33,12 @@ const describedFilter = (filter: Filter) => ({ description: `With ${only(filter)
 
 const SearchQuery = z
   .object({
-    q: line(QUERY_LENGTH_MAX).default('').meta({
-      description:
-        'Words, a whole question or a pasted message: texts with all of its words come first, and where they are few, those with the rarest of them. `-word` leaves out texts with that word, unless it is in quotation marks, as `"-Wall"`.',
-    }),
+    q: pasted(QUERY_LENGTH_MAX)
+      .default('')
+      .meta({
+        maxLength: QUERY_LENGTH_MAX,
+        description: `Words, a whole question or a pasted message, of which the first ${QUERY_LENGTH_MAX} characters count: texts with all of its words come first, and where they are few, those with the rarest of them. \`-word\` leaves out texts with that word, unless it is in quotation marks, as \`"-Wall"\`.`,
+      }),
     type: SearchType.default('post'),
     kind: feedFilters.kind.meta(describedFilter('kind')),
     community: feedFilters.community.meta(describedFilter('community')),
@@ -80,7 +82,10 @@ export const SearchHit = z.object({
   type: SearchType,
   id: z.string(),
   relevance: z.number(),
-  /** HTML in which only `<mark>` is markup; everything else is escaped. */
+  /**
+   * HTML in which only `<mark>` is markup; everything else is escaped. `body_md` is of data, link and
+   * sources where the body has none of the words.
+   */
   highlights: z.object({
     title: z.string().optional(),
     summary: z.string().optional(),
@@ -151,7 +156,7 @@ export const hydrateHits = defineRequest({
 /** Pages of a search go by offset, and no deeper than this: who wants more asks more precisely. */
 export const SEARCH_DEPTH_MAX = 1_000
 
-/** What the index holds of one thing. */
+/** What the index holds of one thing; `body_md` of a post has what stands beside its body as well. */
 export interface SearchDocument {
   id: string
   type: SearchType

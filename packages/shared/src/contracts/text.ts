@@ -68,6 +68,28 @@ export function line(max: number, min = 0) {
   return textSchema(max, { min, singleLine: true })
 }
 
+/** What makes colours in terminals (ECMA-48), and titles of their windows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character.
+const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g
+const BETWEEN_WORDS = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
+const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
+
+/**
+ * One line of what may be copied from anywhere, a terminal for example: cut at `max` characters, and
+ * empty where it has nothing but punctuation.
+ */
+export function pasted(max: number) {
+  return z
+    .string()
+    .transform((given) => {
+      const words = given.replaceAll(ESCAPE_SEQUENCES, '').replaceAll(BETWEEN_WORDS, ' ')
+      const text = words.normalize('NFC').trim()
+      if (!ANY_SIGN.test(text)) return ''
+      return text.length > max ? [...text].slice(0, max).join('') : text
+    })
+    .pipe(line(max))
+}
+
 /** What something is looked up by as it is given, such as a part of a path. */
 export function lookup(max: number, min = 0) {
   return z

@@ -172,6 +172,41 @@ describe('input of a contract', () => {
     })
   })
 
+  it('takes what is looked for as it was copied, and says what it leaves out', () => {
+    const search = (q: string) => query(searchAll, new URLSearchParams({ q }).toString())
+
+    expect(search('cannot borrow\r\n\tas  mutable\u2028twice\u0000')).toMatchObject({
+      input: { q: 'cannot borrow as mutable twice' },
+      warnings: [],
+    })
+    const coloured = '\u001b[1;31merror\u001b[0m: \u001b]0;title\u0007it \u202efailed'
+    expect(search(coloured).input).toMatchObject({ q: 'error: it failed' })
+    const limited = [{ code: 'clamped', name: 'q', maximum: 300 }]
+    for (const text of ['🧱'.repeat(299), `${'a'.repeat(297)} b`]) {
+      const [whole, longer] = [search(`${text}c`), search(`${text}c ${'d'.repeat(5_000)}`)]
+      expect(whole).toEqual({ input: expect.objectContaining({ q: `${text}c` }), warnings: [] })
+      expect(longer).toEqual({ ...whole, warnings: limited })
+    }
+    const cutAtSpace = search(`${'a'.repeat(299)} b`)
+    expect(cutAtSpace).toMatchObject({ input: { q: 'a'.repeat(299) }, warnings: limited })
+  })
+
+  it('looks for nothing where there is only punctuation', () => {
+    for (const q of ['*', '-', '"', '+++', '— «…»']) {
+      const warnings = [{ code: 'ignored', name: 'q' }]
+      expect(query(searchAll, new URLSearchParams({ q }).toString())).toEqual({
+        input: expect.objectContaining({ q: '' }),
+        warnings,
+      })
+    }
+    for (const q of ['c++', '→', '数', '🧱', 'é']) {
+      expect(query(searchAll, new URLSearchParams({ q }).toString())).toEqual({
+        input: expect.objectContaining({ q }),
+        warnings: [],
+      })
+    }
+  })
+
   it('warns of near misses where it refuses as well', () => {
     const { details } = refused(() => query(listFeed, 'srot=new&limit=x'))
 

@@ -1,4 +1,5 @@
 import type { RequestContract } from '@stoa/shared/contract.js'
+import { codePoints } from '@stoa/shared/contracts/text.js'
 import { AppError, type Warning } from '@stoa/shared/errors.js'
 import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
@@ -37,7 +38,10 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   const warnings = [...clampWarnings(shape, raw), ...unknownNames(shape, given)]
   warnings.splice(WARNINGS_MAX)
   const parsed = contract.input.safeParse(raw)
-  if (parsed.success) return { input: parsed.data, warnings }
+  if (parsed.success) {
+    warnings.push(...cutWarnings(shape, raw, parsed.data))
+    return { input: parsed.data, warnings }
+  }
   const { issues } = parsed.error
   const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(given.path, String(issue.path[0]))
   if (issues.some(isPathIssue)) throw new AppError('not_found')
@@ -52,6 +56,8 @@ interface Shape {
   known: Set<string>
   /** Fields that are held to a stated maximum rather than refused. */
   maxima: [name: string, maximum: number][]
+  /** The same of texts. */
+  lengths: [name: string, maximum: number][]
 }
 
 const shapes = new WeakMap<RequestContract, Shape>()
@@ -65,13 +71,18 @@ function shapeOf(contract: RequestContract): Shape {
     names,
     aliases: Object.entries(contract.aliases),
     known: new Set([...names, ...Object.keys(contract.aliases)]),
-    maxima: fields.flatMap(([name, schema]) => {
-      const maximum = (schema as z.ZodType).meta()?.maximum
-      return typeof maximum === 'number' ? [[name, maximum] as [string, number]] : []
-    }),
+    maxima: limitsOf(fields, 'maximum'),
+    lengths: limitsOf(fields, 'maxLength'),
   }
   shapes.set(contract, shape)
   return shape
+}
+
+function limitsOf(fields: [string, unknown][], limit: 'maximum' | 'maxLength') {
+  return fields.flatMap(([name, schema]): [name: string, maximum: number][] => {
+    const maximum = (schema as z.ZodType).meta()?.[limit]
+    return typeof maximum === 'number' ? [[name, maximum]] : []
+  })
 }
 
 function unalias({ aliases }: Shape, given: Given) {
@@ -89,6 +100,22 @@ function clampWarnings({ maxima }: Shape, raw: Record<string, unknown>): Warning
   return maxima
     .filter(([name, maximum]) => Number(raw[name]) > maximum)
     .map(([name, maximum]) => ({ code: 'clamped', name, maximum }))
+}
+
+/** Of texts that were cut to their maximum, or of which nothing is left that means anything. */
+function cutWarnings(
+  { lengths }: Shape,
+  raw: Record<string, unknown>,
+  input: Record<string, unknown>,
+): Warning[] {
+  return lengths.flatMap(([name, maximum]): Warning[] => {
+    const [given, taken] = [raw[name], input[name]]
+    if (typeof given !== 'string' || typeof taken !== 'string') return []
+    if (given !== '' && taken === '') return [{ code: 'ignored', name }]
+    // A space at the cut goes too.
+    const isCut = codePoints(taken) >= maximum - 1 && codePoints(given.trim()) > maximum
+    return isCut ? [{ code: 'clamped', name, maximum }] : []
+  })
 }
 
 /** Only names that nearly match a known one are repeated: those cannot carry a message. */
