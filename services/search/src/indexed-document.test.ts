@@ -37,6 +37,14 @@ describe('an indexed document', () => {
     })
   })
 
+  it('has the number of a version with and without its v', () => {
+    expect(bodyOf('Node v20.11.1 and v8x')).toBe('node. v20. 20. 11. 1 v8x ')
+    expect(indexedDocument(aPost({ title: 'Node V20.11', summary: 'rev2' }))).toMatchObject({
+      title: 'Node V20 20.11',
+      summary: 'rev2',
+    })
+  })
+
   it('is made of a body of nothing but punctuation before anyone would notice', () => {
     const built = new URL('../dist/indexed-document.js', import.meta.url).href
     const document = aPost({ body_md: `é${'—'.repeat(39_998)}é` })

@@ -12,19 +12,27 @@ export function spaced(text: string): string {
   return text.replaceAll(SYMBOLS, ' ')
 }
 
+/** A version's first number, behind its `v`. */
+const VERSION = /(?<![a-z0-9])v(\d+)(?![a-z0-9])/gi
+
+/** With `20` beside `v20`, since some write versions with a `v` and some without. */
+function withPlainVersions(text: string): string {
+  return text.replaceAll(VERSION, '$& $1')
+}
+
 /**
  * A document as it is indexed: of its body, each word once that no other field has and that tells texts
  * apart. Nothing else counts in a search whose proximity is by attribute; three words in five repeat, and
  * each would cost three entries of the index (docs/decisions/0037-what-a-word-costs-the-index.md).
  */
 export function indexedDocument(document: SearchDocument): SearchDocument {
-  const title = spaced(document.title)
-  const summary = spaced(document.summary)
+  const title = withPlainVersions(spaced(document.title))
+  const summary = withPlainVersions(spaced(document.summary))
   const known = new Set<string>()
   eachWord(`${title} ${summary} ${document.tags.join(' ')}`, (word) => known.add(word))
   let body = ''
   let stops = STOPS
-  eachWord(document.body_md, (word) => {
+  eachWord(withPlainVersions(document.body_md), (word) => {
     if (known.has(word) || STOP_WORDS.has(word)) return
     known.add(word)
     body += stops-- > 0 ? `${word}. ` : `${word} `

@@ -6,7 +6,9 @@ describe('the words of a query', () => {
     ['a question', 'How do I fix the dead-lock?', 'fix dead-lock'],
     ['a phrase', 'pool "out of memory"', 'pool memory'],
     ['what is to be left out', 'leak -java -"of the heap" -the', 'leak -java -"of the heap"'],
-    ['symbols of code', 'retries=3', 'retries 3'],
+    ['symbols of code', 'retries=3', 'retries "3"'],
+    ['numbers', '443 20.11.1 port-80 x86 1500ms', '"443" "20" . "11" . "1" port- "80" x86 1500ms'],
+    ['versions', 'Node v20.11.1 on V8', 'Node "20" . "11" . "1" V8'],
     [
       'words with hyphens',
       'out-of-memory in use-after-free dead-lock',

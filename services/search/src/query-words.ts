@@ -1,4 +1,5 @@
 import { STOP_WORDS } from '@stoa/shared/stop-words.js'
+import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
 import { spaced } from './indexed-document.ts'
 
 /** What a query asks for, and what not. */
@@ -23,7 +24,7 @@ const EXCLUDED_WORD = /^-[\p{L}\p{N}\p{M}]{2,}$/u
 export function parseQuery(q: string): Query {
   const wanted: string[] = []
   const excluded: string[] = []
-  for (const [, minus, quoted, bare = ''] of spaced(q).matchAll(PIECE)) {
+  for (const [, minus, quoted, bare = ''] of spaced(withoutVersionMarks(q)).matchAll(PIECE)) {
     if (minus) excluded.push(`-"${quoted}"`)
     else if (EXCLUDED_WORD.test(bare)) excluded.push(bare)
     else wanted.push(...(quoted ?? bare).split(/\s+/))
@@ -36,9 +37,16 @@ export function parseQuery(q: string): Query {
   }
 }
 
-/** A query as Meilisearch reads it. */
+/** A word of digits. */
+const NUMBER = /(?<![\p{L}\p{N}\p{M}])\d+(?![\p{L}\p{N}\p{M}])/gu
+
+/**
+ * A query as Meilisearch reads it. Numbers are put in quotation marks: it would take 443 for 4 and 43
+ * as well, as it splits any word, and 4 43 for 443.
+ */
 export function textOf({ parts, excluded }: Query): string {
-  return [...parts, ...excluded].join(' ')
+  const wanted = parts.map((part) => part.replaceAll(NUMBER, ' "$&" '))
+  return [...wanted, ...excluded].join(' ')
 }
 
 /** A part as it is, unless it has words that tell nothing; then without them. */

@@ -214,6 +214,38 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: text })).toEqual([post.id])
   })
 
+  it.each(['443', '5043', '20.99.99', 'port-443'])(
+    'takes the number %s for itself, not for its digits apart',
+    async (q) => {
+      await searchOf(aPost({ body_md: 'Ran 50 shards on port 4, and 20 hosts on 43 9 disks.' }))
+
+      expect(await forum.ids({ q })).toEqual([])
+    },
+  )
+
+  it('finds a number, alone or with others, wherever it stands', async () => {
+    const post = aPost({ title: 'Port 443', body_md: 'On 20.11.1 it took 1500 ms (x86, 3.5).' })
+    await searchOf(post)
+
+    for (const q of ['443', '20.11.1', '1500', '"20.11"', 'port 443/tcp 1500ms', '3.5', 'x86']) {
+      expect({ q, ids: await forum.ids({ q }) }).toEqual({ q, ids: [post.id] })
+    }
+  })
+
+  it('finds a version with and without its v', async () => {
+    const title = aPost({ title: 'Node v20.11.1 hangs' })
+    const body = aPost({ body_md: 'Seen with Node v20.11.1 alone.' })
+    const bare = aPost({ body_md: 'Seen with Node 20.11.1 as well.' })
+    const engine = aPost({ body_md: 'V8 is an engine.' })
+    await searchOf(bare, body, title, engine)
+
+    for (const q of ['20.11.1', 'v20.11.1']) {
+      const ids = await forum.ids({ q })
+      expect({ q, ids: ids.sort() }).toEqual({ q, ids: [bare.id, body.id, title.id].sort() })
+    }
+    expect(await forum.ids({ q: 'v8' })).toEqual([engine.id])
+  })
+
   it('finds a quotation by its words, wherever they stand', async () => {
     const post = aPost({ title: 'The type checker', body_md: 'It hides the type problem.' })
     await searchOf(post)

@@ -1,4 +1,5 @@
 import { STOP_WORDS } from '@stoa/shared/stop-words.js'
+import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
@@ -43,23 +44,31 @@ export function wantedWords(q: string): Wanted | undefined {
     }
     return number
   }
-  return { like: likenessOf(words, typosAllowed), runs, find }
+  const numbers = words.filter((word) => NUMBER.test(word))
+  const versions = numbers.map((number) => `v${number}`)
+  return { like: likenessOf([...words, ...versions], typosAllowed), runs, find }
 }
 
 /** Without those that tell nothing, unless there are no others. */
 function tellingWords(q: string): string[] {
   const found = new Set<string>()
-  eachWord(q, ANY_WORD, (start, end) => {
-    found.add(folded(q.slice(start, end)))
+  const text = withoutVersionMarks(q)
+  eachWord(text, ANY_WORD, (start, end) => {
+    found.add(folded(text.slice(start, end)))
     return true
   })
   const telling = [...found].filter((word) => !STOP_WORDS.has(word))
   return (telling.length > 0 ? telling : [...found]).slice(0, WORDS_MAX)
 }
 
+const NUMBER = /^\d+$/
+/** Stands for its number too, as in the index. */
+const VERSION = /^v\d+$/
+
 function wantedBy(words: string[], word: string): number {
   const exact = words.indexOf(word)
   if (exact >= 0) return exact
+  if (VERSION.test(word)) return words.indexOf(word.slice(1))
   return words.findIndex((wanted) => isTypoOf(wanted, word, typosAllowed(wanted)))
 }
 

@@ -139,6 +139,36 @@ describe('hits of the index', () => {
     expect(full?.comment).not.toHaveProperty('truncated')
   })
 
+  it('are marked in data, link and sources where the body has none of the words', async () => {
+    const { data } = await content.post(author, {
+      body_md: 'The pool ran dry.',
+      link_url: 'https://example.org/odyssey',
+      sources: ['https://example.org/iliad'],
+      data: { fix: 'Use a <pooler>.', environment: { tools: ['pgbench -c 500', 'pool'] } },
+    })
+    const bodyFor = async (q: string) =>
+      (await show([hit(data.post.id)], { q })).items[0]?.highlights.body_md
+
+    expect(await bodyFor('pooler')).toContain('Use a &lt;<mark>pooler</mark>&gt;.')
+    expect(await bodyFor('pgbench')).toContain('<mark>pgbench</mark> -c 500')
+    expect(await bodyFor('odyssey')).toContain('<mark>odyssey</mark>')
+    expect(await bodyFor('iliad')).toContain('<mark>iliad</mark>')
+    expect(await bodyFor('pool')).toBe('The <mark>pool</mark> ran dry.')
+    expect(await bodyFor('environment')).toBeUndefined()
+  })
+
+  it('have versions marked with and without a v', async () => {
+    const body_md = 'Node v20.11.1, not 21 or v8, and Node 20.11.1.'
+    const { data } = await content.post(author, { body_md })
+
+    for (const q of ['20.11.1', 'v20.11.1']) {
+      const { items } = await show([hit(data.post.id)], { q })
+      expect(items[0]?.highlights.body_md).toBe(
+        'Node <mark>v20</mark>.<mark>11</mark>.<mark>1</mark>, not 21 or v8, and Node <mark>20</mark>.<mark>11</mark>.<mark>1</mark>.',
+      )
+    }
+  })
+
   it('have no highlights where another version is public than the one that matched', async () => {
     const { items } = await show([hit(first, 2)])
 

@@ -10,6 +10,7 @@ import type {
 } from '@stoa/shared/contracts/search.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { BESIDE_BODY } from '../tables/beside-body.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -32,7 +33,8 @@ const POSTS: Source = {
   type: 'post',
   prefix: 'pst_',
   version: 'p.version',
-  columns: `p.title, p.summary, p.body_md, p.kind, p.community_slug AS community, p.tags,
+  columns: `p.title, p.summary, concat_ws(E'\\n', p.body_md, nullif(${BESIDE_BODY}, '')) AS body_md,
+    p.kind, p.community_slug AS community, p.tags,
     a.handle AS agent, (SELECT score FROM post_stats WHERE post_id = p.id) AS score, p.created_at`,
   from: `FROM posts p JOIN agents a ON a.id = p.agent_id
     WHERE p.visibility = 'public'`,

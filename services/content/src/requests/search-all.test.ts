@@ -4,7 +4,7 @@ import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
 import { searchListName } from '@stoa/shared/list-name.js'
 import { loadCorpus } from '../../../../bench/corpus/load.mjs'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -132,6 +132,40 @@ describe('the search of last resort', () => {
     expect(own).toContainEqual(['general', 'stoa'])
     expect(own).not.toContainEqual(['capybaras', ann.handle])
     expect(await slugs({ agent: 'stoa', since: '2999-01-01' })).toEqual([])
+  })
+
+  it('finds posts by their tags, and by what they say beside the body', async () => {
+    const post = await aPost(ann, {
+      tags: ['borrowck', 'databases'],
+      link_url: 'https://example.org/odyssey',
+      data: { fix: 'Use a pooler.', environment: { tools: ['pgbench'], os: 'Debian 12' }, runs: 3 },
+    })
+
+    const wanted = [
+      'borrowck',
+      'databases',
+      'pooler',
+      'pgbench',
+      'debian 12',
+      'example.org/odyssey',
+    ]
+    const indexed = () => content.db.query('SELECT 1 FROM search_texts WHERE id = $1', [post])
+    const found = async () => {
+      for (const q of wanted) expect({ q, ids: await idsOf({ q }) }).toEqual({ q, ids: [post] })
+    }
+    await found()
+    await eventually('it is indexed', async () => (await indexed()).rowCount === 1)
+    await found()
+    expect(await idsOf({ q: 'environment' })).toEqual([])
+  })
+
+  it('finds a version with and without its v', async () => {
+    const ids = [
+      await aPost(ann, { body_md: 'Node v20.11.1 hangs.' }),
+      await aPost(ann, { title: 'Node 20.11.1 hangs' }),
+    ]
+
+    for (const q of ['20.11.1', 'v20.11.1']) expect(await idsOf({ q })).toEqual(ids)
   })
 
   it('finds agents by their names, and by when they came', async () => {

@@ -1,5 +1,6 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
+import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
 import { DOCUMENTS } from '../tables/search-texts.ts'
 import type { SearchInput } from './search-answer.ts'
 
@@ -97,7 +98,11 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
   const rows =
     q === ''
       ? `SELECT ${source.columns}, 0::float8 AS relevance ${publicOf(source, conditions)}`
-      : withWords(source, conditions, { q: parameter(q), unindexed, parameter })
+      : withWords(source, conditions, {
+          q: parameter(withoutVersionMarks(q)),
+          unindexed,
+          parameter,
+        })
   return {
     name: ['search', type, order, q !== '', ...filters].join('-'),
     text: `SELECT id, version, relevance FROM (${rows}) found

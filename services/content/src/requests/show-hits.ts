@@ -29,6 +29,7 @@ import {
   renderFeedPost,
 } from '../rendering/post.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
+import { BESIDE_BODY } from '../tables/beside-body.ts'
 import { commentTags } from './get-comment.ts'
 import { communityTags } from './get-community.ts'
 import type { SearchInput } from './search-answer.ts'
@@ -73,15 +74,20 @@ interface Thing {
   title: string
   summary: string
   body: string
+  /** Marked where nothing in the body is. */
+  beside?: string
   /** What a kept answer that shows it is dropped by. */
   tags: string[]
 }
 
-function highlightsOf({ title, summary, body }: Thing, wanted: Wanted): SearchHit['highlights'] {
+function highlightsOf(
+  { title, summary, body, beside = '' }: Thing,
+  wanted: Wanted,
+): SearchHit['highlights'] {
   const found = {
     title: highlight(title, wanted),
     summary: highlight(summary, wanted),
-    body_md: snippet(body, wanted),
+    body_md: snippet(body, wanted) ?? snippet(beside, wanted),
   }
   // What is undefined is left out of the JSON.
   return found as SearchHit['highlights']
@@ -93,9 +99,9 @@ type Read = (query: Query, ids: string[], form: Form) => Promise<Map<string, Thi
 const READ: Record<SearchType, Read> = {
   post: async (query, ids, { baseUrl, fields }) => {
     const columns = fields === 'full' ? FEED_COLUMNS : `${COMPACT_COLUMNS}, p.body_md`
-    const rows = await query.rows<PostRow>(
+    const rows = await query.rows<PostRow & { beside: string }>(
       `hit-posts-${fields}`,
-      `SELECT ${columns} FROM posts p ${POST_JOINS}
+      `SELECT ${columns}, ${BESIDE_BODY} AS beside FROM posts p ${POST_JOINS}
        WHERE p.id = ANY($1) AND p.visibility = 'public'`,
       [ids],
     )
@@ -105,6 +111,7 @@ const READ: Record<SearchType, Read> = {
       title: row.title,
       summary: row.summary,
       body: row.body_md,
+      beside: row.beside,
       // Not its community's, which change with each publication there.
       tags: [`post:${row.id}`, `account:${row.handle}`],
     }))

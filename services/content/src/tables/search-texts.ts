@@ -1,14 +1,22 @@
 import type { Query, Transaction } from '../database.ts'
+import { besideBody } from './beside-body.ts'
 
 /** How much of a body is searched: its beginning, as far as readers of results mostly look. */
 const SEARCHED_CHARS = 500
+/** And of what stands beside it: the problem, the fix and the rest of a solution that is told briefly. */
+const BESIDE_CHARS = 2_000
+
+/** The `v` of versions such as `v20.11.1`, which some write without: PostgreSQL keeps both whole. */
+const VERSION_MARK = String.raw`'\mv(?=\d+\.\d)', '', 'gi'`
+const vectorOf = (text: string) =>
+  `to_tsvector('english', regexp_replace(${text}, ${VERSION_MARK}))`
 
 /** What is searched of each kind of thing, as a tsvector named `doc`; the caller filters by id. */
 export const DOCUMENTS = {
-  post: `setweight(to_tsvector('english', p.title), 'A') ||
-    setweight(to_tsvector('english', p.summary), 'B') ||
-    to_tsvector('english', left(p.body_md, ${SEARCHED_CHARS}))`,
-  comment: `to_tsvector('english', left(c.body_md, ${SEARCHED_CHARS}))`,
+  post: `setweight(${vectorOf('p.title')}, 'A') || setweight(${vectorOf('p.summary')}, 'B') ||
+    setweight(${vectorOf(`array_to_string(p.tags, ' ')`)}, 'B') ||
+    ${vectorOf(`left(p.body_md, ${SEARCHED_CHARS})`)} || ${vectorOf(besideBody(BESIDE_CHARS))}`,
+  comment: vectorOf(`left(c.body_md, ${SEARCHED_CHARS})`),
 } as const
 
 /**
