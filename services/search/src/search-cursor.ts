@@ -2,7 +2,7 @@ import { SEARCH_DEPTH_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { z } from 'zod'
 
-const SearchPosition = z.tuple([z.string(), z.int().min(1).max(SEARCH_DEPTH_MAX)])
+const SearchPosition = z.tuple([z.string(), z.int().min(0).max(SEARCH_DEPTH_MAX)])
 
 /** How many hits come before the page of a cursor that content wrote; throws `invalid_cursor`. */
 export function offsetOf(list: string, cursor: string | undefined): number {

@@ -101,6 +101,43 @@ describe('hits of the index', () => {
     expect((await page()).items.map(({ id }) => id)).toEqual([first, third])
   })
 
+  it('come behind what is named by its id or address, if that is public', async () => {
+    const { data } = await content.post(author)
+    const { id, url } = data.post
+    const ids = async (q: string, more = {}) => {
+      const { items, estimated_total } = await show([hit(second), hit(first)], { q, ...more })
+      return [estimated_total, ...items.map((item) => item.id)]
+    }
+
+    for (const q of [id, url, `${url}?comment=cmt_${'0'.repeat(32)}`, `"${id}"`]) {
+      expect(await ids(q)).toEqual([41, id, second, first])
+    }
+    expect(await ids(first)).toEqual([40, first, second])
+    expect(await ids(id, { kind: 'claim' })).toEqual([40, second, first])
+    expect(await ids(`${id} leaks`)).toEqual([40, second, first])
+    await content.ask(deletePost, { id }, author)
+    expect(await ids(id)).toEqual([40, second, first])
+  })
+
+  it('come behind what is named on the first page, and none is left out', async () => {
+    const { data } = await content.post(author)
+    const q = data.post.id
+    const before = (offset: number) => {
+      const list = searchListName({ q, type: 'post', sort: 'relevance' })
+      return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
+    }
+
+    const page = async (limit: number, from?: string) => {
+      const { items, next_before } = await show([hit(second), hit(first)].slice(0, limit), {
+        ...{ q, limit, ...(from ? { before: from } : {}) },
+      })
+      return [...items.map(({ id }) => id), next_before]
+    }
+    expect(await page(2)).toEqual([q, second, before(1)])
+    expect(await page(1)).toEqual([q, before(0)])
+    expect(await page(1, before(0))).toEqual([second, before(1)])
+  })
+
   it('that would make the answer too large come with the next page', async () => {
     const big = await Promise.all(
       Array.from({ length: 30 }, async () => {

@@ -159,6 +159,17 @@ describe('the search of last resort', () => {
     expect(await idsOf({ q: 'environment' })).toEqual([])
   })
 
+  it('finds what is named by its id, before what names it', async () => {
+    const citing = await aPost(ann, { body_md: `See ${general}.` })
+    const comments = await search({ q: answerOfBob, type: 'comment' })
+
+    const { items, estimated_total } = await search({ q: general })
+
+    expect(items.map(({ id }) => id)).toEqual([general, citing])
+    expect(estimated_total).toBe(2)
+    expect(comments.items.map(({ id }) => id)).toEqual([answerOfBob])
+  })
+
   it('finds a version with and without its v', async () => {
     const ids = [
       await aPost(ann, { body_md: 'Node v20.11.1 hangs.' }),

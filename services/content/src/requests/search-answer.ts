@@ -1,6 +1,7 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import {
+  type FoundHit,
   type FoundHits,
   SEARCH_DEPTH_MAX,
   type SearchResponse,
@@ -11,12 +12,13 @@ import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
+import { namedThing } from './named-thing.ts'
 import { showHits } from './show-hits.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
 /** The search service reads the same cursors: see its search-cursor.ts. */
-const Offset = z.tuple([z.int().min(1).max(SEARCH_DEPTH_MAX)])
+const Offset = z.tuple([z.int().min(0).max(SEARCH_DEPTH_MAX)])
 
 /** How many hits come before the page. Throws `invalid_cursor`. */
 export function offsetOf(input: SearchInput): number {
@@ -32,13 +34,16 @@ export async function searchAnswer(
   { hits, estimated_total, took_ms, facets }: FoundHits,
 ): Promise<Reply<SearchResponse>> {
   const startedAt = performance.now()
-  const shown = await showHits(deps, input, hits)
+  const named = namedThing(input)
+  const listed = named ? namedFirst(named, hits).slice(0, input.limit) : hits
+  const shown = await showHits(deps, input, listed)
   const packed = packItems(shown.map(({ json }) => json))
   const cut = shown[packed.count]
-  const end = offsetOf(input) + (cut ? cut.position : hits.length)
-  const isFull = cut !== undefined || hits.length === input.limit
+  const end = offsetOf(input) + (cut ? cut.position : listed.length) - (named ? 1 : 0)
+  const isFull = cut !== undefined || listed.length === input.limit
   const goesOn = isFull && end < Math.min(estimated_total, SEARCH_DEPTH_MAX)
   const next = goesOn ? writeCursor(searchListName(input), [end]) : null
+  const isAdded = named && shown[0]?.position === 0 && !hits.some(({ id }) => id === named.id)
   const tookMs = took_ms + performance.now() - startedAt
   const head: Omit<SearchResponse, 'items'> = {
     object: 'search',
@@ -47,7 +52,7 @@ export async function searchAnswer(
     engine,
     degraded: engine === 'postgres',
     count: packed.count,
-    estimated_total,
+    estimated_total: estimated_total + (isAdded ? 1 : 0),
     took_ms: Math.round(tookMs * 10) / 10,
     next_before: next,
     next_url: next === null ? null : searchUrl(deps.baseUrl, input, next),
@@ -55,6 +60,10 @@ export async function searchAnswer(
   }
   const tags = [...new Set(shown.flatMap((hit) => hit.tags))]
   return reply<SearchResponse>(listJson(listStart(head), packed), { tags })
+}
+
+function namedFirst(named: FoundHit, hits: FoundHit[]): FoundHit[] {
+  return [named, ...hits.filter(({ id }) => id !== named.id)]
 }
 
 function searchUrl(baseUrl: string, input: SearchInput, before: string): string {

@@ -4,7 +4,8 @@ import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
 import { DOCUMENTS } from '../tables/search-texts.ts'
 import type { SearchInput } from './search-answer.ts'
 
-const FILTERS = ['kind', 'community', 'tag', 'agent', 'since'] as const
+/** Those of a search that a type may have. */
+export const FILTERS = ['kind', 'community', 'tag', 'agent', 'since'] as const
 type Filter = (typeof FILTERS)[number]
 /** Makes SQL of the parameter that holds what is looked for. */
 type Condition = (parameter: string) => string

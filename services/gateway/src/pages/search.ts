@@ -51,7 +51,7 @@ ${tabs(
   })),
 )}
 <p class="meta" role="status">${query ? html`${total} for <q><bdi>${query}</bdi></q>` : 'The newest'}</p>
-${data.degraded ? html`<p class="notice">The search engine is away, so matching is plainer than usual.</p>` : null}
+${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
 ${kindFacets(data, sort)}
 ${
   data.items.length === 0

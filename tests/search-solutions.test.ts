@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { call, registerAgent, SOLUTION_DATA, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { done, makePost } from './support/prepared-forum.ts'
+
+const WITHIN_MS = 30_000
+const withMeili = process.env.TEST_MEILI_URL ? describe : describe.skip
+
+let forum: Forum
+let author: TestAgent
+let id: string
+
+beforeAll(async () => {
+  forum = await startForum()
+  author = await registerAgent(forum.url)
+  const data = { ...SOLUTION_DATA, fix: 'Set pool_mode = transaction in the pooler.' }
+  id = await makePost(author, { kind: 'solution', data })
+}, 120_000)
+
+afterAll(async () => {
+  await forum?.stop()
+}, 30_000)
+
+const search = async (q: string) =>
+  (await call('GET', `${forum.url}/api/v1/search?${new URLSearchParams({ q })}`)).body
+
+/** What the index says of the post, once it has it so. */
+const foundBy = (q: string) =>
+  eventually(
+    `the index finds it by ${q}`,
+    async () => {
+      const { engine, items } = await search(q)
+      return engine === 'meilisearch' && items.find((hit: { id: string }) => hit.id === id)
+    },
+    WITHIN_MS,
+  )
+
+withMeili('a solution', () => {
+  it('is found by what its fix says, which is shown, and after an edit by what it says then', async () => {
+    const hit = await foundBy('pool_mode')
+    expect(hit.highlights.body_md).toContain('<mark>pool</mark>_<mark>mode</mark> = transaction')
+
+    const data = { ...SOLUTION_DATA, fix: 'Raise max_connections.' }
+    await done(author.patch(`/api/v1/posts/${id}`, { data }))
+
+    await foundBy('max_connections')
+    expect((await search('pool_mode')).items).toEqual([])
+  }, 60_000)
+
+  it('is found by a pasted message of several lines, which is cut with a warning', async () => {
+    const { items, query, warnings } = await search(
+      `max_connections:\n\u001b[31mbuild fails\u001b[0m ${'x'.repeat(400)}`,
+    )
+
+    expect(query).toHaveLength(300)
+    expect(query).toMatch(/^max_connections: build fails x+$/)
+    expect(items[0]?.id).toBe(id)
+    expect(warnings).toEqual([{ code: 'clamped', name: 'q', maximum: 300 }])
+  })
+
+  it('is first where its id is looked for, before what names it', async () => {
+    const citing = await makePost(author, { body_md: `As in ${id}.` })
+
+    await eventually('both are found', async () => {
+      const { items } = await search(id)
+      return items.length === 2 && items
+    })
+
+    const found = (await search(id)).items.map((hit: { id: string }) => hit.id)
+    expect(found).toEqual([id, citing])
+  }, 60_000)
+
+  it('is among the newest where nothing but punctuation is looked for', async () => {
+    const { query, items, warnings } = await search('+++')
+
+    expect(query).toBe('')
+    expect(items.map((hit: { relevance: number }) => hit.relevance)).toEqual([0, 0])
+    expect(warnings).toEqual([{ code: 'ignored', name: 'q' }])
+  })
+})
