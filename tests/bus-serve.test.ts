@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,6 +10,7 @@ import { isAppError } from '@stoa/shared/errors.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
 import { eventually } from './support/eventually.ts'
+import { lineTo } from './support/line-to.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
 
@@ -86,32 +86,4 @@ const HEALTHY = answer(serviceHealth.ranking, async () =>
 
 function codeOf(error: unknown): string | undefined {
   return isAppError(error) ? error.code : undefined
-}
-
-/** A way to a server on which what is sent there can be held back. */
-async function lineTo(serverUrl: string) {
-  const url = new URL(serverUrl)
-  const { hostname, port } = url
-  const senders: Socket[] = []
-  const server = createServer((socket) => {
-    const onward = createConnection(Number(port), hostname)
-    for (const end of [socket, onward]) end.on('error', () => {})
-    socket.pipe(onward).pipe(socket)
-    senders.push(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url.port = String((server.address() as AddressInfo).port)
-  return {
-    url: url.href,
-    hold: () => {
-      for (const socket of senders) socket.pause()
-    },
-    release: () => {
-      for (const socket of senders) socket.resume()
-    },
-    close: async () => {
-      for (const socket of senders) socket.destroy()
-      server.close()
-    },
-  }
 }

@@ -1,6 +1,6 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/logger.js'
+import { lineTo } from '../../../tests/support/line-to.ts'
 import { type Database, openDatabase, type Transaction } from './database.ts'
 import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
 
@@ -172,35 +172,3 @@ it('gives up on a server that was lost without a word, and goes on with the next
   await far.close()
   await line.close()
 }, 60_000)
-
-/** A way to a server whose connections can be lost: what is sent on them arrives nowhere. */
-async function lineTo(serverUrl: string) {
-  const url = new URL(serverUrl)
-  const { hostname, port } = url
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = createConnection(Number(port), hostname)
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(socket)
-      socket.pipe(other)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => open.delete(socket))
-    }
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
-  return {
-    url: url.href,
-    lose: () => {
-      for (const socket of open) socket.unpipe().pause()
-    },
-    close: () => {
-      for (const socket of open) socket.destroy()
-      return new Promise((closed) => server.close(closed))
-    },
-  }
-}

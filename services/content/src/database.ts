@@ -41,7 +41,10 @@ export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   ping(): Promise<void>
-  /** A connection of one's own, outside the pool: for session locks. */
+  /**
+   * A connection of one's own, outside the pool: for session locks. PostgreSQL ends it, and the locks
+   * with it, when nothing is asked on it for 15 seconds.
+   */
   connect(): Promise<pg.Client>
   close(): Promise<void>
 }
@@ -55,6 +58,15 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000
 const CONNECT_TIMEOUT_MS = 3_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
+/**
+ * A session that asks nothing for so long, or takes no answer, is ended by the server: its computer may
+ * be gone without a word. Who waits for an answer gives up before that.
+ */
+const SESSION_SILENCE_MS = ANSWER_TIMEOUT_MS + 3_000
+const SESSION_OPTIONS = [
+  `-c idle_session_timeout=${SESSION_SILENCE_MS}`,
+  `-c tcp_user_timeout=${SESSION_SILENCE_MS}`,
+].join(' ')
 const RETRIES_MAX = 5
 
 /**
@@ -108,7 +120,8 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       await pool.query('SELECT 1')
     },
     connect: async () => {
-      const client = new pg.Client({ ...settings, pipeline: true } as pg.ClientConfig)
+      const options = `${settings.options} ${SESSION_OPTIONS}`
+      const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
       client.on('error', (error) => log.warn({ err: error }, 'session connection lost'))
       await client.connect()
       return client

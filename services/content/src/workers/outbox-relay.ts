@@ -1,5 +1,6 @@
 import type { Bus, Published } from '@stoa/shared/bus/bus.js'
 import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
+import { within } from '@stoa/shared/bus/within.js'
 import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import { scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
@@ -23,6 +24,7 @@ const STREAM_CHECK_MS = 5_000
 /** Marks are written so far apart, or once so many wait: each of them costs as much as a batch. */
 const MARK_EVERY_MS = 100
 const UNMARKED_MAX = 128
+const HANG_UP_WITHIN_MS = 1_000
 
 /** The connection that leads, and what was published on it but not marked as sent yet. */
 interface Leader {
@@ -37,7 +39,8 @@ interface Leader {
 
 /**
  * Publishes the outbox, in order, as the one leader. Leadership is a lock held by the very
- * connection that reads and marks the rows, so it cannot outlive it. Every event has its id as
+ * connection that reads and marks the rows, so it cannot outlive it, and PostgreSQL ends the
+ * connection of one that has fallen silent. Every event has its id as
  * `Nats-Msg-Id`, and a row that was published but not marked is published again.
  */
 export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
@@ -46,7 +49,12 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
     try {
       leader ??= await becomeLeader(db)
-      if (!leader || !bus.connected()) return 'rest'
+      if (!leader) return 'rest'
+      if (!bus.connected()) {
+        // To keep the lead.
+        await leader.client.query('SELECT 1')
+        return 'rest'
+      }
       if (Date.now() - checkedAt > STREAM_CHECK_MS) {
         // Where the check fails, events are published all the same until the next.
         checkedAt = Date.now()
@@ -59,7 +67,7 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       const isMore = (await relayBatch(leader, bus, log)) === BATCH_MAX
       return isMore || leader.isResending ? 'again' : 'rest'
     } catch (error) {
-      await leader?.client.end().catch(() => {})
+      if (leader) await hangUp(leader.client)
       leader = undefined
       throw error
     }
@@ -75,28 +83,38 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       await loop.close()
       if (!leader) return
       await markSent(leader).catch(() => {})
-      await leader.client.end().catch(() => {})
+      await hangUp(leader.client)
     },
   }
 }
 
 async function becomeLeader(db: Database): Promise<Leader | undefined> {
   const client = await db.connect()
-  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
-  if (rows[0].leads) {
-    // A mark that a crash loses costs a second publication, which does nothing; a wait for the
-    // disk would hold up the next batch.
-    await client.query('SET synchronous_commit = off')
-    return {
-      client,
-      unmarked: [],
-      markedAt: Date.now(),
-      isResending: false,
-      acknowledged: new Map(),
+  try {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
+    if (rows[0].leads) {
+      // A mark that a crash loses costs a second publication, which does nothing; a wait for the
+      // disk would hold up the next batch.
+      await client.query('SET synchronous_commit = off')
+      return {
+        client,
+        unmarked: [],
+        markedAt: Date.now(),
+        isResending: false,
+        acknowledged: new Map(),
+      }
     }
+  } catch (error) {
+    await hangUp(client)
+    throw error
   }
-  await client.end()
+  await hangUp(client)
   return undefined
+}
+
+/** A server that is lost without a word does not say goodbye. */
+function hangUp(client: Client): Promise<void> {
+  return within(HANG_UP_WITHIN_MS, client.end())
 }
 
 /**

@@ -1,0 +1,59 @@
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
+
+/** A way to a server that can be disturbed: each disturbance is of the connections open at the time. */
+export interface Line {
+  /** The server's, by this way. */
+  url: string
+  /** Nothing more arrives on them, and nobody is told. */
+  lose(): void
+  /** As `lose`, of what the server sends alone. */
+  loseAnswers(): void
+  /** Keeps what is sent to the server. */
+  hold(): void
+  /** Sends on what was kept, and what follows. */
+  release(): void
+  close(): Promise<void>
+}
+
+export async function lineTo(serverUrl: string): Promise<Line> {
+  const url = new URL(serverUrl)
+  const { hostname, port } = url
+  const near = new Set<Socket>()
+  const far = new Set<Socket>()
+  const server = createServer((socket) => {
+    const onward = createConnection(Number(port), hostname)
+    for (const [end, other, ends] of [
+      [socket, onward, near],
+      [onward, socket, far],
+    ] as const) {
+      ends.add(end)
+      end.pipe(other)
+      end.on('error', () => other.destroy())
+      end.on('close', () => ends.delete(end))
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  const loseFrom = (ends: Set<Socket>) => {
+    for (const end of ends) end.unpipe().pause()
+  }
+  return {
+    url: url.href,
+    lose: () => {
+      loseFrom(near)
+      loseFrom(far)
+    },
+    loseAnswers: () => loseFrom(far),
+    hold: () => {
+      for (const end of near) end.pause()
+    },
+    release: () => {
+      for (const end of near) end.resume()
+    },
+    close: () => {
+      for (const end of [...near, ...far]) end.destroy()
+      return new Promise((closed) => server.close(() => closed()))
+    },
+  }
+}
