@@ -4,6 +4,7 @@ import { Redis } from 'ioredis'
 
 /** A slower answer is worth less than a limit counted in process. */
 const COMMAND_TIMEOUT_MS = 100
+const SILENCE_MS_MAX = 2_000
 const RECONNECT_MS_MAX = 2_000
 const READY_WITHIN_MS = 1_000
 
@@ -17,6 +18,9 @@ export async function connectRedis(url: string, log: Logger): Promise<Redis> {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    // A server that is gone without a word is noticed by what it does not answer.
+    socketTimeout: SILENCE_MS_MAX,
+    autoResendUnfulfilledCommands: false,
     connectTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(100 * attempt, RECONNECT_MS_MAX),
   })

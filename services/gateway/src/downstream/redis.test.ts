@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { lineTo } from '../../../../tests/support/line-to.ts'
+import { connectRedis } from './redis.ts'
+
+it('connects anew when the connection was lost without a word', async () => {
+  const line = await lineTo(process.env.TEST_REDIS_URL as string)
+  const redis = await connectRedis(line.url, createLogger('gateway', 'silent'))
+  const answers = async () => (await redis.ping().catch(() => '')) === 'PONG'
+  expect(await answers()).toBe(true)
+
+  line.lose()
+  expect(await answers()).toBe(false)
+
+  await eventually('Redis answers', answers)
+  redis.disconnect()
+  await line.close()
+}, 30_000)
