@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, BlockList, Socket } from 'node:net'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { serve } from '@stoa/shared/bus/serve.js'
@@ -14,7 +14,7 @@ import { followChanges } from './bus-listeners.ts'
 import { PostTexts } from './cache/post-texts.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { UrlIndex } from './cache/url-index.ts'
-import { type Config, readGatewayConfig } from './config.ts'
+import { readGatewayConfig } from './config.ts'
 import type { Core } from './core.ts'
 import { createAsk, parseAnswer } from './downstream/ask.ts'
 import { createBreakers } from './downstream/breakers.ts'
@@ -26,6 +26,7 @@ import { createFront } from './http/front.ts'
 import { refuseBadConnection } from './http/refuse-bad-connection.ts'
 import { respondError } from './http/respond-error.ts'
 import { pageResource } from './http/serve-page.ts'
+import { listen, openServer, stopServing } from './http/server.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
@@ -102,11 +103,7 @@ export async function startGateway(
   const sessions = createSessionStore(redis, breakers)
   const metrics = await serveMetrics(config.METRICS_LISTEN, breakers.all, log)
   const listener = listenerFor(core, sessions)
-  const server = createServer(SERVER_LIMITS, listener)
-  // Node would refuse an expectation that it does not know with a bare 417.
-  server.on('checkExpectation', listener)
-  server.maxConnections = CONNECTIONS_MAX
-  server.on('clientError', (error, socket) => refuseBadConnection(core, error, socket))
+  const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   await listen(server, config)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')
@@ -120,18 +117,6 @@ export async function startGateway(
     () => streams.close(),
   )
   return { ...running, port, url: `http://${hostInUrl(config.HOST)}:${port}` }
-}
-
-/** More than this many sockets would leave too few file handles for anything else. */
-const CONNECTIONS_MAX = 10_000
-
-const SERVER_LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16 * 1_024,
-  // Node would refuse with an empty body, before anybody is asked.
-  requireHostHeader: false,
 }
 
 function listenerFor(core: Core, sessions: SessionStore) {
@@ -177,27 +162,6 @@ function addressReader(trusted: BlockList): (req: IncomingMessage) => string {
 function forwardedFor({ headers }: IncomingMessage): string | undefined {
   const header = headers['x-forwarded-for']
   return Array.isArray(header) ? header.join(',') : header
-}
-
-function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(PORT, HOST, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-const DRAIN_MS = 5_000
-
-/** Takes no new connection, lets requests in hand finish, and cuts what is left after a while. */
-async function stopServing(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearTimeout(timer)
 }
 
 function hostInUrl(host: string): string {
