@@ -67,11 +67,16 @@ async function startHeartbeat(file: string | undefined, log: Logger): Promise<vo
   await beat()
 }
 
-/** Closes in reverse order, going on when one of them fails. */
+/** Closes in reverse order, once, going on when one of them fails. */
 export function closing(...parts: (() => Promise<unknown> | unknown)[]): Running {
+  const closeAll = async () => {
+    for (const part of parts.toReversed()) await (async () => part())().catch(() => {})
+  }
+  let closed: Promise<void> | undefined
   return {
-    close: async () => {
-      for (const part of parts.reverse()) await (async () => part())().catch(() => {})
+    close: () => {
+      closed ??= closeAll()
+      return closed
     },
   }
 }
