@@ -15,8 +15,11 @@ export function asAppError(error: unknown): unknown {
   return new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
 }
 
-/** SQLSTATE is five characters; anything else means the connection itself is in doubt. */
+/** Five characters, which are never E first, as they are in the names of errors of the system: EPIPE. */
+const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
+
+/** Where PostgreSQL says nothing of an error, the connection itself is in doubt. */
 export function isConnectionError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return !/^[0-9A-Z]{5}$/.test(code) && (error as Error)?.name !== 'AppError'
+  return !SQLSTATE.test(code) && (error as Error)?.name !== 'AppError'
 }

@@ -150,6 +150,18 @@ it('outlives a connection that PostgreSQL closes between two statements', async 
   expect(await stored()).toEqual([8])
 })
 
+it('does not use a connection again whose socket failed', async () => {
+  const pid = () => db.read((query) => query.rows('pid', 'SELECT pg_backend_pid() AS pid'))
+  const before = await pid()
+
+  const failing = db.read(async () => {
+    throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+  })
+
+  await expect(failing).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await pid()).not.toEqual(before)
+})
+
 it('gives up on a server that was lost without a word, and goes on with the next', async () => {
   const line = await lineTo(content.databaseUrl)
   const far = openDatabase(line.url, 2, createLogger('content', 'error'))
