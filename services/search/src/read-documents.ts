@@ -9,8 +9,8 @@ import { AppError, isAppError } from '@stoa/shared/errors.js'
 import { uuidV7 } from '@stoa/shared/ids.js'
 
 /**
- * Few enough that their documents nearly always fit whole into one message of the bus, and that
- * content, which has writers waiting, is soon done with them.
+ * Few enough that their documents nearly always fit into one message of the bus without being cut, and
+ * that content, which has writers waiting, is soon done with them.
  */
 const IDS_MAX = 25
 const PAGE_DOCUMENTS = 200
@@ -20,7 +20,8 @@ const VERSIONS_MAX = 500
 export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string, SearchDocument>> {
   const parts: Promise<SearchDocument[]>[] = []
   for (let start = 0; start < ids.length; start += IDS_MAX) {
-    parts.push(readByIds(bus, ids.slice(start, start + IDS_MAX)))
+    const some = ids.slice(start, start + IDS_MAX)
+    parts.push(ask(bus, { ids: some, limit: some.length }).then(({ items }) => items))
   }
   const documents = (await Promise.all(parts)).flat()
   return new Map(documents.map((document) => [document.id, document]))
@@ -38,21 +39,6 @@ export async function readVersions(bus: Bus, ids: string[]): Promise<Map<string,
   return versions
 }
 
-/** Documents too long for one message are asked for in halves. */
-async function readByIds(bus: Bus, ids: string[]): Promise<SearchDocument[]> {
-  try {
-    return (await ask(bus, { ids, limit: ids.length })).items
-  } catch (error) {
-    const tooMuch = isAppError(error) && error.code === 'internal' && ids.length > 1
-    if (!tooMuch) throw error
-    const half = Math.ceil(ids.length / 2)
-    return [
-      ...(await readByIds(bus, ids.slice(0, half))),
-      ...(await readByIds(bus, ids.slice(half))),
-    ]
-  }
-}
-
 /** A page of one type in id order; empty only at the end. Throws `unavailable`. */
 export async function readPage(
   bus: Bus,
@@ -61,13 +47,7 @@ export async function readPage(
   limit = PAGE_DOCUMENTS,
 ): Promise<{ items: SearchDocument[]; total: number }> {
   const from = afterId === undefined ? {} : { after_id: afterId }
-  try {
-    return await ask(bus, { type, ...from, limit })
-  } catch (error) {
-    const tooMuch = isAppError(error) && error.code === 'internal' && limit > 1
-    if (!tooMuch) throw error
-    return readPage(bus, type, afterId, Math.ceil(limit / 4))
-  }
+  return ask(bus, { type, ...from, limit })
 }
 
 interface Wanted {
