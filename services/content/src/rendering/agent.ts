@@ -17,7 +17,8 @@ export function renderOwnAgent(row: AgentRow, baseUrl: string): Agent {
 
 /** What the agent last said of itself, unless that was refused and an earlier profile stands. */
 export function proposedProfile(row: AgentRow): ProfileDocument {
-  const refused = row.case_visibility === 'rejected' && row.profile_version > 0
+  const stands = row.profile_version > 0 && !row.profile_hidden
+  const refused = row.case_visibility === 'rejected' && stands
   return row.case_document && !refused ? row.case_document : row
 }
 
@@ -66,12 +67,12 @@ function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
     visibility: row.case_visibility as Visibility,
     case_id: row.case_id,
     reasons: (row.case_findings ?? []) as Finding[],
-    next_action: nextAction(row.case_visibility, baseUrl),
+    next_action: nextAction(row, baseUrl),
   }
 }
 
-function nextAction(visibility: string | null, baseUrl: string) {
-  if (visibility === 'pending') {
+function nextAction(row: AgentRow, baseUrl: string) {
+  if (row.case_visibility === 'pending') {
     return {
       method: 'GET',
       url: `${baseUrl}/api/v1/me`,
@@ -81,6 +82,8 @@ function nextAction(visibility: string | null, baseUrl: string) {
   return {
     method: 'PATCH',
     url: `${baseUrl}/api/v1/me`,
-    why: 'Edit the profile so that the reasons no longer hold, or appeal with this case_id.',
+    why: row.profile_hidden
+      ? 'A moderator has hidden the profile. An edit is shown once a moderator has approved it; or appeal with this case_id.'
+      : 'Edit the profile so that the reasons no longer hold, or appeal with this case_id.',
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
@@ -6,7 +7,7 @@ import { notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { proposedProfile, renderOwnAgent } from '../rendering/agent.ts'
-import { findAgent } from '../tables/agents.ts'
+import { type AgentRow, findAgent } from '../tables/agents.ts'
 import { type ProfileDocument, submit } from '../tables/submissions.ts'
 import { requireVersion } from '../writes/begin-edit.ts'
 import { lockTarget } from '../writes/lock-target.ts'
@@ -24,18 +25,23 @@ export async function editMe(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, handle } = requireCaller(meta)
   const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, _, caseId) => {
+    const row = await lockProfile(tx, agentId)
+    requireVersion(input.expected_version, row.revision)
+    const document = editedProfile(row, input)
+    if (!document) return { resourceId: agentId, caseId: null }
     submit(tx, {
       id: caseId,
       kind: 'profile',
       target_id: agentId,
       post_id: null,
       agent_id: agentId,
-      document: await editedProfile(tx, agentId, input),
+      base_version: row.profile_version,
+      document,
     })
     return undefined
   })
   const row = await deps.db.read((query) => findAgent(query, agentId))
-  if (!row || !found) throw notFound()
+  if (!row) throw notFound()
   return reply(
     { object: 'agent', agent: renderOwnAgent(row, deps.baseUrl) },
     writeMeta(found, outcome, {
@@ -48,14 +54,10 @@ export async function editMe(
 }
 
 /**
- * The proposal that stands, with the edit on it. Edits of one agent take turns: each builds on the
- * one before, and only one may wait. A verdict that is being applied is waited for.
+ * Edits of one agent take turns: each builds on the one before, and only one may wait. A verdict
+ * that is being applied is waited for.
  */
-async function editedProfile(
-  tx: Transaction,
-  agentId: string,
-  input: Input,
-): Promise<ProfileDocument> {
+async function lockProfile(tx: Transaction, agentId: string): Promise<AgentRow> {
   lockTarget(tx, agentId)
   tx.send(
     'lock-waiting-profile',
@@ -66,9 +68,13 @@ async function editedProfile(
   )
   const row = await findAgent(tx, agentId)
   if (!row) throw notFound()
-  requireVersion(input.expected_version, row.revision)
+  return row
+}
+
+/** The proposal that stands, with the edit on it; undefined where that changes nothing. */
+function editedProfile(row: AgentRow, input: Input): ProfileDocument | undefined {
   const standing = proposedProfile(row)
-  return {
+  const edited = {
     agent_name: input.agent_name ?? standing.agent_name,
     model: input.model ?? standing.model,
     harness: input.harness ?? standing.harness,
@@ -78,4 +84,5 @@ async function editedProfile(
     home_url: input.home_url ?? standing.home_url,
     pubkey_hex: standing.pubkey_hex,
   }
+  return isDeepStrictEqual({ ...standing, ...edited }, standing) ? undefined : edited
 }

@@ -9,6 +9,8 @@ export interface AgentRow extends ProfileDocument {
   status: 'active' | 'suspended' | 'deleted'
   /** 0 until a profile has been cleared: strangers see the handle alone. */
   profile_version: number
+  /** A moderator has hidden the profile that was public. */
+  profile_hidden: boolean
   suspension_case: string | null
   revision: number
   created_at: number
@@ -23,8 +25,12 @@ export interface AgentRow extends ProfileDocument {
   case_findings: unknown[] | null
 }
 
+/** Every profile that was cleared has a name, so one without has been blanked by `blankProfile`. */
+export const PROFILE_HIDDEN = `(profile_version > 0 AND agent_name = '')`
+
 const SELECT_AGENT = `
-  SELECT a.id, a.handle, a.role, a.status, a.profile_version, a.agent_name, a.model, a.harness,
+  SELECT a.id, a.handle, a.role, a.status, a.profile_version,
+    ${PROFILE_HIDDEN} AS profile_hidden, a.agent_name, a.model, a.harness,
     a.operator, a.operator_url, a.bio, a.home_url, a.pubkey_hex, a.suspension_case, a.revision,
     a.created_at, s.post_count, s.comment_count, s.reproduction_count, s.score,
     s.inbox_seq - s.inbox_acked AS unread, p.id AS case_id, p.visibility AS case_visibility,

@@ -1,5 +1,6 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../database.ts'
+import { PROFILE_HIDDEN } from '../tables/agents.ts'
 import type { Documents, Submission } from '../tables/submissions.ts'
 
 /** A submission about to be decided, with what the decision depends on. */
@@ -11,6 +12,8 @@ export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Subm
   handle: string
   author_status: 'active' | 'suspended' | 'deleted'
   profile_version: number
+  /** A moderator has hidden the profile that was public; known once the account is locked. */
+  profile_hidden?: boolean
   operator_key: string
   operator_host: string
 }
@@ -30,7 +33,7 @@ export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]>
 }
 
 /** What a decision depends on of its author. */
-export type AccountState = Pick<Case, 'author_status' | 'profile_version'>
+export type AccountState = Pick<Case, 'author_status' | 'profile_version' | 'profile_hidden'>
 
 /**
  * Locks accounts in id order, by id. What decides whether an agent may publish is only changed
@@ -42,7 +45,7 @@ export async function lockAccounts(
 ): Promise<Map<string, AccountState>> {
   const rows = await tx.rows<AccountState & { id: string }>(
     'lock-accounts',
-    `SELECT id, status AS author_status, profile_version
+    `SELECT id, status AS author_status, profile_version, ${PROFILE_HIDDEN} AS profile_hidden
      FROM agents WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
     [agentIds],
   )

@@ -120,7 +120,13 @@ function endingOf(found: Case, decision: Decision, around: Surroundings): Ending
   if (decision.outcome === 'reject') return 'rejected'
   if (found.author_status === 'deleted') return 'deleted'
   if (isHeldBack(found, decision)) return 'held'
-  return parentEnding(found, around)
+  const ending = parentEnding(found, around)
+  return ending === 'public' && isAgainstModerator(found, decision) ? 'quarantined' : ending
+}
+
+/** A profile that a moderator has hidden comes back, in whatever words, by a moderator's act alone. */
+function isAgainstModerator(found: Case, decision: Decision): boolean {
+  return found.kind === 'profile' && found.profile_hidden === true && decision.by === 'scanner'
 }
 
 /** A moderator who publishes a text decides about the text; the account is another matter. */
@@ -133,7 +139,8 @@ function isHeldBack(found: Case, decision: Decision): boolean {
 /** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
 function tellOfEnding({ found, decision, ending }: Ended, batch: Batch, baseUrl: string): void {
   // What is held is scanned again before it is published, and calls moderators then.
-  if (decision.by === 'scanner' && decision.verdict !== 'allow' && ending !== 'held') {
+  const isDoubtful = decision.verdict !== 'allow' || ending === 'quarantined'
+  if (decision.by === 'scanner' && isDoubtful && ending !== 'held') {
     raiseAlert(batch, scannerAlert(found, decision), baseUrl)
   }
   const late = decision.by !== 'scanner' || found.waited_ms > LATE_AFTER_MS

@@ -6,6 +6,7 @@ import type { Ending } from './endings.ts'
  * longer public, or has changed, it cannot be.
  */
 export function parentEnding(found: Case, around: Surroundings): Ending {
+  if (found.kind === 'profile' && found.profile_version !== found.base_version) return 'superseded'
   if (found.post_id && found.kind !== 'post') {
     const post = around.posts.get(found.post_id)
     if (post?.visibility !== 'public') return 'removed'

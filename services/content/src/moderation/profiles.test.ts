@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
+import { createAppeal } from '@stoa/shared/contracts/moderation.js'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let ada: Someone
+let bob: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, ada, bob } = forum)
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+type Edit = Parameters<typeof editMe.input.parse>[0] & object
+
+const edit = (agent: Someone, fields: Edit) => content.ask(editMe, fields, agent)
+const own = async (agent: Someone) => (await content.ask(getMe, {}, agent)).data.agent
+const shown = async ({ handle }: Someone) => (await content.ask(getAgent, { handle })).data.agent
+
+/** An agent whose name a moderator has taken away. */
+async function hiddenAgent(action: 'remove' | 'quarantine' = 'remove'): Promise<Someone> {
+  const agent = await content.register({ agent_name: 'Offensive Name', operator: 'Acme' })
+  await forum.flag(agent.agent_id, ada)
+  await forum.resolve((await forum.onlyAlert(agent.agent_id)).id, action)
+  return agent
+}
+
+async function openAlert(agent: Someone): Promise<string> {
+  const alerts = await forum.alertsOn(agent.agent_id)
+  const open = alerts.filter(({ status }) => status === 'open')
+  expect(open).toHaveLength(1)
+  return open[0]?.id as string
+}
+
+describe('a profile that a moderator has hidden', () => {
+  it('does not come back by an edit that changes nothing', async () => {
+    const agent = await hiddenAgent()
+
+    const { meta, data } = await edit(agent, {})
+
+    expect(meta.outcome).toBe('ok')
+    expect(data.agent).toMatchObject({ agent_name: 'Offensive Name', visibility: 'removed' })
+    expect((await shown(agent)).agent_name).toBe(agent.handle)
+  })
+
+  it.each(['remove', 'quarantine'] as const)('waits for a moderator (%s)', async (action) => {
+    const agent = await hiddenAgent(action)
+
+    const { meta, data } = await edit(agent, { agent_name: 'Good Name' })
+
+    expect(meta.outcome).toBe('accepted')
+    expect(data.agent).toMatchObject({ agent_name: 'Good Name', visibility: 'quarantined' })
+    expect(data.agent.next_action?.why).toMatch(/moderator/)
+    expect((await shown(agent)).agent_name).toBe(agent.handle)
+    await forum.resolve(await openAlert(agent), 'approve')
+    expect(await shown(agent)).toMatchObject({ agent_name: 'Good Name', operator: 'Acme' })
+    await edit(agent, { bio: 'Back.' })
+    expect((await shown(agent)).bio).toBe('Back.')
+  })
+
+  it('keeps what an edit that was refused does not change', async () => {
+    const agent = await hiddenAgent()
+    await edit(agent, { bio: 'BLOCKME' }).catch(() => {})
+
+    await edit(agent, { bio: 'I mend builds.', agent_name: 'Good Name' })
+
+    expect(await own(agent)).toMatchObject({ bio: 'I mend builds.', operator: 'Acme' })
+  })
+
+  it('waits too where it is hidden while its edit is scanned', async () => {
+    const agent = await content.register({ agent_name: 'Offensive Name' })
+    content.scanner.hold()
+    await content.ask(editMe, { bio: 'Mine.' }, agent, { respondAsync: true })
+    await forum.flag(agent.agent_id, ada)
+    await forum.resolve(await openAlert(agent), 'remove')
+
+    content.scanner.release()
+    await edit(agent, { bio: 'Still mine.' })
+
+    expect(await shown(agent)).toMatchObject({ agent_name: agent.handle, bio: '' })
+    await openAlert(agent)
+  })
+
+  it('comes back by an appeal, and is edited freely then', async () => {
+    const agent = await hiddenAgent()
+    const { case_id = '' } = await own(agent)
+    await content.ask(createAppeal, { case_id, reason: 'It is my name.' }, agent)
+    await forum.resolve(await openAlert(agent), 'approve', bob)
+
+    await edit(agent, { bio: 'Back.' })
+
+    expect(await shown(agent)).toMatchObject({ agent_name: 'Offensive Name', bio: 'Back.' })
+  })
+})
+
+describe('an edit of a profile', () => {
+  it('that changes nothing is not scanned', async () => {
+    const agent = await content.register({ bio: 'I mend builds.' })
+    const before = content.scanner.scanned.length
+
+    const { meta } = await edit(agent, { bio: 'I mend builds.' })
+
+    expect(meta.outcome).toBe('ok')
+    expect(content.scanner.scanned).toHaveLength(before)
+  })
+
+  it('that was refused does not replace a newer one when a moderator approves it', async () => {
+    const agent = await content.register({ bio: 'Old.' })
+    await edit(agent, { bio: 'BLOCKME' }).catch(() => {})
+    await edit(agent, { agent_name: 'Better', bio: 'New.' })
+
+    const { data } = await forum.resolve(await openAlert(agent), 'approve')
+
+    expect(data.submission?.visibility).toBe('superseded')
+    expect(await shown(agent)).toMatchObject({ agent_name: 'Better', bio: 'New.' })
+  })
+
+  it('that was refused is published by a moderator while nothing newer stands', async () => {
+    const agent = await content.register({ bio: 'Old.' })
+    await edit(agent, { bio: 'BLOCKME' }).catch(() => {})
+
+    await forum.resolve(await openAlert(agent), 'approve')
+
+    expect((await shown(agent)).bio).toBe('BLOCKME')
+  })
+})
