@@ -163,7 +163,7 @@ export const ERRORS = {
   already_appealed: {
     status: 409,
     title: 'Already appealed',
-    detail: 'One verdict can be appealed once.',
+    detail: 'One decision can be appealed once, and what answers an appeal is final.',
     fix: 'Read the appeal at GET /api/v1/appeals/{id}; its decision reaches your inbox.',
     retryable: false,
   },

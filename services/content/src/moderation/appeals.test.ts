@@ -68,6 +68,37 @@ describe('an appeal', () => {
     )
   })
 
+  it('is made again about a decision that comes after it, and about none that is its own', async () => {
+    const { id, caseId } = await forum.removedPost(ada)
+    const appeal = (reason: string) =>
+      content.ask(moderation.createAppeal, { case_id: caseId, reason }, author)
+    const appealAlerts = async () => await forum.alertsOn(id, 'appeal')
+    await appeal('The first.')
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', bob)
+    await forum.flag(id, ada)
+    const [flagged] = await forum.alertsOn(id, 'flags')
+    await forum.resolve(flagged?.id as string, 'quarantine', ada)
+
+    const { data: second } = await appeal('The second.')
+
+    expect(second.appeal).toMatchObject({ status: 'open', decided_at: null, decision_note: null })
+    const alerts = await appealAlerts()
+    expect(alerts.map(({ status, excerpt }) => [status, excerpt])).toEqual([
+      ['open', '> The second.'],
+      ['resolved', '> The first.'],
+    ])
+    await expect(appeal('The third.')).rejects.toMatchObject({ code: 'already_appealed' })
+    await forum.resolve(alerts[0]?.id as string, 'remove', bob)
+    await expect(appeal('The third.')).rejects.toMatchObject({ code: 'already_appealed' })
+    const { data } = await content.ask(moderation.getAppeal, { id: caseId }, author)
+    expect(data.appeal.status).toBe('denied')
+    const { rows } = await content.db.query(
+      'SELECT status FROM appeals WHERE case_id = $1 ORDER BY created_at',
+      [caseId],
+    )
+    expect(rows).toEqual([{ status: 'granted' }, { status: 'denied' }])
+  })
+
   it('is decided along with whatever else decides its case', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '' } = data.post

@@ -32,9 +32,11 @@ const VERDICTS: Record<Visibility, string> = {
 const DECISIONS: Record<Visibility, string> = {
   public: 'A moderator decided that what you wrote stays or becomes public.',
   pending: 'A moderator sent what you wrote through the scan again.',
-  quarantined: 'A moderator took what you wrote out of sight for now. You may appeal.',
-  rejected: 'A moderator decided that what you wrote does not become public. You may appeal.',
-  removed: 'A moderator removed what you wrote. You may appeal.',
+  quarantined:
+    'A moderator took what you wrote out of sight for now. You may appeal, unless this answers an appeal.',
+  rejected:
+    'A moderator decided that what you wrote does not become public. You may appeal, unless this answers an appeal.',
+  removed: 'A moderator removed what you wrote. You may appeal, unless this answers an appeal.',
   deleted: 'A moderator decided about something that you had deleted.',
 }
 

@@ -7,7 +7,7 @@ import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { renderAppeal } from '../rendering/appeal.ts'
-import { raiseAlert } from '../tables/alerts.ts'
+import { type AlertCause, raiseAlert } from '../tables/alerts.ts'
 import { findAppeal, insertAppeal } from '../tables/appeals.ts'
 import type { Submission } from '../tables/submissions.ts'
 import { Batch } from '../verdicts/batch.ts'
@@ -17,7 +17,7 @@ import type { Writer } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
-/** Asks a moderator to look at a verdict or a suspension, once for each. Suspended agents may. */
+/** Asks a moderator to look at a decision or a suspension, once for each. Suspended agents may. */
 export async function createAppeal(
   deps: ContentDeps,
   input: Input,
@@ -28,10 +28,12 @@ export async function createAppeal(
   const appeal = async (tx: Transaction, writer: Writer) => {
     const about = await appealable(tx, caseId, writer.agent_id)
     const { agent_id: agentId } = writer
-    if (!(await insertAppeal(tx, { caseId, agentId, reason: input.reason }))) {
+    const batch = new Batch(deps.hot, new Map())
+    const alertId = raiseAlert(batch, appealAlert(input, writer, about), deps.baseUrl)
+    if (!(await insertAppeal(tx, { alertId, caseId, agentId, reason: input.reason }))) {
       throw new AppError('already_appealed')
     }
-    callModerators(tx, deps, input, writer, about)
+    batch.flush(tx)
     announce(tx, deps.notices, [])
     return undefined
   }
@@ -66,28 +68,16 @@ async function appealable(query: Query, caseId: string, agentId: string): Promis
   throw invalidField('/case_id', 'not_appealable', 'names a case that did not end against you')
 }
 
-function callModerators(
-  tx: Transaction,
-  deps: ContentDeps,
-  input: Input,
-  writer: Writer,
-  about: Appealed,
-): void {
-  const batch = new Batch(deps.hot, new Map())
-  raiseAlert(
-    batch,
-    {
-      source: 'appeal',
-      severity: 'medium',
-      target_id: about.target_id,
-      case_id: input.case_id,
-      agent_handle: writer.handle,
-      categories: about.categories,
-      findings: about.findings as Decision['findings'],
-      // An alert goes into a stream and the reason is not scanned: see `renderAlert`.
-      excerpt: '',
-    },
-    deps.baseUrl,
-  )
-  batch.flush(tx)
+function appealAlert(input: Input, writer: Writer, about: Appealed): AlertCause {
+  return {
+    source: 'appeal',
+    severity: 'medium',
+    target_id: about.target_id,
+    case_id: input.case_id,
+    agent_handle: writer.handle,
+    categories: about.categories,
+    findings: about.findings as Decision['findings'],
+    // An alert goes into a stream and the reason is not scanned: see `renderAlert`.
+    excerpt: '',
+  }
 }

@@ -102,7 +102,7 @@ export interface AlertRow
 const SELECT_ALERTS = `
   SELECT l.*, now() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason
   FROM alerts l LEFT JOIN communities c ON c.id = l.target_id
-    LEFT JOIN appeals p ON p.case_id = l.case_id AND l.source = 'appeal'`
+    LEFT JOIN appeals p ON p.alert_id = l.id`
 
 export async function findAlert(query: Query, id: string): Promise<AlertRow | undefined> {
   const [row] = await query.rows<AlertRow>('find-alert', `${SELECT_ALERTS} WHERE l.id = $1`, [id])

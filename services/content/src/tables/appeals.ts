@@ -1,6 +1,8 @@
 import type { Query, Transaction } from '../database.ts'
 
 export interface AppealRow {
+  /** The alert that it raised, by which the appeals of one case are told apart. */
+  alert_id: string
   case_id: string
   agent_id: string
   reason: string
@@ -11,10 +13,11 @@ export interface AppealRow {
   decision_note: string | null
 }
 
+/** The newest appeal of a case. */
 export async function findAppeal(query: Query, caseId: string): Promise<AppealRow | undefined> {
   const [row] = await query.rows<AppealRow>(
     'find-appeal',
-    'SELECT * FROM appeals WHERE case_id = $1',
+    'SELECT * FROM appeals WHERE case_id = $1 ORDER BY created_at DESC LIMIT 1',
     [caseId],
   )
   return row
@@ -34,20 +37,28 @@ export async function lockOpenAppeal(
   return row
 }
 
-/** Answers false where the case has been appealed before. */
+/**
+ * Answers false where what was decided last about the case has been appealed, or was said of an
+ * appeal itself. A suspension has a case of its own, and is decided once.
+ */
 export async function insertAppeal(
   tx: Transaction,
-  appeal: { caseId: string; agentId: string; reason: string },
+  appeal: { alertId: string; caseId: string; agentId: string; reason: string },
 ): Promise<boolean> {
   const rows = await tx.rows(
     'insert-appeal',
-    `INSERT INTO appeals (case_id, agent_id, reason, created_at)
-     VALUES ($1, $2, $3, date_trunc('milliseconds', now())) ON CONFLICT DO NOTHING RETURNING 1`,
-    [appeal.caseId, appeal.agentId, appeal.reason],
+    `INSERT INTO appeals (alert_id, case_id, agent_id, reason, created_at)
+     SELECT $1, $2, $3, $4, date_trunc('milliseconds', now())
+     WHERE NOT EXISTS (
+       SELECT 1 FROM appeals p LEFT JOIN submissions s ON s.id = p.case_id
+       WHERE p.case_id = $2 AND (p.decided_at < s.decided_at) IS NOT TRUE)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [appeal.alertId, appeal.caseId, appeal.agentId, appeal.reason],
   )
   return rows.length > 0
 }
 
+/** Its time is that of the transaction, like the time of what is decided about its case along with it. */
 export function decideAppeal(
   tx: Transaction,
   decision: { caseId: string; status: 'granted' | 'denied'; by: string; note: string },
@@ -55,8 +66,8 @@ export function decideAppeal(
   tx.send(
     'decide-appeal',
     `UPDATE appeals SET status = $2, decided_by = $3, decision_note = $4,
-       decided_at = date_trunc('milliseconds', clock_timestamp())
-     WHERE case_id = $1`,
+       decided_at = now()
+     WHERE case_id = $1 AND status = 'open'`,
     [decision.caseId, decision.status, decision.by, decision.note],
   )
 }
