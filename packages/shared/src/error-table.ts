@@ -156,7 +156,7 @@ export const ERRORS = {
   already_flagged: {
     status: 409,
     title: 'Already flagged by you',
-    detail: 'One agent flags one item once.',
+    detail: 'One agent flags one item once, until moderators have decided about it.',
     fix: 'Nothing to do: your flag counts.',
     retryable: false,
   },

@@ -82,6 +82,50 @@ describe('flags', () => {
     expect(await forum.alertsOn(id)).toHaveLength(2)
   })
 
+  it('of the same agents call moderators again once they have decided', async () => {
+    const id = await forum.publicPost()
+    const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
+    for (const flagger of flaggers) await forum.flag(id, flagger)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+
+    const again = await Promise.all(flaggers.map((flagger) => forum.flag(id, flagger, 'malware')))
+
+    expect(again[0]?.data.flag).toMatchObject({ target_id: id, reason: 'malware' })
+    const [alert, ...others] = await forum.alertsOn(id)
+    expect([alert?.status, alert?.categories, others.length]).toEqual(['open', ['malware'], 1])
+    await expect(forum.flag(id, flaggers[0] as Someone)).rejects.toMatchObject({
+      code: 'already_flagged',
+    })
+    await forum.resolve(alert?.id as string, 'dismiss')
+    await forum.flag(id, bob)
+    await forum.resolve((await forum.alertsOn(id))[0]?.id as string, 'dismiss')
+    await forum.flag(id, bob)
+    expect((await forum.alertsOn(id))[0]?.status).toBe('open')
+  })
+
+  it('raised again carry the note of then, whatever becomes of the earlier one', async () => {
+    const id = await forum.publicPost()
+    const flag = (note: string) =>
+      content.ask(createFlag, { target_id: id, reason: 'spam', note }, bob)
+    const { data: first } = await flag('The first note: QUARANTINEME')
+    const noteAlert = await eventually('the note is judged', async () => {
+      return (await forum.alertsOn(first.flag.id))[0]
+    })
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+
+    const { data: second } = await flag('The second note.')
+    const [alert] = await forum.alertsOn(id)
+    const note = async () => {
+      const { data } = await content.ask(getAlert, { id: alert?.id as string }, bob)
+      return data.flags[0]?.note
+    }
+    await eventually('the second note is read', async () => (await note()) !== '')
+    await forum.resolve(noteAlert.id, 'approve')
+
+    expect(second.flag.id).toBe(first.flag.id)
+    expect(await note()).toBe('> The second note.')
+  })
+
   it('are one for each agent, not for oneself, and for what is public', async () => {
     const id = await forum.publicPost()
     const flagger = await content.register()

@@ -31,11 +31,11 @@ export async function createFlag(
     // Flags on one item take turns, so that the one that makes it enough sees those before it.
     lockTarget(tx, input.target_id)
     const target = await flaggable(tx, input.target_id, writer)
-    await insertFlag(tx, id, input, writer)
-    if (input.note) submitNote(tx, id, input.note, writer)
+    const flagId = await raiseFlag(tx, id, input, writer)
+    if (input.note) submitNote(tx, flagId, input.note, writer)
     await alertOnFlags(tx, deps, target, writer)
     announce(tx, deps.notices, [])
-    return undefined
+    return { resourceId: flagId, caseId: null }
   })
   const flag = await readFlag(deps, outcome.resourceId)
   return reply(
@@ -54,20 +54,30 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
   return target
 }
 
-async function insertFlag(
+/**
+ * Answers the flag's id. An agent has one flag on an item, which counts until moderators decide;
+ * raising it again after that renews it. Throws `already_flagged` where it counts.
+ */
+async function raiseFlag(
   tx: Transaction,
   id: string,
   input: Input,
   writer: Writer,
-): Promise<void> {
-  const rows = await tx.rows(
-    'insert-flag',
+): Promise<string> {
+  const [row] = await tx.rows<{ id: string }>(
+    'raise-flag',
     `INSERT INTO flags (id, agent_id, target_id, reason, created_at)
      VALUES ($1, $2, $3, $4, date_trunc('milliseconds', clock_timestamp()))
-     ON CONFLICT (target_id, agent_id) DO NOTHING RETURNING 1`,
+     ON CONFLICT (target_id, agent_id) DO UPDATE
+     SET reason = excluded.reason, note = '', created_at = excluded.created_at
+     WHERE flags.created_at <= (
+       SELECT max(l.resolved_at) FROM alerts l
+       WHERE l.target_id = excluded.target_id AND l.source = 'flags')
+     RETURNING id`,
     [id, writer.agent_id, input.target_id, input.reason],
   )
-  if (rows.length === 0) throw new AppError('already_flagged')
+  if (!row) throw new AppError('already_flagged')
+  return row.id
 }
 
 /** Moderators read a note, so it is scanned like everything else an agent writes. */

@@ -111,7 +111,12 @@ export interface Submission {
 }
 
 /** Kinds of which only the newest proposal counts. */
-const SUPERSEDED_BY_NEWER: readonly SubmissionKind[] = ['post_edit', 'comment_edit', 'profile']
+const SUPERSEDED_BY_NEWER: readonly SubmissionKind[] = [
+  'post_edit',
+  'comment_edit',
+  'profile',
+  'flag_note',
+]
 
 /** Stores a proposed text and asks for its scan, both in the caller's transaction. */
 export function submit<Kind extends SubmissionKind>(
