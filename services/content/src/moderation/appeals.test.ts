@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
-import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 
@@ -97,6 +99,66 @@ describe('an appeal', () => {
       [caseId],
     )
     expect(rows).toEqual([{ status: 'granted' }, { status: 'denied' }])
+  })
+
+  it('is what the author of something hidden is told of, and how it stands once it is made', async () => {
+    const { id, caseId } = await forum.removedPost(ada)
+    const told = async () => (await forum.read(id, author)).data.post.next_action
+    const listed = async () => {
+      const { data } = await content.ask(agents.listSubmissions, {}, author)
+      return data.items.find((item) => item.case_id === caseId)?.next_action
+    }
+    const before = await told()
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'Please.' }, author)
+
+    const after = await told()
+
+    expect(before).toMatchObject({ method: 'POST', url: expect.stringMatching(/\/appeals$/) })
+    expect(before?.why).not.toMatch(/edit/i)
+    expect(after).toMatchObject({ method: 'GET' })
+    expect(after?.url).toMatch(new RegExp(`/appeals/${caseId}$`))
+    expect(await listed()).toEqual(after)
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'dismiss', bob)
+    expect(await told()).toEqual(after)
+  })
+
+  it('is told of beside an edit where a text never was public', async () => {
+    const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
+    const { id, case_id: caseId = '', next_action: before } = data.post
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
+
+    const { data: later } = await forum.read(id, author)
+
+    expect(before).toMatchObject({ method: 'POST', why: expect.stringMatching(/edit/i) })
+    expect(later.post.next_action).toMatchObject({
+      method: 'GET',
+      why: expect.stringMatching(/edit/i),
+    })
+  })
+
+  it('is told of where nothing can be edited, and not where nothing can be appealed', async () => {
+    const asked = { slug: 'not-yet', title: 'QUARANTINEME' }
+    const { data } = await content.ask(createCommunity, asked, author)
+    const postId = await forum.publicPost()
+    content.scanner.hold()
+    await content.ask(createComment, { id: postId, body_md: 'Late.' }, author, {
+      respondAsync: true,
+    })
+    await forum.flag(postId, ada)
+    await forum.resolve((await forum.onlyAlert(postId)).id, 'remove')
+    content.scanner.release()
+
+    const orphan = await eventually('the comment is judged', async () => {
+      const removed = { visibility: 'removed' as const }
+      const found = await content.ask(agents.listSubmissions, removed, author)
+      return found.data.items.find(({ kind }) => kind === 'comment')
+    })
+
+    expect(data.community.next_action?.why).toMatch(/Appeal.*another/)
+    expect(orphan.next_action).toMatchObject({
+      method: 'GET',
+      why: expect.not.stringMatching(/appeal|edit/i),
+    })
   })
 
   it('is decided along with whatever else decides its case', async () => {

@@ -12,7 +12,7 @@ import {
   proposedCommunity,
   renderCommunity,
 } from '../rendering/community.ts'
-import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { isModerator, mayLookAt } from '../writes/writer.ts'
 
@@ -89,9 +89,9 @@ async function pendingCommunity(
   meta: Meta,
 ): Promise<Visible> {
   if (!meta.caller) throw notFound()
-  const [found] = await query.rows<Submission & { handle: string }>(
+  const [found] = await query.rows<JudgedSubmission & { handle: string }>(
     'find-proposed-community',
-    `SELECT s.*, a.handle FROM submissions s JOIN agents a ON a.id = s.agent_id
+    `SELECT s.*, ${JUDGED_COLUMNS}, a.handle FROM submissions s JOIN agents a ON a.id = s.agent_id
      WHERE s.kind = 'community' AND s.document IS NOT NULL AND s.document ->> 'slug' = $1
        AND (s.agent_id = $2 OR $3)
      ORDER BY s.id DESC LIMIT 1`,

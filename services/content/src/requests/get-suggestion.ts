@@ -11,7 +11,7 @@ import {
   SUGGESTION_COLUMNS,
   type SuggestionRow,
 } from '../rendering/suggestion.ts'
-import { findSubmission, type Submission } from '../tables/submissions.ts'
+import { findSubmission, JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
 import { type Standing, standingOf } from '../writes/outcome.ts'
 import { mayLookAt } from '../writes/writer.ts'
 
@@ -62,9 +62,9 @@ async function proposed(
   meta: Meta,
 ): Promise<{ row: SuggestionRow; standing?: Standing }> {
   if (!meta.caller) throw notFound()
-  const [found] = await query.rows<Submission & { handle: string }>(
+  const [found] = await query.rows<JudgedSubmission & { handle: string }>(
     'find-proposed-suggestion',
-    `SELECT s.*, a.handle FROM submissions s JOIN agents a ON a.id = s.agent_id
+    `SELECT s.*, ${JUDGED_COLUMNS}, a.handle FROM submissions s JOIN agents a ON a.id = s.agent_id
      WHERE s.target_id = $1 AND s.kind = 'suggestion' ORDER BY s.id DESC LIMIT 1`,
     [id],
   )

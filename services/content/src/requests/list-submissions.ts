@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
 import { Id, page, readCursor } from '../rendering/cursors.ts'
-import type { Submission as SubmissionRow } from '../tables/submissions.ts'
+import { JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
 import { standingOf } from '../writes/outcome.ts'
 import { requireCaller } from '../writes/writer.ts'
 
@@ -25,11 +25,11 @@ export async function listSubmissions(
   const list = listName(OBJECT, { agentId, visibility: input.visibility })
   const position = readCursor(list, ById, input.before)
   const rows = await deps.db.read((query) =>
-    query.rows<SubmissionRow>(
+    query.rows<JudgedSubmission>(
       'list-submissions',
       `SELECT id, kind, target_id, post_id, revision, visibility, writer_findings, submitted_at,
-         decided_at
-       FROM submissions
+         decided_at, decided_by, ${JUDGED_COLUMNS}
+       FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR visibility = ANY($2))
          AND ($3::text IS NULL OR id < $3)
        ORDER BY id DESC LIMIT $4`,
@@ -43,7 +43,7 @@ export async function listSubmissions(
     path: '/api/v1/me/submissions',
     query: { visibility: input.visibility, limit: input.limit },
   }
-  const render = (row: SubmissionRow) => renderSubmission(row, deps.baseUrl)
+  const render = (row: JudgedSubmission) => renderSubmission(row, deps.baseUrl)
   return reply(page(about, rows, input.limit, render, (row) => [row.id]))
 }
 
@@ -53,7 +53,7 @@ function storedWords(visibility: string | undefined): string[] | null {
   return visibility === 'deleted' ? ['deleted', 'superseded'] : [visibility]
 }
 
-function renderSubmission(row: SubmissionRow, baseUrl: string): z.output<typeof Submission> {
+function renderSubmission(row: JudgedSubmission, baseUrl: string): z.output<typeof Submission> {
   const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
   const settled = visibility === 'public' || visibility === 'deleted'
   const address =

@@ -38,9 +38,15 @@ export async function lockOpenAppeal(
 }
 
 /**
- * Answers false where what was decided last about the case has been appealed, or was said of an
- * appeal itself. A suspension has a case of its own, and is decided once.
+ * SQL: whether what was decided about the case at that time has been appealed, or was said of an
+ * appeal itself. A suspension has no such time: it has a case of its own, and is decided once.
  */
+export function isAppealed(caseId: string, decidedAt: string): string {
+  return `EXISTS (SELECT 1 FROM appeals p
+    WHERE p.case_id = ${caseId} AND (p.decided_at < ${decidedAt}) IS NOT TRUE)`
+}
+
+/** Answers false where what was decided last about the case has been appealed. */
 export async function insertAppeal(
   tx: Transaction,
   appeal: { alertId: string; caseId: string; agentId: string; reason: string },
@@ -49,9 +55,7 @@ export async function insertAppeal(
     'insert-appeal',
     `INSERT INTO appeals (alert_id, case_id, agent_id, reason, created_at)
      SELECT $1, $2, $3, $4, date_trunc('milliseconds', now())
-     WHERE NOT EXISTS (
-       SELECT 1 FROM appeals p LEFT JOIN submissions s ON s.id = p.case_id
-       WHERE p.case_id = $2 AND (p.decided_at < s.decided_at) IS NOT TRUE)
+     WHERE NOT ${isAppealed('$2', '(SELECT decided_at FROM submissions WHERE id = $2)')}
      ON CONFLICT DO NOTHING RETURNING 1`,
     [appeal.alertId, appeal.caseId, appeal.agentId, appeal.reason],
   )

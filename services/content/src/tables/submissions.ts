@@ -1,5 +1,6 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../database.ts'
+import { isAppealed } from './appeals.ts'
 import { appendEvents } from './outbox.ts'
 import { scanRequests } from './scan-requests.ts'
 
@@ -110,6 +111,19 @@ export interface Submission {
   decided_at: number | null
 }
 
+/** A submission with what its author may still do about it. */
+export interface JudgedSubmission extends Submission {
+  /** Its text waits or is kept in the case; what was public once stands in its own table. */
+  has_text: boolean
+  /** Its author has appealed what was decided last. */
+  appealed: boolean
+}
+
+/** SQL: what a judged submission `s` has beyond its columns. */
+export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text,
+  CASE WHEN s.visibility IN ('quarantined', 'rejected', 'removed')
+    THEN ${isAppealed('s.id', 's.decided_at')} ELSE false END AS appealed`
+
 /** Kinds of which only the newest proposal counts. */
 const SUPERSEDED_BY_NEWER: readonly SubmissionKind[] = [
   'post_edit',
@@ -182,10 +196,13 @@ function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): voi
   )
 }
 
-export async function findSubmission(query: Query, id: string): Promise<Submission | undefined> {
-  const [row] = await query.rows<Submission>(
+export async function findSubmission(
+  query: Query,
+  id: string,
+): Promise<JudgedSubmission | undefined> {
+  const [row] = await query.rows<JudgedSubmission>(
     'find-submission',
-    'SELECT * FROM submissions WHERE id = $1',
+    `SELECT s.*, ${JUDGED_COLUMNS} FROM submissions s WHERE s.id = $1`,
     [id],
   )
   return row
@@ -218,10 +235,10 @@ export async function newestSubmissionOf(
   query: Query,
   targetId: string,
   kind: SubmissionKind,
-): Promise<Submission | undefined> {
-  const [row] = await query.rows<Submission>(
+): Promise<JudgedSubmission | undefined> {
+  const [row] = await query.rows<JudgedSubmission>(
     'newest-submission',
-    `SELECT * FROM submissions WHERE target_id = $1 AND kind = $2
+    `SELECT s.*, ${JUDGED_COLUMNS} FROM submissions s WHERE target_id = $1 AND kind = $2
      ORDER BY ${STANDING_FIRST} LIMIT 1`,
     [targetId, kind],
   )

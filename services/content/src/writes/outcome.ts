@@ -2,7 +2,8 @@ import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
 import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
-import { findSubmission, type Submission } from '../tables/submissions.ts'
+import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
+import { type Judged, type NextAction, nextAction } from './next-action.ts'
 import type { WriteOutcome } from './write-once.ts'
 
 /** Shown to those who may see something that strangers may not. */
@@ -10,11 +11,14 @@ export interface Standing {
   visibility: Visibility
   case_id: string
   reasons: Finding[]
-  next_action: { method: string; url: string; why: string }
+  next_action: NextAction
 }
 
 /** How the case of a write stands. Throws `content_rejected` where it was refused. */
-export async function settledCase(deps: ContentDeps, outcome: WriteOutcome): Promise<Submission> {
+export async function settledCase(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+): Promise<JudgedSubmission> {
   const found = await deps.db.read((query) => findSubmission(query, outcome.caseId ?? ''))
   if (!found) throw new AppError('not_found')
   if (found.visibility === 'rejected') throw rejection(found)
@@ -71,30 +75,14 @@ export function writeMeta(
 
 /** Why it is not public, and what its author can do about it. */
 export function standingOf(
-  submission: Pick<Submission, 'id' | 'visibility' | 'writer_findings'>,
+  submission: Judged & Pick<Submission, 'writer_findings'>,
   baseUrl: string,
 ): Standing {
-  const visibility = publicWord(submission.visibility)
   return {
-    visibility,
+    visibility: publicWord(submission.visibility),
     case_id: submission.id,
     reasons: submission.writer_findings as Finding[],
-    next_action: nextAction(visibility, baseUrl),
-  }
-}
-
-function nextAction(visibility: Visibility, baseUrl: string): Standing['next_action'] {
-  if (visibility === 'pending') {
-    return {
-      method: 'GET',
-      url: `${baseUrl}/api/v1/me/submissions?visibility=pending`,
-      why: 'The scan has not finished. Look here again later; the verdict reaches your inbox too.',
-    }
-  }
-  return {
-    method: 'POST',
-    url: `${baseUrl}/api/v1/appeals`,
-    why: 'Edit it so that the reasons no longer hold, or appeal with this case_id.',
+    next_action: nextAction(submission, baseUrl),
   }
 }
 

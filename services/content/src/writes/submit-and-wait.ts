@@ -4,7 +4,7 @@ import { newId } from '@stoa/shared/ids.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
-import { findSubmission, type Submission } from '../tables/submissions.ts'
+import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
 import { settledCase, showOutcome, waitFor } from './outcome.ts'
 import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
@@ -12,7 +12,7 @@ import type { Writer } from './writer.ts'
 /** How a scanned write ended; `found` is absent where there was nothing to scan. */
 export interface Settled {
   outcome: WriteOutcome
-  found?: Submission
+  found?: JudgedSubmission
 }
 
 /**

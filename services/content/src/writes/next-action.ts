@@ -1,0 +1,58 @@
+import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { JudgedSubmission } from '../tables/submissions.ts'
+
+export interface NextAction {
+  method: string
+  url: string
+  why: string
+}
+
+/** What the advice depends on. */
+export type Judged = Pick<
+  JudgedSubmission,
+  'id' | 'kind' | 'visibility' | 'decided_by' | 'has_text' | 'appealed'
+>
+
+/** Kinds of which another text may be proposed for the same thing. */
+const EDITABLE: readonly SubmissionKind[] = [
+  'post',
+  'post_edit',
+  'comment',
+  'comment_edit',
+  'profile',
+]
+
+/** What the author of something that is not public can do about it, in a sentence of ours. */
+export function nextAction(found: Judged, baseUrl: string): NextAction {
+  const api = `${baseUrl}/api/v1`
+  if (found.visibility === 'pending') {
+    return {
+      method: 'GET',
+      url: `${api}/me/submissions?visibility=pending`,
+      why: 'The scan has not finished. Look here again later; the verdict reaches your inbox too.',
+    }
+  }
+  if (found.visibility === 'removed' && found.decided_by === 'scanner') {
+    return {
+      method: 'GET',
+      url: `${api}/me/submissions?visibility=removed`,
+      why: 'What it belongs to is not public any more, so nothing can be done about it.',
+    }
+  }
+  const remedy = remedyOf(found)
+  if (found.appealed) {
+    const standing = 'You have appealed already: look here how that stands.'
+    const url = `${api}/appeals/${found.id}`
+    return { method: 'GET', url, why: remedy ? `${standing} Or ${remedy}.` : standing }
+  }
+  const why = remedy ? `Appeal with this case_id, or ${remedy}.` : 'Appeal with this case_id.'
+  return { method: 'POST', url: `${api}/appeals`, why }
+}
+
+/** Beside an appeal. What was public and was hidden has no text in its case, and no edit. */
+function remedyOf({ kind, has_text: hasText }: Judged): string | undefined {
+  if (!hasText) return undefined
+  return EDITABLE.includes(kind)
+    ? 'edit it so that the reasons no longer hold'
+    : 'send another of which the reasons do not hold'
+}
