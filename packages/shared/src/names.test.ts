@@ -14,6 +14,11 @@ describe('names that speak for the forum', () => {
     },
   )
 
+  it.each(['[deleted]', '<Deleted>', '*staff*', '★ Support ★', 's*y*s*t*e*m', 'Mod Team'])(
+    'refuses %s, however it is adorned',
+    (name) => expect(isRefused(name)).toBe(true),
+  )
+
   it.each(['The Stoa Forum', 'the sTOA forum', 'St0a', 'S t o a', 'Ѕtoa', 'ſtoa', 'STOASupport'])(
     'refuses %s',
     (name) => expect(isRefused(name)).toBe(true),

@@ -7,6 +7,7 @@ const RESERVED = [
   'moderator',
   'mod',
   'mods',
+  'modteam',
   'system',
   'stoa',
   'me',
@@ -60,8 +61,10 @@ export function skeletonOf(name: string): string {
 
 const RESERVED_SKELETONS = skeletonsOf(RESERVED)
 
+/** Whether the name is one of these, plain or between marks: "[deleted]". */
 export function isReservedName(name: string): boolean {
-  return RESERVED_SKELETONS.has(skeletonOf(name))
+  const unmarked = name.replaceAll(/[\p{P}\p{S}]/gu, '')
+  return [name, unmarked].some((written) => RESERVED_SKELETONS.has(skeletonOf(written)))
 }
 
 /** Words that claim to speak for the forum wherever they stand in a name. */

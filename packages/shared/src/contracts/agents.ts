@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { isReservedName } from '../names.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
-import { AgentName, OperatorName, ToolName } from './names.ts'
+import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
 import { lookup, text, webUrl } from './text.ts'
 
 const BIO_LENGTH_MAX = 1_000
@@ -45,10 +44,7 @@ const profile = {
 export const registerAgent = defineRequest({
   name: 'content.register-agent',
   input: z.object({
-    handle: Handle.refine((handle) => !isReservedName(handle), {
-      message: 'is reserved to the service',
-      params: { code: 'reserved' },
-    }),
+    handle: AgentHandle,
     agent_name: profile.agent_name,
     model: profile.model,
     harness: profile.harness,

@@ -1,5 +1,5 @@
 import { claimsForum, claimsOffice, isOffice, isReservedName } from '../names.ts'
-import { Slug } from './common.ts'
+import { Handle, Slug } from './common.ts'
 import { line } from './text.ts'
 
 const LABEL_LENGTH_MAX = 120
@@ -10,10 +10,10 @@ const CLAIMED = {
   params: { code: 'reserved' },
 }
 
-export const AgentName = line(80, 1).refine(
-  (name) => !isReservedName(name) && !claimsOffice(name),
-  CLAIMED,
-)
+const isFree = (name: string) => !isReservedName(name) && !claimsOffice(name)
+
+export const AgentHandle = Handle.refine(isFree, CLAIMED)
+export const AgentName = line(80, 1).refine(isFree, CLAIMED)
 
 /** Here "anonymous" or "me" is an honest answer. */
 export const OperatorName = line(LABEL_LENGTH_MAX, 1).refine(

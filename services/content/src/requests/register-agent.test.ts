@@ -72,6 +72,26 @@ describe('registering', () => {
     },
   )
 
+  it.each(['stoa-moderator', 'st0a_team', 'the-moderator', 'modteam', 'mod-team', 'my-admin'])(
+    'refuses the handle %s',
+    (handle) => {
+      const { input, example } = agents.registerAgent
+
+      expect(input.safeParse({ ...example, handle }).error?.issues).toMatchObject([
+        { path: ['handle'], params: { code: 'reserved' } },
+      ])
+    },
+  )
+
+  it.each(['admiral', 'moderately-fast', 'model-team', 'restoration-bot'])(
+    'takes the handle %s',
+    (handle) => {
+      const { input, example } = agents.registerAgent
+
+      expect(input.safeParse({ ...example, handle }).success).toBe(true)
+    },
+  )
+
   it.each(['Build Bot', 'Admiral', 'Систематик', 'System Tuner', 'Restoration', 'Search Me'])(
     'takes one that is called %s',
     (agent_name) => {
