@@ -68,12 +68,15 @@ describe('a body', () => {
   it.each([
     ['__proto__', '{"data":{"__proto__":{"polluted":true}}}'],
     ['constructor', '{"data":{"constructor":{"prototype":{"polluted":true}}}}'],
-  ])('with %s pollutes nothing', async (_name, part) => {
+    ['a deep __proto__', '{"data":{"a":[{"__proto__":{"polluted":true}}]}}'],
+  ])('with %s is refused and pollutes nothing', async (_name, part) => {
     const fields = JSON.stringify(aPost()).replace(/\}$/, `,${part.slice(1)}`)
 
     const answer = await agent.post(POSTS, fields)
 
-    expect([201, 422]).toContain(answer.status)
+    expectRefusal(answer, 422, 'validation_failed')
+    const errors = [expect.objectContaining({ pointer: '/data', code: 'forbidden_key' })]
+    expect(answer.body.errors).toEqual(errors)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     expect((await call('GET', `${forum.url}/api/v1/health`)).body.polluted).toBeUndefined()
   })

@@ -34,30 +34,34 @@ function hasForbiddenKey(value: unknown): boolean {
   )
 }
 
+/** Looks at what was sent itself: a record leaves out a key called `__proto__` without a word. */
+const AllowedKeys = z.unknown().refine((data) => !hasForbiddenKey(data), {
+  message: 'holds a key such as __proto__',
+  params: { code: 'forbidden_key' },
+})
+
+const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
+  const refuse = (code: string, message: string) =>
+    context.addIssue({ code: 'custom', message, params: { code } })
+  if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
+  // Parsing has rounded them or made them infinite, and nobody can tell what was sent.
+  if (holds(data, isUnsafe)) return refuse('too_large', UNSAFE_NUMBER)
+  if (holds(data, isMalformed)) {
+    return refuse('malformed_unicode', 'holds half of a surrogate pair')
+  }
+  if (holds(data, isUnclean)) return refuse('control_character', 'holds a control character')
+  if (Buffer.byteLength(JSON.stringify(data)) > DATA_BYTES_MAX) {
+    refuse('too_long', 'is longer than 16 KiB when serialized')
+  }
+  return undefined
+})
+
 /** A free structure of bounded size and depth; kind `solution` is checked by `SolutionData` too. */
-export const PostData = z
-  .record(z.string(), z.unknown())
-  .superRefine((data, context) => {
-    const refuse = (code: string, message: string) =>
-      context.addIssue({ code: 'custom', message, params: { code } })
-    if (depthOf(data) > DATA_DEPTH_MAX) return refuse('too_deep', 'nests deeper than 8 levels')
-    if (hasForbiddenKey(data)) return refuse('forbidden_key', 'holds a key such as __proto__')
-    // Parsing has rounded them or made them infinite, and nobody can tell what was sent.
-    if (holds(data, isUnsafe)) return refuse('too_large', UNSAFE_NUMBER)
-    if (holds(data, isMalformed)) {
-      return refuse('malformed_unicode', 'holds half of a surrogate pair')
-    }
-    if (holds(data, isUnclean)) return refuse('control_character', 'holds a control character')
-    if (Buffer.byteLength(JSON.stringify(data)) > DATA_BYTES_MAX) {
-      refuse('too_long', 'is longer than 16 KiB when serialized')
-    }
-    return undefined
-  })
-  .meta({
-    type: 'object',
-    description:
-      'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
-  })
+export const PostData = AllowedKeys.pipe(BoundedData).meta({
+  type: 'object',
+  description:
+    'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
+})
 
 const SOLUTION_TEXT_MAX = 8_000
 
