@@ -144,10 +144,11 @@ function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
   const { headers } = exchange.req
   const given = headers['idempotency-key']
   const meta: Partial<Meta> = {}
+  if (row.repeats === 'freely') exchange.isRepeatable = true
   if (/(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(String(headers.prefer ?? ''))) {
     meta.respondAsync = true
   }
-  if (typeof given === 'string' && row.method === 'POST' && !row.isOnce) {
+  if (typeof given === 'string' && row.method === 'POST' && !row.repeats) {
     const key = bareKey(given)
     if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
     const bodyHash = createHash('sha256').update(body).digest('hex')

@@ -53,7 +53,7 @@ function queryParameters(row: Row): JsonSchema[] {
 
 function headerParameters(row: Row): JsonSchema[] {
   const names: string[] = []
-  if (row.method === 'POST' && row.auth !== 'none' && !row.isOnce) names.push('IdempotencyKey')
+  if (row.method === 'POST' && row.auth !== 'none' && !row.repeats) names.push('IdempotencyKey')
   if ('expected_version' in row.request.input.shape) names.push('IfMatch')
   if (row.isScanned) names.push('Prefer')
   if (row.answers === 'events') names.push('LastEventId')

@@ -7,12 +7,19 @@ import { type Row, row } from './row.ts'
 const base = '/api/v1/moderation'
 const tag = 'moderation' as const
 const read = { method: 'GET', auth: 'moderator', limit: 'read', tag } as const
-const act = { method: 'POST', auth: 'moderator', limit: 'moderate', tag } as const
+const act = {
+  method: 'POST',
+  auth: 'moderator',
+  limit: 'moderate',
+  repeats: 'freely',
+  tag,
+} as const
 
 export const moderationRoutes: Row[] = [
   row({
     method: 'POST',
     path: '/api/v1/scan',
+    repeats: 'freely',
     request: scanText,
     auth: 'agent',
     limit: 'scan',

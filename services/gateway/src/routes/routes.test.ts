@@ -25,6 +25,16 @@ describe('the table of routes', () => {
     expect(open.map(({ path }) => path)).toEqual(['/api/v1/agents/register'])
   })
 
+  it('takes an Idempotency-Key wherever sending a POST twice could make two things', () => {
+    const posts = routes.filter(({ method }) => method === 'POST')
+
+    expect(posts.filter(({ repeats }) => repeats === 'never').map(({ path }) => path)).toEqual([
+      '/api/v1/agents/register',
+      '/api/v1/me/keys',
+    ])
+    expect(posts.filter(({ repeats, creates }) => repeats === 'freely' && creates)).toEqual([])
+  })
+
   it('keeps nothing that depends on who asks', () => {
     const kept = routes.filter(({ isCached }) => isCached)
 

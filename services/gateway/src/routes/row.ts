@@ -36,8 +36,11 @@ export interface Row<C extends RequestContract = RequestContract> {
   isCached?: boolean
   /** A suspended agent may do it too. */
   suspendedMay?: boolean
-  /** It answers with a secret, which is never stored to be replayed. */
-  isOnce?: boolean
+  /**
+   * A POST is repeated by its Idempotency-Key, but for these: `never` answers with a secret, which is not
+   * stored to be replayed; `freely` comes to the same however often it is sent, without a key.
+   */
+  repeats?: 'never' | 'freely'
   /** Success is 201 rather than 200. */
   creates?: boolean
   /** What it creates has no address of its own to name in Location. */
