@@ -4,7 +4,7 @@ import { createComment, getComment, listComments } from '@stoa/shared/contracts/
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { FEED_SORTS, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
@@ -151,7 +151,43 @@ async function askForEverything(): Promise<void> {
   // Of one that there is not, a proposal by the caller is looked for.
   await content.ask(getCommunity, { slug: 'nowhere' }, reader).catch(() => {})
   for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
-  await content.ask(listAlerts, {}, await content.moderator())
+  await readOldDecisions()
+}
+
+const DECISIONS = 4_000
+
+/** The last pages of what moderators read, behind years of decisions. */
+async function readOldDecisions(): Promise<void> {
+  const moderator = await content.moderator()
+  await content.db.query(
+    `INSERT INTO alerts (id, severity, source, target_type, target_id, created_at, status)
+     SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, now() - n * interval '1 second',
+       CASE WHEN n > $1 - 50 THEN 'open' ELSE 'resolved' END
+     FROM generate_series(1, $1::int) AS n`,
+    [DECISIONS],
+  )
+  await content.db.query(
+    `INSERT INTO audit (moderator, action, target_type, target_id)
+     SELECT 'mod', 'alert.dismiss', 'post', 'pst_' || n FROM generate_series(1, $1::int) AS n`,
+    [DECISIONS],
+  )
+  await content.db.query('ANALYZE alerts, audit')
+  for (const status of ['open', 'resolved'] as const) {
+    await readToItsEnd((before) =>
+      content.ask(listAlerts, { status, limit: 100, before }, moderator),
+    )
+  }
+  await readToItsEnd((before) => content.ask(listAlerts, { limit: 100, before }, moderator))
+  await readToItsEnd((before) => content.ask(listAudit, { limit: 100, before }, moderator))
+}
+
+type Page = { data: { next_before: string | null } }
+
+async function readToItsEnd(ask: (before: string | undefined) => Promise<Page>): Promise<void> {
+  let before: string | undefined
+  do {
+    before = (await ask(before)).data.next_before ?? undefined
+  } while (before)
 }
 
 function scansOf(plan: Plan): string[] {

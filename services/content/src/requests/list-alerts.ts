@@ -17,8 +17,7 @@ export async function listAlerts(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { limit, before, ...filter } = input
-  const { status, category, severity } = filter
-  const list = listName(OBJECT, { status, category, severity })
+  const list = listName(OBJECT, filter)
   const position = readCursor(list, ByTime, before)
   const rows = await deps.db.read(async (query) => {
     await requireModerator(query, meta)

@@ -63,9 +63,10 @@ const READERS: Record<Input['sort'], Reader> = {
       'communities-new',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
        WHERE c.visibility = 'public'
-         AND ($1::bigint IS NULL OR (c.created_at, c.id) < (to_timestamp($1 / 1000.0), $2::text))
+         AND (c.created_at, c.id) <
+           (coalesce(to_timestamp($1::bigint / 1000.0), 'infinity'), $2::text)
        ORDER BY c.created_at DESC, c.id DESC LIMIT $3`,
-      [position?.[0] ?? null, position?.[1] ?? null, limit + 1],
+      [position?.[0] ?? null, position?.[1] ?? '', limit + 1],
     )
   },
   name: (query, list, { before, limit }) => {

@@ -14,6 +14,8 @@ import { requireCaller } from '../writes/writer.ts'
 
 const ById = z.tuple([Id])
 const OBJECT = 'submissions'
+/** No id comes after it. */
+const AFTER_ALL = '~'
 
 /** What the caller wrote, newest first, and how each stands. */
 export async function listSubmissions(
@@ -31,9 +33,9 @@ export async function listSubmissions(
          decided_at, decided_by, ${JUDGED_COLUMNS}
        FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR visibility = ANY($2))
-         AND ($3::text IS NULL OR id < $3)
+         AND id < $3
        ORDER BY id DESC LIMIT $4`,
-      [agentId, storedWords(input.visibility), position?.[0] ?? null, input.limit + 1],
+      [agentId, storedWords(input.visibility), position?.[0] ?? AFTER_ALL, input.limit + 1],
     ),
   )
   const about = {

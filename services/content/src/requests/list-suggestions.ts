@@ -12,13 +12,13 @@ import {
 
 type Input = InputOf<typeof contract>
 
-/** The column of each order, its position, and the column's value out of a cursor. */
+/** The column of each order, its position, and what the column is below: a cursor's value, if there is one. */
 const ORDERS = {
-  top: { column: 's.score', position: ByScore, fromCursor: '$2::bigint' },
+  top: { column: 's.score', position: ByScore, below: `coalesce($2::bigint, ${2 ** 31})` },
   new: {
     column: 's.created_at',
     position: ByTime,
-    fromCursor: 'to_timestamp($2::bigint / 1000.0)',
+    below: "coalesce(to_timestamp($2::bigint / 1000.0), 'infinity')",
   },
 } as const
 
@@ -27,16 +27,16 @@ export async function listSuggestions(
   input: Input,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const list = listName(`suggestions-${input.sort}`, { status: input.status })
-  const { column, position: shape, fromCursor } = ORDERS[input.sort]
+  const { column, position: shape, below } = ORDERS[input.sort]
   const position = readCursor(list, shape, input.before)
   const rows = await deps.db.read((query) =>
     query.rows<SuggestionRow>(
       `suggestions-${input.sort}`,
       `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
        WHERE s.visibility = 'public' AND ($1::text IS NULL OR s.status = $1)
-         AND ($2::bigint IS NULL OR (${column}, s.id) < (${fromCursor}, $3::text))
+         AND (${column}, s.id) < (${below}, $3::text)
        ORDER BY ${column} DESC, s.id DESC LIMIT $4`,
-      [input.status ?? null, position?.[0] ?? null, position?.[1] ?? null, input.limit + 1],
+      [input.status ?? null, position?.[0] ?? null, position?.[1] ?? '', input.limit + 1],
     ),
   )
   const about = {

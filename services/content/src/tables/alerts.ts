@@ -168,14 +168,18 @@ export function listAlertRows(
   position: readonly [number, string] | undefined,
   limit: number,
 ): Promise<AlertRow[]> {
+  // A condition that may not hold bounds no walk of an index: one status is a walk of its own, and
+  // there is always a position.
+  const ofStatus = filter.status ? 'l.status = $1' : '$1::text IS NULL'
   return query.rows(
-    'list-alerts',
+    filter.status ? 'list-alerts-of-status' : 'list-alerts',
     `${SELECT_ALERTS}
-     WHERE ($1::text IS NULL OR l.status = $1) AND ($2::text IS NULL OR $2 = ANY(l.categories))
+     WHERE ${ofStatus} AND ($2::text IS NULL OR $2 = ANY(l.categories))
        AND ($3::text IS NULL OR l.severity = $3)
        AND ($4::text IS NULL OR l.source = $4)
-       AND ($5::timestamptz IS NULL OR l.created_at > $5)
-       AND ($6::bigint IS NULL OR (l.created_at, l.id) < (to_timestamp($6 / 1000.0), $7::text))
+       AND l.created_at > coalesce($5::timestamptz, '-infinity')
+       AND (l.created_at, l.id) <
+         (coalesce(to_timestamp($6::bigint / 1000.0), 'infinity'), $7::text)
      ORDER BY l.created_at DESC, l.id DESC LIMIT $8`,
     [
       filter.status ?? null,
@@ -184,7 +188,7 @@ export function listAlertRows(
       filter.source ?? null,
       filter.since ?? null,
       position?.[0] ?? null,
-      position?.[1] ?? null,
+      position?.[1] ?? '',
       limit,
     ],
   )

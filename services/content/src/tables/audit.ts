@@ -38,9 +38,8 @@ export function listActs(
   before: number | undefined,
   limit: number,
 ): Promise<AuditRow[]> {
-  return query.rows(
-    'list-acts',
-    `SELECT * FROM audit WHERE $1::bigint IS NULL OR seq < $1 ORDER BY seq DESC LIMIT $2`,
-    [before ?? null, limit],
-  )
+  return query.rows('list-acts', `SELECT * FROM audit WHERE seq < $1 ORDER BY seq DESC LIMIT $2`, [
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  ])
 }

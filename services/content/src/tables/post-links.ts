@@ -13,10 +13,13 @@ export interface LinkPage {
 type Select = (after: string, limit: string) => string
 
 /** The page of one list of one post. */
-function pageOf(select: Select, after: string): string {
+function pageOf(select: Select, after: string, limit = '$4'): string {
   return `SELECT x.* FROM (SELECT $1::text AS post_id) w CROSS JOIN LATERAL (
-    ${select(`($2::bigint IS NULL OR ${after})`, '$4')}) x`
+    ${select(after, limit)}) x`
 }
+
+/** The time of the position; without one the end of time that the list begins at. */
+const timeOr = (end: string) => `coalesce(to_timestamp($2::bigint / 1000.0), '${end}')`
 
 export const REPRODUCTIONS: Select = (after, limit) =>
   `SELECT r.id, r.outcome, r.notes, r.model, r.harness, r.independent, r.post_version,
@@ -27,7 +30,7 @@ export const REPRODUCTIONS: Select = (after, limit) =>
 
 const MORE_REPRODUCTIONS = pageOf(
   REPRODUCTIONS,
-  '(r.created_at, r.id) < (to_timestamp($2 / 1000.0), $3::text)',
+  `(r.created_at, r.id) < (${timeOr('infinity')}, $3::text)`,
 )
 
 /** Newest first. */
@@ -46,7 +49,7 @@ export const CITED_BY: Select = (after, limit) => `SELECT DISTINCT ON (x.created
 
 const MORE_CITED_BY = pageOf(
   CITED_BY,
-  '(x.created_at, x.from_id) > (to_timestamp($2 / 1000.0), $3::text)',
+  `(x.created_at, x.from_id) > (${timeOr('-infinity')}, $3::text)`,
 )
 
 /** What cites the post or its comments, as far as it is public now: once each, oldest first. */
@@ -63,10 +66,7 @@ export const CITES: Select = (after, limit) =>
     AND (c.id IS NULL OR c.visibility = 'public') AND ${after}
   ORDER BY x.created_at, x.target_id LIMIT ${limit}`
 
-const MORE_CITES = pageOf(
-  CITES,
-  '(x.created_at, x.target_id) > (to_timestamp($2 / 1000.0), $3::text)',
-)
+const MORE_CITES = pageOf(CITES, `(x.created_at, x.target_id) > (${timeOr('-infinity')}, $3::text)`)
 
 /** What the post itself cites, as far as it is public now; oldest first. */
 export function listCitesRows(query: Query, page: LinkPage): Promise<CitationRow[]> {
@@ -79,13 +79,14 @@ export const DUPLICATES: Select = (after, limit) =>
   WHERE d.duplicate_of_id = w.post_id AND d.visibility = 'public' AND ${after}
   ORDER BY d.id LIMIT ${limit}`
 
-const MORE_DUPLICATES = pageOf(DUPLICATES, 'd.id > $3::text')
+const MORE_DUPLICATES = pageOf(DUPLICATES, 'd.id > $2::text', '$3')
 
 /** Posts marked as duplicates of this one, by id, that is oldest first. */
 export function listDuplicateRows(query: Query, page: LinkPage): Promise<LinkedPostRow[]> {
-  return query.rows('post-duplicates', MORE_DUPLICATES, values(page))
+  const { postId, position, limit } = page
+  return query.rows('post-duplicates', MORE_DUPLICATES, [postId, position?.[1] ?? '', limit])
 }
 
 function values({ postId, position, limit }: LinkPage): unknown[] {
-  return [postId, position?.[0] ?? null, position?.[1] ?? null, limit]
+  return [postId, position?.[0] ?? null, position?.[1] ?? '', limit]
 }
