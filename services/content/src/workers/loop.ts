@@ -23,7 +23,7 @@ export function startLoop(
   let rouse = () => {}
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
-      if (woken) return resolve()
+      if (woken || closed) return resolve()
       const timer = setTimeout(resolve, ms)
       rouse = () => {
         clearTimeout(timer)

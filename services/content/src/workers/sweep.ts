@@ -15,20 +15,27 @@ const CLEAN_TURN_MS = 500
 const PURGE_TURN_MS = 2_000
 
 /**
- * Looks after what has been left lying: asks again for scans that never came back, and drops what
- * is past its time. Replicas may run it side by side; rows are taken with SKIP LOCKED.
+ * Looks after what has been left lying: asks again for scans that never came back, goes on taking down
+ * what deleted agents wrote, and drops what is past its time. Each is a loop of its own, so that one
+ * that fails keeps none of the others. Replicas may run them side by side.
  */
-export function startSweep(deps: ContentDeps, rescanAfterMs: number): Worker {
-  let cleanedAt = Date.now()
+export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worker, 'close'> {
   const restMs = Math.max(50, rescanAfterMs / 3)
-  return startLoop('sweep', restMs, deps.log, async () => {
-    const asked = await askAgain(deps, rescanAfterMs)
-    await goOnPurging(deps)
-    if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
-      if (await clean(deps.db, Date.now() + CLEAN_TURN_MS)) cleanedAt = Date.now()
-    }
-    return asked === RESCAN_MAX ? 'again' : 'rest'
-  })
+  const workers = [
+    startLoop('rescan', restMs, deps.log, async () => {
+      return (await askAgain(deps, rescanAfterMs)) === RESCAN_MAX ? 'again' : 'rest'
+    }),
+    startLoop('purge', restMs, deps.log, purgeInTurn(deps)),
+    startLoop('clean', restMs, deps.log, async () => {
+      const isClean = await clean(deps.db, Date.now() + CLEAN_TURN_MS)
+      return isClean ? CLEAN_EVERY_MS : 'rest'
+    }),
+  ]
+  return {
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close()))
+    },
+  }
 }
 
 /**
@@ -60,10 +67,23 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
   })
 }
 
-/** Goes on taking down what deleted agents wrote, where the request that began ran out of time. */
-async function goOnPurging(deps: ContentDeps): Promise<void> {
-  const [agent] = await deps.db.read((query) =>
-    query.rows<{ id: string }>('purging-agent', 'SELECT id FROM agents WHERE purging LIMIT 1'),
-  )
-  if (agent) await purgeAgent(deps, agent.id, Date.now() + PURGE_TURN_MS)
+/**
+ * Goes on taking down what deleted agents wrote, where the request that began ran out of time. Each has
+ * its turn, also behind one that cannot be taken down.
+ */
+function purgeInTurn(deps: ContentDeps): () => Promise<'again' | 'rest'> {
+  let last = ''
+  return async () => {
+    const [agent] = await deps.db.read((query) =>
+      query.rows<{ id: string }>(
+        'purging-agent',
+        'SELECT id FROM agents WHERE purging AND id > $1 ORDER BY id LIMIT 1',
+        [last],
+      ),
+    )
+    const isRound = !agent && last !== ''
+    last = agent?.id ?? ''
+    if (agent) await purgeAgent(deps, agent.id, Date.now() + PURGE_TURN_MS)
+    return isRound ? 'again' : 'rest'
+  }
 }
