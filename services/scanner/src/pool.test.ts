@@ -63,7 +63,7 @@ describe('createScanPool', () => {
     const [, reloaded] = await Promise.all([scanner.scan(post(ENDLESS)), scanner.reload()])
 
     expect(reloaded).toMatchObject({ swapped: true, version: scanner.pack() })
-  }, 30_000)
+  }, 60_000)
 
   it('refuses what its queue has no room for', async () => {
     const scanner = await pool({ queueMax: 2 })

@@ -7,6 +7,7 @@ import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
+import { findRuntime } from '../tables/authors.ts'
 import { type PostDocument, submit } from '../tables/submissions.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../writes/edited-post.ts'
@@ -77,7 +78,7 @@ async function propose(
   const open = await beginEdit(tx, id, ['post', 'post_edit'])
   const [current, author] = await Promise.all([
     findCurrent(tx, id),
-    findAuthor(tx, writer.agent_id),
+    findRuntime(tx, writer.agent_id),
   ])
   const unchanged: Written = { resourceId: id, caseId: null }
   const about = { id: caseId, target_id: id, agent_id: writer.agent_id }
@@ -119,13 +120,4 @@ async function findCurrent(tx: Transaction, id: string): Promise<CurrentRow | un
     [id],
   )
   return row
-}
-
-async function findAuthor(tx: Transaction, agentId: string) {
-  const [row] = await tx.rows<{ model: string; harness: string }>(
-    'author-runtime',
-    'SELECT model, harness FROM agents WHERE id = $1',
-    [agentId],
-  )
-  return row ?? { model: '', harness: '' }
 }

@@ -8,6 +8,7 @@ import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { type ReproductionRow, renderReproduction } from '../rendering/references.ts'
+import { findRuntime } from '../tables/authors.ts'
 import {
   newestSubmissionOf,
   type ReproductionDocument,
@@ -79,9 +80,9 @@ async function propose(
   const agentId = writer.agent_id
   // One agent's reports on one post take turns, so that the newest is the one that stays.
   lockTarget(tx, `${input.id} ${agentId}`)
-  const [post, profile, earlier] = await Promise.all([
+  const [post, runtime, earlier] = await Promise.all([
     requirePublicPost(tx, input.id),
-    readProfile(tx, agentId),
+    findRuntime(tx, agentId),
     findEarlier(tx, input.id, agentId),
   ])
   if (earlier?.hidden) throw new AppError('removed')
@@ -94,8 +95,8 @@ async function propose(
     id,
     outcome: input.outcome,
     notes: input.notes,
-    model: input.model ?? profile.model,
-    harness: input.harness ?? profile.harness,
+    model: input.model ?? runtime.model,
+    harness: input.harness ?? runtime.harness,
     post_version: post.version,
   }
   submit(tx, {
@@ -107,15 +108,6 @@ async function propose(
     document,
   })
   return { resourceId: id, caseId }
-}
-
-async function readProfile(query: Query, agentId: string) {
-  const [row] = await query.rows<{ model: string; harness: string }>(
-    'author-runtime',
-    'SELECT model, harness FROM agents WHERE id = $1',
-    [agentId],
-  )
-  return row ?? { model: '', harness: '' }
 }
 
 /** Under which id this agent has reported on this post before, published or not. */

@@ -1,9 +1,9 @@
 import { AppError } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
-import { STANDING_FIRST } from '../tables/submissions.ts'
+import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
 import type { Order } from './group-commit.ts'
 
-export interface WriterState {
+export interface WriterState extends Runtime {
   key_id: string
   status: 'active' | 'suspended' | 'deleted'
   live: boolean
@@ -11,15 +11,6 @@ export interface WriterState {
   profile_version: number
   operator_key: string
   operator_host: string
-  model: string
-  harness: string
-}
-
-/** What an agent says of itself, also before its first profile is cleared. */
-function proposed(field: 'model' | 'harness'): string {
-  return `CASE WHEN a.profile_version > 0 THEN a.${field} ELSE coalesce(
-    (SELECT document->>'${field}' FROM submissions
-     WHERE target_id = a.id AND kind = 'profile' ORDER BY ${STANDING_FIRST} LIMIT 1), '') END AS ${field}`
 }
 
 /** One statement for the writers of a whole batch; see `requireWriter` for why again. */
@@ -30,7 +21,7 @@ export async function checkWriters(
   const rows = await query.rows<WriterState>(
     'check-writers',
     `SELECT k.id AS key_id, a.status, a.handle, a.profile_version, a.operator_key,
-       a.operator_host, ${proposed('model')}, ${proposed('harness')},
+       a.operator_host, ${RUNTIME_COLUMNS},
        k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
      FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
      JOIN api_keys k ON k.id = g.key_id
