@@ -1,3 +1,4 @@
+import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
 import type { Redis } from 'ioredis'
@@ -19,11 +20,8 @@ export interface HotStore {
 }
 
 /** How far the served generation has read the RANK stream. */
-export interface Marker {
+export interface Marker extends StreamPosition {
   generation: string
-  position: number
-  /** When the stream was created: a position means nothing in another one. */
-  stream: string
 }
 
 export type Outcome = 'ok' | 'lost' | 'superseded'

@@ -1,5 +1,5 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import { streamState } from '@stoa/shared/bus/follow-stream.js'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'

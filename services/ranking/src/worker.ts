@@ -1,4 +1,5 @@
-import { followStream, type StreamState, streamState } from '@stoa/shared/bus/follow-stream.js'
+import { followStream } from '@stoa/shared/bus/follow-stream.js'
+import { canResume, type StreamState, streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { RANKED_TOGETHER_MAX, rankPost } from '@stoa/shared/contracts/events.js'
 import type { Announcer } from './announcer.ts'
@@ -155,10 +156,4 @@ export class Worker {
 /** Whether Redis still has what it had; it may have come further since. */
 function keeps(marker: Marker, known: Marker): boolean {
   return marker.generation === known.generation && marker.position >= known.position
-}
-
-/** Whether nothing between the position and the present end of the stream has been lost. */
-export function canResume({ position, stream }: Marker, state: StreamState): boolean {
-  const isSameStream = stream === state.created && position <= state.lastSeq
-  return isSameStream && position + 1 >= state.firstSeq
 }

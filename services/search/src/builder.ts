@@ -3,15 +3,18 @@ import type { RebuildState } from '@stoa/shared/contracts/rank.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 import type { IndexDeps } from './index-ids.ts'
+import { hasMissedEvents } from './missed-events.ts'
 import { countDocuments, type Progress, rebuild } from './rebuild.ts'
 
 const WATCH_MS = 2_000
+/** Each time costs Meilisearch a task. What is noted may be so old, as long as the bus keeps events for longer. */
+const NOTE_EVERY_MS = 60_000
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 30_000
 
 /**
- * Keeps an index there: rebuilds when none has been filled, when somebody asks, and when whoever was
- * rebuilding was killed or stopped.
+ * Keeps an index there: rebuilds when none has been filled, when events were dropped before they were
+ * indexed, when somebody asks, and when whoever was rebuilding was killed or stopped.
  */
 export class Builder {
   readonly #deps: IndexDeps
@@ -23,6 +26,8 @@ export class Builder {
   #running: { progress: Progress; done: Promise<void> } | undefined
   #starting: Promise<void> | undefined
   #failed = false
+  #hasMissed = false
+  #notedAt = Number.NEGATIVE_INFINITY
   /** Whether the index answered when last looked at. */
   isUp = false
 
@@ -103,7 +108,8 @@ export class Builder {
       const signal = this.#look.signal
       const built = await this.#deps.index.isBuilt().catch(() => undefined)
       this.#turned(built === true)
-      const isWanted = built === false || (built && (await this.#isAbandoned()))
+      const isWanted =
+        built === false || (built && ((await this.#isAbandoned()) || (await this.#isBehind())))
       if (built && !isWanted) failures = 0
       if (isWanted && !this.#running) {
         await this.start().catch((error: unknown) => {
@@ -120,6 +126,19 @@ export class Builder {
   /** Whether a rebuild that was begun elsewhere has to be begun again. */
   #isAbandoned(): Promise<boolean> {
     return isBuildAbandoned(this.#deps.index).catch(() => false)
+  }
+
+  /** Whether what is searched can only catch up by a rebuild. */
+  async #isBehind(): Promise<boolean> {
+    if (this.#running || performance.now() - this.#notedAt < NOTE_EVERY_MS) return false
+    const hasMissed = await hasMissedEvents(this.#deps).catch(() => undefined)
+    if (hasMissed === undefined) return false
+    if (hasMissed && !this.#hasMissed) {
+      this.#log.warn('the bus dropped events before they were indexed: the index is rebuilt')
+    }
+    this.#hasMissed = hasMissed
+    if (!hasMissed) this.#notedAt = performance.now()
+    return hasMissed
   }
 
   #turned(up: boolean): void {

@@ -1,3 +1,4 @@
+import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
 import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
@@ -122,11 +123,32 @@ export class ForumIndex {
     return marker?.merging ?? []
   }
 
-  /** The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile. */
-  async create(uid: string): Promise<void> {
+  /**
+   * Notes how far of the FORUM stream is in what is searched, in the recent index's marker; it has it
+   * some time after this returned. Throws `unavailable`.
+   */
+  async notePosition(position: StreamPosition): Promise<void> {
+    await call(this.of(this.recent).updateDocuments([{ id: MARKER.id, ...position }]))
+  }
+
+  /** The position noted last; undefined where none was. Throws `unavailable`. */
+  async position(): Promise<StreamPosition | undefined> {
+    const fields = ['stream', 'position']
+    const noted: Partial<StreamPosition> | undefined = await unlessMissing(
+      call(this.of(this.recent).getDocument(MARKER.id, { fields })),
+    )
+    const { stream, position } = noted ?? {}
+    return stream === undefined || position === undefined ? undefined : { stream, position }
+  }
+
+  /**
+   * The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile.
+   * `noted` is what else it holds.
+   */
+  async create(uid: string, noted: Partial<StreamPosition> = {}): Promise<void> {
     const primaryKey = PRIMARY_KEY
     await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER)
-    const marker = { ...MARKER, generation: uid }
+    const marker = { ...MARKER, ...noted, generation: uid }
     await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER)
     await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
   }
@@ -140,10 +162,11 @@ export class ForumIndex {
   }
 
   /**
-   * Exchanges a filled index for the live one and an empty one for the recent one, in one step. Throws
-   * where the filled one was dropped: nothing is written to it any more, so that it stays missing then.
+   * Exchanges a filled index for the live one and an empty one for the recent one, in one step, and
+   * notes how far the filled one is. Throws where that was dropped: nothing is written to it any more,
+   * so that it stays missing then.
    */
-  async promote(uid: string): Promise<void> {
+  async promote(uid: string, position: StreamPosition): Promise<void> {
     if ((await this.generationOf(uid)) !== uid) throw new Error('the index that was filled is gone')
     const empty = emptyBeside(uid)
     const missing = [this.live, this.recent].map((one) =>
@@ -151,7 +174,7 @@ export class ForumIndex {
         ignoring('index_already_exists'),
       ),
     )
-    await Promise.all([...missing, this.create(empty)])
+    await Promise.all([...missing, this.create(empty, position)])
     const swapped = this.client.swapIndexes([
       { indexes: [uid, this.live], rename: false },
       { indexes: [empty, this.recent], rename: false },

@@ -91,6 +91,38 @@ withMeili('a rebuild of the index', () => {
   })
 })
 
+withMeili('search that was away', () => {
+  it('finds what was published meanwhile, also where the bus keeps none of it any more', async () => {
+    const [known, unknown] = await searchBehind()
+    const before = await forum.rebuild(false)
+    await forum.stopSearch()
+    const meanwhile = aPost()
+    await forum.publish(meanwhile)
+    await forum.expireEvents()
+
+    await forum.startSearch()
+
+    const all = [known, unknown, meanwhile.id].sort()
+    await eventually(async () => expect(await found()).toEqual(all))
+    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect((await forum.rebuild(false)).generation).not.toBe(before.generation)
+  })
+
+  it('reads on where it was while the bus keeps all of it', async () => {
+    const [known] = await searchBehind()
+    const before = await forum.rebuild(false)
+    await forum.expireEvents()
+    await forum.stopSearch()
+    const meanwhile = aPost()
+    await forum.publish(meanwhile)
+
+    await forum.startSearch()
+
+    await eventually(async () => expect(await found()).toEqual([known, meanwhile.id].sort()))
+    expect(await forum.rebuild(false)).toEqual(before)
+  })
+})
+
 withMeili('the command that rebuilds the index', () => {
   it('waits for another replica where the one that began is stopped', async () => {
     const all = await searchBehind()

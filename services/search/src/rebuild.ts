@@ -1,5 +1,5 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import { streamState } from '@stoa/shared/bus/follow-stream.js'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask } from 'meilisearch'
@@ -43,10 +43,10 @@ export async function rebuild(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const { lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
+  const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
   await fill(deps, uid, progress, signal)
   const position = await replay(deps, [uid], lastSeq, signal)
-  await deps.index.promote(uid)
+  await deps.index.promote(uid, { stream: created, position })
   await replay(deps, deps.index.searched, position, signal)
 }
 

@@ -1,4 +1,5 @@
-import { followStream, streamState } from '@stoa/shared/bus/follow-stream.js'
+import { followStream } from '@stoa/shared/bus/follow-stream.js'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import type { Indexes } from './forum-index.ts'

@@ -17,6 +17,7 @@ import { Builder } from './builder.ts'
 import { SearchConfig } from './config.ts'
 import { ForumIndex } from './forum-index.ts'
 import { connectMeili } from './meili.ts'
+import { DURABLE } from './missed-events.ts'
 import { onForumEvents } from './on-forum-events.ts'
 import { Recent } from './recent.ts'
 
@@ -59,7 +60,7 @@ export async function startSearch(
     log,
     service: 'search',
     stream: STREAMS.forum.name,
-    durable: 'search',
+    durable: DURABLE,
     filter: forumEvent.subject,
     event: forumEvent,
     batchMax: BATCH_MAX,

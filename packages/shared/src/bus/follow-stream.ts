@@ -1,21 +1,8 @@
-import { DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import type { EventContract, PayloadOf } from '../contract.ts'
 import { type CloudEvent, parseEvent } from './events.ts'
 import { inBatches } from './in-batches.ts'
-
-/** What a stream holds; `created` tells a stream that was made again from the one before. */
-export interface StreamState {
-  created: string
-  firstSeq: number
-  lastSeq: number
-}
-
-export async function streamState(nc: NatsConnection, stream: string): Promise<StreamState> {
-  const jsm = await jetstreamManager(nc, { checkAPI: false })
-  const { created, state } = await jsm.streams.info(stream)
-  return { created, firstSeq: state.first_seq, lastSeq: state.last_seq }
-}
 
 export interface FollowSpec<C extends EventContract> {
   nc: NatsConnection

@@ -163,6 +163,11 @@ export class Forum {
     await Promise.all(told)
   }
 
+  /** Drops all events, as the bus does with those that are too old. */
+  async expireEvents(): Promise<void> {
+    await this.content.nc.request('$JS.API.STREAM.PURGE.FORUM')
+  }
+
   /** How many events were given up. */
   async deadLetters(): Promise<number> {
     const info = await this.content.nc.request('$JS.API.STREAM.INFO.DEAD')

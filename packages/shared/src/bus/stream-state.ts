@@ -1,0 +1,41 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/nats-core'
+
+/** What a stream holds; `created` tells a stream that was made again from the one before. */
+export interface StreamState {
+  created: string
+  firstSeq: number
+  lastSeq: number
+}
+
+/** How far a stream has been read. */
+export interface StreamPosition {
+  position: number
+  /** When the stream was created: a position means nothing in another one. */
+  stream: string
+}
+
+export async function streamState(nc: NatsConnection, stream: string): Promise<StreamState> {
+  const jsm = await jetstreamManager(nc, { checkAPI: false })
+  const { created, state } = await jsm.streams.info(stream)
+  return { created, firstSeq: state.first_seq, lastSeq: state.last_seq }
+}
+
+/**
+ * The sequence up to which a durable consumer has acknowledged everything, or the stream has
+ * dropped it: the server moves it past what the stream does not keep any more.
+ */
+export async function acknowledgedTo(
+  nc: NatsConnection,
+  stream: string,
+  durable: string,
+): Promise<number> {
+  const jsm = await jetstreamManager(nc, { checkAPI: false })
+  return (await jsm.consumers.info(stream, durable)).ack_floor.stream_seq
+}
+
+/** Whether nothing between the position and the present end of the stream has been lost. */
+export function canResume({ position, stream }: StreamPosition, state: StreamState): boolean {
+  const isSameStream = stream === state.created && position <= state.lastSeq
+  return isSameStream && position + 1 >= state.firstSeq
+}
