@@ -1,7 +1,12 @@
 import { AppError } from '@stoa/shared/errors.js'
 
-/** Server starting, stopping or full; a lock, a statement or a transaction that took longer than it may. */
-const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '55P03', '57014', '25P03'])
+/** Of a server that only reads: a standby, or one that is being taken out of service. */
+const READ_ONLY = '25006'
+/**
+ * Server starting, stopping, out of disk, memory or connections, or only reading; a lock, a statement
+ * or a transaction that took longer than it may.
+ */
+const AWAY_STATES = /^(57P0[123]|53...|58...|25006|55P03|57014|25P03)$/
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
 
@@ -10,7 +15,7 @@ export function asAppError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === 'AppError') return error
   const code = 'code' in error ? String(error.code) : ''
   const away =
-    AWAY_STATES.has(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)
+    AWAY_STATES.test(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)
   if (!away) return error
   return new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
 }
@@ -18,8 +23,12 @@ export function asAppError(error: unknown): unknown {
 /** Five characters, which are never E first, as they are in the names of errors of the system: EPIPE. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 
-/** Where PostgreSQL says nothing of an error, the connection itself is in doubt. */
+/**
+ * Where PostgreSQL says nothing of an error, the connection itself is in doubt. One to a server that
+ * only reads stays with it, where a new one may lead to the server that has taken its place.
+ */
 export function isConnectionError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === READ_ONLY) return true
   return !SQLSTATE.test(code) && (error as Error)?.name !== 'AppError'
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { createLogger } from '@stoa/shared/logger.js'
+import pg from 'pg'
 import { lineTo } from '../../../tests/support/line-to.ts'
 import { type Database, openDatabase, type Transaction } from './database.ts'
 import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
@@ -81,6 +83,72 @@ it('says which of several awaited together failed, whichever its caller hears of
     })
 
   for (const _ of [1, 2, 3]) await expect(both()).rejects.toMatchObject({ code: '22012' })
+})
+
+it.each(['53100', '53200', '58030'])(
+  'calls a server that is out of means unavailable: %s',
+  async (state) => {
+    const failing = db.transaction((tx) =>
+      tx.rows(`fail-${state}`, `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`),
+    )
+
+    await expect(failing).rejects.toMatchObject({ code: 'unavailable' })
+  },
+)
+
+/** What new sessions may do; those that are there keep what they have. */
+async function makeReadOnly(value: 'on' | 'off'): Promise<void> {
+  const { pathname } = new URL(content.databaseUrl)
+  await onceConnected(
+    `BEGIN READ WRITE;
+     ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = ${value};
+     COMMIT`,
+  )
+}
+
+/** Not in the pool of the tests, whose connections outlive this. */
+async function onceConnected(statements: string): Promise<void> {
+  const client = new pg.Client({ connectionString: content.databaseUrl })
+  await client.connect()
+  await client.query(statements)
+  await client.end()
+}
+
+it('writes again as soon as a new connection can, where it was led to a standby', async () => {
+  await makeReadOnly('on')
+  const led = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  try {
+    expect(await led.ping()).toBe('read-only')
+    const refused = { code: 'unavailable', details: { retry_after_seconds: expect.any(Number) } }
+    await expect(led.transaction(async (tx) => add(tx, 1))).rejects.toMatchObject(refused)
+
+    await makeReadOnly('off')
+
+    await led.transaction(async (tx) => add(tx, 2))
+    expect(await led.ping()).toBe('writable')
+    expect(await stored()).toEqual([2])
+  } finally {
+    await makeReadOnly('off')
+    await led.close()
+  }
+})
+
+it('says in its health that it cannot write', async () => {
+  const database = async () => (await content.ask(serviceHealth.content, {})).data.parts.database
+  await makeReadOnly('on')
+  try {
+    await onceConnected(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'stoa-content' AND datname = current_database()`,
+    )
+
+    await eventually('it is plainer', async () => (await database()) === 'degraded')
+    await expect(content.register()).rejects.toMatchObject({ code: 'unavailable' })
+  } finally {
+    await makeReadOnly('off')
+  }
+  await eventually('it takes writes', () => content.register())
+  await eventually('it is well', async () => (await database()) === 'ok')
 })
 
 it('stores nothing of a transaction that fails between its statements', async () => {

@@ -40,7 +40,8 @@ export interface Transaction extends Query {
 export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
-  ping(): Promise<void>
+  /** What the server takes. Throws where it does not answer. */
+  ping(): Promise<'writable' | 'read-only'>
   /**
    * A connection of one's own, outside the pool: for session locks. PostgreSQL ends it, and the locks
    * with it, when nothing is asked on it for 15 seconds.
@@ -117,7 +118,10 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       return result
     },
     ping: async () => {
-      await pool.query('SELECT 1')
+      const { rows } = await pool.query<{ mode: string }>(
+        `SELECT current_setting('transaction_read_only') AS mode`,
+      )
+      return rows[0]?.mode === 'off' ? 'writable' : 'read-only'
     },
     connect: async () => {
       const options = `${settings.options} ${SESSION_OPTIONS}`

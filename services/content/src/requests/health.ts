@@ -9,7 +9,7 @@ export async function health(deps: ContentDeps): Promise<Reply<ServiceHealth>> {
     setTimeout(() => resolve('down'), PING_DEADLINE_MS).unref()
   })
   const asked = deps.db.ping().then(
-    () => 'ok' as const,
+    (takes) => (takes === 'writable' ? 'ok' : 'degraded'),
     () => 'down' as const,
   )
   const database = await Promise.race([asked, late])
