@@ -1,13 +1,20 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
 /** Fields that must never reach a log line, wherever they stand. */
 const SECRET_FIELDS = ['authorization', 'api_key', 'apiKey', 'password', 'secret', 'cookie']
 
-/** A JSON logger on stdout. Callers log ids and counts, never bodies or query strings. */
-export function createLogger(service: string, level = 'info'): Logger {
-  return pino({
+/**
+ * A JSON logger on stdout, or wherever else. Callers log ids and counts, never bodies or query
+ * strings.
+ */
+export function createLogger(
+  service: string,
+  level = 'info',
+  destination?: DestinationStream,
+): Logger {
+  const options = {
     name: service,
     level,
     base: { service },
@@ -17,13 +24,33 @@ export function createLogger(service: string, level = 'info'): Logger {
       censor: '[secret]',
     },
     serializers: { err: describeError },
-  })
+  }
+  return pino(options, destination)
+}
+
+/** What caused what caused it, and so on, as far as that. */
+const CAUSES_MAX = 4
+
+interface Described {
+  name?: string
+  message: string
+  code?: unknown
+  cause?: Described | undefined
+}
+
+function describeError(error: unknown) {
+  const stack = error instanceof Error ? error.stack?.slice(0, 4000) : undefined
+  return { ...describe(error, CAUSES_MAX), stack }
 }
 
 /** Messages of the PostgreSQL driver can quote stored text in `detail`; only these parts are logged. */
-function describeError(error: unknown) {
+function describe(error: unknown, causesMax: number): Described {
   if (!(error instanceof Error)) return { message: 'not an Error' }
-  const { name, message, stack } = error
-  const code = 'code' in error ? error.code : undefined
-  return { name, message: message.slice(0, 500), code, stack: stack?.slice(0, 4000) }
+  const { name, message, cause } = error
+  return {
+    name,
+    message: message.slice(0, 500),
+    ...('code' in error ? { code: error.code } : {}),
+    ...(cause && causesMax > 0 ? { cause: describe(cause, causesMax - 1) } : {}),
+  }
 }

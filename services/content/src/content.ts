@@ -43,7 +43,7 @@ const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 export async function startContent(config: ContentConfig, log: Logger): Promise<Running> {
   const db = openDatabase(config.DATABASE_URL, config.DATABASE_POOL, log)
   await db.ping()
-  const bus = await connectBus('content', config.NATS_URL)
+  const bus = await connectBus('content', config.NATS_URL, log)
   await ensureStreams(bus.nc)
   const hot = hotSettings(config)
   const verdicts = awaitVerdicts(bus, config.PUBLISH_WAIT_MS)

@@ -60,7 +60,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const config = readGatewayConfig(overrides)
   if (config.RATE_LIMITS === 'off') log.warn('rate limits are off')
-  const bus = await connectBus('gateway', config.NATS_URL)
+  const bus = await connectBus('gateway', config.NATS_URL, log)
   const redis = await connectRedis(config.REDIS_URL, log)
   const breakers = createBreakers(log)
   const ask = createAsk(bus, breakers)

@@ -28,7 +28,7 @@ export async function startRanking(
   overrides: Record<string, string> = {},
 ): Promise<Running> {
   const config = readConfig(RankingConfig, { ...process.env, ...overrides })
-  const bus = await connectBus('ranking', config.NATS_URL)
+  const bus = await connectBus('ranking', config.NATS_URL, log)
   await ensureStreams(bus.nc)
   const queries = connectRedis(config.REDIS_URL, QUERY_TIMEOUT_MS, log)
   const work = connectRedis(config.REDIS_URL, WORK_TIMEOUT_MS, log)

@@ -29,7 +29,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     packsDir: dir,
     onTrouble: (trouble) => log.warn({ trouble: trouble.slice(0, 500) }, 'scan trouble'),
   })
-  const bus = await connectBus('scanner', config.NATS_URL)
+  const bus = await connectBus('scanner', config.NATS_URL, log)
   await ensureStreams(bus.nc)
   const scan: ScannerDeps['scan'] = async (input) => {
     const outcome = await pool.scan(input)

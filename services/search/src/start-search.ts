@@ -31,7 +31,7 @@ export async function startSearch(
   overrides: Record<string, string> = {},
 ): Promise<Running> {
   const config = readConfig(SearchConfig, { ...process.env, ...overrides })
-  const bus = await connectBus('search', config.NATS_URL)
+  const bus = await connectBus('search', config.NATS_URL, log)
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')
     const serving = await serve(bus, {}, WITHOUT_INDEX, log)

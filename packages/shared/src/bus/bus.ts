@@ -1,7 +1,9 @@
 import { headers, type NatsConnection } from '@nats-io/nats-core'
-import { connect } from '@nats-io/transport-node'
 import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contract.ts'
 import { AppError, errorFromWire } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { onceIn } from '../once-in.ts'
+import { openConnection } from './connection.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
 import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
@@ -61,27 +63,18 @@ export interface Published {
 const CLOSE_DEADLINE_MS = 5_000
 const SETTLED_WITHIN_MS = 2_000
 const ANSWERS_WITHIN_MS = 1_000
+const WARN_EVERY_MS = 10_000
 
-/** Connects as one service; it keeps reconnecting for ever, and requests fail fast meanwhile. */
-export async function connectBus(service: ServiceName, url: string): Promise<Bus> {
-  const { servers, user, pass } = splitUrl(url)
-  const nc = await connect({
-    servers,
-    ...(user ? { user, pass: pass ?? '' } : {}),
-    name: service,
-    inboxPrefix: `_INBOX.${service}`,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    waitOnFirstConnect: true,
-    ignoreAuthErrorAbort: true,
-    pingInterval: 10_000,
-    // What a process tells is for others; it has acted on it already.
-    noEcho: true,
-  })
+/**
+ * Connects as one service; it keeps reconnecting for ever, and requests fail fast meanwhile. Says so
+ * in the log where the bus is away. Throws as `openConnection` does.
+ */
+export async function connectBus(service: ServiceName, url: string, log?: Logger): Promise<Bus> {
+  const nc = await openConnection(service, url, log)
   const state = { up: true }
   const gather = gatherWrites(nc)
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
-  void followStatus(nc, state)
+  void followStatus(nc, state, log)
   return {
     nc,
     gather,
@@ -147,10 +140,26 @@ async function publishToStream(
   return published
 }
 
-async function followStatus(nc: NatsConnection, state: { up: boolean }): Promise<void> {
+async function followStatus(
+  nc: NatsConnection,
+  state: { up: boolean },
+  log?: Logger,
+): Promise<void> {
+  const mayWarn = onceIn(WARN_EVERY_MS)
+  let lostAt = 0
   for await (const status of nc.status()) {
-    if (status.type === 'disconnect' || status.type === 'staleConnection') state.up = false
-    if (status.type === 'reconnect') state.up = true
+    const isLost = status.type === 'disconnect' || status.type === 'staleConnection'
+    if (isLost && state.up) {
+      state.up = false
+      lostAt = performance.now()
+      log?.warn({ server: nc.getServer() }, 'the bus is lost')
+    }
+    if (status.type === 'reconnect') {
+      state.up = true
+      const awayMs = Math.round(performance.now() - lostAt)
+      log?.info({ server: status.server, away_ms: awayMs }, 'the bus is back')
+    }
+    if (status.type === 'error' && mayWarn()) log?.warn({ err: status.error }, 'the bus refuses')
   }
   state.up = false
 }
@@ -180,21 +189,6 @@ function requestFailure(error: unknown): unknown {
   const timedOut = error.reason === 'timeout'
   const code = timedOut ? 'timeout' : 'unavailable'
   return new AppError(code, timedOut ? {} : { retry_after_seconds: 1 }, { cause: error })
-}
-
-/** The client takes user and password apart from the server's address. */
-function splitUrl(url: string): { servers: string[]; user?: string; pass?: string } {
-  const parts = url
-    .split(',')
-    .map((part) => new URL(part.includes('://') ? part : `nats://${part}`))
-  const servers = parts.map((part) => `${part.hostname}:${part.port || 4222}`)
-  const [first] = parts
-  if (!first?.username) return { servers }
-  return {
-    servers,
-    user: decodeURIComponent(first.username),
-    pass: decodeURIComponent(first.password),
-  }
 }
 
 async function closeWithin(nc: NatsConnection, deadlineMs: number): Promise<void> {

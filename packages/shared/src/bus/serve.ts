@@ -2,6 +2,7 @@ import type { Msg, Subscription } from '@nats-io/nats-core'
 import type { InputOf, OutputOf, RequestContract } from '../contract.ts'
 import { AppError, errorToWire, isAppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { onceIn } from '../once-in.ts'
 import type { Bus } from './bus.ts'
 import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'
 import { within } from './within.ts'
@@ -43,6 +44,9 @@ export function answer<Deps, C extends RequestContract>(
 /** More than this in hand means the service is behind: refusing at once beats a late answer. */
 const IN_FLIGHT_MAX = 512
 
+/** Whatever is away, every request meets it. */
+const WARN_EVERY_MS = 5_000
+
 const STOP_DEADLINE_MS = 5_000
 
 /** What `serve` began. */
@@ -53,6 +57,7 @@ export interface Serving {
 
 interface Work {
   log: Logger
+  mayWarn: () => boolean
   gather: () => void
   inHand: number
   /** Told when nothing is in hand any more. */
@@ -69,7 +74,13 @@ export async function serve<Deps>(
   answers: Answer<Deps>[],
   log: Logger,
 ): Promise<Serving> {
-  const work: Work = { log, gather: bus.gather, inHand: 0, onIdle: () => {} }
+  const work: Work = {
+    log,
+    mayWarn: onceIn(WARN_EVERY_MS),
+    gather: bus.gather,
+    inHand: 0,
+    onIdle: () => {},
+  }
   const subscriptions = answers.map((entry) =>
     bus.nc.subscribe(`rpc.${entry.contract.name}`, {
       queue: entry.contract.owner,
@@ -101,7 +112,8 @@ async function answerOne<Deps>(
   let meta: Meta | undefined
   try {
     if (work.inHand > IN_FLIGHT_MAX) {
-      throw new AppError('unavailable', { retry_after_seconds: 1 })
+      const cause = new Error(`more than ${IN_FLIGHT_MAX} requests are in hand`)
+      throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause })
     }
     meta = metaFromHeaders(msg.headers)
     const input = parseInput(contract, msg)
@@ -110,13 +122,18 @@ async function answerOne<Deps>(
     work.gather()
     msg.respond(json, { headers: replyHeaders(about) })
   } catch (error) {
-    if (!isAppError(error)) {
-      work.log.error({ err: error, request: contract.name, request_id: meta?.requestId }, 'bug')
-    }
+    const about = { err: error, request: contract.name, request_id: meta?.requestId }
+    if (!isAppError(error)) work.log.error(about, 'bug')
+    else if (isAway(error) && work.mayWarn()) work.log.warn(about, 'something is away')
     msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
   } finally {
     if (--work.inHand === 0) work.onIdle()
   }
+}
+
+/** Whether an error says of something else that it does not answer. */
+function isAway({ code, cause }: AppError): boolean {
+  return code === 'unavailable' && cause !== undefined
 }
 
 function parseInput(contract: RequestContract, msg: Msg): unknown {

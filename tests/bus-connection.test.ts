@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { answer, serve } from '@stoa/shared/bus/serve.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { AppError } from '@stoa/shared/errors.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+import { eventually } from './support/eventually.ts'
+
+let dir: string
+let nats: NatsServer
+const opened: Promise<Bus>[] = []
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-connection-'))
+  nats = await startNats({ dir })
+}, 30_000)
+
+afterAll(async () => {
+  for (const bus of opened) await bus.then(({ close }) => close())
+  await nats?.stop()
+  rmSync(dir, { recursive: true, force: true })
+}, 30_000)
+
+/** A logger, and what was written to it. */
+function keptLog() {
+  const lines: string[] = []
+  const log = createLogger('content', 'info', { write: (line) => void lines.push(line) })
+  const lineWith = (text: string) =>
+    eventually(`the log says ${text}`, async () => lines.find((line) => line.includes(text)))
+  return { log, lines, lineWith }
+}
+
+/** A connection that is closed behind all tests. */
+function open(...args: Parameters<typeof connectBus>): Promise<Bus> {
+  const opening = connectBus(...args)
+  opened.push(opening)
+  return opening
+}
+
+it('is refused where the password is wrong, without telling it', async () => {
+  const { log, lines } = keptLog()
+  const url = new URL(nats.urlFor('content'))
+  url.password = 'open-sesame'
+
+  const refused = connectBus('content', url.href, log)
+
+  await expect(refused).rejects.toThrow(`the bus at 127.0.0.1:${nats.port} refuses`)
+  await expect(refused).rejects.toMatchObject({
+    message: expect.not.stringContaining('open-sesame'),
+    cause: expect.objectContaining({ message: expect.stringMatching(/Authorization Violation/) }),
+  })
+  expect(lines.join()).not.toContain('open-sesame')
+})
+
+it('says for which bus it waits and why, and comes when it is there', async () => {
+  const { port } = nats
+  const url = nats.urlFor('content')
+  await nats.stop()
+  const { log, lines, lineWith } = keptLog()
+
+  const connecting = open('content', url, log)
+  const waiting = await lineWith('waiting for the bus')
+  nats = await startNats({ dir, port })
+  const bus = await connecting
+
+  expect(await bus.answers()).toBe(true)
+  expect(JSON.parse(waiting)).toMatchObject({
+    level: 40,
+    servers: [`127.0.0.1:${port}`],
+    err: { message: 'connection refused' },
+  })
+  expect(lines.join()).not.toContain(new URL(url).password)
+})
+
+it('says when the bus is lost, and when it is back', async () => {
+  const { port } = nats
+  const { log, lineWith } = keptLog()
+  await open('content', nats.urlFor('content'), log)
+
+  await nats.stop()
+  const lost = await lineWith('the bus is lost')
+  nats = await startNats({ dir, port })
+  const back = await lineWith('the bus is back')
+
+  expect(JSON.parse(lost)).toMatchObject({ level: 40, server: `127.0.0.1:${port}` })
+  expect(JSON.parse(back)).toMatchObject({ away_ms: expect.any(Number) })
+})
+
+it('names the cause where it answers that something is unavailable, now and then', async () => {
+  const serving = await open('content', nats.urlFor('content'))
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  const { log, lines } = keptLog()
+  const away = answer(serviceHealth.content, async () => {
+    const cause = Object.assign(new Error('too many connections'), {
+      code: '53300',
+      detail: 'text',
+    })
+    throw new AppError('unavailable', {}, { cause })
+  })
+  await serve(serving, {}, [away], log)
+
+  for (let n = 0; n < 10; n++) {
+    const asked = asking.request(
+      serviceHealth.content,
+      {},
+      { requestId: 'req_1', remainingMs: 2_000 },
+    )
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
+  }
+
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      level: 40,
+      request: 'content.health',
+      request_id: 'req_1',
+      err: expect.objectContaining({
+        cause: { name: 'Error', message: 'too many connections', code: '53300' },
+      }),
+    }),
+  ])
+})
