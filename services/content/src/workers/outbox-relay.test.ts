@@ -111,6 +111,17 @@ it('sends all it keeps again to a stream that was lost, a few rows in each state
   await operator.close()
 })
 
+it('makes the stream of dead letters again where it was lost', async () => {
+  const operator = await connectBus('content', content.nats.urlFor('content'))
+  const jsm = await jetstreamManager(operator.nc)
+  const { name } = STREAMS.dead
+
+  await jsm.streams.delete(name)
+
+  await eventually('it is there', () => jsm.streams.info(name))
+  await operator.close()
+})
+
 it('sends again what a bus has lost that comes back as it was a while ago', async () => {
   const author = await content.register()
   const post = async (times: number) => {

@@ -18,16 +18,20 @@ const ROWS_MAX = 20_000
 /**
  * JetStream acknowledges before it syncs to disk, so a crash of the bus can lose what was
  * acknowledged. A stream that was made anew, or whose last sequence went backwards, gets
- * everything the outbox still keeps (24 hours) once more; consumers do not mind. Answers whether
- * there is something for `resendSome` to do.
+ * everything the outbox still keeps (24 hours) once more; consumers do not mind. Streams that are
+ * missing are made. Answers whether there is something for `resendSome` to do.
  */
 export async function findLost(client: Client, bus: Bus, log: Logger): Promise<boolean> {
   const jsm = await jetstreamManager(bus.nc)
-  for (const { name } of FILLED) {
-    const info = await jsm.streams.info(name).catch(async () => {
+  const stateOf = (name: string) =>
+    jsm.streams.info(name).catch(async () => {
       await ensureStreams(bus.nc)
       return jsm.streams.info(name)
     })
+  // Nothing is sent to it from here, but every consumer needs it.
+  await stateOf(STREAMS.dead.name)
+  for (const { name } of FILLED) {
+    const info = await stateOf(name)
     await compare(
       client,
       { name, created: String(info.created), last_seq: info.state.last_seq },
