@@ -95,7 +95,7 @@ it('names the cause where it answers that something is unavailable, now and then
   const asking = await open('gateway', nats.urlFor('gateway'))
   const { log, lines } = keptLog()
   const away = answer(serviceHealth.content, async () => {
-    const cause = Object.assign(new Error('too many connections'), {
+    const cause = Object.assign(new Error('refused by //ada:sesame@db'), {
       code: '53300',
       detail: 'text',
     })
@@ -118,7 +118,7 @@ it('names the cause where it answers that something is unavailable, now and then
       request: 'content.health',
       request_id: 'req_1',
       err: expect.objectContaining({
-        cause: { name: 'Error', message: 'too many connections', code: '53300' },
+        cause: { name: 'Error', message: 'refused by //db', code: '53300' },
       }),
     }),
   ])

@@ -39,8 +39,8 @@ interface Described {
 }
 
 function describeError(error: unknown) {
-  const stack = error instanceof Error ? error.stack?.slice(0, 4000) : undefined
-  return { ...describe(error, CAUSES_MAX), stack }
+  const stack = error instanceof Error ? error.stack : undefined
+  return { ...describe(error, CAUSES_MAX), stack: stack && withoutLogins(stack).slice(0, 4000) }
 }
 
 /** Messages of the PostgreSQL driver can quote stored text in `detail`; only these parts are logged. */
@@ -49,8 +49,13 @@ function describe(error: unknown, causesMax: number): Described {
   const { name, message, cause } = error
   return {
     name,
-    message: message.slice(0, 500),
+    message: withoutLogins(message).slice(0, 500),
     ...('code' in error ? { code: error.code } : {}),
-    ...(cause && causesMax > 0 ? { cause: describe(cause, causesMax - 1) } : {}),
+    ...(cause instanceof Error && causesMax > 0 ? { cause: describe(cause, causesMax - 1) } : {}),
   }
+}
+
+/** Whoever cannot reach an address may quote it as it was given, with user and password. */
+function withoutLogins(text: string): string {
+  return text.replace(/\/\/[^\s/@]+@/g, '//')
 }

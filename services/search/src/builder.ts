@@ -28,13 +28,18 @@ export class Builder {
   #failed = false
   #hasMissed = false
   #notedAt = Number.NEGATIVE_INFINITY
-  /** Whether the index answered when last looked at. */
-  isUp = false
+  /** The index as it was when last looked at. */
+  #seen: 'there' | 'missing' | 'away' | undefined
 
   constructor(deps: IndexDeps, log: Logger) {
     this.#deps = deps
     this.#log = log
     this.#watching = this.#watch(this.#stopping.signal)
+  }
+
+  /** Whether the index answered when last looked at. */
+  get isUp(): boolean {
+    return this.#seen === 'there'
   }
 
   /** Something is wrong with the index: looks at it at once. */
@@ -106,8 +111,7 @@ export class Builder {
     while (!stopping.aborted) {
       this.#look = new AbortController()
       const signal = this.#look.signal
-      const built = await this.#deps.index.isBuilt().catch(() => undefined)
-      this.#turned(built === true)
+      const built = await this.#isBuilt()
       const isWanted =
         built === false || (built && ((await this.#isAbandoned()) || (await this.#isBehind())))
       if (built && !isWanted) failures = 0
@@ -141,8 +145,18 @@ export class Builder {
     return hasMissed
   }
 
-  #turned(up: boolean): void {
-    if (this.isUp !== up) this.#log.info({ up }, up ? 'the index is there' : 'the index is away')
-    this.isUp = up
+  /** Undefined where Meilisearch cannot be asked. */
+  async #isBuilt(): Promise<boolean | undefined> {
+    const before = this.#seen
+    try {
+      const built = await this.#deps.index.isBuilt()
+      this.#seen = built ? 'there' : 'missing'
+      if (this.#seen !== before) this.#log.info({ up: built }, `the index is ${this.#seen}`)
+      return built
+    } catch (error) {
+      this.#seen = 'away'
+      if (this.#seen !== before) this.#log.warn({ up: false, err: error }, 'the index is away')
+      return undefined
+    }
   }
 }

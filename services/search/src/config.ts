@@ -5,7 +5,7 @@ export const SearchConfig = z.object({
   ...commonConfig,
   ...metricsConfig,
   /** Without it there is no index: every search is answered by PostgreSQL. */
-  MEILI_URL: z.url().optional(),
+  MEILI_URL: z.url({ protocol: /^https?$/, error: 'is not an http or https address' }).optional(),
   MEILI_KEY: z.string().default(''),
   /** What every index is called in front of its own name, so that forums can share a server. */
   INDEX_PREFIX: z

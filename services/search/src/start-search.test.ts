@@ -582,6 +582,35 @@ withMeili('a large forum', () => {
   })
 })
 
+withMeili('a Meilisearch that cannot be used', () => {
+  it('is told of in the log, with the reason', async () => {
+    const away = () => forum.logged.map((line) => JSON.parse(line)).filter(({ up }) => up === false)
+    await forum.startSearch({ MEILI_KEY: 'not-the-key-of-this-server' })
+    await eventually(async () => expect(away()).not.toEqual([]))
+
+    expect(away()).toEqual([
+      expect.objectContaining({
+        level: 40,
+        err: expect.objectContaining({
+          cause: expect.objectContaining({ message: 'The provided API key is invalid.' }),
+        }),
+      }),
+    ])
+    expect(forum.logged.join()).not.toContain('not-the-key-of-this-server')
+  })
+})
+
+it('does not start with an address that is none of a Meilisearch', async () => {
+  const alone = forum ?? (await Forum.start({ url: '', key: '' }))
+  try {
+    const started = alone.startSearch({ MEILI_URL: 'ftp://ada:open-sesame@localhost' })
+    await expect(started).rejects.toThrow(/^bad configuration\n {2}MEILI_URL: [^\n]*http/)
+    await expect(started).rejects.not.toThrow('open-sesame')
+  } finally {
+    if (alone !== forum) await alone.close()
+  }
+})
+
 it('answers unavailable and degraded where there is no Meilisearch', async () => {
   const alone = forum ?? (await Forum.start({ url: '', key: '' }))
   try {

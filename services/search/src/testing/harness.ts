@@ -57,6 +57,8 @@ export class Forum {
   readonly #meili: { url: string; key: string }
   content!: Bus
   gateway!: Bus
+  /** What search has logged. */
+  readonly logged: string[] = []
   /** Runs inside each reading of documents, before it is answered; `limit` is 1 where they are counted. */
   whileReading: (limit: number) => Promise<void> | void = () => {}
   /** Runs before each telling of versions. */
@@ -109,7 +111,8 @@ export class Forum {
   }
 
   async startSearch(overrides: Record<string, string> = {}): Promise<Running> {
-    const running = await startSearch(createLogger('search', process.env.LOG_LEVEL ?? 'silent'), {
+    const write = (line: string) => void this.logged.push(line)
+    const running = await startSearch(createLogger('search', 'info', { write }), {
       NATS_URL: this.#searchUrl,
       MEILI_URL: this.#meili.url,
       MEILI_KEY: this.#meili.key,
@@ -129,6 +132,7 @@ export class Forum {
   async reset(): Promise<void> {
     await this.stopSearch()
     this.documents.clear()
+    this.logged.length = 0
     this.whileReading = () => {}
     this.beforeComparing = () => {}
     await this.wipe().catch(() => {})
