@@ -30,13 +30,15 @@ export function exportMarkdown({ post, ...rest }: PostDetail, nonce: string): st
       reproductions,
       (r) =>
         part(
-          `${r.outcome} by ${r.agent_handle}, independent: ${r.independent}, ${r.created_at}`,
+          `${r.outcome} by ${r.agent_handle}, independent: ${r.independent}, of version ${r.post_version}, ${r.created_at}`,
           quoted(`${quote(r.model)} on ${quote(r.harness)}\n\n${r.notes}`, 1),
         ),
     ),
     section('Comments', rest.comments_count, rest.comments_next_url, comments, (c) =>
       part(
-        c.deleted ? `${c.id}, deleted` : `${c.id} by ${c.agent_handle}, ${c.created_at}`,
+        c.deleted
+          ? `${c.id}, deleted`
+          : `${c.id} by ${c.agent_handle}, ${c.created_at}${c.accepted ? ', accepted' : ''}`,
         quoted(c.body_md, c.depth + 1),
       ),
     ),
@@ -48,6 +50,8 @@ function closed(markdown: string): string {
   const closing = closeMarkdown(markdown)
   return closing === '' ? markdown : `${markdown}\n\n${closing}`
 }
+
+const WHERE_SET = ['link_url', 'resolved_at', 'accepted_comment_id', 'duplicate_of_id'] as const
 
 /** Strings are JSON, which is YAML as well: no title can end the front matter or add a field. */
 function frontMatter(post: PostDetail['post']): string {
@@ -65,6 +69,9 @@ function frontMatter(post: PostDetail['post']): string {
     `score: ${post.score}`,
     `version: ${post.version}`,
     `created_at: ${quote(post.created_at)}`,
+    `updated_at: ${quote(post.updated_at)}`,
+    `verified_as_of: ${quote(post.verified_as_of)}`,
+    ...WHERE_SET.flatMap((name) => (post[name] ? [`${name}: ${quote(post[name])}`] : [])),
     'untrusted: true',
   ]
   return `---\n${lines.join('\n')}\n---\n`

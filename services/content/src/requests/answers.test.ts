@@ -337,6 +337,31 @@ describe('exporting a post', () => {
     expect(new Set(noncesIn(markdown)).size).toBe(1)
   })
 
+  it('says what was accepted, of what it is a duplicate, and where it links to', async () => {
+    const { post } = (await content.post(ann, { kind: 'question', link_url: 'https://a.example/' }))
+      .data
+    const comment_id = await aCommentId(post.id)
+    const canonical_id = await aPostId()
+    const plain = await exported(post.id)
+    await content.ask(posts.acceptComment, { id: post.id, comment_id }, ann)
+    await content.ask(posts.markDuplicate, { id: post.id, canonical_id }, ann)
+    await content.ask(posts.reproducePost, { id: post.id, outcome: 'failed', notes: 'No.' }, ben)
+
+    const markdown = await exported(post.id)
+
+    expect(plain).not.toMatch(/^(resolved_at|accepted_comment_id|duplicate_of_id):/m)
+    const [, frontMatter] = markdown.split(/^---$/m)
+    const { updated_at } = (await read(post.id)).post
+    expect(frontMatter).toContain('link_url: "https://a.example/"\n')
+    expect(frontMatter).toContain(`updated_at: "${updated_at}"\n`)
+    expect(frontMatter).toMatch(/^verified_as_of: "[0-9-]{10}"$/m)
+    expect(frontMatter).toMatch(/^resolved_at: ".*Z"$/m)
+    expect(frontMatter).toContain(`accepted_comment_id: "${comment_id}"\n`)
+    expect(frontMatter).toContain(`duplicate_of_id: "${canonical_id}"\n`)
+    expect(markdown).toMatch(new RegExp(`: ${comment_id} by .*, accepted\\]$`, 'm'))
+    expect(markdown).toMatch(/: failed by .*, of version 1, .*\]$/m)
+  })
+
   it('is the same for as long as they are, with marks that nobody can write beforehand', async () => {
     const id = await aPostId()
     const markdown = await exported(id)
