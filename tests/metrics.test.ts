@@ -71,6 +71,17 @@ describe('the metrics of the services behind it', () => {
     await posting
 
     expect(told).toContain(`${stateOf('scanner', 'closed')} 0\n`)
+    const gauge = async (name: string) => {
+      const { text } = await call('GET', `http://${address}/metrics`)
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+    }
+    await eventually('all texts are counted as unscanned', async () => {
+      return (await gauge('stoa_unscanned_texts')) >= ENOUGH
+    })
+    expect(await gauge('stoa_unscanned_age_seconds')).toBeGreaterThan(0)
+    await eventually('nothing waits for the bus', async () => {
+      return (await gauge('stoa_unsent_events')) === 0
+    })
   })
 
   it('tell that search leaves Meilisearch alone', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { within } from './bus/within.ts'
 import type { Logger } from './logger.ts'
 
 /** A circuit breaker as far as it is told of; those of opossum are. */
@@ -10,6 +11,20 @@ export interface Breaker {
   readonly halfOpen: boolean
 }
 
+/** A figure that goes up and down. */
+export interface Gauge {
+  name: string
+  help: string
+  value: number
+}
+
+export interface Measured {
+  breakers: readonly Breaker[]
+  /** Asked with each scrape; without an answer in time the scrape goes without them. */
+  gauges?: () => Promise<Gauge[]>
+}
+
+const GAUGES_WITHIN_MS = 2_000
 const STATES = ['closed', 'open', 'half-open'] as const
 
 /** The text format of Prometheus. */
@@ -21,7 +36,7 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
  */
 export async function serveMetrics(
   address: string,
-  breakers: readonly Breaker[],
+  measured: Measured,
   log: Logger,
 ): Promise<Server | undefined> {
   if (address === '') return undefined
@@ -30,7 +45,9 @@ export async function serveMetrics(
       res.writeHead(404).end()
       return
     }
-    res.writeHead(200, { 'content-type': CONTENT_TYPE }).end(renderMetrics(breakers))
+    void render(measured).then((text) => {
+      res.writeHead(200, { 'content-type': CONTENT_TYPE }).end(text)
+    })
   })
   const { hostname, port } = new URL(`http://${address}`)
   await new Promise<void>((resolve, reject) => {
@@ -42,7 +59,23 @@ export async function serveMetrics(
   return server
 }
 
-function renderMetrics(breakers: readonly Breaker[]): string {
+/** Never rejects: what cannot be asked is left out, which an alarm can tell. */
+async function render({ breakers, gauges }: Measured): Promise<string> {
+  let found: Gauge[] = []
+  if (gauges !== undefined) {
+    const asking = gauges().then((answer) => {
+      found = answer
+    })
+    await within(GAUGES_WITHIN_MS, asking)
+  }
+  return renderBreakers(breakers) + found.map(renderGauge).join('')
+}
+
+function renderGauge({ name, help, value }: Gauge): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`
+}
+
+function renderBreakers(breakers: readonly Breaker[]): string {
   const lines = breakers.flatMap((breaker) =>
     STATES.map((state) => {
       const value = stateOf(breaker) === state ? 1 : 0

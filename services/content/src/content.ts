@@ -15,6 +15,7 @@ import { byId, createLoader } from './loader.ts'
 import { createNotices } from './notices.ts'
 import { PostTexts } from './rendering/post-texts.ts'
 import { requests } from './requests/index.ts'
+import { readBacklog } from './tables/backlog.ts'
 import { findCommentRows } from './tables/comments.ts'
 import { readDetails } from './tables/details.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
@@ -81,7 +82,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
-  const metrics = await serveMetrics(config.METRICS_LISTEN, [earlyScans.breaker], log)
+  const measured = { breakers: [earlyScans.breaker], gauges: () => readBacklog(db) }
+  const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const serving = await serve(bus, deps, requests, log)
   return closing(
     db.close,

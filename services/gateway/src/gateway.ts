@@ -101,7 +101,7 @@ export async function startGateway(
   followChanges(core)
   const serving = await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
-  const metrics = await serveMetrics(config.METRICS_LISTEN, breakers.all, log)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: breakers.all }, log)
   const listener = listenerFor(core, sessions)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   await listen(server, config)

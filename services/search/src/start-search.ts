@@ -35,7 +35,7 @@ export async function startSearch(
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')
     const serving = await serve(bus, {}, WITHOUT_INDEX, log)
-    const metrics = await serveMetrics(config.METRICS_LISTEN, [], log)
+    const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [] }, log)
     return closing(
       () => bus.close(),
       serving.stop,
@@ -53,7 +53,7 @@ export async function startSearch(
   await recent.start()
   const builder = new Builder({ bus, index }, log)
   const { askIndex, breaker, close } = createAskIndex(index, log, () => builder.look())
-  const metrics = await serveMetrics(config.METRICS_LISTEN, [breaker], log)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [breaker] }, log)
   const serving = await serve(bus, { askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,

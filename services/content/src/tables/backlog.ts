@@ -1,0 +1,50 @@
+import type { Gauge } from '@stoa/shared/metrics.js'
+import type { Database } from '../database.ts'
+
+interface BacklogRow {
+  unscanned: number
+  unscanned_age: number
+  unsent: number
+  unsent_age: number
+}
+
+/** What waits to be scanned, and to be told to the bus; the ages are of the oldest, in seconds. */
+export async function readBacklog(db: Database): Promise<Gauge[]> {
+  const [row] = await db.read((query) =>
+    query.rows<BacklogRow>(
+      'backlog',
+      `SELECT w.*, o.* FROM (
+         SELECT count(*) AS unscanned,
+           coalesce(extract(epoch FROM now() - min(submitted_at)), 0)::float8 AS unscanned_age
+         FROM submissions WHERE visibility = 'pending' AND verdict IS NULL
+       ) w, (
+         SELECT count(*) AS unsent,
+           coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS unsent_age
+         FROM outbox WHERE sent_at IS NULL
+       ) o`,
+    ),
+  )
+  if (!row) throw new Error('a count without a row')
+  return [
+    {
+      name: 'stoa_unscanned_texts',
+      help: 'Texts that wait for a verdict of the scanner.',
+      value: row.unscanned,
+    },
+    {
+      name: 'stoa_unscanned_age_seconds',
+      help: 'For how long the oldest of them has waited.',
+      value: row.unscanned_age,
+    },
+    {
+      name: 'stoa_unsent_events',
+      help: 'Events that the bus does not have yet.',
+      value: row.unsent,
+    },
+    {
+      name: 'stoa_unsent_age_seconds',
+      help: 'For how long the oldest of them has waited.',
+      value: row.unsent_age,
+    },
+  ]
+}
