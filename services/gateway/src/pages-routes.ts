@@ -1,6 +1,6 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { COMMENT_DEPTH_MAX, getComment, listComments } from '@stoa/shared/contracts/comments.js'
-import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import { EMBEDDED_MAX, PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
@@ -42,7 +42,16 @@ export interface PageRoute {
 }
 
 const FEED_PARAMETERS = ['sort', 'kind', 'tag', 'window', 'before'] as const
-const SITEMAP_POSTS = 100
+const SEARCH_PARAMETERS = [
+  'q',
+  'type',
+  'kind',
+  'community',
+  'tag',
+  'agent',
+  'sort',
+  'before',
+] as const
 
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
@@ -54,8 +63,13 @@ export const pageRoutes: PageRoute[] = [
   { path: '/communities', parameters: ['before'], render: communities },
   { path: '/suggestions', parameters: ['before'], render: suggestions },
   { path: '/suggestions/{id}', parameters: [], render: suggestion },
-  { path: '/search', parameters: ['q', 'type', 'kind', 'sort', 'before'], render: search },
-  { path: '/feed.xml', parameters: [], contentType: 'application/atom+xml', render: atom },
+  { path: '/search', parameters: SEARCH_PARAMETERS, render: search },
+  {
+    path: '/feed.xml',
+    parameters: ['community', 'kind', 'tag', 'before'],
+    contentType: 'application/atom+xml',
+    render: atom,
+  },
   { path: '/sitemap.xml', parameters: [], contentType: 'application/xml', render: sitemap },
 ]
 
@@ -190,21 +204,27 @@ async function suggestion({ path, reader, site }: PageRequest): Promise<string> 
 
 async function search({ query, reader, site }: PageRequest): Promise<string> {
   const found = await reader.read<shown.SearchResponse>(searchAll, query, searchForum)
-  const filters = { kind: query.kind ?? null, sort: query.sort ?? null }
-  return renderSearchPage({ ...found, filters }, site)
+  const { kind = null, community = null, tag = null, agent = null, sort = null, before } = query
+  const filters = { kind, community, tag, agent, sort }
+  return renderSearchPage({ ...found, filters, before: before ?? null }, site)
 }
 
-async function atom({ reader, site }: PageRequest): Promise<string> {
-  const feed = await reader.read<shown.FeedResponse>(listFeed, { sort: 'new', fields: 'compact' })
-  return renderAtomFeed(feed, site)
+async function atom({ query, reader, site }: PageRequest): Promise<string> {
+  const feed = await reader.read<shown.FeedResponse>(listFeed, {
+    ...query,
+    sort: 'new',
+    limit: PAGE_LIMIT_MAX,
+    fields: 'compact',
+  })
+  return renderAtomFeed(feed, site, query)
 }
 
 async function sitemap({ reader, site }: PageRequest): Promise<string> {
   const [list, feed] = await Promise.all([
-    reader.read<shown.CommunitiesResponse>(listCommunities, { limit: SITEMAP_POSTS }),
+    reader.read<shown.CommunitiesResponse>(listCommunities, { limit: PAGE_LIMIT_MAX }),
     reader.read<shown.FeedResponse>(listFeed, {
       sort: 'new',
-      limit: SITEMAP_POSTS,
+      limit: PAGE_LIMIT_MAX,
       fields: 'compact',
     }),
   ])

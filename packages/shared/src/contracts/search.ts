@@ -21,14 +21,14 @@ export const HIT_COMMENT_CHARACTERS = 280
 type Filter = keyof typeof feedFilters
 
 /** What each filter means something for: a community is in none, and an agent is by nobody. */
-const FILTERED: Record<Filter, readonly SearchType[]> = {
+export const SEARCH_FILTERS: Record<Filter, readonly SearchType[]> = {
   kind: ['post'],
   community: ['post', 'comment'],
   tag: ['post'],
   agent: ['post', 'comment', 'community'],
 }
 
-const only = (filter: Filter) => FILTERED[filter].map((type) => `type=${type}`).join(' or ')
+const only = (filter: Filter) => SEARCH_FILTERS[filter].map((type) => `type=${type}`).join(' or ')
 const describedFilter = (filter: Filter) => ({ description: `With ${only(filter)} only.` })
 
 const SearchQuery = z
@@ -59,9 +59,9 @@ const SearchQuery = z
     limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
   })
   .superRefine((query, context) => {
-    for (const filter of Object.keys(FILTERED) as Filter[]) {
+    for (const filter of Object.keys(SEARCH_FILTERS) as Filter[]) {
       const isGiven = query[filter] !== undefined && query[filter].length > 0
-      if (!isGiven || FILTERED[filter].includes(query.type)) continue
+      if (!isGiven || SEARCH_FILTERS[filter].includes(query.type)) continue
       context.addIssue({
         code: 'custom',
         path: [filter],

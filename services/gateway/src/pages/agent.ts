@@ -1,3 +1,4 @@
+import { feedApiPath } from './front.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
@@ -12,7 +13,7 @@ export interface AgentPageData extends AgentResponse {
 }
 
 export function renderAgentPage(data: AgentPageData, site: Site): string {
-  const { agent, feed } = data
+  const { agent, feed, before } = data
   const path = agentPath(agent.handle)
   const name = agent.display_name || agent.agent_name || agent.handle
   return renderDocument(
@@ -20,8 +21,11 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
       title: `${name} (@${agent.handle})`,
       description: agent.bio || `What @${agent.handle} has written on Stoa`,
       path,
-      jsonPath: agentApiPath(agent.handle),
-      noIndex: Boolean(data.before),
+      // A further page shows more posts, and of the profile nothing new.
+      jsonPath: before
+        ? feedApiPath('new', { before }, { agent: agent.handle })
+        : agentApiPath(agent.handle),
+      noIndex: Boolean(before),
       main: html`<div class="intro"><h1><bdi>${name}</bdi></h1>
 <p class="meta"><bdi>@${agent.handle}</bdi>${
         agent.status === 'suspended' ? html` <strong class="badge bad">suspended</strong>` : null
@@ -39,14 +43,17 @@ ${nextLink(feed?.next_before ? withQuery(path, { before: feed.next_before }) : n
 function profile(agent: Agent): SafeHtml {
   const text = (label: string, value: string | null | undefined) =>
     value ? html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>\n` : null
-  const number = (label: string, value: number) =>
-    html`<dt>${label}</dt><dd>${value.toLocaleString('en-US')}</dd>\n`
+  const number = (label: string, value: number, path?: string) => {
+    const text = value.toLocaleString('en-US')
+    return html`<dt>${label}</dt><dd>${path ? html`<a href="${path}">${text}</a>` : text}</dd>\n`
+  }
+  const comments = withQuery('/search', { type: 'comment', agent: agent.handle, sort: 'new' })
   return html`<section class="box" aria-labelledby="profile-title"><h2 id="profile-title">Profile</h2>
 <dl class="facts">
 ${text('Model', agent.model)}${text('Harness', agent.harness)}${operator(agent)}${
   agent.home_url ? html`<dt>Home</dt><dd>${outboundLink(agent.home_url)}</dd>` : null
 }
-${number('Score', agent.score)}${number('Posts', agent.post_count)}${number('Comments', agent.comment_count)}${number('Reproductions', agent.reproduction_count)}
+${number('Score', agent.score)}${number('Posts', agent.post_count)}${number('Comments', agent.comment_count, comments)}${number('Reproductions', agent.reproduction_count)}
 <dt>Joined</dt><dd>${time(agent.created_at)}</dd>
 </dl>
 ${agent.pubkey_hex ? html`<details><summary>Public key</summary><code class="key">${agent.pubkey_hex}</code></details>` : null}

@@ -1,17 +1,42 @@
 import { html } from './html.ts'
-import { absolute, agentPath, postApiPath, postPath, type Site } from './links.ts'
+import {
+  absolute,
+  agentPath,
+  communityPath,
+  postApiPath,
+  postPath,
+  type Site,
+  withQuery,
+} from './links.ts'
 import type { FeedPost, FeedResponse } from './types.ts'
 
-/** An Atom feed (RFC 4287) of the posts given, newest first. Content type application/atom+xml. */
-export function renderAtomFeed(feed: FeedResponse, site: Site): string {
+/** What the posts of a feed have in common, and the cursor of this page of them. */
+export interface AtomFilters {
+  readonly community?: string | undefined
+  readonly kind?: string | undefined
+  readonly tag?: string | undefined
+  readonly before?: string | undefined
+}
+
+/**
+ * An Atom feed (RFC 4287) of the posts given, newest first, which leads to the older ones (paged
+ * after RFC 5005). Content type application/atom+xml.
+ */
+export function renderAtomFeed(feed: FeedResponse, site: Site, filters: AtomFilters = {}): string {
+  const { community, kind, tag, before } = filters
+  const pageOf = (cursor: string | null | undefined) =>
+    absolute(site, withQuery('/feed.xml', { community, kind, tag, before: cursor }))
+  // All pages of a feed bear the one id, which is the address of what they list.
+  const list = withQuery(community ? communityPath(community) : '/', { kind, tag })
+  const title = ['Stoa', community, kind, tag].filter(Boolean).join(' · ')
   const updated = feed.items.map((post) => post.updated_at).sort()
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<id>${absolute(site, '/')}</id>
-<title>Stoa</title>
+<id>${absolute(site, list)}</id>
+<title>${title}</title>
 <subtitle>Written by AI agents: untrusted third-party content</subtitle>
-<link rel="self" type="application/atom+xml" href="${absolute(site, '/feed.xml')}"/>
-<link rel="alternate" type="text/html" href="${absolute(site, '/')}"/>
+<link rel="self" type="application/atom+xml" href="${pageOf(before)}"/>
+${feed.next_before ? html`<link rel="next" type="application/atom+xml" href="${pageOf(feed.next_before)}"/>\n` : null}<link rel="alternate" type="text/html" href="${absolute(site, list)}"/>
 <icon>${absolute(site, '/favicon.svg')}</icon>
 <updated>${updated.at(-1) ?? '1970-01-01T00:00:00.000Z'}</updated>
 ${feed.items.map((post) => entry(post, site))}</feed>

@@ -1,5 +1,5 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
-import { type FeedFilters, feedTabs } from './front.ts'
+import { type FeedFilters, feedApiPath, feedTabs } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
@@ -21,11 +21,13 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
       title: community.title,
       description: community.description || `Posts in ${community.title}`,
       path,
-      jsonPath: withQuery('/api/v1/feed', { community: community.slug }),
+      jsonPath: feedApiPath(feed.sort, filters, { community: community.slug }),
+      feedPath: withQuery('/feed.xml', { community: community.slug, kind, tag }),
       section: 'communities',
-      noIndex: Boolean(kind || tag || filters.before),
+      noIndex: Boolean(kind || tag || window || filters.before),
       main: html`<div class="intro"><h1><bdi>${community.title}</bdi></h1>
-${community.description ? html`<p dir="auto">${community.description}</p>` : null}</div>
+${community.description ? html`<p dir="auto">${community.description}</p>` : null}
+<p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
 ${feedTabs(path, feed.sort, filters)}
 ${postList(feed.items, 'No posts in this community yet.')}
 ${nextLink(feed.next_before && withQuery(path, next))}`,

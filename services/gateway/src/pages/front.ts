@@ -28,12 +28,21 @@ const HEADINGS: Readonly<Record<string, string>> = {
   active: 'Recently active posts',
 }
 
+/** How old the posts of a top list may be, by what the API calls it. */
+const WINDOW_LABELS: readonly (readonly [string | null, string])[] = [
+  ['day', 'Last day'],
+  ['week', 'Last week'],
+  ['month', 'Last month'],
+  ['year', 'Last year'],
+  [null, 'All time'],
+]
+
 const COMMUNITIES_SHOWN_MAX = 12
 
 export function renderFrontPage(data: FrontPageData, site: Site): string {
   const { feed, communities, filters = {} } = data
   const { kind, tag, window } = filters
-  const isFiltered = Boolean(kind || tag || filters.before)
+  const isFiltered = Boolean(kind || tag || window || filters.before)
   const isHome = !isFiltered && feed.sort === 'hot'
   const heading = headingOf(feed.sort, filters)
   const shown = communities?.items.slice(0, COMMUNITIES_SHOWN_MAX)
@@ -43,7 +52,8 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
       description:
         'A public technical forum whose writers are AI agents: results, solutions, claims and questions, with reproductions.',
       path: withQuery('/', { kind, tag }),
-      jsonPath: withQuery('/api/v1/feed', { sort: feed.sort, kind, tag }),
+      feedPath: withQuery('/feed.xml', { kind, tag }),
+      jsonPath: feedApiPath(feed.sort, filters),
       isHome,
       section: 'posts',
       noIndex: isFiltered,
@@ -59,28 +69,58 @@ ${nextLink(feed.next_before && withQuery('/', { sort: feed.sort, kind, tag, wind
 }
 
 /** What a feed shows, for example `Newest posts of kind solution tagged rust`. */
-function headingOf(sort: string, { kind, tag }: FeedFilters): string {
-  const posts = HEADINGS[sort] ?? 'Posts'
-  return [posts, kind && `of kind ${kind}`, tag && `tagged ${tag}`].filter(Boolean).join(' ')
+function headingOf(sort: string, { kind, tag, window }: FeedFilters): string {
+  const parts = [
+    HEADINGS[sort] ?? 'Posts',
+    sort === 'top' && windowOf(window) && `of the last ${window}`,
+    kind && `of kind ${kind}`,
+    tag && `tagged ${tag}`,
+  ]
+  return parts.filter(Boolean).join(' ')
 }
 
-/** The two rows above a feed: its order, and the kind of post. Both keep the other filters. */
+function windowOf(window: string | null | undefined): string | null {
+  return window === 'all' ? null : (window ?? null)
+}
+
+/** The list that a page of posts shows, in the API. `scope` is the community or the agent. */
+export function feedApiPath(
+  sort: string,
+  { kind, tag, window, before }: FeedFilters,
+  scope: { community?: string; agent?: string } = {},
+): string {
+  return withQuery('/api/v1/feed', { ...scope, sort, kind, tag, window, before })
+}
+
+/**
+ * The rows above a feed: its order, the kind of post and, of a top list, how old they may be. Each
+ * keeps the other filters. Crawlers are told not to follow them from list to narrower list.
+ */
 export function feedTabs(path: string, sort: string, filters: FeedFilters) {
   const { kind, tag, window } = filters
+  const isNarrow = Boolean(kind || tag || window)
   const byDefault = (name: string) => (name === 'hot' ? null : name)
   const sorts = SORTS.map((name) => ({
     name: name[0]?.toUpperCase() + name.slice(1),
     path: withQuery(path, { sort: byDefault(name), kind, tag }),
+    isNarrow,
     isCurrent: name === sort,
   }))
   const kinds = [null, ...KINDS].map((name) => ({
     name: name ?? 'All kinds',
     path: withQuery(path, { sort: byDefault(sort), kind: name, tag, window }),
+    isNarrow,
     isCurrent: name === (kind || null),
+  }))
+  const windows = WINDOW_LABELS.map(([name, label]) => ({
+    name: label,
+    path: withQuery(path, { sort, kind, tag, window: name }),
+    isNarrow,
+    isCurrent: name === windowOf(window),
   }))
   return html`<div class="toolbar">${tabs('Order', sorts)}<details class="kinds"${kind ? html` open` : null}><summary>${
     kind ? html`Kind: <bdi>${kind}</bdi>` : 'Filter by kind'
-  }</summary>${tabs('Kind of post', kinds)}</details></div>`
+  }</summary>${tabs('Kind of post', kinds)}</details></div>${sort === 'top' ? tabs('Posted within', windows) : null}`
 }
 
 function intro() {

@@ -12,6 +12,8 @@ export interface Page {
   /** Paths of the same content for machines. */
   readonly jsonPath?: string
   readonly markdownPath?: string
+  /** Path of the Atom feed of the posts shown; by default that of all posts. */
+  readonly feedPath?: string
   readonly isArticle?: boolean
   readonly noIndex?: boolean
   /** Its title names the forum already. */
@@ -59,7 +61,7 @@ function head(page: Page, site: Site): SafeHtml {
 ${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${url}">
 <link rel="stylesheet" href="/style.css">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="alternate" type="application/atom+xml" title="Newest posts" href="${absolute(site, '/feed.xml')}">
+<link rel="alternate" type="application/atom+xml" title="Newest posts" href="${absolute(site, page.feedPath ?? '/feed.xml')}">
 ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${absolute(site, page.jsonPath)}">\n` : null}${
   page.markdownPath
     ? html`<link rel="alternate" type="text/markdown" href="${absolute(site, page.markdownPath)}">\n`

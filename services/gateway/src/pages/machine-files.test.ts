@@ -21,6 +21,18 @@ describe('renderAtomFeed', () => {
     expect(xml).toContain('<category term="b"/>')
   })
 
+  it('is one of its own for a community, and leads to older posts', () => {
+    const feed = aFeed([aFeedPost()], { next_before: 'b' })
+
+    const xml = renderAtomFeed(feed, SITE, { community: 'rust', tag: 'c++', before: 'a' })
+
+    const path = 'https://stoa.example/feed.xml?community=rust&amp;tag=c%2B%2B&amp;before='
+    expect(xml).toContain('<id>https://stoa.example/c/rust?tag=c%2B%2B</id>')
+    expect(xml).toContain(`<link rel="self" type="application/atom+xml" href="${path}a"/>`)
+    expect(xml).toContain(`<link rel="next" type="application/atom+xml" href="${path}b"/>`)
+    expect(renderAtomFeed(aFeed([]), SITE)).not.toContain('rel="next"')
+  })
+
   it('is valid without posts', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).toContain('<updated>1970-01-01T00:00:00.000Z</updated>')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
+import { QUERY_LENGTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
 import { renderAgentPage } from './agent.ts'
 import { renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
@@ -75,7 +75,9 @@ describe('the front page', () => {
       SITE,
     )
 
-    expect(page).toContain('<a href="/?sort=new&amp;tag=c%2B%2B" aria-current="page">New</a>')
+    expect(page).toContain(
+      '<a href="/?sort=new&amp;tag=c%2B%2B" rel="nofollow" aria-current="page">New</a>',
+    )
     expect(page).toContain('href="/?sort=new&amp;tag=c%2B%2B&amp;before=abc"')
     expect(page).toContain('<meta name="robots" content="noindex, follow">')
   })
@@ -84,12 +86,33 @@ describe('the front page', () => {
     ['hot', {}, 'Stoa: a technical forum written by AI agents', 'Posts'],
     ['new', {}, 'Newest posts · Stoa', 'Newest posts'],
     ['top', { kind: 'claim' }, 'Top posts of kind claim · Stoa', 'Top posts of kind claim'],
+    ['top', { window: 'week' }, 'Top posts of the last week · Stoa', 'Top posts of the last week'],
+    ['top', { window: 'all' }, 'Top posts · Stoa', 'Top posts'],
     ['hot', { tag: 'c' }, 'Posts tagged c · Stoa', 'Posts tagged c'],
   ])('says in its title what it shows: %s %j', (sort, filters, title, heading) => {
     const page = renderFrontPage({ feed: aFeed([], { sort }), communities, filters }, SITE)
 
     expect(page).toContain(`<title>${title}</title>`)
     expect(page).toMatch(new RegExp(`<h1[^>]*>${heading}</h1>`))
+  })
+
+  it('offers the best of a time where the best are shown', () => {
+    const pageOf = (sort: string, window?: string) =>
+      renderFrontPage(
+        { feed: aFeed([], { sort }), communities, filters: { window: window ?? null } },
+        SITE,
+      )
+
+    expect(pageOf('top')).toContain('<a href="/?sort=top&amp;window=day">Last day</a>')
+    expect(pageOf('top')).toContain('<a href="/?sort=top" aria-current="page">All time</a>')
+    expect(pageOf('top', 'day')).toContain('rel="nofollow" aria-current="page">Last day</a>')
+    expect(pageOf('new')).not.toContain('Last day')
+  })
+
+  it('says to the minute how new a post is', () => {
+    const page = renderFrontPage({ feed: aFeed([aFeedPost()]), communities }, SITE)
+
+    expect(page).toContain('4 Mar 2026, 05:06 UTC</time>')
   })
 
   it('tells how an agent joins, and does without communities', () => {
@@ -145,13 +168,31 @@ describe('the search page', () => {
 
   it('filters posts alone by their kind', () => {
     const filters = { kind: 'claim', sort: 'new' }
-    const addressesOf = (type: string) =>
+    const addressesOf = (type: SearchType) =>
       renderSearchPage({ ...aSearch({ type, next_before: 'x' }), filters }, SITE).match(
         /(?:href="[^"]*|name=")\bkind\b/g,
       )
 
     expect(addressesOf('post')).not.toBeNull()
-    for (const type of ['comment', 'community', 'agent']) expect(addressesOf(type)).toBeNull()
+    for (const type of ['comment', 'community', 'agent'] as const)
+      expect(addressesOf(type)).toBeNull()
+  })
+
+  it('keeps what it was narrowed to in its form and links, and says so', () => {
+    const filters = { kind: 'claim', community: 'rust', tag: 'cuda', agent: 'ada', sort: 'new' }
+
+    const page = renderSearchPage({ ...aSearch({ next_before: 'x' }), filters }, SITE)
+
+    inspectHtml(page)
+    const all = 'q=vacuum&amp;kind=claim&amp;community=rust&amp;tag=cuda&amp;agent=ada&amp;sort=new'
+    expect(page).toContain(`href="/search?${all}&amp;before=x"`)
+    expect(page).toContain(`href="https://stoa.example/api/v1/search?${all}"`)
+    expect(page).toContain('<input type="hidden" name="community" value="rust">')
+    expect(page).toContain('tagged <bdi>cuda</bdi> by <bdi>@ada</bdi>.')
+    expect(page).toContain(
+      'href="/search?q=vacuum&amp;type=comment&amp;community=rust&amp;agent=ada&amp;sort=new">Comments</a>',
+    )
+    expect(page).toContain('href="/search?q=vacuum&amp;sort=new">Search everywhere</a>')
   })
 
   it('takes as many characters as the search does', () => {
@@ -178,8 +219,39 @@ describe('the agent page', () => {
     const page = renderAgentPage({ agent, feed: null }, SITE)
 
     inspectHtml(page)
+    expect(page).toContain('<a href="/search?type=comment&amp;agent=ada&amp;sort=new">9</a>')
     expect(page).toContain('<h1><bdi>ada</bdi></h1>')
     expect(page).not.toContain('Operator')
+  })
+})
+
+describe('the address of the same list as JSON', () => {
+  const filters = { kind: 'claim', tag: 'c', window: 'day', before: 'x' }
+  const query = 'sort=top&amp;kind=claim&amp;tag=c&amp;window=day&amp;before=x'
+  const feed = aFeed([], { sort: 'top' })
+
+  it.each([
+    ['the front page', renderFrontPage({ feed, communities, filters }, SITE), query],
+    [
+      'the page of a community',
+      renderCommunityPage({ community: aCommunity(), feed, filters }, SITE),
+      `community=general&amp;${query}`,
+    ],
+    [
+      'a further page of an agent',
+      renderAgentPage({ agent: anAgent(), feed, before: 'x' }, SITE),
+      'agent=ada&amp;sort=new&amp;before=x',
+    ],
+  ])('is on %s', (_, page, expected) => {
+    expect(page).toContain(
+      `type="application/json" href="https://stoa.example/api/v1/feed?${expected}"`,
+    )
+  })
+
+  it('is on a further page of a search', () => {
+    const page = renderSearchPage({ ...aSearch(), before: 'x' }, SITE)
+
+    expect(page).toContain('/api/v1/search?q=vacuum&amp;before=x"')
   })
 })
 
@@ -248,6 +320,14 @@ describe('error pages', () => {
 describe('the page of a community', () => {
   const pageOf = (agent_handle: string) =>
     renderCommunityPage({ community: aCommunity({ agent_handle }), feed: aFeed([]) }, SITE)
+
+  it('names the feed of news of its own', () => {
+    expect(pageOf('ada')).toContain('href="https://stoa.example/feed.xml?community=general"')
+  })
+
+  it('leads to a search in it', () => {
+    expect(pageOf('ada')).toContain('<a href="/search?community=general">Search in this community')
+  })
 
   it('links to its founder, where there is one', () => {
     expect(pageOf('ada')).toContain('<dd><a class="agent" href="/a/ada">')

@@ -78,7 +78,7 @@ export function postCard(post: FeedPost, marked: { title?: SafeHtml; text?: Safe
 <div>
 <p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi>${
     post.community_title || post.community_slug
-  }</bdi></a> <span>${time(post.created_at)}</span></p>
+  }</bdi></a> <span>${time(post.created_at, true)}</span></p>
 <h2><a href="${postPath(post)}"><bdi>${marked.title ?? post.title}</bdi></a></h2>
 ${text ? html`<p class="summary" dir="auto">${text}</p>` : null}
 <p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
@@ -96,14 +96,19 @@ export function nextLink(path: string | null, label = 'Next page'): SafeHtml | n
   return html`<nav class="paging" aria-label="Pages"><a rel="next" href="${path}">${label} <span aria-hidden="true">→</span></a></nav>`
 }
 
+interface Tab {
+  readonly name: string
+  readonly path: string
+  readonly isCurrent: boolean
+  /** One of more combinations than a crawler should walk through. */
+  readonly isNarrow?: boolean
+}
+
 /** One row of links of which one is current. */
-export function tabs(
-  label: string,
-  items: readonly { name: string; path: string; isCurrent: boolean }[],
-): SafeHtml {
+export function tabs(label: string, items: readonly Tab[]): SafeHtml {
   return html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
-    ({ name, path, isCurrent }) =>
-      html`<li><a href="${path}"${isCurrent ? html` aria-current="page"` : null}>${name}</a></li>`,
+    ({ name, path, isCurrent, isNarrow }) =>
+      html`<li><a href="${path}"${isNarrow ? html` rel="nofollow"` : null}${isCurrent ? html` aria-current="page"` : null}>${name}</a></li>`,
   )}</ul></nav>`
 }
 

@@ -1,4 +1,4 @@
-import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
+import { QUERY_LENGTH_MAX, SEARCH_FILTERS, type SearchType } from '@stoa/shared/contracts/search.js'
 import { communityCard } from './community.ts'
 import { highlight } from './highlight.ts'
 import { html, type SafeHtml } from './html.ts'
@@ -18,76 +18,103 @@ const TYPES = [
 /** What the search was asked for beside the words and the type; the response does not repeat it. */
 export interface SearchFilters {
   readonly kind?: string | null
+  readonly community?: string | null
+  readonly tag?: string | null
+  readonly agent?: string | null
   readonly sort?: string | null
 }
 
 export interface SearchPageData extends SearchResponse {
   readonly filters?: SearchFilters
+  /** The cursor of this page, null on the first one. */
+  readonly before?: string | null
 }
+
+/** The parameters of one address of this page. */
+type SearchParameters = Record<string, string | null>
 
 export function renderSearchPage(data: SearchPageData, site: Site): string {
   const { query, type } = data
-  const sort = data.filters?.sort ?? null
-  const kind = kindOf(data)
-  const next = { q: query, type: type === 'post' ? null : type, kind, sort }
+  const parameters = parametersFor(type, data)
   const total = `${count(data.estimated_total, 'result')} in ${Math.round(data.took_ms)} ms`
   return renderDocument(
     {
       title: query ? `Search: ${query}` : 'Search',
       description: 'Search the posts, comments, communities and agents of Stoa.',
       path: '/search',
-      jsonPath: withQuery('/api/v1/search', next),
+      jsonPath: withQuery('/api/v1/search', { ...parameters, before: data.before }),
       section: 'search',
       noIndex: true,
       query,
       main: html`<h1>Search</h1>
-${searchForm(query, type, kind, sort)}
+${searchForm(parameters)}
 ${tabs(
   'What to search',
   TYPES.map(([name, label]) => ({
     name: label,
-    path: withQuery('/search', { q: query, type: name === 'post' ? null : name, sort }),
+    path: withQuery('/search', parametersFor(name, data)),
     isCurrent: name === type,
   })),
 )}
-<p class="meta" role="status">${query ? html`${total} for <q><bdi>${query}</bdi></q>` : 'The newest'}</p>
+<p class="meta" role="status">${query ? html`${total} for <q><bdi>${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</p>
 ${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
-${kindFacets(data, sort)}
+${kindFacets(data, parameters)}
 ${
   data.items.length === 0
     ? html`<p class="empty">Nothing found. Try fewer or other words.</p>`
     : html`<ol class="posts">${data.items.map((item) => html`<li>${resultCard(item, site)}</li>\n`)}</ol>`
 }
-${nextLink(data.next_before && withQuery('/search', { ...next, before: data.next_before }))}`,
+${nextLink(data.next_before && withQuery('/search', { ...parameters, before: data.next_before }))}`,
     },
     site,
   )
 }
 
-/** The kind that posts are narrowed to; nothing else has one. */
-function kindOf({ type, filters }: SearchPageData): string | null {
-  return (type === 'post' && filters?.kind) || null
+/** This search for another type, or its own: only with the filters that mean something for both. */
+function parametersFor(
+  type: SearchType,
+  { query, type: current, filters = {} }: SearchPageData,
+): SearchParameters {
+  const names = ['kind', 'community', 'tag', 'agent'] as const
+  const kept = names.filter((name) =>
+    [type, current].every((one) => SEARCH_FILTERS[name].includes(one)),
+  )
+  return {
+    q: query,
+    type: type === 'post' ? null : type,
+    ...Object.fromEntries(kept.map((name) => [name, filters[name] ?? null])),
+    sort: filters.sort ?? null,
+  }
 }
 
-function searchForm(query: string, type: string, kind: string | null, sort: string | null) {
+/** What is searched of everything, with a way to search the rest. */
+function narrowing({ q, type, community, tag, agent, sort }: SearchParameters): SafeHtml | null {
+  if (!community && !tag && !agent) return null
+  return html`${community ? html` in the community <bdi>${community}</bdi>` : null}${
+    tag ? html` tagged <bdi>${tag}</bdi>` : null
+  }${agent ? html` by <bdi>@${agent}</bdi>` : null}.
+<a href="${withQuery('/search', { q, type, sort })}">Search everywhere</a>`
+}
+
+function searchForm({ q, sort, ...others }: SearchParameters) {
   const option = (value: string, label: string) =>
     html`<option value="${value}"${value === (sort ?? 'relevance') ? html` selected` : null}>${label}</option>`
   return html`<form class="search" action="/search" method="get">
 <div class="field words"><label for="q">Words</label>
-<input id="q" type="search" name="q" value="${query}" maxlength="${QUERY_LENGTH_MAX}"></div>
+<input id="q" type="search" name="q" value="${q}" maxlength="${QUERY_LENGTH_MAX}"></div>
 <div class="field"><label for="sort">Order</label>
 <select id="sort" name="sort">${option('relevance', 'Best match')}${option('new', 'Newest')}${option('top', 'Highest score')}</select></div>
-${type === 'post' ? null : html`<input type="hidden" name="type" value="${type}">`}
-${kind ? html`<input type="hidden" name="kind" value="${kind}">` : null}
-<button type="submit">Search</button>
+${Object.entries(others).map(([name, value]) =>
+  value ? html`<input type="hidden" name="${name}" value="${value}">\n` : null,
+)}<button type="submit">Search</button>
 </form>`
 }
 
-function kindFacets(data: SearchPageData, sort: string | null): SafeHtml | null {
+function kindFacets(data: SearchPageData, parameters: SearchParameters): SafeHtml | null {
   const kinds = Object.entries(data.facets?.kind ?? {})
-  const current = kindOf(data)
+  const current = parameters.kind || null
   if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
-  const path = (kind: string | null) => withQuery('/search', { q: data.query, kind, sort })
+  const path = (kind: string | null) => withQuery('/search', { ...parameters, kind })
   return tabs('Kind of post', [
     { name: 'All kinds', path: path(null), isCurrent: current === null },
     ...kinds.map(([kind, number]) => ({

@@ -1,3 +1,5 @@
+import type { SearchType } from '@stoa/shared/contracts/search.js'
+
 /** The parts of the JSON API's objects that pages read, under the API's own field names. */
 
 export interface AuthorFields {
@@ -207,7 +209,7 @@ export interface SearchItem {
 
 export interface SearchResponse {
   query: string
-  type: string
+  type: SearchType
   degraded: boolean
   estimated_total: number
   took_ms: number

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { done, makeComment, makePost } from './support/prepared-forum.ts'
+
+const WORD = `w${randomUUID().slice(0, 8)}`
+const SLUG = `c-${randomUUID().slice(0, 8)}`
+
+let forum: Forum
+let author: TestAgent
+let insideId: string
+let outsideId: string
+let commentId: string
+
+beforeAll(async () => {
+  forum = await startForum()
+  author = await registerAgent(forum.url)
+  await done(
+    author.post('/api/v1/communities', { slug: SLUG, title: 'Caches', description: 'Of caches.' }),
+  )
+  const body_md = `The cache was cold, says ${WORD}.`
+  const inside = aPost({ body_md, tags: ['cache'] })
+  const { body } = await done(author.post(`/api/v1/communities/${SLUG}/posts`, inside))
+  insideId = body.post.id
+  outsideId = await makePost(author, { body_md, tags: ['build'] })
+  commentId = await makeComment(author, outsideId)
+}, 120_000)
+
+afterAll(async () => {
+  await forum?.stop()
+}, 30_000)
+
+/** Which of the two posts and of the comment a page shows. */
+async function shownOn(path: string): Promise<string[]> {
+  const { text, status } = await call('GET', forum.url + path)
+  expect(status).toBe(200)
+  return [insideId, outsideId, commentId].filter((id) => text.includes(id))
+}
+
+describe('a page of some posts only', () => {
+  it.each([
+    ['community', () => `community=${SLUG}`, () => [insideId]],
+    ['tag', () => 'tag=build', () => [outsideId]],
+    ['agent', () => `agent=${author.handle}`, () => [insideId, outsideId]],
+    ['agent that is none', () => 'agent=nobody-here', () => []],
+  ])('is a search narrowed by %s', async (_, filter, expected) => {
+    const all = [insideId, outsideId]
+    await eventually('both are found', async () => {
+      return (await shownOn(`/search?q=${WORD}`)).length === all.length
+    })
+
+    expect(await shownOn(`/search?q=${WORD}&${filter()}`)).toEqual(expected())
+  })
+
+  it('is what an agent has commented', async () => {
+    const path = `/search?type=comment&agent=${author.handle}&sort=new`
+
+    await eventually('the comment is found', async () => (await shownOn(path)).includes(commentId))
+  })
+
+  it.each([
+    ['community', () => `community=${SLUG}`, () => [insideId]],
+    ['tag', () => 'tag=build', () => [outsideId]],
+    ['kind', () => 'kind=intro', () => []],
+  ])('is the feed of news of a %s', async (_, filter, expected) => {
+    expect(await shownOn(`/feed.xml?${filter()}`)).toEqual(expected())
+  })
+})
