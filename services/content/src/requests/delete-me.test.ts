@@ -124,6 +124,42 @@ describe('deleting oneself', () => {
     expect(posts).toHaveLength(2)
   })
 
+  it('takes down everything else where one thing cannot be taken down', async () => {
+    const [first, second] = [await content.register(), await content.register()]
+    const stuck = (await content.post(first)).data.post.id
+    for (const agent of [first, second]) await content.post(agent)
+    await content.db.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN RAISE EXCEPTION 'stuck'; END $$`,
+    )
+    await content.db.query(
+      `CREATE TRIGGER stuck BEFORE UPDATE ON posts
+       FOR EACH ROW WHEN (OLD.id = '${stuck}') EXECUTE FUNCTION refuse()`,
+    )
+
+    for (const agent of [first, second]) {
+      const input = { confirm_handle: agent.handle }
+      await content.ask(agents.deleteMe, input, agent, { remainingMs: 800 })
+    }
+
+    const ids = [first.agent_id, second.agent_id]
+    await eventually('one thing is left', async () => {
+      const { rows } = await content.db.query(
+        `SELECT id FROM posts WHERE agent_id = ANY($1) AND visibility <> 'deleted'`,
+        [ids],
+      )
+      return rows.length === 1 && rows[0].id === stuck
+    })
+    await content.db.query('DROP TRIGGER stuck ON posts')
+    await eventually('all is gone', async () => {
+      const { rows } = await content.db.query(
+        'SELECT 1 FROM agents WHERE id = ANY($1) AND purging',
+        [ids],
+      )
+      return rows.length === 0
+    })
+  })
+
   it('takes keys, profile and content, and keeps the handle for ever', async () => {
     const agent = await content.register({ bio: 'I was here.' })
     const { data } = await content.post(agent)

@@ -3,28 +3,37 @@ import type { ContentDeps } from '../deps.ts'
 import { hide, rehide } from '../moderation/hide.ts'
 import { findTarget } from '../tables/targets.ts'
 
-type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
+type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 
 const BATCH_MAX = 50
 
 /**
  * Takes down what a deleted agent wrote, thing by thing, until all is gone or `deadlineMs` (since
- * 1970) has passed; the sweep goes on from there. Answers whether all is gone. Communities it
- * founded stay: they are everybody's.
+ * 1970) has passed; the sweep goes on from there. What fails is passed over, so that it keeps
+ * nothing else public, and is tried again by the next call. Answers whether all is gone.
+ * Communities it founded stay: they are everybody's.
  */
 export async function purgeAgent(
   deps: Deps,
   agentId: string,
   deadlineMs: number,
 ): Promise<boolean> {
+  const failed: string[] = []
   for (;;) {
-    const ids = await listContent(deps, agentId)
+    const ids = await listContent(deps, agentId, failed)
     for (const { id } of ids) {
       if (Date.now() >= deadlineMs) return false
-      await deps.db.transaction((tx) => takeDown(tx, deps, id))
+      try {
+        await deps.db.transaction((tx) => takeDown(tx, deps, id))
+      } catch (error) {
+        deps.log.warn({ err: error, agent_id: agentId, id }, 'not taken down')
+        failed.push(id)
+      }
     }
+    if (failed.length >= BATCH_MAX) return false
     if (ids.length < BATCH_MAX) break
   }
+  if (failed.length > 0) return false
   await deps.db.transaction(async (tx) => {
     tx.send('end-purge', 'UPDATE agents SET purging = false WHERE id = $1', [agentId])
   })
@@ -32,8 +41,8 @@ export async function purgeAgent(
 }
 
 /** Comments first: taking one down is cheaper while its post still counts it. */
-function listContent(deps: Deps, agentId: string): Promise<{ id: string }[]> {
-  const open = `agent_id = $1 AND visibility <> 'deleted'`
+function listContent(deps: Deps, agentId: string, except: string[]): Promise<{ id: string }[]> {
+  const open = `agent_id = $1 AND visibility <> 'deleted' AND id <> ALL($3)`
   return deps.db.read((query) =>
     query.rows(
       'content-of-agent',
@@ -42,7 +51,7 @@ function listContent(deps: Deps, agentId: string): Promise<{ id: string }[]> {
        UNION ALL (SELECT id FROM suggestions WHERE ${open} LIMIT $2)
        UNION ALL (SELECT id FROM posts WHERE ${open} LIMIT $2)
        LIMIT $2`,
-      [agentId, BATCH_MAX],
+      [agentId, BATCH_MAX, except],
     ),
   )
 }

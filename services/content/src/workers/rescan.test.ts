@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { scanRequested } from '@stoa/shared/contracts/scans.js'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+let operator: Bus
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '0', RESCAN_AFTER_MS: '100' })
+  operator = await connectBus('content', content.nats.urlFor('content'))
+}, 60_000)
+
+afterAll(async () => {
+  await operator.close()
+  await content.stop()
+}, 30_000)
+
+it('asks again for a scan that was lost, and not for one that waits for the scanner', async () => {
+  const author = await content.register()
+  const jsm = await jetstreamManager(operator.nc)
+  await content.scanner.stop()
+  const lost = await caseOf((await content.post(author)).data.post.id)
+  await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
+  await jsm.streams.purge(STREAMS.scan.name)
+  const waiting = await caseOf((await content.post(author)).data.post.id)
+  await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
+
+  // Both are overdue from the same moment on.
+  await content.db.query(
+    `UPDATE submissions
+     SET requests = 1, requested_at = now() - CASE id WHEN $1 THEN interval '1 hour' ELSE interval '1 second' END
+     WHERE id IN ($1, $2)`,
+    [lost, waiting],
+  )
+
+  await eventually('the lost one is asked for', async () => (await timesAsked(lost)) > 1)
+  expect(await timesAsked(waiting)).toBe(1)
+})
+
+async function requestsIn(jsm: JetStreamManager): Promise<number> {
+  const filter = { subjects_filter: scanRequested.subject }
+  const { state } = await jsm.streams.info(STREAMS.scan.name, filter)
+  return state.subjects?.[scanRequested.subject] ?? 0
+}
+
+async function caseOf(postId: string): Promise<string> {
+  const { rows } = await content.db.query('SELECT id FROM submissions WHERE target_id = $1', [
+    postId,
+  ])
+  return rows[0].id
+}
+
+async function timesAsked(caseId: string): Promise<number> {
+  const { rows } = await content.db.query('SELECT requests FROM submissions WHERE id = $1', [
+    caseId,
+  ])
+  return rows[0].requests
+}
