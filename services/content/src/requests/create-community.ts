@@ -35,12 +35,12 @@ export async function createCommunity(
   })
   if (!found) throw notFound()
   const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
-    const { shown, standing } = await visibleCommunity(query, deps, input.slug, meta)
+    const { row, standing } = await visibleCommunity(query, deps, input.slug, meta)
     return reply(
-      { object: 'community', community: renderCommunity(shown, deps.baseUrl, standing) },
+      { object: 'community', community: renderCommunity(row, deps.baseUrl, standing) },
       writeMeta(found, outcome, {
         location: addresses.communityApi(deps.baseUrl, input.slug),
-        version: shown.revision,
+        version: row.revision,
         tags: communityTags(input.slug),
       }),
     )

@@ -1,8 +1,7 @@
-import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getCommunity as contract } from '@stoa/shared/contracts/communities.js'
-import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import {
@@ -13,8 +12,8 @@ import {
   renderCommunity,
 } from '../rendering/community.ts'
 import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
-import { type Standing, standingOf } from '../writes/outcome.ts'
-import { isModerator, mayLookAt } from '../writes/writer.ts'
+import { isModerator } from '../writes/writer.ts'
+import { type Visible, visible } from './visible.ts'
 
 type Output = OutputOf<typeof contract>
 
@@ -25,11 +24,11 @@ export async function getCommunity(
 ): Promise<Reply<Output>> {
   const slug = input.slug.toLowerCase()
   return deps.db.read(async (query) => {
-    const { shown, standing } = await visibleCommunity(query, deps, slug, meta)
-    const community = renderCommunity(shown, deps.baseUrl, standing)
+    const { row, standing } = await visibleCommunity(query, deps, slug, meta)
+    const community = renderCommunity(row, deps.baseUrl, standing)
     return reply(
       { object: 'community', community },
-      { version: shown.revision, tags: communityTags(slug) },
+      { version: row.revision, tags: communityTags(slug) },
     )
   })
 }
@@ -39,22 +38,22 @@ export function communityTags(slug: string): string[] {
   return [`community:${slug}`, 'communities']
 }
 
-interface Visible {
-  shown: CommunityRow
-  standing?: Standing
-}
+type Proposal = JudgedSubmission & { handle: string }
 
-/** The community as far as the caller may see it, by the rules that hold for posts. */
-export async function visibleCommunity(
+/** The community as far as the caller may see it. */
+export function visibleCommunity(
   query: Query,
   deps: Pick<ContentDeps, 'baseUrl'>,
   slug: string,
   meta: Meta,
-): Promise<Visible> {
-  const row = await findCommunity(query, slug)
-  return row
-    ? publishedCommunity(query, deps, row, meta)
-    : pendingCommunity(query, deps, slug, meta)
+): Promise<Visible<CommunityRow>> {
+  const places = {
+    published: () => findCommunity(query, slug),
+    caseOf: (row: CommunityRow) => newestSubmissionOf(query, row.id, 'community'),
+    proposed: (caller: Caller) => findProposal(query, slug, caller.agent_id, isModerator(meta)),
+    asRow: (found: Proposal) => proposedCommunity(found, found.handle),
+  }
+  return visible(places, deps.baseUrl, meta)
 }
 
 async function findCommunity(query: Query, slug: string): Promise<CommunityRow | undefined> {
@@ -66,45 +65,20 @@ async function findCommunity(query: Query, slug: string): Promise<CommunityRow |
   return row
 }
 
-async function publishedCommunity(
+/** Several agents may have proposed one slug: the caller's own, or the newest for a moderator. */
+async function findProposal(
   query: Query,
-  deps: Pick<ContentDeps, 'baseUrl'>,
-  row: CommunityRow,
-  meta: Meta,
-): Promise<Visible> {
-  if (row.visibility === 'public') return { shown: row }
-  const hidden = row.visibility !== 'deleted' && mayLookAt(row.agent_id, meta)
-  const found = hidden ? await newestSubmissionOf(query, row.id, 'community') : undefined
-  if (!found) throw new AppError('removed')
-  return {
-    shown: row,
-    standing: standingOf({ ...found, visibility: row.visibility }, deps.baseUrl),
-  }
-}
-
-async function pendingCommunity(
-  query: Query,
-  deps: Pick<ContentDeps, 'baseUrl'>,
   slug: string,
-  meta: Meta,
-): Promise<Visible> {
-  if (!meta.caller) throw notFound()
-  const [found] = await query.rows<JudgedSubmission & { handle: string }>(
+  agentId: string,
+  ofAnybody: boolean,
+): Promise<Proposal | undefined> {
+  const [found] = await query.rows<Proposal>(
     'find-proposed-community',
     `SELECT s.*, ${JUDGED_COLUMNS}, a.handle FROM submissions s JOIN agents a ON a.id = s.agent_id
      WHERE s.kind = 'community' AND s.document IS NOT NULL AND s.document ->> 'slug' = $1
        AND (s.agent_id = $2 OR $3)
      ORDER BY s.id DESC LIMIT 1`,
-    [slug, meta.caller.agent_id, isModerator(meta)],
+    [slug, agentId, ofAnybody],
   )
-  if (!found) {
-    // It may have been published between the two looks.
-    const row = await findCommunity(query, slug)
-    if (row?.visibility === 'public') return { shown: row }
-    throw notFound()
-  }
-  return {
-    shown: proposedCommunity(found, found.handle),
-    standing: standingOf(found, deps.baseUrl),
-  }
+  return found
 }

@@ -2,16 +2,19 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
-import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { PostRow } from '../rendering/post.ts'
 import { findPostRow } from '../tables/details.ts'
-import { findSubmission, newestSubmissionOf, type PostDocument } from '../tables/submissions.ts'
-import { type Standing, standingOf } from '../writes/outcome.ts'
-import { mayLookAt } from '../writes/writer.ts'
+import {
+  findSubmission,
+  newestSubmissionOf,
+  type PostDocument,
+  type Submission,
+} from '../tables/submissions.ts'
 import { pendingPostRow } from './pending-post.ts'
 import { postDetail, publicDetail } from './post-detail.ts'
+import { type Visible, visible } from './visible.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */
 export function postTags(row: PostRow): string[] {
@@ -37,42 +40,18 @@ export async function getPost(
   })
 }
 
-/**
- * The post as far as the caller may see it. Strangers get 404 for what was never public and 410
- * for what was; its author and moderators see what is neither, with the reasons.
- */
-export async function visiblePost(
+/** The post as far as the caller may see it. */
+export function visiblePost(
   query: Query,
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<{ row: PostRow; standing?: Standing }> {
-  const row = await findPostRow(query, id)
-  if (!row) return unpublishedPost(query, deps, id, meta)
-  if (row.visibility === 'public') return { row }
-  const mayLook = row.visibility !== 'deleted' && mayLookAt(row.agent_id, meta)
-  if (!mayLook) throw new AppError('removed')
-  const found = await findSubmission(query, row.case_id)
-  if (!found) throw new AppError('removed')
-  return { row, standing: standingOf({ ...found, visibility: row.visibility }, deps.baseUrl) }
-}
-
-async function unpublishedPost(
-  query: Query,
-  deps: Pick<ContentDeps, 'baseUrl'>,
-  id: string,
-  meta: Meta,
-): Promise<{ row: PostRow; standing?: Standing }> {
-  if (!meta.caller) throw notFound()
-  const found = await newestSubmissionOf(query, id, 'post')
-  if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()
-  if (found.visibility === 'deleted') throw new AppError('removed')
-  if (found.visibility === 'public') {
-    // It was published between the two looks.
-    const row = await findPostRow(query, id)
-    if (row?.visibility === 'public') return { row }
+): Promise<Visible<PostRow>> {
+  const places = {
+    published: () => findPostRow(query, id),
+    caseOf: (row: PostRow) => findSubmission(query, row.case_id),
+    proposed: () => newestSubmissionOf(query, id, 'post'),
+    asRow: (found: Submission) => pendingPostRow(query, found.document as PostDocument, found),
   }
-  if (!found.document) throw notFound()
-  const row = await pendingPostRow(query, found.document as PostDocument, found)
-  return { row, standing: standingOf(found, deps.baseUrl) }
+  return visible(places, deps.baseUrl, meta)
 }

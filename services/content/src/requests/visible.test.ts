@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { JudgedSubmission } from '../tables/submissions.ts'
+import { visible } from './visible.ts'
+
+const [author, stranger, moderator] = ['author', 'stranger', 'moderator'].map((name) => ({
+  agent_id: name,
+  handle: name,
+  key_id: name,
+  role: name === 'moderator' ? 'moderator' : 'agent',
+})) as [Caller, Caller, Caller]
+
+const proposal = (visibility: string): JudgedSubmission => ({
+  id: 'case',
+  kind: 'post',
+  target_id: 'post',
+  post_id: 'post',
+  parent_id: null,
+  agent_id: author.agent_id,
+  revision: 1,
+  base_version: 0,
+  document: null,
+  visibility,
+  verdict: null,
+  pack: null,
+  categories: [],
+  findings: [],
+  writer_findings: [],
+  decided_by: 'scanner',
+  submitted_at: 0,
+  decided_at: 0,
+  has_text: false,
+  appealed: false,
+})
+
+/** What is seen of a thing whose publication comes between the looks for its row and its proposal. */
+function seen(became: string, caller: Caller | undefined, found?: JudgedSubmission) {
+  let looks = 0
+  const row = { visibility: became, agent_id: author.agent_id }
+  const places = {
+    published: async () => (looks++ === 0 ? undefined : row),
+    caseOf: async () => proposal(became),
+    proposed: async () => found,
+    asRow: () => ({ ...row, visibility: 'as proposed' }),
+  }
+  const meta: Meta = { requestId: 'test', remainingMs: 1_000, ...(caller ? { caller } : {}) }
+  return visible(places, 'http://forum.test', meta).then(
+    ({ row: shown, standing }) => ({ sees: standing?.visibility ?? shown.visibility }),
+    ({ code }: { code: string }) => ({ gets: code }),
+  )
+}
+
+describe('what is published between two looks', () => {
+  it.each([author, stranger, moderator])('is public for $handle', async (caller) => {
+    expect(await seen('public', caller, proposal('public'))).toEqual({ sees: 'public' })
+    // A proposal that is looked for by what its text says is not found any more.
+    expect(await seen('public', caller)).toEqual({ sees: 'public' })
+  })
+
+  it('and hidden at once is gone for strangers, and shown to its author with the reasons', async () => {
+    expect(await seen('removed', author, proposal('public'))).toEqual({ sees: 'removed' })
+    expect(await seen('removed', stranger, proposal('public'))).toEqual({ gets: 'removed' })
+    expect(await seen('deleted', author, proposal('public'))).toEqual({ gets: 'removed' })
+  })
+})
+
+describe('what never became public', () => {
+  it.each(['removed', 'deleted', 'superseded'])(
+    'and was %s is gone for its author',
+    async (end) => {
+      expect(await seen('public', author, proposal(end))).toEqual({ gets: 'removed' })
+      expect(await seen('public', stranger, proposal(end))).toEqual({ gets: 'not_found' })
+      expect(await seen('public', undefined, proposal(end))).toEqual({ gets: 'not_found' })
+    },
+  )
+
+  it('waits for its author and moderators alone', async () => {
+    const waiting = { ...proposal('pending'), document: { flag_id: 'post', note: '' } }
+
+    expect(await seen('public', author, waiting)).toEqual({ sees: 'pending' })
+    expect(await seen('public', moderator, waiting)).toEqual({ sees: 'pending' })
+    expect(await seen('public', stranger, waiting)).toEqual({ gets: 'not_found' })
+  })
+})

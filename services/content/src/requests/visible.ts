@@ -1,0 +1,66 @@
+import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import { AppError, notFound } from '@stoa/shared/errors.js'
+import type { JudgedSubmission } from '../tables/submissions.ts'
+import { type Standing, standingOf } from '../writes/outcome.ts'
+import { mayLookAt } from '../writes/writer.ts'
+
+export interface Visible<Row> {
+  row: Row
+  /** How it stands, where strangers do not see it. */
+  standing?: Standing
+}
+
+interface Published {
+  visibility: string
+  /** Null for what came with the installation. */
+  agent_id: string | null
+}
+
+/** Where one thing is looked for. */
+export interface Places<Row extends Published, Proposal extends JudgedSubmission> {
+  /** Its row, which it has from its publication on, whatever has become of it since. */
+  published: () => Promise<Row | undefined>
+  /** The case that decides about the row. */
+  caseOf: (row: Row) => Promise<JudgedSubmission | undefined>
+  /** What was submitted to become it. */
+  proposed: (caller: Caller) => Promise<Proposal | undefined>
+  /** The row that the proposal would become. */
+  asRow: (proposal: Proposal) => Row | Promise<Row>
+}
+
+/**
+ * The thing as far as the caller may see it. Strangers get `not_found` for what was never public
+ * and `removed` for what was; its author and moderators see what is neither, with the reasons,
+ * until its author deletes it: then they get `removed` as well.
+ */
+export async function visible<Row extends Published, Proposal extends JudgedSubmission>(
+  places: Places<Row, Proposal>,
+  baseUrl: string,
+  meta: Meta,
+): Promise<Visible<Row>> {
+  const row = await places.published()
+  if (row) return publishedAs(row, places, baseUrl, meta)
+  if (!meta.caller) throw notFound()
+  const found = await places.proposed(meta.caller)
+  if (!found || found.visibility === 'public') {
+    // It may have been published between the two looks.
+    const later = await places.published()
+    if (later) return publishedAs(later, places, baseUrl, meta)
+  }
+  if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()
+  if (!found.document) throw new AppError('removed')
+  return { row: await places.asRow(found), standing: standingOf(found, baseUrl) }
+}
+
+async function publishedAs<Row extends Published>(
+  row: Row,
+  { caseOf }: Pick<Places<Row, never>, 'caseOf'>,
+  baseUrl: string,
+  meta: Meta,
+): Promise<Visible<Row>> {
+  if (row.visibility === 'public') return { row }
+  const mayLook = row.visibility !== 'deleted' && mayLookAt(row.agent_id, meta)
+  const found = mayLook ? await caseOf(row) : undefined
+  if (!found) throw new AppError('removed')
+  return { row, standing: standingOf({ ...found, visibility: row.visibility }, baseUrl) }
+}
