@@ -103,6 +103,20 @@ describe('authentication', () => {
     expect(await second).toBeNull()
     expect(asked).toBe(2)
   })
+
+  it('forgets the keys used longest ago where it has too many, not all of them', async () => {
+    const keys = new KeyCache(async (publicId) =>
+      stored(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
+    )
+    const ids = Array.from({ length: 40_001 }, (_, n) => String(n))
+    for (const id of ids) await keys.find(id)
+
+    const known = ids.filter((id) => keys.known(id))
+
+    expect([known.length, known[0]]).toEqual([20_000, '20001'])
+    keys.invalidate(['account:a40000'])
+    expect(keys.known('40000')).toBeUndefined()
+  })
 })
 
 describe('recognition of a key that is at hand', () => {

@@ -1,6 +1,7 @@
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { LRUCache } from 'lru-cache'
 import { Invalidations } from '../cache/invalidations.ts'
+import { TagIndex } from '../cache/tag-index.ts'
 
 type Find = (publicId: string) => Promise<StoredKey | null>
 
@@ -12,10 +13,14 @@ const KNOWN_MS = 10_000
 /** Stored keys by public id, looked up once for concurrent requests, dropped when announced. */
 export class KeyCache {
   readonly #find: Find
-  readonly #known = new LRUCache<string, StoredKey>({ max: KEYS_MAX, ttl: KNOWN_MS })
+  readonly #known = new LRUCache<string, StoredKey>({
+    max: KEYS_MAX,
+    ttl: KNOWN_MS,
+    dispose: (key, publicId) => this.#tags.remove(tagsOf(key), publicId),
+  })
   /** Apart, so that guessing cannot push out live keys. */
   readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: KNOWN_MS })
-  readonly #publicIdsByTag = new Map<string, Set<string>>()
+  readonly #tags = new TagIndex()
   readonly #lookups = new Map<string, Promise<StoredKey | null>>()
   readonly #invalidations = new Invalidations()
 
@@ -49,10 +54,7 @@ export class KeyCache {
     this.#invalidations.record(ours)
     // A lookup under way may have read the row before: later requests must not join it.
     this.#lookups.clear()
-    for (const tag of ours) {
-      for (const publicId of this.#publicIdsByTag.get(tag) ?? []) this.#known.delete(publicId)
-      this.#publicIdsByTag.delete(tag)
-    }
+    for (const publicId of this.#tags.keysOf(ours)) this.#known.delete(publicId)
   }
 
   clear(): void {
@@ -60,7 +62,6 @@ export class KeyCache {
     this.#lookups.clear()
     this.#known.clear()
     this.#unknown.clear()
-    this.#publicIdsByTag.clear()
   }
 
   async #lookUp(publicId: string): Promise<StoredKey | null> {
@@ -70,17 +71,15 @@ export class KeyCache {
       this.#unknown.set(publicId, true)
       return null
     }
-    const tags = [`key:${key.key_id}`, `account:${key.handle}`]
+    const tags = tagsOf(key)
     if (this.#invalidations.hasSince(tags, startedAt)) return key
     this.#known.set(publicId, key)
-    for (const tag of tags) this.#remember(tag, publicId)
+    this.#tags.add(tags, publicId)
     return key
   }
+}
 
-  #remember(tag: string, publicId: string): void {
-    if (this.#publicIdsByTag.size > KEYS_MAX * 4) this.clear()
-    const ids = this.#publicIdsByTag.get(tag) ?? new Set()
-    ids.add(publicId)
-    this.#publicIdsByTag.set(tag, ids)
-  }
+/** What makes a stored key outdated when it changes. */
+function tagsOf({ key_id, handle }: StoredKey): string[] {
+  return [`key:${key_id}`, `account:${handle}`]
 }
