@@ -1,4 +1,3 @@
-import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import {
   CHANGES_APPENDED,
@@ -25,7 +24,7 @@ export function followChanges(core: Core): void {
       }
     },
   })
-  void followConnection(bus, {
+  bus.watch({
     lost: () => {
       cache.disconnected()
       keys.clear()
@@ -35,14 +34,4 @@ export function followChanges(core: Core): void {
       keys.clear()
     },
   })
-}
-
-async function followConnection(
-  { nc }: Bus,
-  { lost, back }: { lost: () => void; back: () => void },
-): Promise<void> {
-  for await (const { type } of nc.status()) {
-    if (type === 'disconnect' || type === 'staleConnection') lost()
-    if (type === 'reconnect') back()
-  }
 }

@@ -136,7 +136,7 @@ export async function serveGeneration(
     redis,
     SWAP,
     [keys.lease, keys.marker, keys.generations],
-    [token, generationPrefix, generation, filled, position, stream, new Date().toISOString()],
+    [token, generationPrefix, generation, filled, position, stream],
   )) as Outcome
 }
 

@@ -2,11 +2,11 @@
 export interface Keys {
   /** Token of the active worker. */
   lease: string
-  /** Hash: generation, position, stream, built_at. Absent while nothing has been built. */
+  /** Hash: generation, position, stream. Absent while nothing has been built. */
   marker: string
   /** Set: every generation that has keys. */
   generations: string
-  /** Hash: state, done, total, requested. */
+  /** Hash: state, done, total. */
   rebuild: string
   /** What the keys of one generation begin with, in front of the generation's name. */
   generationPrefix: string

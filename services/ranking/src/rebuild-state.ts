@@ -25,7 +25,7 @@ export async function writeRebuildState(
   done: number,
   total: number,
 ): Promise<void> {
-  await redis.hset(keys.rebuild, { state, done, total, requested: 0 })
+  await redis.hset(keys.rebuild, { state, done, total })
 }
 
 /** Asks the active worker for a rebuild; one that is under way is enough. */

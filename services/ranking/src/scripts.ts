@@ -129,14 +129,13 @@ return answer
 export const SWAP = script(`
 local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
 local token, prefix, generation, filled = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local position, stream, builtAt = ARGV[5], ARGV[6], ARGV[7]
+local position, stream = ARGV[5], ARGV[6]
 if redis.call('GET', lease) ~= token then return 'lost' end
 if redis.call('SISMEMBER', generations, generation) == 0 then return 'superseded' end
 if (redis.call('GET', prefix .. generation .. ':filled') or '0') ~= filled then
   return 'superseded'
 end
-redis.call('HSET', marker, 'generation', generation, 'position', position,
-  'stream', stream, 'built_at', builtAt)
+redis.call('HSET', marker, 'generation', generation, 'position', position, 'stream', stream)
 return 'ok'
 `)
 
@@ -184,7 +183,7 @@ return redis.call('DEL', KEYS[1])
 /** Asks for a rebuild unless one is asked for or under way. */
 export const REQUEST_REBUILD = script(`
 if redis.call('HGET', KEYS[1], 'state') ~= 'running' then
-  redis.call('HSET', KEYS[1], 'state', 'running', 'requested', '1', 'done', '0', 'total', '0')
+  redis.call('HSET', KEYS[1], 'state', 'running', 'done', '0', 'total', '0')
 end
 return 1
 `)

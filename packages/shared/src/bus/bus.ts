@@ -47,9 +47,16 @@ export interface Bus {
    */
   settled(): Promise<void>
   connected(): boolean
+  /** Calls `lost` when the connection is lost, and `back` when it is there again. */
+  watch(watcher: Watcher): void
   /** Whether the bus itself answers within a second: one that hangs is connected still. */
   answers(): Promise<boolean>
   close(): Promise<void>
+}
+
+export interface Watcher {
+  lost: () => void
+  back: () => void
 }
 
 /** What a stream says of an event it has stored. */
@@ -72,9 +79,10 @@ const WARN_EVERY_MS = 10_000
 export async function connectBus(service: ServiceName, url: string, log?: Logger): Promise<Bus> {
   const nc = await openConnection(service, url, log)
   const state = { up: true }
+  const watchers: Watcher[] = []
   const gather = gatherWrites(nc)
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
-  void followStatus(nc, state, log)
+  void followStatus(nc, state, watchers, log)
   return {
     nc,
     gather,
@@ -103,6 +111,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
     },
     settled: () => within(SETTLED_WITHIN_MS, nc.flush()),
     connected: () => state.up,
+    watch: (watcher) => watchers.push(watcher),
     answers: async () => {
       if (!state.up) return false
       let isAnswered = false
@@ -143,6 +152,7 @@ async function publishToStream(
 async function followStatus(
   nc: NatsConnection,
   state: { up: boolean },
+  watchers: Watcher[],
   log?: Logger,
 ): Promise<void> {
   const mayWarn = onceIn(WARN_EVERY_MS)
@@ -153,11 +163,13 @@ async function followStatus(
       state.up = false
       lostAt = performance.now()
       log?.warn({ server: nc.getServer() }, 'the bus is lost')
+      for (const { lost } of watchers) lost()
     }
     if (status.type === 'reconnect') {
       state.up = true
       const awayMs = Math.round(performance.now() - lostAt)
       log?.info({ server: status.server, away_ms: awayMs }, 'the bus is back')
+      for (const { back } of watchers) back()
     }
     if (status.type === 'error' && mayWarn()) log?.warn({ err: status.error }, 'the bus refuses')
   }

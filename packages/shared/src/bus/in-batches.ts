@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 
 export interface Batching {
@@ -22,7 +23,8 @@ export async function inBatches(messages: ConsumerMessages, spec: Batching): Pro
   const work = async () => {
     try {
       while (waiting.length > 0 && !spec.signal?.aborted) {
-        await pause(beganAt + (spec.everyMs ?? 0) - performance.now())
+        const waitMs = beganAt + (spec.everyMs ?? 0) - performance.now()
+        if (waitMs > 0) await pause(waitMs, undefined, { ref: false })
         beganAt = performance.now()
         await spec.handle(waiting.splice(0, spec.batchMax))
       }
@@ -41,8 +43,4 @@ export async function inBatches(messages: ConsumerMessages, spec: Batching): Pro
   }
   await working
   if (failures.length > 0) throw failures[0]
-}
-
-async function pause(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

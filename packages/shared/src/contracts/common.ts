@@ -122,5 +122,3 @@ export const Handle = z
       ),
   )
   .meta({ pattern: '^[a-z0-9][a-z0-9_-]{2,31}$' })
-
-export const Ok = z.object({ object: z.string() }).loose()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineEvent, defineRequest } from '../contract.ts'
 import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { FLAG_REASONS } from './flags.ts'
-import { FullFinding, SubmissionKind } from './scans.ts'
+import { FullFinding, Severity, SubmissionKind } from './scans.ts'
 import { lookup, text } from './text.ts'
 
 export const Appeal = z.object({
@@ -31,7 +31,6 @@ export const getAppeal = defineRequest({
   output: AppealResponse,
 })
 
-export const Severity = z.enum(['low', 'medium', 'high', 'critical'])
 export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
 export const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
 

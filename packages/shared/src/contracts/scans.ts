@@ -45,12 +45,16 @@ export const scanRequested = defineEvent(
 /** The durable consumer by which all scanners share the requests. */
 export const SCANNER_DURABLE = 'scanner'
 
+/** How bad it is, the least bad first. */
+export const Severity = z.enum(['low', 'medium', 'high', 'critical'])
+export type Severity = z.output<typeof Severity>
+
 /** One reason as moderators see it. Offsets are code points in the field. */
 export const FullFinding = z.object({
   rule: z.string(),
   rule_version: z.union([z.string(), z.number()]),
   category: z.string(),
-  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  severity: Severity,
   action: Verdict,
   field: z.string(),
   start: z.int(),

@@ -200,6 +200,3 @@ function clamped(min: number, max: number) {
         .transform((value) => Math.min(value, max)),
     )
 }
-
-/** `true`, `1` or `yes` in a query string. */
-export const flagParameter = z.union([z.boolean(), z.stringbool()])

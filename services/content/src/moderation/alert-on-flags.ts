@@ -1,8 +1,8 @@
 import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { raiseAlert } from '../tables/alerts.ts'
+import { raiseAlert, worstOf } from '../tables/alerts.ts'
 import type { Target } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { excerptOf } from '../verdicts/excerpt.ts'
@@ -13,7 +13,7 @@ type Reason = (typeof FLAG_REASONS)[number]
 /** So many operators, as far as they declare themselves, or one moderator. */
 const OPERATORS_NEEDED = 3
 
-const SEVERITIES: Record<Reason, Alert['severity']> = {
+const SEVERITIES: Record<Reason, Severity> = {
   spam: 'low',
   off_topic: 'low',
   other: 'low',
@@ -24,7 +24,6 @@ const SEVERITIES: Record<Reason, Alert['severity']> = {
   prompt_injection: 'high',
   secret: 'high',
 }
-const RANKS: Alert['severity'][] = ['low', 'medium', 'high', 'critical']
 
 /**
  * Raises the one alert that flags on an item make. Only flags newer than the last decision about
@@ -51,13 +50,12 @@ export async function alertOnFlags(
   )
   if (!count || count.alerted) return
   if (count.operators < OPERATORS_NEEDED && writer.role !== 'moderator') return
-  const ranks = count.reasons.map((reason) => RANKS.indexOf(SEVERITIES[reason]))
   const batch = new Batch(deps.hot, new Map())
   raiseAlert(
     batch,
     {
       source: 'flags',
-      severity: RANKS[Math.max(...ranks)] ?? 'low',
+      severity: worstOf(count.reasons.map((reason) => SEVERITIES[reason])),
       target_id: target.id,
       case_id: target.case_id,
       agent_handle: target.handle,

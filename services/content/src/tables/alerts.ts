@@ -1,6 +1,6 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { alertRaised } from '@stoa/shared/contracts/moderation.js'
-import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import { type FullFinding, Severity } from '@stoa/shared/contracts/scans.js'
 import { kindOfId, newId } from '@stoa/shared/ids.js'
 import type { Query, Transaction } from '../database.ts'
 import { addresses, apiAddress } from '../rendering/addresses.ts'
@@ -33,11 +33,9 @@ export interface AlertCause {
   excerpt: string
 }
 
-const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
-
-export function worstOf(findings: FullFinding[]): Alert['severity'] {
-  const ranks = findings.map((finding) => SEVERITIES.indexOf(finding.severity))
-  return SEVERITIES[Math.max(0, ...ranks)] ?? 'low'
+/** `low` where there are none. */
+export function worstOf(severities: Severity[]): Severity {
+  return Severity.options.findLast((severity) => severities.includes(severity)) ?? 'low'
 }
 
 /** Records an alert and the event that brings it to moderators; answers its id. */

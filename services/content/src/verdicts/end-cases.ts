@@ -159,7 +159,7 @@ function scannerAlert(found: Case, decision: Decision): AlertCause {
   const { document } = found
   return {
     source: 'scanner',
-    severity: worstOf(decision.findings),
+    severity: worstOf(decision.findings.map(({ severity }) => severity)),
     target_id: found.target_id,
     case_id: found.id,
     agent_handle: found.handle,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Database, Transaction } from '../database.ts'
@@ -79,10 +80,6 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
         void work()
       }),
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Answers the orders that somebody holds up. */

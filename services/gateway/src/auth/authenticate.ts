@@ -69,6 +69,6 @@ function principalOf(hash: Buffer, stored: StoredKey | null): Principal {
   return { caller: { agent_id, handle, key_id, role }, isSuspended: stored.suspended }
 }
 
-function hasExpired({ expires_at }: StoredKey): boolean {
+export function hasExpired({ expires_at }: StoredKey): boolean {
   return expires_at !== null && Date.parse(expires_at) <= Date.now()
 }

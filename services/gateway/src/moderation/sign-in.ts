@@ -1,5 +1,5 @@
 import { AppError } from '@stoa/shared/errors.js'
-import { authenticate } from '../auth/authenticate.ts'
+import { authenticate, hasExpired } from '../auth/authenticate.ts'
 import { bearerKey } from '../auth/bearer.ts'
 import type { Core } from '../core.ts'
 import type { Session, SessionStore } from './session-store.ts'
@@ -18,6 +18,5 @@ export async function signIn(core: Core, sessions: SessionStore, key: string): P
 export async function isStillGood(core: Core, session: Session): Promise<boolean> {
   const key = await core.keys.find(session.public_id)
   if (key?.key_id !== session.key_id || key.revoked || key.suspended) return false
-  const hasExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()
-  return key.role === 'moderator' && !hasExpired
+  return key.role === 'moderator' && !hasExpired(key)
 }

@@ -1,5 +1,6 @@
 import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
-import { type Alert, AlertSource, Severity } from '@stoa/shared/contracts/moderation.js'
+import { type Alert, AlertSource } from '@stoa/shared/contracts/moderation.js'
+import { Severity } from '@stoa/shared/contracts/scans.js'
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
