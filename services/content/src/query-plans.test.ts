@@ -22,6 +22,7 @@ const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed
 const GROWING = new Set([
   ...['posts', 'post_stats', 'post_tags', 'post_versions', 'comments', 'reproductions'],
   ...['citations', 'votes', 'flags', 'inbox', 'idempotency', 'submissions', 'changes', 'outbox'],
+  ...['communities', 'community_stats'],
   ...['agents', 'agent_stats', 'api_keys', 'search_texts', 'alerts', 'appeals', 'audit'],
 ])
 
@@ -152,9 +153,12 @@ async function askForEverything(): Promise<void> {
   await content.ask(getCommunity, { slug: 'nowhere' }, reader).catch(() => {})
   for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
   await readOldDecisions()
+  await readOldWrites(id as string)
+  await readOldCommunities()
 }
 
-const DECISIONS = 4_000
+/** More than may be read for one page, so that a last page shows whether it reads all before it. */
+const LONG = 4_000
 
 /** The last pages of what moderators read, behind years of decisions. */
 async function readOldDecisions(): Promise<void> {
@@ -164,12 +168,12 @@ async function readOldDecisions(): Promise<void> {
      SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, now() - n * interval '1 second',
        CASE WHEN n > $1 - 50 THEN 'open' ELSE 'resolved' END
      FROM generate_series(1, $1::int) AS n`,
-    [DECISIONS],
+    [LONG],
   )
   await content.db.query(
     `INSERT INTO audit (moderator, action, target_type, target_id)
      SELECT 'mod', 'alert.dismiss', 'post', 'pst_' || n FROM generate_series(1, $1::int) AS n`,
-    [DECISIONS],
+    [LONG],
   )
   await content.db.query('ANALYZE alerts, audit')
   for (const status of ['open', 'resolved'] as const) {
@@ -179,6 +183,44 @@ async function readOldDecisions(): Promise<void> {
   }
   await readToItsEnd((before) => content.ask(listAlerts, { limit: 100, before }, moderator))
   await readToItsEnd((before) => content.ask(listAudit, { limit: 100, before }, moderator))
+}
+
+/** The last pages of what one agent wrote, and of what one post was. */
+async function readOldWrites(postId: string): Promise<void> {
+  await content.db.query(
+    `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, decided_at,
+       requested_at)
+     SELECT 'cas_' || md5(n::text), 'comment', 'cmt_' || n, $2, 'public', now(), now(), now()
+     FROM generate_series(1, $1::int) AS n`,
+    [LONG, reader.agent_id],
+  )
+  await content.db.query(
+    `INSERT INTO post_versions (post_id, version, title, kind, summary, body_md, tags, sources, data,
+       link_url, edit_note, created_at)
+     SELECT p.id, n, title, kind, summary, body_md, tags, sources, data, link_url, '', now()
+     FROM posts p, generate_series(1, $1::int) AS n WHERE p.id = $2`,
+    [LONG, postId],
+  )
+  await content.db.query('UPDATE posts SET version = $1 + 1 WHERE id = $2', [LONG, postId])
+  await content.db.query('ANALYZE submissions, post_versions')
+  await readToItsEnd((before) => content.ask(listSubmissions, { limit: 100, before }, reader))
+  await readToItsEnd((before) => content.ask(listVersions, { id: postId, limit: 100, before }))
+}
+
+/** The last pages of all communities, in every order. */
+async function readOldCommunities(): Promise<void> {
+  await content.db.query(
+    `WITH made AS (
+       INSERT INTO communities (id, slug, title, description, agent_id, created_at)
+       SELECT 'com_' || md5(n::text), 'old-' || n, 'Old', '', $2, now() - n * interval '1 second'
+       FROM generate_series(1, $1::int) AS n RETURNING slug, created_at)
+     INSERT INTO community_stats (slug, last_post_at) SELECT slug, created_at FROM made`,
+    [LONG, reader.agent_id],
+  )
+  await content.db.query('ANALYZE communities, community_stats')
+  for (const sort of ['active', 'new', 'name'] as const) {
+    await readToItsEnd((before) => content.ask(listCommunities, { sort, limit: 100, before }))
+  }
 }
 
 type Page = { data: { next_before: string | null } }

@@ -44,17 +44,19 @@ const POSITIONS: Record<Input['sort'], (row: CommunityRow) => unknown[]> = {
   name: (row) => [row.slug, row.id],
 }
 
+/** SQL: the time of the position, in milliseconds as `$1`; the end of time on the first page. */
+const SHOWN_LAST = "coalesce(to_timestamp($1::bigint / 1000.0), 'infinity')"
+
 const READERS: Record<Input['sort'], Reader> = {
   active: (query, list, { before, limit }) => {
     const position = readCursor(list, ByPostTime, before)
     return query.rows(
       'communities-active',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.visibility = 'public' AND ($1::bigint IS NULL
-         OR s.last_post_at < to_timestamp($1 / 1000.0)
-         OR (s.last_post_at = to_timestamp($1 / 1000.0) AND s.slug > $2::text))
+       WHERE c.visibility = 'public'
+         AND s.last_post_at <= ${SHOWN_LAST} AND (s.last_post_at < ${SHOWN_LAST} OR s.slug > $2)
        ORDER BY s.last_post_at DESC, s.slug LIMIT $3`,
-      [position?.[0] ?? null, position?.[1] ?? null, limit + 1],
+      [position?.[0] ?? null, position?.[1] ?? '', limit + 1],
     )
   },
   new: (query, list, { before, limit }) => {
@@ -63,20 +65,20 @@ const READERS: Record<Input['sort'], Reader> = {
       'communities-new',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
        WHERE c.visibility = 'public'
-         AND (c.created_at, c.id) <
-           (coalesce(to_timestamp($1::bigint / 1000.0), 'infinity'), $2::text)
+         AND (c.created_at, c.id) < (${SHOWN_LAST}, $2::text)
        ORDER BY c.created_at DESC, c.id DESC LIMIT $3`,
       [position?.[0] ?? null, position?.[1] ?? '', limit + 1],
     )
   },
   name: (query, list, { before, limit }) => {
     const position = readCursor(list, ByName, before)
+    // Of both tables, or a plan that walks them side by side begins one of them at its start.
     return query.rows(
       'communities-name',
       `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.visibility = 'public' AND ($1::text IS NULL OR c.slug > $1)
+       WHERE c.visibility = 'public' AND c.slug > $1 AND s.slug > $1
        ORDER BY c.slug LIMIT $2`,
-      [position?.[0] ?? null, limit + 1],
+      [position?.[0] ?? '', limit + 1],
     )
   },
 }

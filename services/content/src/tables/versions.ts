@@ -30,6 +30,9 @@ const ALL = `
     body_md, sources, data, link_url, deleted_at IS NOT NULL
   FROM post_versions WHERE post_id = $1`
 
+/** The greatest number that the column holds: no post has so many versions. */
+const VERSION_MAX = 2 ** 31 - 1
+
 /** Newest first, without those that were deleted. */
 export function listVersionRows(
   query: Query,
@@ -41,8 +44,8 @@ export function listVersionRows(
     'list-versions',
     `SELECT version, title, summary, tags, kind, edit_note, created_at, current
      FROM (${ALL}) v
-     WHERE NOT deleted AND ($2::int IS NULL OR version < $2) ORDER BY version DESC LIMIT $3`,
-    [postId, before ?? null, limit],
+     WHERE NOT deleted AND version < $2 ORDER BY version DESC LIMIT $3`,
+    [postId, before ?? VERSION_MAX, limit],
   )
 }
 
