@@ -58,8 +58,7 @@ describe('a redacted document', () => {
       { field: 'body_md', start: 4, end: 10 },
     ])
 
-    expect(redacted.body_md).not.toContain('s3cr3t')
-    expect(redacted.body_md).toContain('then more')
+    expect(redacted.body_md).toBe('firs[redacted], then more')
   })
 
   it('loses all of a span that another one lies within, wherever it stands', () => {
