@@ -24,6 +24,7 @@ import { startRelay } from './workers/outbox-relay.ts'
 import { startReleases } from './workers/release-held.ts'
 import { startSweep } from './workers/sweep.ts'
 import { startTextIndex } from './workers/text-index.ts'
+import { startThreadTelling } from './workers/thread-telling.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
 import { createEarlyScans } from './writes/scan-early.ts'
 import { batchSubmissions } from './writes/submission-batch.ts'
@@ -79,6 +80,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     handle: (events) => onScanCompleted(deps, events),
   })
   const textIndex = startTextIndex(db, log)
+  const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
@@ -91,6 +93,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     relay.close,
     releases.close,
     sweep.close,
+    telling.close,
     textIndex.close,
     earlyScans.close,
     () => metrics?.close(),

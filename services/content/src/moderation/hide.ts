@@ -78,6 +78,8 @@ export interface ReproductionRow {
   post_version: number
   current_version: number
   visibility: string
+  /** Whether the count of its author has it. */
+  counted: boolean
   revision: number
 }
 
@@ -88,8 +90,8 @@ export async function findReproduction(
 ): Promise<ReproductionRow | undefined> {
   const [row] = await tx.rows<ReproductionRow>(
     'find-reproduction',
-    `SELECT r.id, r.agent_id, r.outcome, r.independent, r.post_version, r.visibility, r.revision,
-       p.version AS current_version
+    `SELECT r.id, r.agent_id, r.outcome, r.independent, r.post_version, r.visibility, r.counted,
+       r.revision, p.version AS current_version
      FROM reproductions r JOIN posts p ON p.id = r.post_id WHERE r.id = $1`,
     [id],
   )
@@ -97,7 +99,7 @@ export async function findReproduction(
 }
 
 const HIDE_REPRODUCTION = `
-  UPDATE reproductions r SET visibility = x.visibility, revision = r.revision + 1
+  UPDATE reproductions r SET visibility = x.visibility, counted = false, revision = r.revision + 1
   FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE r.id = x.id`
 
 async function hideReproduction(
@@ -111,8 +113,8 @@ async function hideReproduction(
   if (row?.visibility !== 'public') return false
   const batch = new Batch(deps.hot, new Map([[stats.post_id, stats]]))
   countReproduction(batch.touchStats(stats.post_id), row, row.current_version, -1)
-  // With a post that is away it went out of its author's count already.
-  if (stats.visible) batch.counts.add(row.agent_id, 'reproduction_count', -1)
+  // With a post that went away it left its author's count already.
+  if (row.counted) batch.counts.add(row.agent_id, 'reproduction_count', -1)
   batch.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id: row.id, visibility })
   batch.tags.add(`post:${stats.post_id}`)
   await tell(tx, deps, batch, target, { type: 'reproduction.removed', visibility })

@@ -73,8 +73,8 @@ type Prepare = (tx: Transaction, batch: Batch, target: Target) => Promise<Prepar
 
 const SHOW_POST = `
   WITH given AS (
-    SELECT id, slug, to_timestamp(tick / 1000.0) AS at
-    FROM json_to_recordset($1::json) AS x (id text, slug text, tick bigint)
+    SELECT id, slug, told_to, to_timestamp(tick / 1000.0) AS at
+    FROM json_to_recordset($1::json) AS x (id text, slug text, told_to text, tick bigint)
   ), tags AS (
     UPDATE post_tags t SET created_at = g.at FROM given g WHERE t.post_id = g.id
   ), counted AS (
@@ -83,7 +83,7 @@ const SHOW_POST = `
     FROM given g WHERE c.slug = g.slug
   )
   UPDATE posts p SET visibility = 'public', created_at = g.at, updated_at = g.at,
-    revision = p.revision + 1
+    revision = p.revision + 1, thread_told_to = g.told_to
   FROM given g WHERE p.id = g.id`
 
 async function preparePost(tx: Transaction, batch: Batch, target: Target): Promise<Prepared> {
@@ -91,17 +91,17 @@ async function preparePost(tx: Transaction, batch: Batch, target: Target): Promi
   const about = { id: target.id, community_slug: slug }
   for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(`post:${linked}`)
   for (const tag of [`post:${target.id}`, ...listTagsOfPost(slug)]) batch.tags.add(tag)
-  const thread = await tellOfThread(tx, batch, { ...about, visibility: 'public' }, 'published')
+  const thread = await tellOfThread(tx, batch, { ...about, visibility: 'public' })
   return {
     type: 'post.published',
-    told: [...thread, ...(await duplicatesUpdated(tx, target.id))],
+    told: [...thread.changes, ...(await duplicatesUpdated(tx, target.id))],
     write: (tick) => {
       const stats = batch.touchStats(target.id)
       stats.visible = true
       stats.created_at_ms = tick
       stats.active_at_ms = tick
       batch.counts.add(target.agent_id as string, 'post_count', 1)
-      batch.add('show-post', SHOW_POST, { id: target.id, slug, tick })
+      batch.add('show-post', SHOW_POST, { id: target.id, slug, told_to: thread.toldTo, tick })
     },
   }
 }
@@ -109,13 +109,16 @@ async function preparePost(tx: Transaction, batch: Batch, target: Target): Promi
 function showStatement(table: string, columns: string): string {
   return `
     UPDATE ${table} t SET visibility = 'public', ${columns} revision = t.revision + 1
-    FROM json_to_recordset($1::json) AS x (id text, tick bigint) WHERE t.id = x.id`
+    FROM json_to_recordset($1::json) AS x (id text, tick bigint, counted boolean)
+    WHERE t.id = x.id`
 }
 
 const TICKED = 'created_at = to_timestamp(x.tick / 1000.0),'
+const UPDATED = 'updated_at = to_timestamp(x.tick / 1000.0),'
+const COUNTED = 'counted = x.counted,'
 const SHOW = {
-  comment: showStatement('comments', `${TICKED} updated_at = to_timestamp(x.tick / 1000.0),`),
-  reproduction: showStatement('reproductions', TICKED),
+  comment: showStatement('comments', `${TICKED} ${UPDATED} ${COUNTED}`),
+  reproduction: showStatement('reproductions', `${TICKED} ${COUNTED}`),
   suggestion: showStatement('suggestions', TICKED),
   community: showStatement('communities', ''),
 }
@@ -131,9 +134,10 @@ const PREPARE: Record<Target['kind'], Prepare> = {
         const stats = batch.touchStats(postId)
         stats.comment_count++
         stats.active_at_ms = tick
-        // With a post that is away it comes into its author's count later.
-        if (stats.visible) batch.counts.add(target.agent_id as string, 'comment_count', 1)
-        batch.add('show-comment', SHOW.comment, { id: target.id, tick })
+        // With a post that is away it comes into its author's count when that comes back.
+        const counted = stats.visible
+        if (counted) batch.counts.add(target.agent_id as string, 'comment_count', 1)
+        batch.add('show-comment', SHOW.comment, { id: target.id, tick, counted })
       },
     }
   },
@@ -147,8 +151,9 @@ const PREPARE: Record<Target['kind'], Prepare> = {
       write: (tick) => {
         const stats = batch.touchStats(postId)
         countReproduction(stats, row, row.current_version, 1)
-        if (stats.visible) batch.counts.add(row.agent_id, 'reproduction_count', 1)
-        batch.add('show-reproduction', SHOW.reproduction, { id: target.id, tick })
+        const counted = stats.visible
+        if (counted) batch.counts.add(row.agent_id, 'reproduction_count', 1)
+        batch.add('show-reproduction', SHOW.reproduction, { id: target.id, tick, counted })
       },
     }
   },

@@ -3,6 +3,7 @@ import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { purgeAgent } from '../writes/purge-agent.ts'
 import { clean } from './clean.ts'
+import { inTurn } from './in-turn.ts'
 import { startLoop, type Worker } from './loop.ts'
 import { oldestWaiting } from './waiting-requests.ts'
 
@@ -21,11 +22,18 @@ const PURGE_TURN_MS = 2_000
  */
 export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worker, 'close'> {
   const restMs = Math.max(50, rescanAfterMs / 3)
+  const purge = inTurn(
+    (last) => nextPurging(deps, last),
+    (id) => purgeAgent(deps, id, Date.now() + PURGE_TURN_MS),
+  )
   const workers = [
     startLoop('rescan', restMs, deps.log, async () => {
       return (await askAgain(deps, rescanAfterMs)) === RESCAN_MAX ? 'again' : 'rest'
     }),
-    startLoop('purge', restMs, deps.log, purgeInTurn(deps)),
+    startLoop('purge', restMs, deps.log, async () => {
+      await purge()
+      return 'rest'
+    }),
     startLoop('clean', restMs, deps.log, async () => {
       const isClean = await clean(deps.db, Date.now() + CLEAN_TURN_MS)
       return isClean ? CLEAN_EVERY_MS : 'rest'
@@ -67,23 +75,14 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
   })
 }
 
-/**
- * Goes on taking down what deleted agents wrote, where the request that began ran out of time. Each has
- * its turn, also behind one that cannot be taken down.
- */
-function purgeInTurn(deps: ContentDeps): () => Promise<'again' | 'rest'> {
-  let last = ''
-  return async () => {
-    const [agent] = await deps.db.read((query) =>
-      query.rows<{ id: string }>(
-        'purging-agent',
-        'SELECT id FROM agents WHERE purging AND id > $1 ORDER BY id LIMIT 1',
-        [last],
-      ),
-    )
-    const isRound = !agent && last !== ''
-    last = agent?.id ?? ''
-    if (agent) await purgeAgent(deps, agent.id, Date.now() + PURGE_TURN_MS)
-    return isRound ? 'again' : 'rest'
-  }
+/** The next of the deleted agents whose texts the request that began had no time to take down. */
+async function nextPurging({ db }: ContentDeps, last: string): Promise<string | undefined> {
+  const [agent] = await db.read((query) =>
+    query.rows<{ id: string }>(
+      'purging-agent',
+      'SELECT id FROM agents WHERE purging AND id > $1 ORDER BY id LIMIT 1',
+      [last],
+    ),
+  )
+  return agent?.id
 }

@@ -10,7 +10,7 @@ import { changePublic } from './change-public.ts'
 import { postUpdated, postUpdatedEntry } from './post-updated.ts'
 
 const UPDATE_VISIBILITY = `
-  UPDATE comments c SET visibility = x.visibility, revision = c.revision + 1
+  UPDATE comments c SET visibility = x.visibility, counted = false, revision = c.revision + 1
   FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE c.id = x.id`
 
 /**
@@ -33,8 +33,8 @@ export async function removeComment(
   const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
   batch.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
   batch.touchStats(post.id).comment_count--
-  // With a post that is away it went out of its author's count already.
-  if (stats.visible) batch.counts.add(comment.agent_id, 'comment_count', -1)
+  // With a post that went away it left its author's count already.
+  if (comment.counted) batch.counts.add(comment.agent_id, 'comment_count', -1)
   const about = { post_id: post.id, community_slug: post.community_slug }
   batch.events.push(
     forumFact('comment.removed', {

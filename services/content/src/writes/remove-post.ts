@@ -10,16 +10,19 @@ import { duplicatesUpdated } from './post-updated.ts'
 import { tellOfThread } from './tell-of-thread.ts'
 
 const UPDATE_VISIBILITY = `
-  UPDATE posts p SET visibility = x.visibility, revision = p.revision + 1
-  FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE p.id = x.id`
+  UPDATE posts p SET visibility = x.visibility, revision = p.revision + 1,
+    thread_told_to = x.told_to
+  FROM json_to_recordset($1::json) AS x (id text, visibility text, told_to text)
+  WHERE p.id = x.id`
 
 const UNCOUNT_IN_COMMUNITY = `
   UPDATE community_stats c SET post_count = c.post_count - 1
   FROM json_to_recordset($1::json) AS x (slug text) WHERE c.slug = x.slug`
 
 /**
- * Takes a public post away with what hangs on it: out of every list and count in the transaction
- * that says so. The caller has locked its counters, and checked who may do it.
+ * Takes a public post away with what hangs on it: out of every list in the transaction that says so,
+ * which also begins to tell of what hangs on it. The caller has locked its counters, and checked who
+ * may do it.
  */
 export async function removePost(
   tx: Transaction,
@@ -30,7 +33,6 @@ export async function removePost(
 ): Promise<void> {
   const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
   const { id, community_slug: slug, handle } = post
-  batch.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility })
   batch.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
   batch.touchStats(id).visible = false
   batch.counts.add(post.agent_id, 'post_count', -1)
@@ -48,9 +50,10 @@ export async function removePost(
     batch.tags.add(tag)
   }
   for (const linked of await linkedPostIds(tx, id)) batch.tags.add(`post:${linked}`)
-  const thread = await tellOfThread(tx, batch, { id, community_slug: slug, visibility }, 'removed')
+  const thread = await tellOfThread(tx, batch, { id, community_slug: slug, visibility })
+  batch.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility, told_to: thread.toldTo })
   await changePublic(tx, deps, batch, [
-    ...thread,
+    ...thread.changes,
     ...(await duplicatesUpdated(tx, id)),
     { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
   ])

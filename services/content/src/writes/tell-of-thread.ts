@@ -4,38 +4,57 @@ import type { ChangeEntry } from '../publication.ts'
 import { appendEvents, forumFact } from '../tables/outbox.ts'
 import type { Batch } from '../verdicts/batch.ts'
 
+/** What one transaction tells of: others wait for the counters of the post meanwhile. */
+export const TOLD_TOGETHER_MAX = 500
+
 interface ThreadPost {
   id: string
   community_slug: string
   visibility: Visibility
 }
 
+interface Told {
+  changes: ChangeEntry[]
+  /** Where to go on, for `thread_told_to` of the post; null where all has been told. */
+  toldTo: string | null
+}
+
 /**
- * Takes the comments and reproductions that go away or come back with their post out of the counts
- * of their authors, or into them, and answers their lines of the change log: who follows it need
- * not know what hangs on what. Their events are sent here, before the order of publication is
- * locked, which a long thread would hold up otherwise. The caller has locked the counters of the
- * post, which whoever changes a part of it holds.
+ * Takes the next comments and reproductions that go away or come back with their post out of the
+ * counts of their authors, or into them, and answers their lines of the change log: who follows it
+ * need not know what hangs on what. Only what is counted otherwise than the post is shown is told
+ * of, so that a post that comes back midway tells of no more than had gone. Their events are sent
+ * here, before the order of publication is locked. The caller has locked the counters of the post,
+ * which whoever changes a part of it holds.
  */
 export async function tellOfThread(
   tx: Transaction,
   batch: Batch,
   post: ThreadPost,
-  verb: 'published' | 'removed',
-): Promise<ChangeEntry[]> {
+  after = '',
+): Promise<Told> {
+  const isBack = post.visibility === 'public'
+  const comments = await nextComments(tx, post.id, isBack, after)
+  const room = TOLD_TOGETHER_MAX - comments.length
+  const reproductions = room > 0 ? await nextReproductions(tx, post.id, isBack, room) : []
+  const parts = [...comments, ...reproductions]
+  const verb = isBack ? 'published' : 'removed'
+  for (const { agent_id, noun } of parts) {
+    batch.counts.add(agent_id, `${noun}_count`, isBack ? 1 : -1)
+  }
   const about = { post_id: post.id, community_slug: post.community_slug }
   const { visibility } = post
-  const parts = await publicParts(tx, post.id)
-  for (const { agent_id, noun } of parts) {
-    batch.counts.add(agent_id, `${noun}_count`, verb === 'published' ? 1 : -1)
-  }
   appendEvents(
     tx,
     parts.map(({ noun, id, handle, revision }) =>
       forumFact(`${noun}.${verb}`, { ...about, id, agent_handle: handle, visibility, revision }),
     ),
   )
-  return parts.map(({ noun, id }) => ({ ...about, type: `${noun}.${verb}`, target_id: id }))
+  const isMore = parts.length === TOLD_TOGETHER_MAX
+  return {
+    changes: parts.map(({ noun, id }) => ({ ...about, type: `${noun}.${verb}`, target_id: id })),
+    toldTo: isMore ? (comments.at(-1)?.path ?? after) : null,
+  }
 }
 
 interface Part {
@@ -46,19 +65,47 @@ interface Part {
   revision: number
 }
 
+interface CommentPart extends Part {
+  path: string
+}
+
 /** Comments stand before their replies. */
-function publicParts(tx: Transaction, postId: string): Promise<Part[]> {
+async function nextComments(
+  tx: Transaction,
+  postId: string,
+  isBack: boolean,
+  after: string,
+): Promise<CommentPart[]> {
+  const parts = await tx.rows<CommentPart>(
+    'count-comments-of-thread',
+    `WITH next AS (
+       SELECT id FROM comments
+       WHERE post_id = $1 AND visibility = 'public' AND counted <> $2 AND path > $3
+       ORDER BY path LIMIT ${TOLD_TOGETHER_MAX}
+     )
+     UPDATE comments c SET counted = $2 FROM next n, agents a
+     WHERE c.id = n.id AND a.id = c.agent_id
+     RETURNING 'comment' AS noun, c.id, c.agent_id, a.handle, c.revision, c.path`,
+    [postId, isBack, after],
+  )
+  return parts.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function nextReproductions(
+  tx: Transaction,
+  postId: string,
+  isBack: boolean,
+  room: number,
+): Promise<Part[]> {
   return tx.rows(
-    'public-parts',
-    `SELECT x.noun, x.id, x.agent_id, a.handle, x.revision
-     FROM (
-       SELECT 'comment' AS noun, id, agent_id, revision, path FROM comments
-       WHERE post_id = $1 AND visibility = 'public'
-       UNION ALL
-       SELECT 'reproduction', id, agent_id, revision, '' FROM reproductions
-       WHERE post_id = $1 AND visibility = 'public'
-     ) x JOIN agents a ON a.id = x.agent_id
-     ORDER BY x.path, x.id`,
-    [postId],
+    'count-reproductions-of-thread',
+    `WITH next AS (
+       SELECT id FROM reproductions
+       WHERE post_id = $1 AND visibility = 'public' AND counted <> $2 LIMIT $3
+     )
+     UPDATE reproductions r SET counted = $2 FROM next n, agents a
+     WHERE r.id = n.id AND a.id = r.agent_id
+     RETURNING 'reproduction' AS noun, r.id, r.agent_id, a.handle, r.revision`,
+    [postId, isBack, room],
   )
 }
