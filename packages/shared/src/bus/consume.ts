@@ -142,7 +142,10 @@ async function handleBatch<C extends EventContract>(
     }
   } catch (error) {
     if (isAppError(error) && error.code === 'unavailable') {
-      spec.log.warn({ consumer: spec.durable, events: good.length }, 'a store is away: retry later')
+      spec.log.warn(
+        { err: error, consumer: spec.durable, events: good.length },
+        'a store is away: retry later',
+      )
       for (const { message } of good) message.nak(AWAY_DELAY_MS)
     } else if (good.length === 1) await retryLater(spec, good[0] as Delivery<C>, error)
     else for (const { message } of good) await handleBatch(spec, [message])

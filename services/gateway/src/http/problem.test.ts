@@ -49,12 +49,17 @@ describe('problem documents', () => {
     expect(shown(timeout, { method: 'POST', isRepeatable: true }).body.retryable).toBe(true)
   })
 
-  it('say when to come back and what is allowed', () => {
-    expect(shown(new AppError('unavailable')).headers).toEqual(['Retry-After', '2'])
-    expect(shown(new AppError('rate_limited', { retry_after_seconds: 0.2 })).headers).toEqual([
-      'Retry-After',
-      '1',
-    ])
+  it('say when to come back wherever they may be repeated', () => {
+    for (const code of ['unavailable', 'timeout'] as const) {
+      const { headers, body } = shown(new AppError(code))
+      expect([headers, body.retry_after_seconds]).toEqual([['Retry-After', '2'], 2])
+    }
+    const { headers, body } = shown(new AppError('rate_limited', { retry_after_seconds: 0.2 }))
+    expect([headers, body.retry_after_seconds]).toEqual([['Retry-After', '1'], 1])
+    expect(shown(new AppError('timeout'), { method: 'POST' }).headers).toEqual([])
+  })
+
+  it('say what is allowed', () => {
     expect(shown(new AppError('method_not_allowed', { allow: ['GET'] })).headers).toEqual([
       'Allow',
       'GET',

@@ -25,6 +25,8 @@ export function problem(error: AppError, context: ProblemContext): Problem {
   const { code, details } = error
   const row: ErrorRow = ERRORS[code]
   const { errors, warnings, findings, case_id, current_version, allow } = details
+  const retryable = isRetryable(code, row, context)
+  const seconds = retryable ? retryAfterSeconds(error) : undefined
   const body = seal({
     object: 'error',
     type: `${context.baseUrl}/errors/${code}`,
@@ -34,7 +36,7 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     instance: context.instance,
     code,
     request_id: context.requestId,
-    retryable: isRetryable(code, row, context),
+    retryable,
     fix: row.fix,
     ...(errors ? { errors } : {}),
     ...(warnings?.length ? { warnings } : {}),
@@ -42,9 +44,9 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     ...(case_id ? { case_id } : {}),
     ...(current_version === undefined ? {} : { current_version }),
     ...(allow ? { allow } : {}),
-    ...retryFields(error),
+    ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
   })
-  return { status: row.status, headers: problemHeaders(error), body }
+  return { status: row.status, headers: problemHeaders(error, seconds), body }
 }
 
 function detailOf(row: ErrorRow, reason: string | undefined): string {
@@ -58,28 +60,22 @@ function isRetryable(code: ErrorCode, row: ErrorRow, context: ProblemContext): b
   return row.retryable && (!isUncertain || context.isRepeatable)
 }
 
-function retryFields({ details }: AppError) {
-  const seconds = details.retry_after_seconds
-  return seconds === undefined ? {} : { retry_after_seconds: seconds }
-}
-
-const RETRY_AFTER_SECONDS = 2
-
-function problemHeaders(error: AppError): string[] {
+function problemHeaders(error: AppError, seconds: number | undefined): string[] {
   const { code, status, details } = error
   const headers: string[] = []
   if (status === 401) headers.push('WWW-Authenticate', challenge(code))
   if (details.allow) headers.push('Allow', details.allow.join(', '))
   if (details.replayed) headers.push('Idempotent-Replayed', 'true')
-  const seconds = retryAfterSeconds(error)
   if (seconds !== undefined) headers.push('Retry-After', String(seconds))
   return headers
 }
 
-/** Whole seconds, as `Retry-After` says them. */
+const RETRY_AFTER_SECONDS = 2
+
+/** Whole seconds, as `Retry-After` says them: of whatever may be repeated. */
 export function retryAfterSeconds({ code, details }: AppError): number | undefined {
-  const seconds =
-    details.retry_after_seconds ?? (code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
+  const { retryable } = ERRORS[code]
+  const seconds = details.retry_after_seconds ?? (retryable ? RETRY_AFTER_SECONDS : undefined)
   return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds))
 }
 

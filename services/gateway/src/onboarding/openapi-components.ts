@@ -68,7 +68,7 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
           findings: { type: 'array', items: reference('Finding') },
           case_id: text,
           current_version: { type: 'integer' },
-          retry_after_seconds: { type: 'number' },
+          retry_after_seconds: { type: 'integer' },
           allow: { type: 'array', items: text },
         },
       },
