@@ -1,5 +1,21 @@
 const DEADLINE_MS = 15_000
-const PAUSE_MS = 25
+const PAUSE_MS = 20
+
+/** Tries until `check` passes; throws what it threw last when that takes too long. */
+export async function eventuallyPasses<T>(
+  check: () => Promise<T>,
+  deadlineMs = DEADLINE_MS,
+): Promise<T> {
+  const until = Date.now() + deadlineMs
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > until) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+}
 
 /** Asks until the answer is truthy, within a bound; says what it waited for and last saw. */
 export async function eventually<T>(
@@ -7,12 +23,15 @@ export async function eventually<T>(
   ask: () => Promise<T | undefined | null | false>,
   deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const until = Date.now() + deadlineMs
-  let last: unknown
-  while (Date.now() < until) {
-    last = await ask()
-    if (last) return last as T
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  const answered = async () => {
+    const answer = await ask()
+    if (!answer) throw new Error(JSON.stringify(answer))
+    return answer as T
   }
-  throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${JSON.stringify(last)}`)
+  try {
+    return await eventuallyPasses(answered, deadlineMs)
+  } catch (cause) {
+    const last = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${last}`, { cause })
+  }
 }

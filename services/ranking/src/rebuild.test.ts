@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
-import { aPost, eventually, Forum, idsOf } from './testing/harness.ts'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { aPost, Forum, idsOf } from './testing/harness.ts'
 
 let forum: Forum
 
@@ -18,33 +19,33 @@ describe('a rebuild', () => {
     for (const post of posts) forum.posts.set(post.post_id, post)
     forum.failSnapshots = true
     await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toBeNull())
+    await eventuallyPasses(async () => expect(await forum.ids()).toBeNull())
     expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { cache: 'ok' } })
 
     forum.failSnapshots = false
 
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
     expect(await forum.health()).toMatchObject({ status: 'ok' })
   })
 
   it('starts by itself after the store was wiped, and tells it from an empty forum', async () => {
     await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toEqual([]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const post = aPost(1)
     await forum.publish(post)
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
 
     await forum.wipe()
 
     expect(await forum.ids()).toBeNull()
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
   })
 
   it('starts when asked, reports progress, and serves the order before meanwhile', async () => {
     await forum.startRanking()
     const [kept, forgotten] = [aPost(1), aPost(2)]
     await forum.publish(kept, forgotten)
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     const before = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
     // Content no longer has it, so only a rebuild can notice.
     forum.posts.delete(forgotten.post_id)
@@ -52,7 +53,7 @@ describe('a rebuild', () => {
     expect(await forum.rebuild(true)).toMatchObject({ state: 'running' })
     expect(await forum.ids()).not.toBeNull()
 
-    await eventually(async () =>
+    await eventuallyPasses(async () =>
       expect(await forum.rebuild(false)).toEqual({
         object: 'rebuild',
         state: 'idle',
@@ -68,43 +69,43 @@ describe('a rebuild', () => {
 
   it('misses nothing that is told while it runs', async () => {
     await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toEqual([]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const posts = Array.from({ length: 50 }, (_, n) => aPost(n + 1))
 
     await forum.rebuild(true)
     for (const post of posts) await forum.publish(post)
-    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(...posts.reverse())))
   })
 
   it('follows when the stream was made again', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1), aPost(2))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
 
     await forum.stream('DELETE')
     const silent = aPost(3)
     forum.posts.set(silent.post_id, silent)
     await ensureStreams(forum.content.nc)
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(3))
     const next = aPost(4)
     await forum.publish(next)
-    await eventually(async () => expect((await forum.ids())?.[0]).toBe(next.post_id))
+    await eventuallyPasses(async () => expect((await forum.ids())?.[0]).toBe(next.post_id))
   })
 
   it('follows when events were lost before they were read', async () => {
     const first = await forum.startRanking()
     await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     await first.close()
     await forum.publish(aPost(2), aPost(3))
     await forum.stream('PURGE')
 
     await forum.startRanking()
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(3))
   })
 })
 
@@ -112,14 +113,14 @@ describe('replicas', () => {
   it('resume where the one before stopped, without a rebuild', async () => {
     const first = await forum.startRanking()
     await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     await first.close()
     const rebuilds = forum.snapshotCalls
     await forum.publish(aPost(2))
 
     await forum.startRanking()
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
 
@@ -127,7 +128,7 @@ describe('replicas', () => {
     await forum.startRanking()
     await forum.startRanking()
     await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     const lease = `{${forum.prefix}rank}:lease`
 
     // Somebody else took the lease: whoever was active must not write any more.
@@ -135,7 +136,7 @@ describe('replicas', () => {
     await forum.publish(aPost(2))
     expect((await forum.ids())?.length).toBe(1)
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     expect(await forum.redis.get(lease)).not.toBe('stranger')
   })
 })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
 import { type Server, startRedis } from '../../../deploy/local/servers.mjs'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { applyLive, beginGeneration, fill, type HotStore, serveGeneration } from './hot-store.ts'
 import { keysOf } from './keys.ts'
-import { aPost, eventually, Forum } from './testing/harness.ts'
+import { aPost, Forum } from './testing/harness.ts'
 
 let dir: string
 let server: Server
@@ -57,19 +58,21 @@ describe('while Redis is away', () => {
   it('says so at once, and goes on where it was when Redis is back', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     const rebuilds = forum.snapshotCalls
 
     await server.stop()
 
-    await eventually(() => expect(forum.list()).rejects.toMatchObject({ code: 'unavailable' }))
+    await eventuallyPasses(() =>
+      expect(forum.list()).rejects.toMatchObject({ code: 'unavailable' }),
+    )
     await expect(forum.rebuild(true)).rejects.toMatchObject({ code: 'unavailable' })
     expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { cache: 'down' } })
     await forum.publish(aPost(2))
 
     server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     expect(await forum.health()).toMatchObject({ status: 'ok', parts: { cache: 'ok' } })
     expect(forum.snapshotCalls).toBe(rebuilds)
   })
@@ -77,29 +80,29 @@ describe('while Redis is away', () => {
   it('rebuilds when Redis comes back empty', async () => {
     await forum.startRanking()
     await forum.publish(aPost(1), aPost(2))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
 
     await server.stop()
     rmSync(join(dir, 'redis', 'appendonlydir'), { recursive: true })
     server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
   })
 
   it('reads again what Redis forgets of the stream, though no other event comes', async () => {
     // The worker keeps its lease all the while.
     await forum.startRanking({ LEASE_MS: '60000' })
     await forum.publish(aPost(1))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     const rebuilds = forum.snapshotCalls
     await restartRedis(keepCopy)
-    await eventually(async () => expect((await forum.ids())?.length).toBe(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     await forum.publish(aPost(2))
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
 
     await restartRedis(forgetSinceCopy)
 
-    await eventually(async () => expect((await forum.ids())?.length).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     expect(forum.snapshotCalls).toBe(rebuilds)
   }, 30_000)
 
@@ -113,11 +116,11 @@ describe('while Redis is away', () => {
       applyLive(store, 'token', { generation, position: from, stream }, [aPost(from)], to)
     expect((await apply(4, 5)).outcome).toBe('ok')
     await restartRedis(keepCopy)
-    await eventually(() => forum.redis.ping())
+    await eventuallyPasses(() => forum.redis.ping())
     expect((await apply(5, 6)).outcome).toBe('ok')
 
     await restartRedis(forgetSinceCopy)
-    await eventually(() => forum.redis.ping())
+    await eventuallyPasses(() => forum.redis.ping())
 
     expect((await apply(6, 7)).outcome).toBe('superseded')
     expect((await apply(5, 7)).outcome).toBe('ok')
@@ -130,11 +133,11 @@ describe('while Redis is away', () => {
     const pages = [[aPost(1), aPost(2)], [aPost(3)], [aPost(4)]] as const
     expect(await fill(store, 'token', generation, [...pages[0]], 0)).toBe('ok')
     await restartRedis(keepCopy)
-    await eventually(() => forum.redis.ping())
+    await eventuallyPasses(() => forum.redis.ping())
     expect(await fill(store, 'token', generation, [...pages[1]], 2)).toBe('ok')
 
     await restartRedis(forgetSinceCopy)
-    await eventually(() => forum.redis.ping())
+    await eventuallyPasses(() => forum.redis.ping())
 
     expect(await fill(store, 'token', generation, [...pages[2]], 3)).toBe('superseded')
     const marker = { generation, position: 0, stream: 'a stream' }
@@ -151,6 +154,6 @@ describe('while Redis is away', () => {
 
     server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
 
-    await eventually(async () => expect(await forum.ids()).toEqual([post.post_id]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.post_id]))
   })
 })

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { writeHotCursor } from './hot-cursor.ts'
-import { aPost, EPOCH_MS, eventually, Forum, idsOf, scoreOf } from './testing/harness.ts'
+import { aPost, EPOCH_MS, Forum, idsOf, scoreOf } from './testing/harness.ts'
 
 let forum: Forum
 
@@ -18,13 +19,13 @@ describe('the hot order', () => {
     await forum.startRanking()
     const [old, young] = [aPost(1), aPost(2)]
     await forum.publish(old, young)
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(young, old)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(young, old)))
 
     await forum.publish({ ...old, score: 3, revision: 2 })
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(old, young)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(old, young)))
 
     await forum.publish({ ...old, visible: false, revision: 3 })
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(young)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(young)))
   })
 
   it('is kept for each community as well', async () => {
@@ -33,7 +34,7 @@ describe('the hot order', () => {
 
     await forum.publish(here, there)
 
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(there, here)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(there, here)))
     expect(await forum.ids({ community: 'intros' })).toEqual(idsOf(here))
     expect(await forum.ids({ community: 'nowhere' })).toEqual([])
   })
@@ -46,7 +47,7 @@ describe('the hot order', () => {
 
     await forum.publish(...posts)
 
-    const { ranked } = await eventually(async () => {
+    const { ranked } = await eventuallyPasses(async () => {
       const answer = await forum.list()
       expect(answer.ranked?.length).toBe(100)
       expect(await forum.redis.zcard(await forum.keyOfServed('hot'))).toBe(200)
@@ -68,7 +69,7 @@ describe('the hot order', () => {
     await forum.tell(post, { ...post, revision: 4, score: 9 }, { ...removed })
     await forum.publish(marker)
 
-    await eventually(async () => expect(await forum.ids()).toEqual(idsOf(marker)))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(marker)))
   })
 })
 
@@ -77,7 +78,7 @@ describe('pages', () => {
     await forum.startRanking()
     const posts = Array.from({ length: 25 }, (_, n) => aPost(Math.floor(n / 5)))
     await forum.publish(...posts)
-    await eventually(async () => expect((await forum.ids())?.length).toBe(25))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(25))
 
     const seen: [string, number][] = []
     let before: string | null = null
@@ -98,11 +99,11 @@ describe('pages', () => {
     const posts = [aPost(4), aPost(3), aPost(2), aPost(1)]
     const [, second, third, fourth] = posts as [RankPost, RankPost, RankPost, RankPost]
     await forum.publish(...posts)
-    await eventually(async () => expect((await forum.ids())?.length).toBe(4))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(4))
     const { next_before: before } = await forum.list({ limit: 2 })
 
     await forum.publish({ ...second, visible: false, revision: 2 })
-    await eventually(async () => expect((await forum.ids())?.length).toBe(3))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(3))
 
     const page = await forum.list({ limit: 2, before: before as string })
     expect(page.ranked?.map(([id]) => id)).toEqual(idsOf(third, fourth))
@@ -124,7 +125,7 @@ describe('pages', () => {
     for (const post of posts) forum.posts.set(post.post_id, post)
     await forum.startRanking({ HOT_GLOBAL_MAX: '12', HOT_COMMUNITY_MAX: '20' })
 
-    const top = await eventually(async () => {
+    const top = await eventuallyPasses(async () => {
       const page = await forum.list({ limit: 12 })
       expect(page.ranked?.length).toBe(12)
       return page
@@ -142,7 +143,7 @@ describe('pages', () => {
     const posts = Array.from({ length: 12 }, (_, n) => aPost((n + 1) * 21_600))
     for (const post of posts) forum.posts.set(post.post_id, post)
     await forum.startRanking({ HOT_GLOBAL_MAX: '10' })
-    await eventually(async () => expect((await forum.ids({ limit: 10 }))?.length).toBe(10))
+    await eventuallyPasses(async () => expect((await forum.ids({ limit: 10 }))?.length).toBe(10))
     const [lowest] = posts as [RankPost]
 
     // One point lifts it by one half-life: from below the cut to just the height of the cut.
@@ -150,10 +151,14 @@ describe('pages', () => {
     const newest = aPost(14 * 21_600)
     await forum.publish(newest)
 
-    await eventually(async () => expect((await forum.ids({ limit: 10 }))?.[0]).toBe(newest.post_id))
+    await eventuallyPasses(async () =>
+      expect((await forum.ids({ limit: 10 }))?.[0]).toBe(newest.post_id),
+    )
     expect(await forum.ids({ limit: 10 })).not.toContain(lowest.post_id)
     await forum.publish({ ...lowest, score: 9, revision: 3 })
-    await eventually(async () => expect(await forum.ids({ limit: 10 })).toContain(lowest.post_id))
+    await eventuallyPasses(async () =>
+      expect(await forum.ids({ limit: 10 })).toContain(lowest.post_id),
+    )
   })
 })
 
@@ -162,27 +167,29 @@ describe('what others are told', () => {
     const heard: { tags: string[] }[] = []
     forum.gateway.hear('invalidate', (notice) => heard.push(notice as { tags: string[] }))
     await forum.startRanking()
-    await eventually(async () => expect(await forum.ids()).toEqual([]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     const posts = Array.from({ length: 300 }, (_, n) => aPost(n))
 
     const startedAt = Date.now()
     for (let at = 0; at < posts.length; at += 10) await forum.publish(...posts.slice(at, at + 10))
-    await eventually(async () =>
+    await eventuallyPasses(async () =>
       expect(await forum.redis.zcard(await forum.keyOfServed('hot'))).toBe(300),
     )
 
-    await eventually(async () => expect(heard.at(-1)).toEqual({ tags: ['hot', 'hot:general'] }))
+    await eventuallyPasses(async () =>
+      expect(heard.at(-1)).toEqual({ tags: ['hot', 'hot:general'] }),
+    )
     expect(heard.length).toBeLessThanOrEqual(3 + (Date.now() - startedAt) / 10)
 
     const alone = aPost(0, { community_slug: 'quiet' })
     const told = () => heard.filter(({ tags }) => tags.includes('hot:quiet')).length
     await forum.publish(alone)
-    await eventually(async () => expect(told()).toBe(1))
+    await eventuallyPasses(async () => expect(told()).toBe(1))
     await forum.publish({ ...alone, score: 99, revision: 2 })
-    await eventually(async () => expect((await forum.ids())?.[0]).toBe(alone.post_id))
+    await eventuallyPasses(async () => expect((await forum.ids())?.[0]).toBe(alone.post_id))
     await forum.publish({ ...alone, visible: false, revision: 3 })
-    await eventually(async () => expect((await forum.ids())?.[0]).not.toBe(alone.post_id))
-    await eventually(async () => expect(told()).toBe(2))
+    await eventuallyPasses(async () => expect((await forum.ids())?.[0]).not.toBe(alone.post_id))
+    await eventuallyPasses(async () => expect(told()).toBe(2))
   })
 })
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type Server, startMeili } from '../../../deploy/local/servers.mjs'
-import { aPost, eventually, Forum } from './testing/harness.ts'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { aPost, Forum } from './testing/harness.ts'
 
 const masterKey = 'the-key-of-a-private-server'
 const withMeili = process.env.TEST_MEILI_URL ? describe : describe.skip
@@ -24,7 +25,7 @@ withMeili('while Meilisearch is away', () => {
     server = await startServer()
     forum = await Forum.start({ url: server.url, key: masterKey })
     await forum.startSearch()
-    await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
   })
 
   afterEach(async () => {
@@ -36,29 +37,29 @@ withMeili('while Meilisearch is away', () => {
   it('says so, and shows what was published meanwhile once it is back', async () => {
     const [before, meanwhile] = [aPost(), aPost()]
     await forum.publish(before)
-    await eventually(async () => expect(await forum.ids()).toEqual([before.id]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([before.id]))
 
     await server.stop()
     await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
     await expect(forum.rebuild(true)).rejects.toMatchObject({ code: 'unavailable' })
-    await eventually(async () =>
+    await eventuallyPasses(async () =>
       expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } }),
     )
     await forum.publish(meanwhile)
     server = await startServer(server.port)
 
-    await eventually(async () => expect(await forum.ids()).toEqual([meanwhile.id, before.id]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([meanwhile.id, before.id]))
     expect(await forum.deadLetters()).toBe(0)
   })
 
   it('fills a server that comes back empty', async () => {
     await forum.publish(aPost(), aPost())
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
     await server.stop()
     rmSync(join(dir, 'meili', 'index'), { recursive: true })
     server = await startServer(server.port)
 
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })
 })

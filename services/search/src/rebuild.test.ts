@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { aPost, eventually, Forum } from './testing/harness.ts'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { aPost, Forum } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
 const withMeili = url ? describe : describe.skip
@@ -23,8 +24,10 @@ async function searchBehind(replicas = 1): Promise<string[]> {
   const [known, unknown] = posts as [(typeof posts)[0], (typeof posts)[0]]
   forum.documents.set(known.id, known)
   for (let i = 0; i < replicas; i++) await forum.startSearch()
-  await eventually(async () => expect(await forum.ids({ kind: 'result' })).toEqual([known.id]))
-  await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+  await eventuallyPasses(async () =>
+    expect(await forum.ids({ kind: 'result' })).toEqual([known.id]),
+  )
+  await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
   forum.documents.set(unknown.id, unknown)
   return [known.id, unknown.id]
 }
@@ -56,13 +59,13 @@ withMeili('a rebuild of the index', () => {
       release = await forum.holdUp()
     })
     await forum.rebuild(true)
-    await eventually(async () => expect(await forum.tasksOfBuilds()).toBeGreaterThan(0))
+    await eventuallyPasses(async () => expect(await forum.tasksOfBuilds()).toBeGreaterThan(0))
 
     aMinuteLater()
     await Promise.allSettled(Array.from({ length: 20 }, () => forum.rebuild(false)))
     await release()
 
-    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
     expect(await found()).toEqual(all.sort())
     expect((await forum.rebuild(false)).generation).not.toBe(generation)
   })
@@ -74,7 +77,7 @@ withMeili('a rebuild of the index', () => {
 
     await forum.rebuild(true)
 
-    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
     expect(await found()).toEqual([known])
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
   })
@@ -86,7 +89,7 @@ withMeili('a rebuild of the index', () => {
 
     aMinuteLater()
 
-    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
     expect(await found()).toEqual(all.sort())
   })
 })
@@ -103,8 +106,8 @@ withMeili('search that was away', () => {
     await forum.startSearch()
 
     const all = [known, unknown, meanwhile.id].sort()
-    await eventually(async () => expect(await found()).toEqual(all))
-    await eventually(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    await eventuallyPasses(async () => expect(await found()).toEqual(all))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
     expect((await forum.rebuild(false)).generation).not.toBe(before.generation)
   })
 
@@ -118,7 +121,7 @@ withMeili('search that was away', () => {
 
     await forum.startSearch()
 
-    await eventually(async () => expect(await found()).toEqual([known, meanwhile.id].sort()))
+    await eventuallyPasses(async () => expect(await found()).toEqual([known, meanwhile.id].sort()))
     expect(await forum.rebuild(false)).toEqual(before)
   })
 })

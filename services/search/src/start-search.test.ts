@@ -3,7 +3,8 @@ import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import { searchListName } from '@stoa/shared/list-name.js'
-import { aPost, eventually, Forum } from './testing/harness.ts'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { aPost, Forum } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
 const withMeili = url ? describe : describe.skip
@@ -25,7 +26,7 @@ afterEach(() => forum?.reset())
 async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void> {
   for (const document of documents) forum.documents.set(document.id, document)
   await forum.startSearch(settings)
-  await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
 }
 
 /** The same of a small forum, and of one that is large by these settings. */
@@ -63,14 +64,14 @@ ofEachSize('a search', LARGE, () => {
     const post = aPost({ title: 'Paxos made moderately complex' })
 
     await forum.publish(post)
-    await eventually(async () => expect(await forum.ids({ q: 'paxos' })).toEqual([post.id]))
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'paxos' })).toEqual([post.id]))
 
     await forum.publish({ ...post, title: 'Raft refloated', version: 2 })
-    await eventually(async () => expect(await forum.ids({ q: 'raft' })).toEqual([post.id]))
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'raft' })).toEqual([post.id]))
     expect(await forum.ids({ q: 'paxos' })).toEqual([])
 
     await forum.remove(post)
-    await eventually(async () =>
+    await eventuallyPasses(async () =>
       expect((await forum.search({ q: 'raft' })).estimated_total).toBe(0),
     )
   })
@@ -365,7 +366,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
 
     await forum.tell('published', post.id)
 
-    await eventually(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
     expect(await forum.ids({ q: 'first' })).toEqual([])
   })
 
@@ -374,12 +375,12 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     expect(await forum.ids()).toEqual([])
     const posts = [aPost(), aPost()]
     await forum.publish(...posts)
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
     await forum.wipe()
 
     await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })
 
   it('is rebuilt when asked, searchable throughout, and misses nothing meanwhile', async () => {
@@ -391,7 +392,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     expect(await forum.rebuild(true)).toMatchObject({ state: 'running', total: 449 })
     const answers: number[] = []
     const late: ReturnType<typeof aPost>[] = []
-    await eventually(async () => {
+    await eventuallyPasses(async () => {
       const post = aPost({ title: 'meanwhile' })
       late.push(post)
       await forum.publish(post)
@@ -401,13 +402,13 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
 
     expect(Math.min(...answers)).toBeGreaterThanOrEqual(449)
     const wanted = late.map(({ id }) => id).reverse()
-    await eventually(async () =>
+    await eventuallyPasses(async () =>
       expect(await forum.ids({ q: 'meanwhile', sort: 'new', limit: 100 })).toEqual(
         wanted.slice(0, 100),
       ),
     )
     // Until it is merged, what two indexes have is counted twice.
-    await eventually(async () =>
+    await eventuallyPasses(async () =>
       expect((await forum.search()).estimated_total).toBe(449 + late.length),
     )
   })
@@ -420,8 +421,8 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
       if (limit > 1) reads++
     }
     await Promise.all([forum.startSearch(), forum.startSearch(), forum.startSearch()])
-    await eventually(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
-    await eventually(async () =>
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventuallyPasses(async () =>
       expect(await forum.rebuild(false)).toMatchObject({ state: 'idle' }),
     )
 
@@ -433,7 +434,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
 
 withMeili('a large forum', () => {
   const sizesAre = (sizes: { live: number; recent: number }) =>
-    eventually(async () => expect(await forum.sizes()).toEqual(sizes))
+    eventuallyPasses(async () => expect(await forum.sizes()).toEqual(sizes))
 
   beforeEach(() => {
     settings = LARGE
@@ -443,7 +444,7 @@ withMeili('a large forum', () => {
     const [old, young] = [aPost({ score: 1 }), aPost()]
     await searchOf(old)
     await forum.publish(young)
-    await eventually(async () => expect(await forum.ids()).toEqual([young.id, old.id]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([young.id, old.id]))
     await sizesAre({ live: 1, recent: 1 })
 
     await forum.stopSearch()
@@ -460,7 +461,7 @@ withMeili('a large forum', () => {
 
     await forum.publish({ ...post, title: 'tide two', version: 2 })
 
-    await eventually(async () => expect(await forum.ids({ q: 'two' })).toEqual([post.id]))
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'two' })).toEqual([post.id]))
     expect((await forum.search({ q: 'tide' })).hits).toMatchObject([{ id: post.id, version: 2 }])
   })
 
@@ -468,11 +469,11 @@ withMeili('a large forum', () => {
     const [old, young] = [aPost(), aPost()]
     await searchOf(old)
     await forum.publish(young)
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
     await forum.remove(old, young)
 
-    await eventually(async () => expect((await forum.search()).estimated_total).toBe(0))
+    await eventuallyPasses(async () => expect((await forum.search()).estimated_total).toBe(0))
     await sizesAre({ live: 0, recent: 0 })
   })
 
@@ -497,7 +498,7 @@ withMeili('a large forum', () => {
 
     const comparings = await publishAndMerge(post, () => forum.documents.set(post.id, second))
 
-    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
+    await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 1, recent: 0 })
     expect(await forum.ids({ q: 'second' })).toEqual([post.id])
     expect(await forum.ids({ q: 'first' })).toEqual([])
@@ -509,7 +510,7 @@ withMeili('a large forum', () => {
     // A rebuild that began before the post was written has brought in its own index meanwhile.
     const comparings = await publishAndMerge(post, (time) => time === 2 && forum.forget(post))
 
-    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
+    await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 1, recent: 0 })
     expect(await forum.ids()).toEqual([post.id])
   })
@@ -523,7 +524,7 @@ withMeili('a large forum', () => {
       if (time === 2) throw new AppError('unavailable')
     })
 
-    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
+    await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 0, recent: 0 })
   })
 
@@ -533,7 +534,7 @@ withMeili('a large forum', () => {
       forum.documents.delete(post.id)
       throw new AppError('unavailable')
     })
-    await eventually(async () => expect(comparings()).toBeGreaterThanOrEqual(2))
+    await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(2))
     await sizesAre({ live: 1, recent: 0 })
 
     await forum.stopSearch()
@@ -552,7 +553,7 @@ withMeili('a large forum', () => {
 
     await forum.publish(next)
 
-    await eventually(async () => expect(await forum.ids()).toEqual([next.id]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([next.id]))
     await sizesAre({ live: 1, recent: 0 })
   })
 
@@ -560,7 +561,7 @@ withMeili('a large forum', () => {
     const post = aPost()
     await searchOf()
     await forum.publish(post)
-    await eventually(async () => expect(await forum.ids()).toEqual([post.id]))
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
     await forum.stopSearch()
 
     await forum.startSearch({})
@@ -574,11 +575,11 @@ withMeili('a large forum', () => {
     const posts = [aPost(), aPost()]
     await searchOf()
     await forum.publish(...posts)
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
     await forum.wipe('recent')
 
-    await eventually(async () => expect(await forum.ids()).toHaveLength(2))
+    await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })
 })
 
@@ -586,7 +587,7 @@ withMeili('a Meilisearch that cannot be used', () => {
   it('is told of in the log, with the reason', async () => {
     const away = () => forum.logged.map((line) => JSON.parse(line)).filter(({ up }) => up === false)
     await forum.startSearch({ MEILI_KEY: 'not-the-key-of-this-server' })
-    await eventually(async () => expect(away()).not.toEqual([]))
+    await eventuallyPasses(async () => expect(away()).not.toEqual([]))
 
     expect(away()).toEqual([
       expect.objectContaining({

@@ -19,6 +19,8 @@ import { startContent } from '../content.ts'
 import { migrate } from '../migrate.ts'
 import { TestScanner } from './test-scanner.ts'
 
+export { eventually } from '../../../../tests/support/eventually.ts'
+
 /** Somebody who asks: what the gateway would have made of its key. */
 export interface Someone extends Caller {
   key: string
@@ -212,29 +214,6 @@ export const SOLUTION = {
   fix: 'Warm the cache.',
   verification: 'It is fast.',
   verified_as_of: '2026-01-02',
-}
-
-const DEADLINE_MS = 10_000
-const PAUSE_MS = 20
-
-/** Asks until it gets an answer that is truthy, within a bound; says what it last saw. */
-export async function eventually<T>(
-  what: string,
-  ask: () => Promise<T | undefined | null | false>,
-): Promise<T> {
-  const until = Date.now() + DEADLINE_MS
-  let last: unknown
-  while (Date.now() < until) {
-    try {
-      const answer = await ask()
-      if (answer) return answer as T
-      last = answer
-    } catch (error) {
-      last = error
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-  }
-  throw new Error(`not within ${DEADLINE_MS} ms: ${what}; last seen: ${String(last)}`)
 }
 
 async function freshDatabase(): Promise<string> {

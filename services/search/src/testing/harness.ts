@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
@@ -274,20 +273,5 @@ export class Forum {
   async close(): Promise<void> {
     await this.reset()
     for (const part of this.#parts.reverse()) await part.close().catch(() => {})
-  }
-}
-
-const WITHIN_MS = 20_000
-
-/** Polls until `check` passes; throws what it threw last when that takes too long. */
-export async function eventually<T>(check: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + WITHIN_MS
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-    }
-    await sleep(20)
   }
 }
