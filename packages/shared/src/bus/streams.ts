@@ -65,6 +65,15 @@ export const STREAMS = {
     max_bytes: GIB / 4,
     maxAgeMs: 30 * 24 * HOUR_MS,
   },
+  attempts: {
+    name: 'ATTEMPTS',
+    subjects: ['attempt.>'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: GIB / 64,
+    // What is begun again is in its stream no longer than this.
+    maxAgeMs: 72 * HOUR_MS,
+  },
 } as const satisfies Record<string, Stream>
 
 /** How long JetStream remembers a `Nats-Msg-Id`. */

@@ -1,0 +1,143 @@
+import type { JetStreamClient, JsMsg } from '@nats-io/jetstream'
+import type { EventContract, PayloadOf } from '../contract.ts'
+import { isAppError } from '../errors.ts'
+import type { Attempts } from './attempts.ts'
+import type { ConsumeSpec } from './consume.ts'
+import { type CloudEvent, parseEvent } from './events.ts'
+import type { Failures } from './failures.ts'
+
+/** What a consumer works with, besides what it was asked for. */
+export interface Consumption<C extends EventContract> extends ConsumeSpec<C> {
+  js: JetStreamClient
+  /** The server counts deliveries, and one that found a store away is no failure of the event. */
+  failures: Failures
+  attempts: Attempts
+}
+
+interface Delivery<C extends EventContract> {
+  message: JsMsg
+  event: CloudEvent<PayloadOf<C>>
+}
+
+const FAILURES_MAX = 8
+/** So often an event comes among others before it is suspected of ending who takes it. */
+const UNSUSPECTED_MAX = 2
+/** So many processes a suspect may end. */
+const ENDED_MAX = 4
+const RETRY_DELAY_MS = 1_000
+const AWAY_DELAY_MS = 3_000
+
+/**
+ * Hands over what was delivered. A message that failed FAILURES_MAX times in this process, ended
+ * ENDED_MAX processes by itself, or does not parse, becomes a dead letter.
+ */
+export async function handleBatch<C extends EventContract>(
+  spec: Consumption<C>,
+  batch: JsMsg[],
+): Promise<void> {
+  const good: Delivery<C>[] = []
+  const suspects: Delivery<C>[] = []
+  for (const message of batch) {
+    const event = parseEvent(spec.event, message)
+    if (!event) await giveUp(spec, message, 'does not match its schema')
+    else if (isSuspect(spec, message, event.id)) suspects.push({ message, event })
+    else good.push({ message, event })
+  }
+  await handleTogether(spec, good)
+  for (const suspect of suspects) await handleSuspect(spec, suspect)
+}
+
+/** It came before, but not to this process: who took it may not have lived to say why. */
+function isSuspect<C extends EventContract>(
+  { failures }: Consumption<C>,
+  message: JsMsg,
+  id: string,
+): boolean {
+  const isKnown = failures.meet(id)
+  return !isKnown && message.info.deliveryCount > UNSUSPECTED_MAX
+}
+
+/** By itself, and noted on the bus before: if this ends the process, the next one reads the note. */
+async function handleSuspect<C extends EventContract>(
+  spec: Consumption<C>,
+  delivery: Delivery<C>,
+): Promise<void> {
+  const { message } = delivery
+  const { streamSequence } = message.info
+  const noteLost = (error: unknown) => {
+    spec.log.warn({ err: error, consumer: spec.durable }, 'attempt not noted')
+    return 0
+  }
+  const begun = await spec.attempts.begin(streamSequence).catch(noteLost)
+  if (begun <= ENDED_MAX) await handleTogether(spec, [delivery])
+  else if (!(await giveUp(spec, message, 'ended its consumer too often'))) return
+  await spec.attempts.end(streamSequence).catch(noteLost)
+}
+
+async function handleTogether<C extends EventContract>(
+  spec: Consumption<C>,
+  good: Delivery<C>[],
+): Promise<void> {
+  if (good.length === 0) return
+  try {
+    await spec.handle(good.map(({ event }) => event))
+    spec.bus.gather()
+    for (const { message, event } of good) {
+      spec.failures.forget(event.id)
+      message.ack()
+    }
+  } catch (error) {
+    if (isAppError(error) && error.code === 'unavailable') {
+      spec.log.warn(
+        { err: error, consumer: spec.durable, events: good.length },
+        'a store is away: retry later',
+      )
+      for (const { message } of good) message.nak(AWAY_DELAY_MS)
+    } else if (good.length === 1) await retryLater(spec, good[0] as Delivery<C>, error)
+    else for (const delivery of good) await handleTogether(spec, [delivery])
+  }
+}
+
+async function retryLater<C extends EventContract>(
+  spec: Consumption<C>,
+  { message, event }: Delivery<C>,
+  error: unknown,
+): Promise<void> {
+  const failures = spec.failures.add(event.id)
+  spec.log.warn({ err: error, consumer: spec.durable, failures }, 'event not handled')
+  if (failures < FAILURES_MAX) message.nak(RETRY_DELAY_MS * 2 ** (failures - 1))
+  // A dead letter that is sent again by hand begins anew.
+  else if (await giveUp(spec, message, 'failed too often')) spec.failures.forget(event.id)
+}
+
+/**
+ * Dead letter first, then term: a crash in between only repeats the dead letter. False where it could
+ * not be written, and the message comes again.
+ */
+async function giveUp<C extends EventContract>(
+  spec: Consumption<C>,
+  message: JsMsg,
+  reason: string,
+): Promise<boolean> {
+  const { stream, streamSequence } = message.info
+  try {
+    await spec.js.publish(
+      `dead.${spec.durable}`,
+      JSON.stringify({
+        reason,
+        stream,
+        stream_sequence: streamSequence,
+        subject: message.subject,
+        at: new Date().toISOString(),
+        event: message.string(),
+      }),
+      { msgID: `dead.${spec.durable}.${stream}.${streamSequence}` },
+    )
+    message.term()
+    return true
+  } catch (error) {
+    spec.log.error({ err: error, consumer: spec.durable }, 'dead letter not written')
+    message.nak(RETRY_DELAY_MS * 10)
+    return false
+  }
+}
