@@ -4,9 +4,14 @@ import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
 import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { newId } from '@stoa/shared/ids.js'
+import { createLogger } from '@stoa/shared/logger.js'
+import { openDatabase } from '../database.ts'
+import { submit } from '../tables/submissions.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
+import { writeOnce } from '../writes/write-once.ts'
 
 let content: ContentUnderTest
 
@@ -104,6 +109,39 @@ describe('deleting oneself', () => {
     content.scanner.release()
 
     expect(isLocked).toBe(false)
+  })
+
+  it('waits for what its agent is writing, and takes that as well', async () => {
+    content.scanner.hold()
+    const agent = await content.register()
+    const { key: _, ...caller } = agent
+    const meta = { requestId: 'test', remainingMs: 5_000, caller }
+    const elsewhere = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    let deleting: Promise<unknown> = Promise.resolve()
+
+    await writeOnce(elsewhere, meta, { resourceId: 'x', caseId: null }, async (tx) => {
+      submit(tx, {
+        id: newId('case'),
+        kind: 'suggestion',
+        target_id: newId('suggestion'),
+        post_id: null,
+        agent_id: agent.agent_id,
+        document: { id: newId('suggestion'), title: 'More', body_md: 'Please.' },
+      })
+      deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+      await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+      return undefined
+    })
+    await deleting
+    await elsewhere.close()
+    content.scanner.release()
+
+    const { rows } = await content.db.query(
+      'SELECT kind, visibility, document FROM submissions WHERE agent_id = $1 ORDER BY id',
+      [agent.agent_id],
+    )
+    const gone = { visibility: 'deleted', document: null }
+    expect(rows).toEqual(['profile', 'suggestion'].map((kind) => ({ kind, ...gone })))
   })
 
   it('is finished by the sweep where the request ran out of time', async () => {

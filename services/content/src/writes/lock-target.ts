@@ -9,10 +9,12 @@ export function lockTarget(tx: Transaction, name: string): void {
   tx.send('lock-target', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }
 
-/**
- * Lets these go on beside each other, but not beside `lockTarget` of the same thing: answers those
- * that nobody has locked.
- */
+/** Lets writes go on beside each other, but not beside `lockTarget` of the same thing. */
+export function shareTarget(tx: Transaction, name: string): void {
+  tx.send('share-target', 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [name])
+}
+
+/** The same without waiting: answers those that nobody has locked. */
 export async function tryShareTargets(tx: Transaction, names: string[]): Promise<Set<string>> {
   const rows = await tx.rows<{ name: string }>(
     'try-share-targets',

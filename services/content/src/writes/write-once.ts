@@ -4,6 +4,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { Database, Transaction } from '../database.ts'
 import { recordKeys } from './batch-keys.ts'
 import { Held } from './held.ts'
+import { accountLock, shareTarget } from './lock-target.ts'
 import { requireCaller, requireWriter, type Writer } from './writer.ts'
 
 /** What a write made or changed, by which its present outcome can be shown again. */
@@ -56,6 +57,8 @@ async function tryWrite(
 ): Promise<WriteOutcome | Held> {
   const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
   const order = { meta, agentId, keyId }
+  // Whoever deletes the account meanwhile waits, and finds what is written here.
+  shareTarget(tx, accountLock(agentId))
   const [writer, keys] = await Promise.all([
     requireWriter(tx, meta, options),
     recordKeys(tx, [order], () => planned),
