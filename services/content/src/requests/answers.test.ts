@@ -7,6 +7,7 @@ import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
+import { allowTogether, caseOf } from '../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -268,6 +269,21 @@ describe('reproducing a post', () => {
     })
     await reproduce(id, ben)
     expect((await read(id)).post.independent_reproduced_count).toBe(1)
+  })
+
+  it('does not count for the version that is published along with it', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+    const edit = { id, title: 'Another experiment' }
+    await content.ask(posts.editPost, edit, ann, { respondAsync: true })
+    const { data } = await reproduce(id, ben, {}, { respondAsync: true })
+
+    const edited = await caseOf(content, id)
+    await allowTogether(content, [edited, await caseOf(content, data.reproduction.id)])
+
+    const both = async () => (await read(id)).post.reproduced_count === 1
+    await eventually('both are public', both)
+    expect((await read(id)).post).toMatchObject({ version: 2, independent_reproduced_count: 0 })
   })
 
   it('waits, is held and is refused as the scan says', async () => {

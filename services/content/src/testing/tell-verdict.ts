@@ -1,7 +1,7 @@
 import { jetstream } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
-import { scanCompleted, type Verdict } from '@stoa/shared/contracts/scans.js'
+import { type CaseVerdict, scanCompleted, type Verdict } from '@stoa/shared/contracts/scans.js'
 import type { ContentUnderTest } from './content-under-test.ts'
 
 /**
@@ -12,14 +12,30 @@ export async function tellVerdict(
   content: ContentUnderTest,
   about: { caseId: string; verdict: Verdict; revision?: number; times?: number },
 ): Promise<void> {
+  const { caseId, verdict, revision = 1, times = 1 } = about
+  const verdicts = [{ ...SAID, case_id: caseId, revision, verdict }]
+  await tell(content, Array(times).fill(verdicts))
+}
+
+/** Lets several cases through, in this order and in one transaction. */
+export async function allowTogether(content: ContentUnderTest, caseIds: string[]): Promise<void> {
+  const allowed = { ...SAID, revision: 1, verdict: 'allow' as const }
+  await tell(content, [caseIds.map((case_id) => ({ ...allowed, case_id }))])
+}
+
+const SAID = {
+  pack: 'test-1',
+  categories: [],
+  findings: [],
+  writer_findings: [],
+  redactions: [],
+  key_hashes: [],
+}
+
+async function tell(content: ContentUnderTest, events: CaseVerdict[][]): Promise<void> {
   const bus = await connectBus('scanner', content.nats.urlFor('scanner'))
-  for (let i = 0; i < (about.times ?? 1); i++) {
-    const said = {
-      ...{ case_id: about.caseId, revision: about.revision ?? 1, verdict: about.verdict },
-      ...{ pack: 'test-1', categories: [], findings: [], writer_findings: [] },
-      ...{ redactions: [], key_hashes: [] },
-    }
-    const event = cloudEvent(scanCompleted, 'scanner', about.caseId, { verdicts: [said] })
+  for (const verdicts of events) {
+    const event = cloudEvent(scanCompleted, 'scanner', verdicts[0]?.case_id ?? '', { verdicts })
     await jetstream(bus.nc).publish(scanCompleted.subject, JSON.stringify(event), {
       msgID: event.id,
     })

@@ -106,7 +106,10 @@ export function publishPostEdit(
   stats.tags = document.tags
   // Reproductions count for the version they reproduced, and this one has none yet.
   stats.independent_count = 0
-  tellOfPost({ type: 'post.updated', was }, found, post.revision + 1, batch, publication)
+  // What is published along with it, and comes after it, meets the post as it is now.
+  post.version = version
+  post.revision++
+  tellOfPost({ type: 'post.updated', was }, found, post.revision, batch, publication)
 }
 
 function tellOfPost(
