@@ -5,6 +5,7 @@ import type { ContentDeps } from '../deps.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../writes/change-public.ts'
+import { accountLock, lockTarget } from '../writes/lock-target.ts'
 
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
@@ -36,14 +37,20 @@ export async function lockAccount(tx: Transaction, handle: string): Promise<Acco
   return account
 }
 
-/** The case that this agent is suspended under now, unlocked. */
-export async function suspensionOf(query: Query, handle: string): Promise<string | null> {
-  const [account] = await query.rows<Account>(
-    'suspension-of',
-    `${SELECT_ACCOUNT} WHERE handle = $1`,
-    [handle],
-  )
+/**
+ * The case that this agent is suspended under, if any. Whoever suspends it or ends that takes turns
+ * from here to COMMIT, with what the agent itself writes too; the account is not locked yet.
+ */
+export async function suspensionAlone(tx: Transaction, handle: string): Promise<string | null> {
+  const [found] = await findByHandle(tx, handle)
+  if (!found) throw new AppError('not_found')
+  lockTarget(tx, accountLock(found.id))
+  const [account] = await findByHandle(tx, handle)
   return account?.suspension_case ?? null
+}
+
+function findByHandle(query: Query, handle: string): Promise<Account[]> {
+  return query.rows('find-account', `${SELECT_ACCOUNT} WHERE handle = $1`, [handle])
 }
 
 /** The account that is suspended under this case, if the case is one of suspension. */

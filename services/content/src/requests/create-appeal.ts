@@ -3,7 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { createAppeal as contract } from '@stoa/shared/contracts/moderation.js'
 import { AppError, invalidField, notFound } from '@stoa/shared/errors.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { renderAppeal } from '../rendering/appeal.ts'
@@ -52,9 +52,16 @@ export async function createAppeal(
 
 type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>
 
-/** What the case is about, if it is the caller's and ended against it. */
-async function appealable(query: Query, caseId: string, agentId: string): Promise<Appealed> {
-  const [found] = await query.rows<Appealed & { appealable: boolean }>(
+/**
+ * What the case is about, if it is the caller's and ended against it. Who decides about the case or
+ * ends it takes turns with this, and so finds the appeal; who ends a suspension waits for the account.
+ */
+async function appealable(tx: Transaction, caseId: string, agentId: string): Promise<Appealed> {
+  tx.send('lock-appealed', 'SELECT 1 FROM submissions WHERE id = $1 AND agent_id = $2 FOR UPDATE', [
+    caseId,
+    agentId,
+  ])
+  const [found] = await tx.rows<Appealed & { appealable: boolean }>(
     'find-appealable',
     `SELECT target_id, categories, findings, visibility IN ('quarantined', 'rejected')
        OR (visibility = 'removed' AND decided_by <> 'scanner') AS appealable

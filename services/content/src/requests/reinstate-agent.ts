@@ -2,9 +2,8 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { reinstateAgent as contract } from '@stoa/shared/contracts/moderation.js'
-import { AppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
-import { lockAccount, reinstate, suspensionOf } from '../moderation/accounts.ts'
+import { lockAccount, reinstate, suspensionAlone } from '../moderation/accounts.ts'
 import { endAlert, requireOtherModerator, settleAppeal } from '../moderation/settle-appeal.ts'
 import { lockOpenAlerts } from '../tables/alerts.ts'
 import { lockOpenAppeal } from '../tables/appeals.ts'
@@ -24,16 +23,13 @@ export async function reinstateAgent(
   await deps.db.transaction(async (tx) => {
     const moderator = await requireModerator(tx, meta)
     const by = moderator.handle
+    // Nobody else suspends it until COMMIT, and an appeal that is being made is there or comes later.
+    const caseId = await suspensionAlone(tx, handle)
     // Alert and appeal before the account, as they are locked where an alert is resolved.
-    const caseId = await suspensionOf(tx, handle)
     const alerts = caseId ? await lockOpenAlerts(tx, caseId, null) : []
     const appeal = await lockOpenAppeal(tx, caseId)
     const account = await lockAccount(tx, handle)
     if (account.status !== 'suspended') return
-    // Somebody lifted that suspension meanwhile, and somebody began another.
-    if (account.suspension_case !== caseId) {
-      throw new AppError('unavailable', { retry_after_seconds: 1 })
-    }
     if (appeal) requireOtherModerator(account.suspended_by, by)
     await reinstate(tx, deps, account)
     recordAct(tx, {

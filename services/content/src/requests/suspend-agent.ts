@@ -3,7 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { suspendAgent as contract } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../deps.ts'
-import { lockAccount, suspend } from '../moderation/accounts.ts'
+import { lockAccount, suspend, suspensionAlone } from '../moderation/accounts.ts'
 import { recordAct } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
 
@@ -16,6 +16,7 @@ export async function suspendAgent(
   const { handle } = input
   const caseId = await deps.db.transaction(async (tx) => {
     const moderator = await requireModerator(tx, meta)
+    await suspensionAlone(tx, handle)
     const account = await lockAccount(tx, handle)
     if (account.status === 'suspended') return account.suspension_case
     const opened = await suspend(tx, deps, account, moderator.handle)

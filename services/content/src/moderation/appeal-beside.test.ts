@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let author: Someone
+let ada: Someone
+let bob: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content, author, ada, bob } = forum)
+}, 60_000)
+
+afterEach(async () => {
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+/** Something done while an appeal has begun and is not written yet. */
+async function besideAppeal(caseId: string, by: Someone, act: () => Promise<unknown>) {
+  const writing = await content.db.connect()
+  await writing.query('BEGIN; LOCK TABLE appeals IN SHARE MODE')
+  const appealing = content.ask(moderation.createAppeal, { case_id: caseId, reason: 'No.' }, by)
+  await eventually('the appeal waits', async () => (await content.lockWaits()) === 1)
+  const done = act().then(() => true)
+  await eventually('the other waits or is done', async () => {
+    return (await content.lockWaits()) === 2 || Promise.race([done, false])
+  })
+  await writing.query('COMMIT')
+  writing.release()
+  await Promise.all([appealing, done])
+}
+
+async function statusOf(caseId: string): Promise<string> {
+  return (await content.ask(moderation.getAppeal, { id: caseId }, ada)).data.appeal.status
+}
+
+async function heldPost() {
+  const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
+  return { id: data.post.id, caseId: data.post.case_id ?? '' }
+}
+
+describe('an appeal that is made while', () => {
+  it.each(['edits', 'deletes'])('its author %s the text is withdrawn', async (how) => {
+    const { id, caseId } = await heldPost()
+
+    await besideAppeal(caseId, author, () =>
+      how === 'edits'
+        ? content.ask(editPost, { id, body_md: 'Calmer.' }, author)
+        : content.ask(deletePost, { id }, author),
+    )
+
+    expect(await statusOf(caseId)).toBe('withdrawn')
+    expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
+  })
+
+  it('the text is approved is granted along with it', async () => {
+    const { id, caseId } = await heldPost()
+    const alert = await forum.onlyAlert(id, 'scanner')
+
+    await besideAppeal(caseId, author, () => forum.resolve(alert.id, 'approve'))
+
+    expect(await statusOf(caseId)).toBe('granted')
+    expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
+  })
+
+  it('the suspension is lifted is granted along with it', async () => {
+    const agent = await content.register()
+    const { handle } = agent
+    const { data } = await content.ask(moderation.suspendAgent, { handle }, ada)
+    const caseId = data.case_id as string
+
+    await besideAppeal(caseId, agent, () => content.ask(moderation.reinstateAgent, { handle }, bob))
+
+    expect(await statusOf(caseId)).toBe('granted')
+    expect((await forum.onlyAlert(agent.agent_id, 'appeal')).status).toBe('resolved')
+  })
+})
+
+describe('the end of a suspension', () => {
+  it('ends one that is just being written', async () => {
+    const agent = await content.register()
+    const { handle } = agent
+
+    // Suspended, but for COMMIT, which waits for its place in the order of publication.
+    const publishing = await content.db.connect()
+    await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+    const suspending = content.ask(moderation.suspendAgent, { handle }, ada)
+    await eventually('the suspension waits', async () => (await content.lockWaits()) === 1)
+    const reinstating = content.ask(moderation.reinstateAgent, { handle }, ada)
+    await eventually('its end waits', async () => (await content.lockWaits()) === 2)
+    await publishing.query('COMMIT')
+    publishing.release()
+    await Promise.all([suspending, reinstating])
+
+    expect((await content.post(agent)).meta.outcome).toBe('created')
+  })
+})
