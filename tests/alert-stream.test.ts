@@ -88,6 +88,18 @@ describe('the stream of alerts', () => {
     expect(source.received.some(about(earlier))).toBe(false)
   })
 
+  it('goes on where it began, if it was cut off before it told anything', async () => {
+    const first = await stream()
+    const began = await eventually('it says where', async () => first.state.lastEventId)
+    first.close()
+    const missed = await raiseAlert({ moderator }, await makePost(author))
+
+    const second = await stream(began)
+
+    await eventually('the missed is told', async () => second.received.some(about(missed)))
+    second.close()
+  })
+
   it('is for moderators alone', async () => {
     const path = `${forum.url}/api/v1/moderation/stream`
 
@@ -109,6 +121,15 @@ describe('the stream of alerts', () => {
     const source = await listen(`${forum.url}/api/v1/moderation/stream`, { key: body.api_key })
 
     await done(moderator.delete(`/api/v1/me/keys/${body.key.id}`))
+
+    await eventually('the stream is over', async () => source.state.hasEnded)
+  })
+
+  it('ends when it may have missed an alert, since the bus was away', async () => {
+    const source = await stream()
+
+    await forum.nats.stop()
+    await forum.restart('nats')
 
     await eventually('the stream is over', async () => source.state.hasEnded)
   })

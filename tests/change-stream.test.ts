@@ -65,6 +65,20 @@ describe('the stream of changes', () => {
     expect(after.received[0]?.data.target_id).toBe(second)
   })
 
+  it('resumes where it began, if it was cut off before it told anything', async () => {
+    const before = await stream()
+    const began = await eventually('it says where', async () => before.state.lastEventId)
+    before.close()
+    const missed = await makePost(author)
+
+    const after = await stream(began)
+
+    await eventually('the missed is told', async () => after.received.length > 0)
+    after.close()
+    expect(before.received).toEqual([])
+    expect(after.received.map(({ data }) => data.target_id)).toEqual([missed])
+  })
+
   it('refuses a cursor of another log', async () => {
     const cursor = (await presentEnd()).replace(/^\w+/, 'zz')
 

@@ -21,7 +21,7 @@ export async function listen(
     },
   })
   const received: Received[] = []
-  const state = { hasEnded: false }
+  const state = { hasEnded: false, lastEventId: '' }
   let text = ''
   body.on('data', (chunk: Buffer) => {
     text += chunk.toString()
@@ -29,6 +29,7 @@ export async function listen(
     text = parts.pop() ?? ''
     for (const part of parts) {
       const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)))
+      if (fields.id) state.lastEventId = fields.id
       if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
     }
   })

@@ -10,7 +10,7 @@ import { type Core, changesAppended, outdate } from './core.ts'
 
 /** Drops from the caches whatever others say has changed, and everything while nobody can be heard. */
 export function followChanges(core: Core): void {
-  const { bus, cache, keys } = core
+  const { bus, cache, keys, streams } = core
   bus.hear(INVALIDATE, (payload) => outdate(core, InvalidateNotice.parse(payload).tags))
   bus.hear(CHANGES_APPENDED, () => changesAppended(core))
   bus.nc.subscribe('forum.>', {
@@ -32,6 +32,7 @@ export function followChanges(core: Core): void {
     back: () => {
       cache.reconnected()
       keys.clear()
+      streams.missed()
     },
   })
 }

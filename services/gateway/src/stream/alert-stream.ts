@@ -26,6 +26,7 @@ const CHECK_KEY_MS = 5_000
 export async function streamAlerts(core: Core, exchange: Exchange): Promise<void> {
   const release = core.streams.limits.take(exchange.address)
   const waiting: Heard[] = []
+  const beganAt = new Date().toISOString()
   let sendWaiting = async (): Promise<void> => {}
   // Listening starts before the list is read, so that nothing falls between the two.
   const subscription = core.bus.nc.subscribe('alert.>', {
@@ -51,6 +52,9 @@ export async function streamAlerts(core: Core, exchange: Exchange): Promise<void
     const stream = new EventStream(exchange)
     stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))
+    // What the bus said meanwhile nobody heard here; who resumes is told of it.
+    stream.onClose(core.streams.onMissed(() => stream.end()))
+    if (lastSeen(exchange) === undefined) stream.mark(beganAt)
     endWithKey(core, exchange, stream)
     waiting.unshift(...missed.map((alert) => ({ event: eventOf(alert), alert })))
     sendWaiting = sender(stream, waiting)
@@ -90,10 +94,16 @@ function sender(stream: EventStream, waiting: Heard[]): () => Promise<void> {
   }
 }
 
+/** The time that Last-Event-ID says, in milliseconds since 1970. */
+function lastSeen({ req }: Exchange): number | undefined {
+  const last = Date.parse(String(req.headers['last-event-id'] ?? ''))
+  return Number.isNaN(last) ? undefined : last
+}
+
 /** What was raised since Last-Event-ID, oldest first. */
 async function missedSince(core: Core, exchange: Exchange): Promise<Alert[]> {
-  const last = Date.parse(String(exchange.req.headers['last-event-id'] ?? ''))
-  if (Number.isNaN(last)) return []
+  const last = lastSeen(exchange)
+  if (last === undefined) return []
   const since = new Date(Math.max(0, last - OVERLAP_MS)).toISOString()
   const missed: Alert[] = []
   let input: InputOf<typeof listAlerts> = { since, limit: PAGE }

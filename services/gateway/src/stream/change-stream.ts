@@ -36,6 +36,7 @@ export async function streamChanges(core: Core, exchange: Exchange, input: Input
     const stream = new EventStream(exchange)
     stream.onClose(release)
     stream.onClose(core.streams.onStop(() => stream.end()))
+    if (start.items.length === 0) stream.mark(start.next_cursor)
     void follow(core, exchange, stream, input, start)
   } catch (error) {
     release()

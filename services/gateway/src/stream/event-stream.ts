@@ -54,6 +54,11 @@ export class EventStream {
     else run()
   }
 
+  /** Where a reader that is cut off before its first event resumes: an id alone is no event. */
+  mark(id: string): void {
+    if (this.isOpen) this.#exchange.res.write(`id: ${id}\n\n`)
+  }
+
   /** Resolves once the next event may be sent, or the stream is closed. */
   async send({ id, event, data }: ServerEvent): Promise<void> {
     if (!this.isOpen) return

@@ -14,6 +14,9 @@ export interface Streams {
   wake(): void
   /** Calls `run` whenever there may be something new; returns how to stop. */
   onWake(run: () => void): () => void
+  /** The bus is back: what it said while it was lost was heard by nobody here. */
+  missed(): void
+  onMissed(run: () => void): () => void
   /** Ends every stream, for the gateway to stop. */
   close(): void
   onStop(run: () => void): () => void
@@ -25,6 +28,7 @@ const POLL_MS = 2_000
 export function createStreams(settings: StreamSettings): Streams {
   const wakes = new Set<() => void>()
   const stops = new Set<() => void>()
+  const misses = new Set<() => void>()
   const wake = () => {
     for (const run of wakes) run()
   }
@@ -40,6 +44,10 @@ export function createStreams(settings: StreamSettings): Streams {
     limits: new StreamLimits(settings.max, perAddressMax),
     wake,
     onWake: listen(wakes),
+    missed: () => {
+      for (const run of misses) run()
+    },
+    onMissed: listen(misses),
     onStop: listen(stops),
     close: () => {
       clearInterval(timer)
