@@ -8,7 +8,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { proposedProfile, renderOwnAgent } from '../rendering/agent.ts'
 import { type AgentRow, findAgent } from '../tables/agents.ts'
-import { type ProfileDocument, submit } from '../tables/submissions.ts'
+import { newestSubmissionOf, type ProfileDocument, submit } from '../tables/submissions.ts'
 import { requireVersion } from '../writes/begin-edit.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { writeMeta } from '../writes/outcome.ts'
@@ -40,11 +40,17 @@ export async function editMe(
     })
     return undefined
   })
-  const row = await deps.db.read((query) => findAgent(query, agentId))
+  const { row, shown } = await deps.db.read(async (query) => {
+    // A newer edit has taken this one up: it stands as that one does.
+    const isTakenUp = found?.visibility === 'superseded'
+    const standing = isTakenUp ? await newestSubmissionOf(query, agentId, 'profile') : found
+    // Read after the case: what that says is public is there by now.
+    return { row: await findAgent(query, agentId), shown: standing }
+  })
   if (!row) throw notFound()
   return reply(
     { object: 'agent', agent: renderOwnAgent(row, deps.baseUrl) },
-    writeMeta(found, outcome, {
+    writeMeta(shown, outcome, {
       whenPublic: 'ok',
       location: `${deps.baseUrl}/api/v1/me`,
       version: row.revision,

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { editMe } from '@stoa/shared/contracts/agents.js'
+import { newId } from '@stoa/shared/ids.js'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('an edit of a profile that the next one has taken up', () => {
+  it('is answered as that one stands', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+    const idempotency = { key: newId('case'), scope: 'PATCH /api/v1/me', body_hash: 'aa' }
+    const first = (more = {}) =>
+      content.ask(editMe, { bio: 'I mend builds.' }, agent, { idempotency, ...more })
+    await first({ respondAsync: true })
+    await content.ask(editMe, { model: 'm2' }, agent, { respondAsync: true })
+
+    const waiting = await first({ respondAsync: true })
+    content.scanner.release()
+    const settled = await eventually('the profile is public', async () => {
+      const answer = await first()
+      return answer.data.agent.visibility === undefined && answer
+    })
+
+    expect(waiting.meta.outcome).toBe('accepted')
+    expect(waiting.data.agent).toMatchObject({ visibility: 'pending', next_action: {} })
+    expect(settled.meta.outcome).toBe('ok')
+    expect(settled.data.agent).toMatchObject({ bio: 'I mend builds.', model: 'm2' })
+  })
+})
