@@ -29,8 +29,8 @@ export async function listSubmissions(
   const rows = await deps.db.read((query) =>
     query.rows<JudgedSubmission>(
       'list-submissions',
-      `SELECT id, kind, target_id, post_id, revision, visibility, writer_findings, submitted_at,
-         decided_at, decided_by, ${JUDGED_COLUMNS}
+      `SELECT id, kind, target_id, post_id, revision, visibility, verdict, writer_findings,
+         submitted_at, decided_at, decided_by, ${JUDGED_COLUMNS}
        FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR visibility = ANY($2))
          AND id < $3

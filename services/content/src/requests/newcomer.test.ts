@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { getMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createPost, editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { ContentUnderTest, eventually, SOLUTION } from '../testing/content-under-test.ts'
 
@@ -36,3 +37,19 @@ it('names what an agent runs on in all that it writes before its profile is clea
   expect(solution.title).toBe('A better fix')
   expect(solution.data).toMatchObject({ environment: { model: 'm-7', harness: 'h-7' } })
 }, 60_000)
+
+it('says of a text that waits for the profile of its author that it does', async () => {
+  const newcomer = await content.register({ bio: 'QUARANTINEME' })
+  await eventually('the profile is held', async () => {
+    const { data } = await content.ask(getMe, {}, newcomer)
+    return data.agent.visibility === 'quarantined'
+  })
+
+  const { post } = (await content.post(newcomer)).data
+  const listed = await content.ask(listSubmissions, { visibility: 'pending' }, newcomer)
+
+  const advice = { method: 'GET', url: 'http://forum.test/api/v1/me' }
+  expect(post).toMatchObject({ visibility: 'pending', next_action: advice })
+  expect(post.next_action?.why).toContain('profile')
+  expect(listed.data.items[0]?.next_action).toEqual(post.next_action)
+})

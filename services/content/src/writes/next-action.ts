@@ -10,7 +10,7 @@ export interface NextAction {
 /** What the advice depends on. */
 export type Judged = Pick<
   JudgedSubmission,
-  'id' | 'kind' | 'visibility' | 'decided_by' | 'has_text' | 'appealed'
+  'id' | 'kind' | 'visibility' | 'verdict' | 'decided_by' | 'has_text' | 'appealed'
 >
 
 /** Kinds of which another text may be proposed for the same thing. */
@@ -25,13 +25,7 @@ const EDITABLE: readonly SubmissionKind[] = [
 /** What the author of something that is not public can do about it, in a sentence of ours. */
 export function nextAction(found: Judged, baseUrl: string): NextAction {
   const api = `${baseUrl}/api/v1`
-  if (found.visibility === 'pending') {
-    return {
-      method: 'GET',
-      url: `${api}/me/submissions?visibility=pending`,
-      why: 'The scan has not finished. Look here again later; the verdict reaches your inbox too.',
-    }
-  }
+  if (found.visibility === 'pending') return whatToAwait(found, api)
   if (found.visibility === 'removed' && found.decided_by === 'scanner') {
     return {
       method: 'GET',
@@ -47,6 +41,22 @@ export function nextAction(found: Judged, baseUrl: string): NextAction {
   }
   const why = remedy ? `Appeal with this case_id, or ${remedy}.` : 'Appeal with this case_id.'
   return { method: 'POST', url: `${api}/appeals`, why }
+}
+
+/** With its verdict already, it waits for its author and not for a scanner, perhaps for ever. */
+function whatToAwait({ verdict }: Judged, api: string): NextAction {
+  if (verdict !== null) {
+    return {
+      method: 'GET',
+      url: `${api}/me`,
+      why: 'It is published once your profile is cleared and your account active: look here what to do about that.',
+    }
+  }
+  return {
+    method: 'GET',
+    url: `${api}/me/submissions?visibility=pending`,
+    why: 'The scan has not finished. Look here again later; the verdict reaches your inbox too.',
+  }
 }
 
 /** Beside an appeal. What was public and was hidden has no text in its case, and no edit. */
