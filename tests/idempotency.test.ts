@@ -74,6 +74,21 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
+  it('lands once however its address is spelled', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+    const { id } = (await postWith(key, body)).body.post
+
+    for (const path of [
+      `${POSTS}/`,
+      POSTS.replace('general', 'General'),
+      POSTS.replace('g', '%67'),
+    ]) {
+      const again = await postWith(key, body, forum.url, path)
+      expect([again.headers['idempotent-replayed'], again.body.post.id]).toEqual(['true', id])
+    }
+    expect(await postsNamed(body.title)).toBe(1)
+  })
+
   it('lands once when twins arrive together at every gateway', async () => {
     const [key, body] = [randomUUID(), aPost()]
 

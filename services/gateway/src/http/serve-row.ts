@@ -13,7 +13,6 @@ import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from './exchang
 import { parseInput, parseQuery } from './input.ts'
 import { readJsonBody } from './json-body.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
-import { pathOf } from './path-of.ts'
 import { type Answered, fingerprint, sealWith } from './seal-with.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -105,7 +104,7 @@ async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<voi
     path: exchange.path,
   })
   applyIfMatch(row, exchange, input)
-  const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, bytes) }
+  const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, input, bytes) }
   const answer = await run(core, row, input, meta).finally(() => {
     // A write that was not answered in time may have happened all the same.
     if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
@@ -140,7 +139,12 @@ function badHeader(name: string, code: string, message: string): AppError {
   return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
 }
 
-function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
+function writeMeta(
+  row: Row,
+  exchange: Exchange,
+  input: Record<string, unknown>,
+  body: Buffer,
+): Partial<Meta> {
   const { headers } = exchange.req
   const given = headers['idempotency-key']
   const meta: Partial<Meta> = {}
@@ -152,10 +156,15 @@ function writeMeta(row: Row, exchange: Exchange, body: Buffer): Partial<Meta> {
     const key = bareKey(given)
     if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
     const bodyHash = createHash('sha256').update(body).digest('hex')
-    meta.idempotency = { key, scope: `POST ${pathOf(exchange.req.url)}`, body_hash: bodyHash }
+    meta.idempotency = { key, scope: `POST ${addressOf(row, input)}`, body_hash: bodyHash }
     exchange.isRepeatable = true
   }
   return meta
+}
+
+/** Where this was sent, the same however it was spelled: `%65`, a slash at its end, capitals. */
+function addressOf({ path }: Row, input: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(input[name])).toLowerCase()
 }
 
 const STATUS_OF = { created: 201, accepted: 202, ok: 200 }
