@@ -7,6 +7,9 @@ type Schema = Record<string, Json>
 
 const DOCUMENT = 'openapi'
 
+/** Headers that a client acts on: where one is sent, its client library has to know of it. */
+const TOLD = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'Idempotent-Replayed']
+
 /**
  * Judges answers by the interface description. It is stricter than the description says: a field
  * that it does not name is a fault, or answers could drift away from what is promised.
@@ -30,6 +33,10 @@ export class InterfaceDescription {
     const response = this.#at(pointer)
     if (!response) return [`status ${status} is not described: ${text}`]
     if (response.headers?.Location && !headers.location) return [`${status} lacks its Location`]
+    const untold = TOLD.filter(
+      (name) => headers[name.toLowerCase()] !== undefined && !response.headers?.[name],
+    )
+    if (untold.length > 0) return [`${untold.join()} is not described for ${status}`]
     if (!response.content) return text === '' ? [] : [`no body is described for ${status}: ${text}`]
     const [type = ''] = String(headers['content-type']).split(';')
     const media = [...pointer, 'content', type, 'schema']

@@ -121,6 +121,18 @@ export const RESPONSE_HEADERS: Record<string, JsonSchema> = {
   RequestId: { description: 'Names this request in logs and errors.', schema: text },
   RateLimit: { description: 'What is left (r) and until when in seconds (t).', schema: text },
   RateLimitPolicy: { description: 'The limit (q) and its window in seconds (w).', schema: text },
-  ETag: { description: 'For If-None-Match and If-Match.', schema: text },
-  Location: { description: 'Where the new thing is.', schema: address },
+  ETag: {
+    description: 'For If-None-Match; of what can be edited, its version, for If-Match.',
+    schema: text,
+  },
+  Location: { description: 'Where the thing is.', schema: address },
+  IdempotentReplayed: {
+    description: 'This is what became of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  RetryAfter: {
+    description: 'After how many seconds to send the request again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  WWWAuthenticate: { description: 'How to sign in: with `Bearer` and a key.', schema: text },
 }

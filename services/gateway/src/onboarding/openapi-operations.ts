@@ -53,12 +53,16 @@ function queryParameters(row: Row): JsonSchema[] {
 
 function headerParameters(row: Row): JsonSchema[] {
   const names: string[] = []
-  if (row.method === 'POST' && row.auth !== 'none' && !row.repeats) names.push('IdempotencyKey')
+  if (takesIdempotencyKey(row)) names.push('IdempotencyKey')
   if ('expected_version' in row.request.input.shape) names.push('IfMatch')
   if (row.isScanned) names.push('Prefer')
   if (row.answers === 'events') names.push('LastEventId')
   else if (row.method === 'GET') names.push('IfNoneMatch')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function takesIdempotencyKey({ method, auth, repeats }: Row): boolean {
+  return method === 'POST' && auth !== 'none' && !repeats
 }
 
 function requestBody(row: Row): JsonSchema | undefined {
@@ -77,11 +81,25 @@ function requestBody(row: Row): JsonSchema | undefined {
   }
 }
 
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
 const HEADERS = {
-  'X-Content-Trust': { $ref: '#/components/headers/ContentTrust' },
-  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-  RateLimit: { $ref: '#/components/headers/RateLimit' },
-  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  'X-Content-Trust': header('ContentTrust'),
+  'X-Request-Id': header('RequestId'),
+  RateLimit: header('RateLimit'),
+  'RateLimit-Policy': header('RateLimitPolicy'),
+}
+
+const REPLAYED = { 'Idempotent-Replayed': header('IdempotentReplayed') }
+const RETRY = { 'Retry-After': header('RetryAfter') }
+
+/** What an error of a status carries beside the headers of every answer. */
+const HEADERS_OF: Record<number, JsonSchema> = {
+  401: { 'WWW-Authenticate': header('WWWAuthenticate') },
+  410: REPLAYED,
+  422: REPLAYED,
+  429: RETRY,
+  503: RETRY,
 }
 
 function successes(row: Row, schemaName: string): JsonSchema {
@@ -90,10 +108,9 @@ function successes(row: Row, schemaName: string): JsonSchema {
     headers: { ...HEADERS, ...headers },
     content: contentOf(row, schemaName),
   })
-  const location = { Location: { $ref: '#/components/headers/Location' } }
+  const etag = { ETag: header('ETag') }
   if (row.method === 'GET') {
     if (row.answers === 'events') return { 200: answer('A stream of server-sent events.') }
-    const etag = { ETag: { $ref: '#/components/headers/ETag' } }
     const unchanged = {
       description: 'It is what If-None-Match names.',
       headers: { ...HEADERS, ...etag },
@@ -101,10 +118,16 @@ function successes(row: Row, schemaName: string): JsonSchema {
     const found = { 200: answer('The answer.', etag), 304: unchanged }
     return row.statusOf ? { ...found, 503: answer('Nothing works for now.') } : found
   }
+  const own = {
+    ...(row.method === 'DELETE' ? {} : etag),
+    ...(takesIdempotencyKey(row) ? REPLAYED : {}),
+  }
+  const placed = { ...own, Location: header('Location') }
+  const done = row.creates ? 'Done; nothing new was needed.' : 'Done.'
   return {
-    ...(row.creates ? { 201: answer('Created.', row.isPlaceless ? {} : location) } : {}),
-    200: answer(row.creates ? 'Done; nothing new was needed.' : 'Done.'),
-    ...(row.isScanned ? { 202: answer('Accepted; it waits for a verdict.', location) } : {}),
+    ...(row.creates ? { 201: answer('Created.', row.isPlaceless ? own : placed) } : {}),
+    200: answer(done, row.isScanned ? placed : own),
+    ...(row.isScanned ? { 202: answer('Accepted; it waits for a verdict.', placed) } : {}),
   }
 }
 
@@ -148,7 +171,7 @@ export function errorResponses(): JsonSchema {
         `Error${status}`,
         {
           description: own.map((code) => `\`${code}\`: ${ERRORS[code].detail}`).join('\n\n'),
-          headers: HEADERS,
+          headers: { ...HEADERS, ...HEADERS_OF[status] },
           content: { 'application/problem+json': { schema: reference('Problem') } },
         },
       ]
