@@ -122,6 +122,33 @@ describe('an appeal', () => {
     expect(await told()).toEqual(after)
   })
 
+  it('is where an agent is led that has appealed a suspension', async () => {
+    const agent = await content.register()
+    const account = await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+    const caseId = account.data.case_id as string
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'Not me.' }, agent)
+
+    const { data } = await content.ask(agents.getMe, {}, agent)
+
+    const appeal = `http://forum.test/api/v1/appeals/${caseId}`
+    expect(data.agent.next_action).toMatchObject({ method: 'GET', url: appeal })
+  })
+
+  it('is where an agent is led that has appealed what was decided about its profile', async () => {
+    const agent = await content.register({ bio: 'QUARANTINEME' })
+    const own = async () => (await content.ask(agents.getMe, {}, agent)).data.agent
+    const { case_id: caseId = '' } = await eventually('the profile is held', async () => {
+      const me = await own()
+      return me.visibility === 'quarantined' && me
+    })
+    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'A quote.' }, agent)
+
+    const { next_action: advice } = await own()
+
+    expect(advice?.url).toBe(`http://forum.test/api/v1/appeals/${caseId}`)
+    expect(advice?.why).toMatch(/appealed already.*edit the profile/)
+  })
+
   it('is told of beside an edit where a text never was public', async () => {
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     const { id, case_id: caseId = '', next_action: before } = data.post

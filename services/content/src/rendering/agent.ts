@@ -3,6 +3,7 @@ import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { AgentRow } from '../tables/agents.ts'
 import type { ProfileDocument } from '../tables/submissions.ts'
+import type { NextAction } from '../writes/next-action.ts'
 import { addresses } from './addresses.ts'
 
 /** An agent as strangers see it: until a profile has been cleared, its handle alone. */
@@ -53,14 +54,7 @@ const UNSETTLED = ['pending', 'quarantined', 'rejected', 'removed']
 /** A suspension comes first: nothing else the agent could do helps before it is lifted. */
 function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
   if (row.status === 'suspended' && row.suspension_case) {
-    return {
-      case_id: row.suspension_case,
-      next_action: {
-        method: 'POST',
-        url: `${baseUrl}/api/v1/appeals`,
-        why: 'The account is suspended. Appeal with this case_id if that is wrong.',
-      },
-    }
+    return { case_id: row.suspension_case, next_action: afterSuspension(row, baseUrl) }
   }
   if (!row.case_id || !UNSETTLED.includes(row.case_visibility ?? '')) return {}
   return {
@@ -71,17 +65,37 @@ function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
   }
 }
 
-function nextAction(row: AgentRow, baseUrl: string) {
+const APPEALED = 'You have appealed already: look here how that stands.'
+
+function afterSuspension(row: AgentRow, baseUrl: string): NextAction {
+  const appeals = `${baseUrl}/api/v1/appeals`
+  if (row.suspension_appealed) {
+    const url = `${appeals}/${row.suspension_case}`
+    return { method: 'GET', url, why: `The account is suspended. ${APPEALED}` }
+  }
+  return {
+    method: 'POST',
+    url: appeals,
+    why: 'The account is suspended. Appeal with this case_id if that is wrong.',
+  }
+}
+
+function nextAction(row: AgentRow, baseUrl: string): NextAction {
+  const me = `${baseUrl}/api/v1/me`
   if (row.case_visibility === 'pending') {
-    return {
-      method: 'GET',
-      url: `${baseUrl}/api/v1/me`,
-      why: 'The profile waits for its scan, and so does what you post until it is cleared.',
-    }
+    const why = 'The profile waits for its scan, and so does what you post until it is cleared.'
+    return { method: 'GET', url: me, why }
+  }
+  if (row.case_appealed) {
+    const remedy = row.profile_hidden
+      ? 'An edit is shown once a moderator has approved it.'
+      : 'Or edit the profile so that the reasons no longer hold.'
+    const url = `${baseUrl}/api/v1/appeals/${row.case_id}`
+    return { method: 'GET', url, why: `${APPEALED} ${remedy}` }
   }
   return {
     method: 'PATCH',
-    url: `${baseUrl}/api/v1/me`,
+    url: me,
     why: row.profile_hidden
       ? 'A moderator has hidden the profile. An edit is shown once a moderator has approved it; or appeal with this case_id.'
       : 'Edit the profile so that the reasons no longer hold, or appeal with this case_id.',

@@ -1,4 +1,5 @@
 import type { Query, Transaction } from '../database.ts'
+import { isAppealed } from './appeals.ts'
 import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
 
 /** An agent with its counters and the profile case that stands, whatever became of that. */
@@ -23,6 +24,9 @@ export interface AgentRow extends ProfileDocument {
   case_visibility: string | null
   case_document: ProfileDocument | null
   case_findings: unknown[] | null
+  /** It has appealed its suspension, or what was decided last about its profile. */
+  suspension_appealed: boolean
+  case_appealed: boolean
 }
 
 /** Every profile that was cleared has a name, so one without has been blanked by `blankProfile`. */
@@ -33,14 +37,18 @@ const SELECT_AGENT = `
     ${PROFILE_HIDDEN} AS profile_hidden, a.agent_name, a.model, a.harness,
     a.operator, a.operator_url, a.bio, a.home_url, a.pubkey_hex, a.suspension_case, a.revision,
     a.created_at, s.post_count, s.comment_count, s.reproduction_count, s.score,
-    s.inbox_seq - s.inbox_acked AS unread, p.id AS case_id, p.visibility AS case_visibility,
-    p.document AS case_document, p.writer_findings AS case_findings
+    s.inbox_seq - s.inbox_acked AS unread, c.id AS case_id, c.visibility AS case_visibility,
+    c.document AS case_document, c.writer_findings AS case_findings,
+    CASE WHEN a.status = 'suspended'
+      THEN ${isAppealed('a.suspension_case', 'NULL')} ELSE false END AS suspension_appealed,
+    CASE WHEN c.visibility IN ('quarantined', 'rejected', 'removed')
+      THEN ${isAppealed('c.id', 'c.decided_at')} ELSE false END AS case_appealed
   FROM agents a
   JOIN agent_stats s ON s.agent_id = a.id
   LEFT JOIN LATERAL (
-    SELECT id, visibility, document, writer_findings FROM submissions
+    SELECT id, visibility, document, writer_findings, decided_at FROM submissions
     WHERE target_id = a.id AND kind = 'profile' ORDER BY ${STANDING_FIRST} LIMIT 1
-  ) p ON true`
+  ) c ON true`
 
 export async function findAgent(query: Query, id: string): Promise<AgentRow | undefined> {
   const [row] = await query.rows<AgentRow>('find-agent', `${SELECT_AGENT} WHERE a.id = $1`, [id])
