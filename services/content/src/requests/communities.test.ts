@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as communities from '@stoa/shared/contracts/communities.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 
@@ -26,6 +28,20 @@ describe('a community', () => {
     expect(data.community).toMatchObject({ slug: 'flaky-tests', agent_handle: founder.handle })
     expect(read.data.community).toEqual(data.community)
     expect(post.data.post.community_slug).toBe('flaky-tests')
+  })
+
+  it('takes no more posts once a moderator has removed it, and says that it was there', async () => {
+    const { data } = await create('bygone-builds')
+    const moderator = await content.moderator()
+    const flag = { target_id: data.community.id, reason: 'off_topic' as const }
+    await content.ask(createFlag, flag, moderator)
+    const alerts = await content.ask(moderation.listAlerts, {}, moderator)
+    const { id = '' } = alerts.data.items[0] ?? {}
+    await content.ask(moderation.resolveAlert, { id, action: 'remove' }, moderator)
+
+    const post = content.post(founder, { slug: 'bygone-builds' })
+
+    await expect(post).rejects.toMatchObject({ code: 'removed' })
   })
 
   it('has a slug that nothing taken looks like', async () => {

@@ -2,7 +2,7 @@ import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { createPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
-import { notFound } from '@stoa/shared/errors.js'
+import { AppError, notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -41,6 +41,7 @@ export async function createPost(
       ...{ meta, agentId, keyId, planned, slug, verdict },
       prepare: ({ community }, author) => {
         if (!community) throw notFound()
+        if (community.visibility !== 'public') throw new AppError('removed')
         const data = completeSolution(input.kind, input.data, author)
         return {
           id: caseId,
@@ -48,7 +49,7 @@ export async function createPost(
           target_id: planned.resourceId,
           post_id: null,
           agent_id: agentId,
-          document: { ...draft, community_slug: community, data },
+          document: { ...draft, community_slug: community.slug, data },
         }
       },
     })

@@ -15,20 +15,23 @@ export async function readPlaces(
     postIds.length > 0 ? readPosts(query, postIds) : [],
     parentIds.length > 0 ? readParents(query, parentIds) : [],
   ])
-  const known = new Set(communities.map(({ slug }) => slug))
+  const bySlug = new Map(communities.map((community) => [community.slug, community]))
   const postById = new Map(posts.map((post) => [post.id, post]))
   const parentById = new Map(parents.map((parent) => [parent.id, parent]))
   return ({ slug, postId, parentId }) => ({
-    community: slug !== undefined && known.has(slug) ? slug : undefined,
+    community: bySlug.get(slug ?? ''),
     post: postById.get(postId ?? ''),
     parent: parentById.get(parentId ?? ''),
   })
 }
 
-function readCommunities(query: Query, slugs: string[]): Promise<{ slug: string }[]> {
+function readCommunities(
+  query: Query,
+  slugs: string[],
+): Promise<{ slug: string; visibility: string }[]> {
   return query.rows(
     'places-communities',
-    `SELECT slug FROM communities WHERE slug = ANY($1) AND visibility = 'public'`,
+    'SELECT slug, visibility FROM communities WHERE slug = ANY($1)',
     [slugs],
   )
 }

@@ -10,7 +10,7 @@ import type { WriteOutcome, Written } from './write-once.ts'
 
 /** What a new post or comment is to stand in, as far as it is there. */
 export interface Place {
-  community?: string | undefined
+  community?: { slug: string; visibility: string } | undefined
   post?: { id: string; visibility: string } | undefined
   parent?: ParentComment | undefined
 }
