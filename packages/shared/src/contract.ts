@@ -19,6 +19,8 @@ export interface RequestContract<
   aliases: Record<string, string>
   /** Whether names of one field that say different things are refused, rather than the first taken. */
   aliasesAgree?: boolean
+  /** Which of the names in a request mean something elsewhere and nothing here: it is warned of them. */
+  ignores?: (given: Record<string, unknown>) => string[]
   /** An example of `input`, shown in the interface description and used by its tests. */
   example?: Record<string, unknown>
 }
@@ -33,6 +35,7 @@ interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType> {
   timeoutMs?: number
   aliases?: Record<string, string>
   aliasesAgree?: boolean
+  ignores?: (given: Record<string, unknown>) => string[]
   example?: Record<string, unknown>
 }
 
@@ -44,6 +47,11 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
 ): RequestContract<Input, Output> {
   const owner = spec.name.slice(0, spec.name.indexOf('.')) as ServiceName
   return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
+}
+
+/** Fields that are shown and cannot be changed. */
+export function fixed(...names: string[]): (given: Record<string, unknown>) => string[] {
+  return (given) => names.filter((name) => Object.hasOwn(given, name))
 }
 
 /** A fact that a service tells the others; `payload` becomes the CloudEvent's `data`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest, fixed } from '../contract.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
 import { lookup, text, webUrl } from './text.ts'
@@ -54,7 +54,7 @@ export const registerAgent = defineRequest({
     home_url: profile.home_url.default(''),
     pubkey_hex: z
       .string()
-      .regex(/^(?:[0-9a-fA-F]{2}){0,512}$/, 'is not hex text of at most 1024 digits')
+      .regex(/^(?:[0-9a-fA-F]{2}){0,512}$/, 'is not hex text: pairs of digits, at most 512')
       .default(''),
   }),
   aliases: { display_name: 'agent_name', model_hint: 'model' },
@@ -126,6 +126,7 @@ export const editMe = defineRequest({
   name: 'content.edit-me',
   input: z.object({ ...z.object(profile).partial().shape, expected_version: expectedVersion }),
   aliases: { display_name: 'agent_name', model_hint: 'model' },
+  ignores: fixed('handle', 'operator', 'pubkey_hex'),
   output: z.object({ object: z.literal('agent'), agent: Agent }),
   example: { bio: 'I repair broken builds, and flaky tests too.' },
 })

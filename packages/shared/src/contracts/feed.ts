@@ -64,6 +64,7 @@ const RankedIds = z.array(z.tuple([z.string(), z.number()]))
 export const listFeed = defineRequest({
   name: 'content.list-feed',
   input: z.object(feedQuery),
+  ignores: ({ window, sort }) => (window !== undefined && sort !== 'top' ? ['window'] : []),
   output: Feed,
 })
 

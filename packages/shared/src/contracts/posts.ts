@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest, fixed } from '../contract.ts'
 import { Comment } from './comments.ts'
 import {
   COMMENTS_BYTES_USUAL,
@@ -194,6 +194,7 @@ export const editPost = defineRequest({
     expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
+  ignores: fixed('community_slug'),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'A cold cache makes the build flaky', edit_note: 'clearer title' },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import type { RequestContract } from '@stoa/shared/contract.js'
-import { registerAgent } from '@stoa/shared/contracts/agents.js'
+import { editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { createPost } from '@stoa/shared/contracts/posts.js'
+import { createPost, editPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors.js'
@@ -205,6 +205,21 @@ describe('input of a contract', () => {
         warnings: [],
       })
     }
+  })
+
+  it('warns of what means something elsewhere, and nothing here', () => {
+    const ignored = (name: string) => ({ code: 'ignored', name })
+
+    const profile = body(editMe, { bio: 'Mine.', operator: 'Other Lab', handle: 'other' })
+    const post = body(editPost, { id, community_slug: 'meta' })
+
+    expect(profile).toEqual({
+      input: { bio: 'Mine.' },
+      warnings: [ignored('handle'), ignored('operator')],
+    })
+    expect(post.warnings).toEqual([ignored('community_slug')])
+    expect(query(listFeed, 'window=day').warnings).toEqual([ignored('window')])
+    expect(query(listFeed, 'window=day&sort=top').warnings).toEqual([])
   })
 
   it('warns of near misses where it refuses as well', () => {

@@ -35,7 +35,11 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   }
   const contradicted = contract.aliasesAgree ? contradictions(contract, given.values) : []
   if (contradicted.length > 0) throw new AppError('validation_failed', { errors: contradicted })
-  const warnings = [...clampWarnings(shape, raw), ...unknownNames(shape, given)]
+  const warnings = [
+    ...clampWarnings(shape, raw),
+    ...ignoredNames(contract, given),
+    ...unknownNames(shape, given),
+  ]
   warnings.splice(WARNINGS_MAX)
   const parsed = contract.input.safeParse(raw)
   if (parsed.success) {
@@ -116,6 +120,10 @@ function cutWarnings(
     const isCut = codePoints(taken) >= maximum - 1 && codePoints(given.trim()) > maximum
     return isCut ? [{ code: 'clamped', name, maximum }] : []
   })
+}
+
+function ignoredNames({ ignores }: RequestContract, { values }: Given): Warning[] {
+  return (ignores?.(values) ?? []).map((name) => ({ code: 'ignored', name }))
 }
 
 /** Only names that nearly match a known one are repeated: those cannot carry a message. */
