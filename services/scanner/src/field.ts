@@ -1,5 +1,6 @@
 import { decodeLayers, newDecodeBudget } from './decode.ts'
 import type { Layer } from './layer.ts'
+import { type MarkdownEffort, newMarkdownEffort } from './markdown-cost.ts'
 import { MARK, type Marks } from './markdown-marks.ts'
 import { parseMarkdown } from './parse.ts'
 import type { CompiledRules } from './rules.ts'
@@ -26,7 +27,13 @@ export type FieldText = {
   folded: FoldedLayer[]
 }
 
-export function readField(name: string, raw: string, rules: CompiledRules): FieldText {
+/** Reads a field; what it costs to parse comes off what is left for its item. */
+export function readField(
+  name: string,
+  raw: string,
+  rules: CompiledRules,
+  markdown: MarkdownEffort = newMarkdownEffort(),
+): FieldText {
   const plain: Layer = { text: raw, origin: null, chain: [], hidden: false, altered: null }
   const exact: Layer[] = [plain]
   const stripped = stripLayer(plain)
@@ -54,7 +61,7 @@ export function readField(name: string, raw: string, rules: CompiledRules): Fiel
   return {
     name,
     raw,
-    marks: parseMarkdown(raw),
+    marks: parseMarkdown(raw, markdown),
     exact,
     rendered,
     folded,

@@ -8,14 +8,29 @@ const CONTAINERS_MAX = 800
 const BACKTICKS_MAX = 2_000
 
 /**
- * Whether the CommonMark parser is sure to be quick on this text. Its cost grows with the square of
- * nested containers on a line and of unmatched emphasis or bracket runs in a paragraph, so those are
- * counted, in one pass, before it is let loose.
+ * Steps of the CommonMark parser that one item may cost, all its fields together. A step takes it 10
+ * to 60 µs (by hand): a tenth of a second or so, in a worker that has just begun too.
  */
-export function isTameMarkdown(text: string): boolean {
-  if (text.length > LENGTH_MAX) return false
-  const total = { delimiters: 0, brackets: 0, containers: 0, backticks: 0 }
+const STEPS_MAX = 3_000
+
+/** What is left of an item's steps. */
+export type MarkdownEffort = { stepsLeft: number }
+
+export function newMarkdownEffort(): MarkdownEffort {
+  return { stepsLeft: STEPS_MAX }
+}
+
+/**
+ * How many steps the CommonMark parser takes for this text, counted in one pass before it is let
+ * loose: a line is one, and so is each container that is open on it and each sign that may begin
+ * something. Infinite where its cost grows with a square: of containers on a line, or of unmatched
+ * emphasis or bracket runs in a paragraph.
+ */
+export function markdownSteps(text: string): number {
+  if (text.length > LENGTH_MAX) return Number.POSITIVE_INFINITY
+  const total = { delimiters: 0, brackets: 0, containers: 0, backticks: 0, others: 0 }
   const line = { delimiters: 0, brackets: 0, containers: 0 }
+  const nest = new Nest()
   let leading = true
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -27,6 +42,7 @@ export function isTameMarkdown(text: string): boolean {
       }
       line.containers = 0
       leading = true
+      nest.endLine(index + 1)
       continue
     }
     if (code === 42 || code === 95) {
@@ -36,19 +52,55 @@ export function isTameMarkdown(text: string): boolean {
       line.brackets++
       total.brackets++
     } else if (code === 96) total.backticks++
+    else if (code === 60 || code === 92 || code === 38) total.others++
     if (leading && isContainerMark(code)) {
       line.containers++
       total.containers++
-      if (line.containers > LINE_CONTAINERS_MAX && !isRule(text, index)) return false
-    } else if (code !== 32 && code !== 9 && !(code >= 48 && code <= 57)) leading = false
-    if (line.delimiters > LINE_DELIMITERS_MAX || line.brackets > LINE_BRACKETS_MAX) return false
+      nest.open(index)
+      if (line.containers > LINE_CONTAINERS_MAX && !isRule(text, index)) {
+        return Number.POSITIVE_INFINITY
+      }
+    } else if (leading && code !== 32 && code !== 9 && !(code >= 48 && code <= 57)) {
+      leading = false
+      nest.begin(index)
+    }
+    if (line.delimiters > LINE_DELIMITERS_MAX || line.brackets > LINE_BRACKETS_MAX) {
+      return Number.POSITIVE_INFINITY
+    }
   }
-  return (
+  nest.endLine(text.length)
+  const isBounded =
     total.delimiters <= DELIMITER_RUNS_MAX &&
     total.brackets <= BRACKETS_MAX &&
     total.containers <= CONTAINERS_MAX &&
     total.backticks <= BACKTICKS_MAX
-  )
+  if (!isBounded) return Number.POSITIVE_INFINITY
+  return nest.steps + total.delimiters + total.brackets + total.backticks + total.others
+}
+
+/** Counts the lines, and on each the containers that are open: the parser looks at all of them. */
+class Nest {
+  steps = 0
+  private lineStart = 0
+  /** Columns of the marks of what is open, which only grow. */
+  private readonly columns: number[] = []
+
+  /** A container begins here. */
+  open(index: number): void {
+    this.begin(index)
+    this.columns.push(index - this.lineStart)
+  }
+
+  /** What stands here is outside of whatever began as far to the right. */
+  begin(index: number): void {
+    const column = index - this.lineStart
+    while ((this.columns.at(-1) ?? -1) >= column) this.columns.pop()
+  }
+
+  endLine(nextStart: number): void {
+    this.steps += 1 + this.columns.length
+    this.lineStart = nextStart
+  }
 }
 
 /** `>`, `-`, `+`, `*` and the dot or bracket after a number open a container. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { isTameMarkdown } from './markdown-cost.ts'
+import { markdownSteps, newMarkdownEffort } from './markdown-cost.ts'
 import { MARK } from './markdown-marks.ts'
 import { parseMarkdown } from './parse.ts'
 import { splitMarkdown } from './split-markdown.ts'
@@ -33,9 +33,32 @@ describe('parseMarkdown', () => {
   it('reads by lines what the parser would be slow on', () => {
     const text = `${'> '.repeat(500)}deep\n\n\`\`\`\nfenced\n`
 
-    expect(isTameMarkdown(text)).toBe(false)
+    expect(markdownSteps(text)).toBe(Number.POSITIVE_INFINITY)
     expect(bitsAt(parseMarkdown(text), text, 'deep')).toBe(MARK.quote)
     expect(bitsAt(parseMarkdown(text), text, 'fenced')).toBe(MARK.code)
+  })
+})
+
+describe('the steps of the parser', () => {
+  const INDENTED = `a\n\n${'\tb\n'.repeat(2_000)}`
+
+  it('are so many for an item, and what is beyond is read by lines', () => {
+    const effort = newMarkdownEffort()
+
+    const first = parseMarkdown(INDENTED, effort)
+    const second = parseMarkdown(INDENTED, effort)
+
+    expect(bitsAt(first, INDENTED, 'b')).toBe(MARK.code)
+    expect(bitsAt(second, INDENTED, 'b')).toBe(0)
+  })
+
+  it('are more where more is open on a line', () => {
+    const lines = Array.from({ length: 250 }, (_, level) => ({ level, text: '- a\n' }))
+    const flat = lines.map(({ text }) => text).join('')
+    const nested = lines.map(({ level, text }) => '  '.repeat(level) + text).join('')
+
+    expect(markdownSteps(flat)).toBeLessThan(newMarkdownEffort().stepsLeft)
+    expect(markdownSteps(nested)).toBeGreaterThan(newMarkdownEffort().stepsLeft)
   })
 })
 

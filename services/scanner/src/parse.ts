@@ -1,5 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import { isTameMarkdown } from './markdown-cost.ts'
+import { type MarkdownEffort, markdownSteps, newMarkdownEffort } from './markdown-cost.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
 import { markPlainMarkdown } from './plain-markdown.ts'
 import { splitMarkdown } from './split-markdown.ts'
@@ -17,17 +17,26 @@ const SPOKEN_LENGTH_MAX = 12_000
 
 /**
  * Marks every character of a Markdown text as prose, code, quote, comment, HTML or link target.
- * The CommonMark parser is used where its cost is bounded; a line splitter, linear in the text and
- * never failing, stands in for hostile or huge input.
+ * The CommonMark parser is used where its cost is bounded and within what is left for the item; a line
+ * splitter, linear in the text and never failing, stands in for hostile or huge input.
  */
-export function parseMarkdown(text: string): Marks {
+export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdownEffort()): Marks {
   const marks = new Uint8Array(text.length)
   if (!/[`>~<[\]*_#-]|\n {4}|\n\t/.test(text)) {
     markSpoken(text, marks)
     return marks
   }
-  if (!isTameMarkdown(text)) splitMarkdown(text, marks)
-  else if (!markPlainMarkdown(text, marks)) markByParser(text, marks)
+  const steps = markdownSteps(text)
+  if (!Number.isFinite(steps)) splitMarkdown(text, marks)
+  else if (!markPlainMarkdown(text, marks)) {
+    if (steps <= effort.stepsLeft) {
+      effort.stepsLeft -= steps
+      markByParser(text, marks)
+    } else {
+      marks.fill(0)
+      splitMarkdown(text, marks)
+    }
+  }
   markSpoken(text, marks)
   return marks
 }

@@ -2,6 +2,7 @@ import { KEYS_FIELD } from '@stoa/shared/texts.js'
 import { type FieldText, readField } from './field.ts'
 import type { Hit, HitRule } from './hit.ts'
 import { originOf } from './layer.ts'
+import { newMarkdownEffort } from './markdown-cost.ts'
 import { matchRules, newEffort } from './match-rules.ts'
 import { measureField } from './measures.ts'
 import { withoutKeys } from './redactions.ts'
@@ -38,10 +39,11 @@ export function findHits(input: ScanInput, rules: CompiledRules) {
   const keyHashes = new Set<string>()
   const length = Object.values(input.fields).reduce((sum, text) => sum + text.length, 0)
   const effort = newEffort(length)
+  const markdown = newMarkdownEffort()
   const unread: FieldText[] = []
   for (const [name, raw] of Object.entries(input.fields)) {
     if (raw.length === 0) continue
-    const field = readField(name, raw, rules)
+    const field = readField(name, raw, rules, markdown)
     hits.push(...stoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))
     if (effort.spent) unread.push(field)

@@ -16,6 +16,11 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'emphasis', text: fill('*a_') },
     { name: 'backticks', text: fill('`a``') },
     { name: 'lists in a row', text: fill('a\n- ') },
+    { name: 'lists in lists', text: deep(400) },
+    { name: 'indented lines', text: fill('a\n    b\n') },
+    { name: 'tabs', text: fill('\ta\n') },
+    { name: 'addresses in brackets', text: fill('<a@b.c>') },
+    { name: 'definitions', text: fill('[a]: b\n\n') },
     { name: 'comments', text: fill('<!-- ') },
     { name: 'base64', text: fill('SWdub3JlIGFsbA') },
     { name: 'base64 lines', text: fill(`${'QUJD'.repeat(16)}\n`) },
@@ -32,6 +37,11 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'quotation marks', text: fill('"a" ') },
     { name: 'override verbs', text: fill('ignore all previous ') },
   ]
+}
+
+function deep(levels: number): string {
+  const lines = Array.from({ length: levels }, (_, level) => `${'  '.repeat(level % 100)}- a\n`)
+  return lines.join('').slice(0, SIZE)
 }
 
 function nested(text: string, depth: number): string {
