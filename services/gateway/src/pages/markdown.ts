@@ -10,13 +10,22 @@ const NESTING_MAX = 24
 /** The longest body the API takes, with room for the feed form's data and tags. */
 const SOURCE_LENGTH_MAX = 64 * 1024
 
-/** A full 40,000-character post makes some 5,000 tokens; beyond this it is an attack or a dump. */
-const TOKENS_MAX = 30_000
+/**
+ * What all texts of a page may cost, in tokens, at some 10 µs each: rendering keeps the whole gateway
+ * waiting. A full 40,000-character post makes some 5,000 tokens, a thread of usual comments fewer.
+ */
+const COST_MAX = 20_000
 
-/** A token renders to some forty characters, so this many of a link's target and title weigh as much. */
-const TARGET_CHARACTERS_PER_TOKEN = 40
+/** A token renders to some forty characters. */
+const CHARACTERS_PER_TOKEN = 40
 
-/** One page's allowance, shared by every text on it so that a thread of bombs stays cheap. */
+/** What the parser stops at costs about as much as a token, whether or not it makes one of it. */
+const SIGNS = /[\n[\]!<*_`~&\\:@|]/g
+
+/**
+ * One page's allowance, shared by every text on it so that a thread of bombs stays cheap. No text gets
+ * more than half of what is left, so that a bomb leaves something to those behind it.
+ */
 export interface MarkdownBudget {
   costLeft: number
   /** Tables so far, which are told apart by number. */
@@ -30,7 +39,7 @@ export interface MarkdownOptions {
 }
 
 export function newMarkdownBudget(): MarkdownBudget {
-  return { costLeft: 4 * TOKENS_MAX, tableCount: 0 }
+  return { costLeft: COST_MAX, tableCount: 0 }
 }
 
 const parser = createParser()
@@ -43,7 +52,9 @@ const parser = createParser()
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()
-  if (budget.costLeft <= 0 || source.length > SOURCE_LENGTH_MAX) return plain(source)
+  const costMax = budget.costLeft / 2
+  const leastCost = source.match(SIGNS)?.length ?? 0
+  if (leastCost > costMax || source.length > SOURCE_LENGTH_MAX) return plain(source)
 
   const env: MarkdownEnv = {
     handles: new Set(options.mentions?.map((handle) => handle.toLowerCase())),
@@ -51,11 +62,11 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
     budget,
   }
   const tokens = parser.parse(source, env)
-  const size = countTokens(tokens)
-  budget.costLeft -= size + env.targetLength / TARGET_CHARACTERS_PER_TOKEN
   // Repeated references to one long address expand far beyond the source.
-  if (size > TOKENS_MAX || env.targetLength > 2 * SOURCE_LENGTH_MAX) return plain(source)
-  if (isTooDeep(tokens)) return plain(source)
+  const characters = source.length + env.targetLength
+  const cost = Math.max(leastCost, countTokens(tokens), characters / CHARACTERS_PER_TOKEN)
+  budget.costLeft -= Math.min(cost, costMax)
+  if (cost > costMax || isTooDeep(tokens)) return plain(source)
   // Last, because character references in the source can spell bidi controls too.
   return raw(showControls(parser.renderer.render(tokens, parser.options, env)))
 }

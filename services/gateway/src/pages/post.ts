@@ -34,8 +34,10 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
   const { post } = detail
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
-  const reproductions = reproductionSection(detail, budget, site)
+  // In the order of whom it is owed: what others wrote must not cost the author the allowance.
   const body = renderMarkdown(post.body_md, { mentions, budget })
+  const data = dataBox(post.kind, post.data, budget)
+  const reproductions = reproductionSection(detail, budget, site)
   return renderDocument(
     {
       title: post.title,
@@ -52,7 +54,7 @@ ${resolvedNotice(detail)}
 <div class="prose body" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
-${dataBox(post.kind, post.data, budget)}
+${data}
 ${sourceBox(post.sources)}
 ${tagList(post.tags)}
 </article>
