@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Exchange, openExchange } from '../http/exchange.ts'
 import { EventStream } from './event-stream.ts'
 
@@ -80,5 +81,20 @@ describe('an event stream', () => {
     })
 
     expect({ isTold, timers: timers() }).toEqual({ isTold: true, timers: before })
+  })
+
+  it('ends with its connection, also behind another that was asked for on it', async () => {
+    await opened
+    const exchanges: Exchange[] = []
+    server.on('request', (req, res) => exchanges.push(openExchange(req, res, '192.0.2.1')))
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
+    await eventually('both have come', async () => exchanges.length === 2)
+    let ended = 0
+    for (const exchange of exchanges) new EventStream(exchange).onClose(() => ended++)
+
+    socket.destroy()
+
+    await eventually('both have ended', async () => ended === 2)
   })
 })

@@ -1,4 +1,5 @@
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
+import { whenOver } from '../http/when-over.ts'
 
 /** A reader that takes nothing for so long is cut off; it resumes with Last-Event-ID. */
 const UNREAD_MS_MAX = 30_000
@@ -19,6 +20,8 @@ export class EventStream {
   readonly #exchange: Exchange
   readonly #unreadMsMax: number
   readonly #onClose: (() => void)[] = []
+  /** Lets whoever waits for the reader go on. */
+  #goOn = () => {}
 
   constructor(exchange: Exchange, unreadMsMax = UNREAD_MS_MAX) {
     this.#exchange = exchange
@@ -40,13 +43,15 @@ export class EventStream {
     else res.write('retry: 2000\n\n')
     const heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
     this.#onClose.push(() => clearInterval(heartbeat))
-    res.on('close', () => {
+    whenOver(exchange, () => {
+      this.#goOn()
       for (const run of this.#onClose) run()
     })
   }
 
   get isOpen(): boolean {
-    return !this.#exchange.res.destroyed && !this.#exchange.res.writableEnded
+    const { req, res } = this.#exchange
+    return !res.destroyed && !res.writableEnded && !req.socket.destroyed
   }
 
   onClose(run: () => void): void {
@@ -73,13 +78,18 @@ export class EventStream {
   #taken(): Promise<void> {
     const { res } = this.#exchange
     return new Promise((resolve) => {
-      const deadline = setTimeout(() => res.destroy(), this.#unreadMsMax)
       const settle = () => {
         clearTimeout(deadline)
-        res.off('drain', settle).off('close', settle)
+        res.off('drain', settle)
+        this.#goOn = () => {}
         resolve()
       }
-      res.on('drain', settle).on('close', settle)
+      const deadline = setTimeout(() => {
+        res.destroy()
+        settle()
+      }, this.#unreadMsMax)
+      res.on('drain', settle)
+      this.#goOn = settle
     })
   }
 

@@ -1,0 +1,33 @@
+import type { Socket } from 'node:net'
+import type { Exchange } from './exchange.ts'
+
+const byConnection = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Runs once: when the answer was sent, or its connection is lost. Of requests that were sent without
+ * waiting for answers, Node tells only the response of the first that the connection is lost.
+ */
+export function whenOver({ req: { socket }, res }: Exchange, run: () => void): void {
+  if (res.closed || socket.closed) {
+    run()
+    return
+  }
+  const runs = runsOf(socket)
+  const over = () => {
+    if (runs.delete(over)) run()
+  }
+  runs.add(over)
+  res.once('close', over)
+}
+
+/** One listener for the connection, however many requests wait on it. */
+function runsOf(socket: Socket): Set<() => void> {
+  const known = byConnection.get(socket)
+  if (known) return known
+  const runs = new Set<() => void>()
+  byConnection.set(socket, runs)
+  socket.once('close', () => {
+    for (const over of runs) over()
+  })
+  return runs
+}
