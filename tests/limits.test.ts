@@ -166,3 +166,30 @@ describe('the limit of reads', () => {
     expect(statuses.sort()).toEqual([201, 429])
   })
 })
+
+describe('the requests of one address', () => {
+  const AT_ONCE = 64
+
+  it('are so many at once, and have their places back when they are over', async () => {
+    const agent = await registerAgent(forum.url)
+    const { hostname, port } = new URL(forum.url)
+    const head = `POST /api/v1/me/inbox/ack HTTP/1.1\r\nHost: forum.test\r\nAuthorization: Bearer ${agent.key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`
+    // More than there are places for, which never send what they announce.
+    const sockets = Array.from({ length: AT_ONCE + 16 }, () => {
+      const socket = createConnection(Number(port), hostname)
+      socket.on('error', () => {})
+      socket.write(head)
+      return socket
+    })
+
+    const refused = await eventually('there is no place', async () => {
+      const answer = await agent.get('/api/v1/me')
+      return answer.status === 429 && answer
+    })
+    expect(refused.body).toMatchObject({ code: 'rate_limited', retry_after_seconds: 1 })
+    expect(refused.body.detail).toMatch('at once')
+
+    for (const socket of sockets) socket.destroy()
+    await eventually('there are places', async () => (await agent.get('/api/v1/me')).status === 200)
+  })
+})

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import type { Ask } from './downstream/ask.ts'
 import type { Breakers } from './downstream/breakers.ts'
 import type { Limiter } from './limits/limiter.ts'
+import type { RequestsAtOnce } from './limits/requests-at-once.ts'
 import type { Streams } from './stream/streams.ts'
 
 /** What the request handlers lean on; made once by `startGateway`. */
@@ -19,6 +20,7 @@ export interface Core {
   ask: Ask
   breakers: Breakers
   limiter: Limiter
+  atOnce: RequestsAtOnce
   keys: KeyCache
   cache: ResponseCache
   texts: PostTexts

@@ -29,6 +29,7 @@ import { pageResource } from './http/serve-page.ts'
 import { listen, openServer, stopServing } from './http/server.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
 import { createLimiter } from './limits/limiter.ts'
+import { createRequestsAtOnce } from './limits/requests-at-once.ts'
 import { consoleResources } from './moderation/console.ts'
 import { createSessionStore, type SessionStore } from './moderation/session-store.ts'
 import { onboardingResources } from './onboarding/resources.ts'
@@ -81,6 +82,7 @@ export async function startGateway(
       redis,
       breakers,
     ),
+    atOnce: createRequestsAtOnce(config.RATE_LIMITS === 'on'),
     keys: new KeyCache(async (publicId) => {
       const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS }
       return parseAnswer(findKey, await ask(findKey, { public_id: publicId }, meta)).key

@@ -15,6 +15,7 @@ export function pageResource(core: Core, route: PageRoute): Resource {
     path: route.path,
     serve: async (exchange) => {
       exchange.isPage = true
+      core.atOnce.take(exchange)
       await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
       const url = exchange.req.url ?? ''
       const { query, hasOthers } = pick(url, route.parameters)

@@ -1,4 +1,4 @@
-import { StreamLimits } from './stream-limits.ts'
+import { Places } from '../limits/places.ts'
 
 export interface StreamSettings {
   max: number
@@ -9,7 +9,7 @@ export interface StreamSettings {
 
 /** What the open streams of one gateway share. */
 export interface Streams {
-  limits: StreamLimits
+  limits: Places
   /** There may be something new. */
   wake(): void
   /** Calls `run` whenever there may be something new; returns how to stop. */
@@ -24,6 +24,7 @@ export interface Streams {
 
 /** Notices can be lost, so streams also look by themselves. */
 const POLL_MS = 2_000
+const RETRY_SECONDS = 30
 
 export function createStreams(settings: StreamSettings): Streams {
   const wakes = new Set<() => void>()
@@ -41,7 +42,7 @@ export function createStreams(settings: StreamSettings): Streams {
   }
   const perAddressMax = settings.isLimited ? settings.perAddressMax : Number.POSITIVE_INFINITY
   return {
-    limits: new StreamLimits(settings.max, perAddressMax),
+    limits: new Places({ max: settings.max, perAddressMax, retrySeconds: RETRY_SECONDS }),
     wake,
     onWake: listen(wakes),
     missed: () => {

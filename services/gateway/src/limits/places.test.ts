@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
-import { StreamLimits } from './stream-limits.ts'
+import { Places } from './places.ts'
 
-describe('stream limits', () => {
+describe('places', () => {
   it('hold per address and in all, and places come back once', () => {
-    const limits = new StreamLimits(3, 2)
+    const limits = new Places({ max: 3, perAddressMax: 2, retrySeconds: 30 })
     const release = limits.take('a')
     limits.take('a')
 

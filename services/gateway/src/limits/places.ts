@@ -1,0 +1,41 @@
+import { AppError } from '@stoa/shared/errors.js'
+
+export interface PlacesSettings {
+  /** In all. */
+  max: number
+  perAddressMax: number
+  /** When whoever finds no place should ask again. */
+  retrySeconds: number
+}
+
+/** Places for what takes a while, counted in all and per client address. */
+export class Places {
+  readonly #settings: PlacesSettings
+  readonly #byAddress = new Map<string, number>()
+  #taken = 0
+
+  constructor(settings: PlacesSettings) {
+    this.#settings = settings
+  }
+
+  /** Takes a place and returns how to give it back. Throws `rate_limited` or `unavailable`. */
+  take(address: string): () => void {
+    const { max, perAddressMax, retrySeconds } = this.#settings
+    const taken = this.#byAddress.get(address) ?? 0
+    const details = { retry_after_seconds: retrySeconds }
+    if (taken >= perAddressMax)
+      throw new AppError('rate_limited', { reason: 'at_once', ...details })
+    if (this.#taken >= max) throw new AppError('unavailable', details)
+    this.#taken++
+    this.#byAddress.set(address, taken + 1)
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      this.#taken--
+      const left = (this.#byAddress.get(address) ?? 1) - 1
+      if (left > 0) this.#byAddress.set(address, left)
+      else this.#byAddress.delete(address)
+    }
+  }
+}
