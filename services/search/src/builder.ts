@@ -73,14 +73,25 @@ export class Builder {
       this.#failed = true
       if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'rebuild failed')
     } finally {
-      // After a swap this is the index before. Where a rebuild is cut short it stays, so that another
-      // replica begins anew; without an index that is searched, all of them do so at once.
-      const isLeft = this.#failed && this.#stopping.signal.aborted && this.isUp
+      // After a swap this is the index before.
+      const isLeft = this.#failed && (await this.#hasToBeBegunAnew(uid))
       if (!isLeft) await index.drop(uid).catch(() => {})
       this.#running = undefined
       // One that failed is tried again at the watch's own pace.
       if (!this.#failed) this.look()
     }
+  }
+
+  /**
+   * Whether what a rebuild that failed has made stays, so that it is found abandoned and some replica
+   * begins anew: where it was stopped, and where what it filled is searched already but lacks what was
+   * told before the swap, which consumers had no index to put into. Without an index that is searched,
+   * all replicas begin anew at once.
+   */
+  async #hasToBeBegunAnew(uid: string): Promise<boolean> {
+    const { index } = this.#deps
+    const served = await index.generationOf(index.live).catch(() => undefined)
+    return served === uid || (this.#stopping.signal.aborted && this.isUp)
   }
 
   /** Answers for a rebuild on any replica: its index is there to be seen. Throws `unavailable`. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
@@ -91,6 +92,31 @@ withMeili('a rebuild of the index', () => {
 
     await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
     expect(await found()).toEqual(all.sort())
+  })
+})
+
+withMeili('what is told while a new index takes its place', () => {
+  it('is found, also where content is away when the index catches up', async () => {
+    const [first, during, last] = [aPost(), aPost(), aPost()]
+    forum.documents.set(first.id, first)
+    onceReading(() => forum.publish(during))
+    forum.beforeComparing = async () => {
+      forum.beforeComparing = () => {}
+      await forum.publish(last)
+      // There is no index yet that it could be put into.
+      await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+      forum.whileReading = () => {
+        forum.whileReading = () => {}
+        throw new AppError('unavailable')
+      }
+    }
+    await forum.startSearch()
+    await eventuallyPasses(async () => expect(await found()).toContain(during.id))
+
+    aMinuteLater()
+
+    const all = [first, during, last].map(({ id }) => id).sort()
+    await eventuallyPasses(async () => expect(await found()).toEqual(all))
   })
 })
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
-import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import { acknowledgedTo, streamState } from '@stoa/shared/bus/stream-state.js'
+import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { type ForumNoun, forumEvent } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
@@ -22,6 +23,7 @@ import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { startNats } from '../../../../deploy/local/servers.mjs'
 import { ForumIndex } from '../forum-index.ts'
 import { connectMeili, type MeiliServer } from '../meili.ts'
+import { DURABLE } from '../missed-events.ts'
 import { startSearch } from '../start-search.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
@@ -169,6 +171,16 @@ export class Forum {
   /** Drops all events, as the bus does with those that are too old. */
   async expireEvents(): Promise<void> {
     await this.content.nc.request('$JS.API.STREAM.PURGE.FORUM')
+  }
+
+  /** The last event of the stream. */
+  async told(): Promise<number> {
+    return (await streamState(this.content.nc, STREAMS.forum.name)).lastSeq
+  }
+
+  /** The last event up to which search has done with all. */
+  consumedTo(): Promise<number> {
+    return acknowledgedTo(this.content.nc, STREAMS.forum.name, DURABLE)
   }
 
   /** How many events were given up. */
