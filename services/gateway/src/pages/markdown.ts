@@ -12,9 +12,10 @@ const SOURCE_LENGTH_MAX = 64 * 1024
 
 /**
  * What all texts of a page may cost, in tokens, at some 10 µs each: rendering keeps the whole gateway
- * waiting. A full 40,000-character post makes some 5,000 tokens, a thread of usual comments fewer.
+ * waiting. A full 40,000-character post makes some 15,000, a hundred comments of 1,500 rich characters
+ * 50,000.
  */
-const COST_MAX = 20_000
+const COST_MAX = 60_000
 
 /** A token renders to some forty characters. */
 const CHARACTERS_PER_TOKEN = 40
