@@ -96,9 +96,9 @@ describe('what hangs on a post', () => {
     await content.ask(deletePost, { id }, forum.author)
 
     expect(await logged(after)).toEqual([
-      ['reproduction.removed', reproduction],
       ['comment.removed', comment],
       ['comment.removed', reply],
+      ['reproduction.removed', reproduction],
       ['post.removed', id],
     ])
     for (const item of await changes({ after })) expect(item.comment).toBeUndefined()
@@ -122,11 +122,11 @@ describe('what hangs on a post', () => {
     for (const part of [id, comment, reply, reproduction]) expect(gone).not.toContain(part)
     expect(await logged(after)).toEqual([
       ['post.published', id],
-      ['reproduction.published', reproduction],
       ['comment.published', comment],
+      ['reproduction.published', reproduction],
     ])
-    const [, , last] = await changes({ after })
-    expect(last?.comment).toMatchObject({ id: comment, post_id: id })
+    const [, next] = await changes({ after })
+    expect(next?.comment).toMatchObject({ id: comment, post_id: id })
   })
 
   it('counts for its author while its post is there', async () => {
