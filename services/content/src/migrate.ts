@@ -12,7 +12,8 @@ export async function migrate(databaseUrl: string, log: (message: string) => voi
     migrationsTable: 'migrations',
     count: Number.POSITIVE_INFINITY,
     log,
-    noLock: false,
-    advisoryLockMaxWait: 30_000,
-  } as Parameters<typeof runner>[0])
+    // Waits for one that is under way. An index may therefore not be made CONCURRENTLY: that waits for
+    // every statement before it, this one too.
+    advisoryLockMode: 'wait',
+  })
 }
