@@ -88,17 +88,32 @@ describe('the stream of alerts', () => {
     expect(source.received.some(about(earlier))).toBe(false)
   })
 
-  it('goes on where it began, if it was cut off before it told anything', async () => {
-    const first = await stream()
-    const began = await eventually('it says where', async () => first.state.lastEventId)
-    first.close()
+  it('resumes where it began after it was lost before the first event', async () => {
+    const before = await stream()
+    const start = await eventually(
+      'it is told where it stands',
+      async () => before.state.lastEventId,
+    )
+    before.close()
     const missed = await raiseAlert({ moderator }, await makePost(author))
 
-    const second = await stream(began)
+    const after = await stream(start)
 
-    await eventually('the missed is told', async () => second.received.some(about(missed)))
-    second.close()
+    await eventually('what was missed is told', async () => after.received.some(about(missed)))
+    after.close()
   })
+
+  it.each(['abc', '2026-02-30', '9999-99-99T00:00:00.000Z'])(
+    'refuses to resume after what is no id: %s',
+    async (id) => {
+      const { body } = await call('GET', `${forum.url}/api/v1/moderation/stream`, {
+        key: moderator.key,
+        headers: { 'last-event-id': id },
+      })
+
+      expect(body.code).toBe('invalid_cursor')
+    },
+  )
 
   it('is for moderators alone', async () => {
     const path = `${forum.url}/api/v1/moderation/stream`

@@ -29,6 +29,7 @@ export async function listen(
     text = parts.pop() ?? ''
     for (const part of parts) {
       const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)))
+      // As the specification has it: an id counts without an event, too.
       if (fields.id) state.lastEventId = fields.id
       if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
     }

@@ -2,12 +2,12 @@ import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import { type Alert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { seal } from '@stoa/shared/envelope.js'
-import { isAppError } from '@stoa/shared/errors.js'
+import { AppError, isAppError } from '@stoa/shared/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
-import { EventStream } from './event-stream.ts'
+import { EventStream, lastEventId } from './event-stream.ts'
 
 const PAGE = 100
 /** What a reader missed beyond this is in the list of alerts. */
@@ -18,15 +18,18 @@ const WAITING_MAX = 2 * MISSED_MAX
 const OVERLAP_MS = 10_000
 const CHECK_KEY_MS = 5_000
 
+/** The ids of this stream are times as `isoTime` writes them. */
+const EVENT_ID = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /**
  * Alerts as they are raised and resolved, for moderators. The id of an event is the time of the
- * newest alert sent; after Last-Event-ID whatever was raised since comes first, in its present
- * state. An alert may come twice, so readers go by its id. The stream ends with the key.
+ * newest alert sent, and at first of the newest there is; after Last-Event-ID whatever was raised
+ * since comes first, in its present state. An alert may come twice, so readers go by its id. The
+ * stream ends with the key.
  */
 export async function streamAlerts(core: Core, exchange: Exchange): Promise<void> {
   const release = core.streams.limits.take(exchange.address)
   const waiting: Heard[] = []
-  const beganAt = new Date().toISOString()
   let sendWaiting = async (): Promise<void> => {}
   // Listening starts before the list is read, so that nothing falls between the two.
   const subscription = core.bus.nc.subscribe('alert.>', {
@@ -48,16 +51,16 @@ export async function streamAlerts(core: Core, exchange: Exchange): Promise<void
     release()
   }
   try {
-    const missed = await missedSince(core, exchange)
+    const { from, missed } = await startOf(core, exchange)
     const stream = new EventStream(exchange)
+    stream.mark(from)
     stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))
     // What the bus said meanwhile nobody heard here; who resumes is told of it.
     stream.onClose(core.streams.onMissed(() => stream.end()))
-    if (lastSeen(exchange) === undefined) stream.mark(beganAt)
     endWithKey(core, exchange, stream)
     waiting.unshift(...missed.map((alert) => ({ event: eventOf(alert), alert })))
-    sendWaiting = sender(stream, waiting)
+    sendWaiting = sender(stream, waiting, from)
     void sendWaiting()
   } catch (error) {
     leave()
@@ -78,8 +81,8 @@ function eventOf({ status }: Alert): string {
  * Sends what waits, no faster than it is read, as events whose id never goes back, though an old
  * alert may be resolved at any time.
  */
-function sender(stream: EventStream, waiting: Heard[]): () => Promise<void> {
-  let newest = ''
+function sender(stream: EventStream, waiting: Heard[], from: string): () => Promise<void> {
+  let newest = from
   let isSending = false
   return async () => {
     if (waiting.length > WAITING_MAX) stream.end()
@@ -94,16 +97,23 @@ function sender(stream: EventStream, waiting: Heard[]): () => Promise<void> {
   }
 }
 
-/** The time that Last-Event-ID says, in milliseconds since 1970. */
-function lastSeen({ req }: Exchange): number | undefined {
-  const last = Date.parse(String(req.headers['last-event-id'] ?? ''))
-  return Number.isNaN(last) ? undefined : last
+/** The time behind which this reader is told what is raised, and what it missed of that. */
+async function startOf(core: Core, exchange: Exchange): Promise<{ from: string; missed: Alert[] }> {
+  const from = lastEventId(exchange)
+  if (from === undefined) return { from: await newestTime(core, exchange), missed: [] }
+  const last = EVENT_ID.test(from) ? Date.parse(from) : Number.NaN
+  if (Number.isNaN(last)) throw new AppError('invalid_cursor')
+  return { from, missed: await missedSince(core, exchange, last) }
 }
 
-/** What was raised since Last-Event-ID, oldest first. */
-async function missedSince(core: Core, exchange: Exchange): Promise<Alert[]> {
-  const last = lastSeen(exchange)
-  if (last === undefined) return []
+/** By the clock that alerts are dated with, which may not be the one of this computer. */
+async function newestTime(core: Core, exchange: Exchange): Promise<string> {
+  const answer = await core.ask(listAlerts, { limit: 1 }, metaFor(exchange, listAlerts))
+  return parseAnswer(listAlerts, answer).items[0]?.created_at ?? new Date(0).toISOString()
+}
+
+/** What was raised since then, oldest first. */
+async function missedSince(core: Core, exchange: Exchange, last: number): Promise<Alert[]> {
   const since = new Date(Math.max(0, last - OVERLAP_MS)).toISOString()
   const missed: Alert[] = []
   let input: InputOf<typeof listAlerts> = { since, limit: PAGE }

@@ -1,11 +1,11 @@
 import type { InputOf } from '@stoa/shared/contract.js'
 import { type Change, listChanges } from '@stoa/shared/contracts/feed.js'
 import { seal } from '@stoa/shared/envelope.js'
-import { isAppError } from '@stoa/shared/errors.js'
+import { AppError, isAppError } from '@stoa/shared/errors.js'
 import type { z } from 'zod'
 import type { Core } from '../core.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
-import { EventStream } from './event-stream.ts'
+import { EventStream, lastEventId } from './event-stream.ts'
 
 type Input = InputOf<typeof listChanges>
 
@@ -25,8 +25,8 @@ const CURSOR = /^[\w.~:-]{1,64}$/
  * Last-Event-ID (or `after`) says, without loss, and otherwise at the present end.
  */
 export async function streamChanges(core: Core, exchange: Exchange, input: Input): Promise<void> {
-  const last = exchange.req.headers['last-event-id']
-  const resumed = typeof last === 'string' && CURSOR.test(last) ? last : undefined
+  const resumed = lastEventId(exchange)
+  if (resumed !== undefined && !CURSOR.test(resumed)) throw new AppError('invalid_cursor')
   const release = core.streams.limits.take(exchange.address)
   try {
     const start = await readPage(core, exchange, {

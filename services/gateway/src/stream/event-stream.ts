@@ -5,6 +5,12 @@ import { whenOver } from '../http/when-over.ts'
 const UNREAD_MS_MAX = 30_000
 const HEARTBEAT_MS = 15_000
 
+/** What a reader that resumes has seen last; some send an empty one when they have seen nothing. */
+export function lastEventId({ req }: Exchange): string | undefined {
+  const given = req.headers['last-event-id']
+  return typeof given === 'string' && given !== '' ? given : undefined
+}
+
 export interface ServerEvent {
   id?: string
   event: string
@@ -59,16 +65,19 @@ export class EventStream {
     else run()
   }
 
-  /** Where a reader that is cut off before its first event resumes: an id alone is no event. */
-  mark(id: string): void {
-    if (this.isOpen) this.#exchange.res.write(`id: ${id}\n\n`)
-  }
-
   /** Resolves once the next event may be sent, or the stream is closed. */
   async send({ id, event, data }: ServerEvent): Promise<void> {
     if (!this.isOpen) return
     const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
     if (!this.#exchange.res.write(text)) await this.#taken()
+  }
+
+  /**
+   * Tells the reader where it stands, without an event: whoever is cut off before the first one
+   * resumes from there.
+   */
+  mark(id: string): void {
+    if (this.isOpen) this.#exchange.res.write(`id: ${id}\n\n`)
   }
 
   end(): void {
