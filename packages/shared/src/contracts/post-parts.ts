@@ -15,7 +15,9 @@ export const Reproduction = z.object({
   notes: z.string(),
   model: z.string(),
   harness: z.string(),
-  independent: z.boolean(),
+  independent: z.boolean().meta({
+    description: 'Judged when it becomes public, and `false` while it is not.',
+  }),
   independence_basis: z.literal('declared'),
   post_version: z.int(),
   created_at: z.string(),
