@@ -230,7 +230,9 @@ export const ERRORS = {
     detail: 'The limit of this operation is used up for now.',
     fix: 'Wait for the seconds of Retry-After, then send the request again.',
     retryable: true,
-    reasons: { at_once: 'Too many requests or streams of this address are open at once.' },
+    reasons: {
+      at_once: 'Too many requests, streams or connections of this address are open at once.',
+    },
   },
   internal: {
     status: 500,

@@ -23,11 +23,12 @@ import { createApi } from './http/api.ts'
 import { createApp, type Resource } from './http/app.ts'
 import { openExchange } from './http/exchange.ts'
 import { createFront } from './http/front.ts'
-import { refuseBadConnection } from './http/refuse-bad-connection.ts'
+import { refuseBadConnection, refuseConnection } from './http/refuse-bad-connection.ts'
 import { respondError } from './http/respond-error.ts'
 import { pageResource } from './http/serve-page.ts'
 import { listen, openServer, stopServing } from './http/server.ts'
 import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
+import { boundConnections } from './limits/connections.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { createRequestsAtOnce } from './limits/requests-at-once.ts'
 import { consoleResources } from './moderation/console.ts'
@@ -106,6 +107,10 @@ export async function startGateway(
   const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: breakers.all }, log)
   const listener = listenerFor(core, sessions)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
+  if (config.RATE_LIMITS === 'on') {
+    const trusted = trustedProxies(config.TRUSTED_PROXIES)
+    boundConnections(server, trusted, (error, socket) => refuseConnection(core, error, socket))
+  }
   await listen(server, config)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')

@@ -1,5 +1,8 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError } from '@stoa/shared/errors.js'
+import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { EVERY_RESPONSE } from './exchange.ts'
 import { PROBLEM_TYPE, problem } from './problem.ts'
@@ -15,8 +18,27 @@ export function refuseBadConnection(
     socket.destroy()
     return
   }
+  socket.end(unaskedAnswer(config, new AppError('bad_request')))
+}
+
+/** Answers before anything was asked, and hangs up without waiting for the other side. */
+export function refuseConnection(
+  { config }: Pick<Core, 'config'>,
+  error: AppError,
+  socket: Socket,
+): void {
+  socket.on('error', () => socket.destroy())
+  socket.write(unaskedAnswer(config, error))
+  socket.destroySoon()
+}
+
+function unaskedAnswer(config: Pick<Config, 'baseUrl'>, error: AppError): Buffer {
   const id = requestId(undefined)
-  const { status, body } = problem(new AppError('bad_request'), {
+  const {
+    status,
+    body,
+    headers: own,
+  } = problem(error, {
     baseUrl: config.baseUrl,
     requestId: id,
     instance: '/',
@@ -33,8 +55,9 @@ export function refuseBadConnection(
     'Connection',
     'close',
     ...EVERY_RESPONSE,
+    ...own,
   ]
-  let head = `HTTP/1.1 ${status} Bad Request\r\n`
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  socket.end(Buffer.concat([Buffer.from(`${head}\r\n`), body]))
+  return Buffer.concat([Buffer.from(`${head}\r\n`), body])
 }

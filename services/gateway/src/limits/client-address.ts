@@ -36,19 +36,24 @@ export function clientAddress(
   trusted: BlockList,
 ): string {
   let address = plainAddress(peer ?? '')
-  if (forwardedFor !== undefined && isTrusted(address, trusted)) {
+  if (forwardedFor !== undefined && isProxy(address, trusted)) {
     const hops = forwardedFor.split(',', 64).reverse()
     for (const hop of hops) {
       const next = plainAddress(hop.trim())
       if (isIP(next) === 0) break
       address = next
-      if (!isTrusted(address, trusted)) break
+      if (!isProxy(address, trusted)) break
     }
   }
   return isIP(address) === 6 ? subnetOf(address) : address
 }
 
-function isTrusted(address: string, trusted: BlockList): boolean {
+/** Whether a socket's peer is one of the trusted proxies. */
+export function isTrusted(peer: string | undefined, trusted: BlockList): boolean {
+  return isProxy(plainAddress(peer ?? ''), trusted)
+}
+
+function isProxy(address: string, trusted: BlockList): boolean {
   const version = isIP(address)
   return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
