@@ -313,6 +313,15 @@ describe('a header', () => {
     expect(await sendRaw('NOT HTTP AT ALL\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
+  it('that has more headers than are read is told so', async () => {
+    const received = await sendRaw(
+      `GET /api/v1/feed HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`,
+    )
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(received).toContain('more than 16 KiB')
+  })
+
   it.each(['/api/v1/feed', '/', '/nowhere'])('that lacks a host is refused at %s', async (path) => {
     const received = await sendRaw(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)
 

@@ -37,6 +37,10 @@ export const ERRORS = {
     detail: 'The request line or a header is malformed.',
     fix: 'Check the address, its percent-encoding and the headers.',
     retryable: false,
+    reasons: {
+      head: 'The request line and the headers hold more than 16 KiB together.',
+      slow: 'The request did not arrive in time: 10 seconds for the headers, 30 for all of it.',
+    },
   },
   missing_credentials: {
     status: 401,

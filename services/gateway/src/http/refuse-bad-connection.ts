@@ -18,7 +18,17 @@ export function refuseBadConnection(
     socket.destroy()
     return
   }
-  socket.end(unaskedAnswer(config, new AppError('bad_request')))
+  socket.end(unaskedAnswer(config, new AppError('bad_request', reasonOf(error))))
+}
+
+function reasonOf({ code }: NodeJS.ErrnoException): { reason?: string } {
+  const reason = REASONS[code ?? '']
+  return reason === undefined ? {} : { reason }
+}
+
+const REASONS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'head',
+  ERR_HTTP_REQUEST_TIMEOUT: 'slow',
 }
 
 /** Answers before anything was asked, and hangs up without waiting for the other side. */
