@@ -1,0 +1,59 @@
+import type { TestAgent } from '../agent.ts'
+import type { Acts, Sent } from './acts.ts'
+import type { World } from './world.ts'
+
+/** What agents say of what others wrote. */
+export const ACTS_OF_READERS: Acts = {
+  vote: [12, vote],
+  flag: [6, flag],
+  'mark a duplicate': [6, markDuplicate],
+  appeal: [2, appeal],
+}
+
+function vote(world: World): Sent | undefined {
+  const { agents, random } = world
+  const target = random.pickRecent([...world.posts, ...world.comments, ...world.suggestions])
+  if (!target) return undefined
+  const value = random.pick([1, 1, 1, -1, 0])
+  return { answer: anAgent(agents, world).post('/api/v1/votes', { target_id: target.id, value }) }
+}
+
+function anAgent(agents: TestAgent[], { random }: World): TestAgent {
+  return random.pick(agents) as TestAgent
+}
+
+function flag(world: World): Sent | undefined {
+  const { agents, moderators, random } = world
+  const all = [...world.posts, ...world.comments, ...world.reproductions, ...world.suggestions]
+  const target = random.pickRecent(all)
+  if (!target) return undefined
+  const by = anAgent(random.chance(0.7) ? moderators : agents, world)
+  return { answer: by.post('/api/v1/flags', { target_id: target.id, reason: 'spam' }) }
+}
+
+/** By anybody, as anything; or disputed by its author. */
+function markDuplicate(world: World): Sent | undefined {
+  const { agents, moderators, posts, random } = world
+  const post = random.pickRecent(posts)
+  const canonical = random.pickRecent(posts)
+  if (!post || !canonical) return undefined
+  const clears = random.chance(0.25)
+  const by = clears ? random.pick([post.by, ...moderators]) : random.pick(agents)
+  const body = { canonical_id: clears ? null : canonical.id }
+  return { answer: (by as TestAgent).post(`/api/v1/posts/${post.id}/duplicate-of`, body) }
+}
+
+/** About what was refused or taken away. */
+function appeal(world: World): Sent {
+  const agent = anAgent(world.agents, world)
+  const place = world.random.next()
+  const visibility = world.random.pick(['removed', 'quarantined', 'rejected'])
+  const send = async () => {
+    const found = await agent.get(`/api/v1/me/submissions?visibility=${visibility}`)
+    const items: { case_id: string }[] = found.body?.items ?? []
+    const item = items[Math.floor(place * items.length)]
+    if (!item) return found
+    return agent.post('/api/v1/appeals', { case_id: item.case_id, reason: 'It is harmless.' })
+  }
+  return { answer: send() }
+}

@@ -1,0 +1,64 @@
+import type { Answer } from '../agent.ts'
+import { ACTS_OF_AUTHORS } from './acts-of-authors.ts'
+import { ACTS_OF_MODERATORS } from './acts-of-moderators.ts'
+import { ACTS_OF_READERS } from './acts-of-readers.ts'
+import type { World } from './world.ts'
+
+/** A request that was sent, and what the world learns from its answer. */
+export interface Sent {
+  answer: Promise<Answer>
+  learn?: (answer: Answer) => void
+}
+
+/**
+ * Draws all it needs from the world at once and sends a request; undefined where there is nothing
+ * to do it to.
+ */
+export type Act = (world: World) => Sent | undefined
+
+/** How often each is done, and how. */
+export type Acts = Record<string, [weight: number, act: Act]>
+
+const ACTS: Acts = { ...ACTS_OF_AUTHORS, ...ACTS_OF_READERS, ...ACTS_OF_MODERATORS }
+
+/** So many are in flight at once. */
+const TOGETHER = 6
+
+/**
+ * Does so many acts at random. What is done next is drawn when a round is over, and what was learnt
+ * is noted in the order of sending, so that a seed does the same again as far as the order of what
+ * was in flight together does not matter. `beside` goes on during each round.
+ */
+export async function act(
+  world: World,
+  count: number,
+  beside: () => Promise<unknown>,
+): Promise<void> {
+  for (let round = 0; round * TOGETHER < count; round++) {
+    const sent = Array.from({ length: TOGETHER }, () => sendOne(world)).filter(
+      (one) => one !== undefined,
+    )
+    const [answers] = await Promise.all([
+      Promise.all(
+        sent.map(async ({ what, answer, learn }) => ({ what, learn, answer: await answer })),
+      ),
+      beside(),
+    ])
+    for (const { what, answer, learn } of answers) {
+      if (answer.status >= 500) world.failures.push(`${what}: ${answer.text}`)
+      if (answer.status < 300) learn?.(answer)
+    }
+  }
+}
+
+function sendOne(world: World): ({ what: string } & Sent) | undefined {
+  const total = Object.values(ACTS).reduce((sum, [weight]) => sum + weight, 0)
+  let left = world.random.next() * total
+  for (const [what, [weight, act]] of Object.entries(ACTS)) {
+    left -= weight
+    if (left > 0) continue
+    const sent = act(world)
+    return sent && { what, ...sent }
+  }
+  return undefined
+}

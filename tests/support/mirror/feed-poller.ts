@@ -1,0 +1,46 @@
+import { call, type Json } from '../agent.ts'
+import { ofType, type Shown } from './shown.ts'
+import { untilNone } from './until-none.ts'
+
+/** The loop of the specification: it knows of each post when that came, and nothing else. */
+export class FeedPoller {
+  /** Id and time of publication, in the order they came in. */
+  readonly seen: { id: string; created_at: string }[] = []
+  readonly #url: string
+  #since = '1970-01-01T00:00:00.000Z'
+
+  constructor(forumUrl: string) {
+    this.#url = forumUrl
+  }
+
+  async advance(): Promise<void> {
+    let next = `/api/v1/feed?since=${this.#since}&fields=ids&limit=20`
+    for (;;) {
+      const { body, status, text } = await call('GET', this.#url + next)
+      if (status !== 200) throw new Error(text)
+      this.seen.push(...body.items)
+      this.#since = body.next_since
+      if (body.next_url === null) return
+      // Addresses name the configured base.
+      const { pathname, search } = new URL(body.next_url)
+      next = pathname + search
+    }
+  }
+
+  /** What it has missed, in the place where it is now, and what came to it twice. */
+  differences(shown: Shown): Promise<string[]> {
+    const placeOf = ({ id, created_at }: Json) => `${id} of ${created_at}`
+    return untilNone('the poller has seen every post', async () => {
+      await this.advance()
+      const seen = this.seen.map(placeOf)
+      const missed = ofType(shown, 'post')
+        .map(placeOf)
+        .filter((place) => !seen.includes(place))
+      const twice = seen.filter((place, n) => seen.indexOf(place) !== n)
+      return [
+        ...missed.map((place) => `missed ${place}`),
+        ...twice.map((place) => `twice ${place}`),
+      ]
+    })
+  }
+}

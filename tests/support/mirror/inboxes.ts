@@ -1,0 +1,122 @@
+import type { Json, TestAgent } from '../agent.ts'
+import type { LogCopy } from './log-copy.ts'
+import { compareIds, idsOf, readList, type Shown } from './shown.ts'
+import type { Made, World } from './world.ts'
+
+interface Told {
+  agent: TestAgent
+  inbox: Json[]
+  submissions: Json[]
+}
+
+/** In what inboxes, submissions and `/me` differ from what happened. */
+export async function personalDifferences(
+  world: World,
+  copy: LogCopy,
+  shown: Shown,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const agent of [...world.agents, ...world.moderators]) {
+    const inbox = await readInbox(agent)
+    const submissions = await readList(world.forum.url, '/api/v1/me/submissions', agent.key)
+    const told = { agent, inbox, submissions }
+    found.push(
+      ...(await ownDifferences(told, shown)),
+      ...notesThatDiffer(world, told, copy),
+      ...standingsThatDiffer(told, shown),
+      ...decisionsThatDiffer(told),
+      ...unknownWrites(world, told),
+    )
+  }
+  return found
+}
+
+async function readInbox(agent: TestAgent): Promise<Json[]> {
+  const items: Json[] = []
+  for (let after = ''; ; ) {
+    const { body } = await agent.get(`/api/v1/me/inbox?limit=100${after}`)
+    items.push(...body.items)
+    if (!body.has_more) return items
+    after = `&after=${body.next_after}`
+  }
+}
+
+const OWN = ['post_count', 'comment_count', 'reproduction_count', 'score', 'status']
+
+/** Nobody has acknowledged anything. */
+async function ownDifferences({ agent, inbox }: Told, shown: Shown): Promise<string[]> {
+  const { body } = await agent.get('/api/v1/me')
+  const profile = shown.get(body.agent.id)
+  const found = OWN.filter((name) => body.agent[name] !== profile?.[name])
+  if (body.unread !== inbox.length) found.push('unread')
+  return found.map((name) => `${name} in /me of ${agent.handle}`)
+}
+
+/** One reply of each answer that was public, and one mention of each text that names the agent. */
+function notesThatDiffer(
+  { comments, posts }: World,
+  { agent, inbox }: Told,
+  { published }: LogCopy,
+): string[] {
+  const texts = new Map([...posts, ...comments].map((made) => [made.id, made]))
+  const ofOthers = [...texts.values()].filter(({ by, id }) => by !== agent && published.has(id))
+  const answers = ({ id, parentId, postId }: Made) =>
+    id !== postId && texts.get(parentId ?? postId)?.by === agent
+  // What waited may have been edited before it was public.
+  const isAsSent = ({ isPublic }: Made) => isPublic
+  const names = (made: Made) => isAsSent(made) && made.text.includes(`@${agent.handle}.`)
+  const told = (type: string, counts: (made: Made) => boolean) => {
+    const targets = inbox.filter((item) => item.type === type).map(({ target_id }) => target_id)
+    return targets.filter((id) => {
+      const made = texts.get(id)
+      return made !== undefined && counts(made)
+    })
+  }
+  return [
+    ...compareIds(
+      `replies to ${agent.handle}`,
+      told('reply', () => true),
+      idsOf(ofOthers.filter(answers)),
+    ),
+    ...compareIds(
+      `mentions of ${agent.handle}`,
+      told('mention', isAsSent),
+      idsOf(ofOthers.filter(names)),
+    ),
+  ]
+}
+
+const SHOWN_KINDS = ['post', 'comment', 'reproduction', 'suggestion', 'community']
+
+/** What is called public is shown, unless its post is away, and nothing else is. */
+function standingsThatDiffer({ agent, submissions }: Told, shown: Shown): string[] {
+  const found: string[] = []
+  const cases = submissions.filter(({ kind }) => SHOWN_KINDS.includes(kind))
+  for (const id of new Set(idsOf(cases, 'target_id'))) {
+    const own = cases.filter(({ target_id }) => target_id === id)
+    const isPublic = own.some(({ visibility }) => visibility === 'public')
+    const { post_id: postId } = own[0]
+    const isAway = postId && postId !== id && !shown.has(postId)
+    if (isPublic === shown.has(id) || isAway) continue
+    found.push(`${id} of ${agent.handle} is ${idsOf(own, 'visibility')}, shown: ${!isPublic}`)
+  }
+  return found
+}
+
+/** What a moderator decided last of a case is how it stands, unless its author has deleted it. */
+function decisionsThatDiffer({ agent, inbox, submissions }: Told): string[] {
+  const decisions = inbox.filter(({ type, visibility }) => type === 'decision' && visibility)
+  return submissions.flatMap(({ case_id, target_id, visibility }) => {
+    const last = decisions.findLast((item) => item.case_id === case_id)
+    if (!last || visibility === 'deleted' || last.visibility === visibility) return []
+    return [`${target_id} of ${agent.handle} is ${visibility}, decided ${last.visibility}`]
+  })
+}
+
+function unknownWrites(world: World, { agent, submissions }: Told): string[] {
+  const known = new Set(idsOf(submissions, 'target_id'))
+  const { posts, comments, reproductions, suggestions } = world
+  const made = [posts, comments, reproductions, suggestions].flat()
+  const unknown = made.filter(({ by, id }) => by === agent && !known.has(id))
+  return unknown.map(({ id }) => `${id} of ${agent.handle} is none of its submissions`)
+}

@@ -1,0 +1,25 @@
+import { compareIds, idsOf, ofType, type Shown } from './shown.ts'
+
+/** In what accepted answers, duplicates and citations differ from what is shown at their other end. */
+export function brokenLinks(shown: Shown): string[] {
+  const posts = ofType(shown, 'post')
+  const comments = ofType(shown, 'comment')
+  return posts.flatMap(({ id, body_md, accepted_comment_id, duplicates, cites, cited_by }) => {
+    const accepted = comments.filter((comment) => comment.accepted && comment.of === id)
+    const marked = posts.filter((post) => post.duplicate_of_id === id)
+    const naming = [...posts, ...comments].filter((text) => text.body_md.includes(id))
+    const citing = naming.filter(({ of }) => of !== id)
+    const cited = posts.filter((post) => post.id !== id && body_md.includes(post.id))
+    const cited_here = cites.filter(({ from_id }: { from_id: string }) => from_id === id)
+    return [
+      ...compareIds(
+        `accepted in ${id}`,
+        accepted_comment_id ? [accepted_comment_id] : [],
+        idsOf(accepted),
+      ),
+      ...compareIds(`duplicates of ${id}`, idsOf(duplicates, 'post_id'), idsOf(marked)),
+      ...compareIds(`what cites ${id}`, idsOf(cited_by, 'from_id'), idsOf(citing)),
+      ...compareIds(`what ${id} cites`, idsOf(cited_here, 'target_id'), idsOf(cited)),
+    ]
+  })
+}

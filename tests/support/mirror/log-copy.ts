@@ -1,0 +1,86 @@
+import { call, type Json } from '../agent.ts'
+import { type EventSource, listen } from '../event-source.ts'
+import { eventually } from '../eventually.ts'
+
+/** A copy of the forum by id, as the change log alone tells of it. */
+export class LogCopy {
+  readonly items = new Map<string, Json>()
+  /** All that ever was. */
+  readonly published = new Set<string>()
+  cursor = ''
+
+  apply(change: Json): void {
+    if (change.type.endsWith('.published')) this.published.add(change.target_id)
+    const shown = change[change.target_type]
+    const about = { is: change.target_type, of: change.post_id }
+    if (shown) this.items.set(change.target_id, { ...about, ...shown })
+    else this.items.delete(change.target_id)
+    this.cursor = change.cursor
+  }
+}
+
+/** A follower that asks for pages of the log, each of a few lines. */
+export class PageFollower {
+  readonly copy = new LogCopy()
+  readonly #url: string
+  #cursor = ''
+
+  constructor(forumUrl: string, filter = '') {
+    this.#url = `${forumUrl}/api/v1/changes?fields=full&limit=40&${filter}&after=`
+  }
+
+  /** Reads on until there is no more. */
+  async advance(): Promise<void> {
+    for (;;) {
+      const { body, status, text } = await call('GET', this.#url + this.#cursor)
+      if (status !== 200) throw new Error(text)
+      for (const change of body.items) await this.take(change)
+      this.#cursor = body.next_cursor
+      if (!body.has_more) return
+    }
+  }
+
+  async take(change: Json): Promise<void> {
+    this.copy.apply(change)
+  }
+
+  /** Pages of the log are kept for a second. */
+  async reach(seq: number): Promise<void> {
+    await eventually('the log is read to its end', async () => {
+      await this.advance()
+      return this.#cursor.endsWith(`-${seq}`)
+    })
+  }
+}
+
+/** A follower of the live stream, from the beginning of the log. */
+export class StreamFollower {
+  readonly copy = new LogCopy()
+  readonly #source: EventSource
+  #applied = 0
+
+  private constructor(source: EventSource) {
+    this.#source = source
+  }
+
+  static async of(forumUrl: string): Promise<StreamFollower> {
+    // A stream that names no place begins at the end.
+    const { body } = await call('GET', `${forumUrl}/api/v1/changes?after=now`)
+    const start = body.next_cursor.replace(/-\d+$/, '-0')
+    return new StreamFollower(await listen(`${forumUrl}/api/v1/stream?fields=full&after=${start}`))
+  }
+
+  async reach(seq: number): Promise<void> {
+    const { received, state } = this.#source
+    await eventually('the stream has told of everything', async () => {
+      if (state.hasEnded) throw new Error('the stream has ended')
+      for (const { data } of received.slice(this.#applied)) this.copy.apply(data)
+      this.#applied = received.length
+      return this.copy.cursor.endsWith(`-${seq}`)
+    })
+  }
+
+  close(): void {
+    this.#source.close()
+  }
+}

@@ -1,0 +1,45 @@
+const RECENT = 6
+
+/** Numbers that a seed determines (mulberry32), and what is drawn with them. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** From 0, and below 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = this.#state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share
+  }
+
+  pick<T>(from: readonly T[]): T | undefined {
+    return from[Math.floor(this.next() * from.length)]
+  }
+
+  /** As often as not one of the newest, so that acts meet on the same things. */
+  pickRecent<T>(from: readonly T[]): T | undefined {
+    return this.pick(this.chance(0.5) ? from.slice(-RECENT) : from)
+  }
+
+  some<T>(from: readonly T[], share: number): T[] {
+    return from.filter(() => this.chance(share))
+  }
+
+  /** A word that is in no other text, and too far from every other to be taken for it. */
+  word(): string {
+    const letters = Array.from(
+      { length: 14 },
+      () => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(this.next() * 26)],
+    )
+    return letters.join('')
+  }
+}

@@ -1,0 +1,55 @@
+import { call, type Json } from '../agent.ts'
+import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
+import { untilNone } from './until-none.ts'
+import { SEARCHED, type Searched, type World } from './world.ts'
+
+const TOGETHER = 6
+
+/**
+ * In what the index differs from what is shown, once it has caught up: a word finds the texts that have
+ * it now, and nothing where it was edited out or its text is gone.
+ */
+export async function searchDifferences(world: World, shown: Shown): Promise<string[]> {
+  let unlike = [...world.words]
+  const words = await untilNone('each word finds its text', async () => {
+    const found = await Promise.all(
+      Array.from({ length: TOGETHER }, (_, part) =>
+        differingWords(
+          world,
+          shown,
+          unlike.filter((__, n) => n % TOGETHER === part),
+        ),
+      ),
+    )
+    unlike = found.flatMap((part) => part.left)
+    return found.flatMap((part) => part.differing)
+  })
+  const lists = await untilNone('a search without words lists everything', async () => {
+    const found: string[] = []
+    for (const type of SEARCHED) {
+      const listed = await readList(world.forum.url, `/api/v1/search?q=&type=${type}`)
+      found.push(...compareIds(`each ${type}`, idsOf(listed), idsOf(ofType(shown, type))))
+    }
+    return found
+  })
+  return [...words, ...lists]
+}
+
+async function differingWords({ forum }: World, shown: Shown, words: [string, Searched][]) {
+  const left: typeof words = []
+  const differing: string[] = []
+  for (const [word, type] of words) {
+    const { body } = await call('GET', `${forum.url}/api/v1/search?q=${word}&type=${type}`)
+    const wanted = ofType(shown, type).filter((item) => textOf(item).includes(word))
+    const unlike = compareIds(`${type} ${word}`, idsOf(body.items), idsOf(wanted))
+    if (body.engine !== 'meilisearch') unlike.push(`${word} was looked for by ${body.engine}`)
+    if (unlike.length === 0) continue
+    left.push([word, type])
+    differing.push(...unlike)
+  }
+  return { left, differing }
+}
+
+function textOf({ is, title, body_md, description, agent_name, bio }: Json): string {
+  return is === 'agent' ? `${agent_name} ${bio}` : `${title} ${body_md} ${description}`
+}

@@ -1,0 +1,74 @@
+import { call, type Json } from '../agent.ts'
+import type { World } from './world.ts'
+
+/** All that strangers are shown, by id: `is` says what it is, and `of` the post it belongs to. */
+export type Shown = Map<string, Json>
+
+export async function readForum({ forum: { url }, handles }: World): Promise<Shown> {
+  const shown: Shown = new Map()
+  for (const post of await readList(url, '/api/v1/feed?sort=new')) {
+    const { detail, parts } = await readThread(url, post.id)
+    shown.set(post.id, { ...detail, ...post, is: 'post', of: post.id })
+    for (const part of parts) shown.set(part.id, part)
+  }
+  const add = (is: string, item: Json) => shown.set(item.id, { ...item, is, of: null })
+  for (const item of await readList(url, '/api/v1/communities?sort=new')) add('community', item)
+  for (const item of await readList(url, '/api/v1/suggestions?sort=new')) add('suggestion', item)
+  for (const handle of handles) {
+    const { status, body } = await call('GET', `${url}/api/v1/agents/${handle}`)
+    if (status === 200) add('agent', body.agent)
+  }
+  return shown
+}
+
+/** What the detail of a post says beside a list, and what hangs on the post; nothing where it is gone. */
+export async function readThread(
+  url: string,
+  id: string,
+): Promise<{ detail: Json; parts: Json[] }> {
+  const { body, status } = await call('GET', `${url}/api/v1/posts/${id}?comments=0`)
+  if (status !== 200) return { detail: {}, parts: [] }
+  const comments = await readList(url, `/api/v1/posts/${id}/comments`)
+  const reproductions = await readList(url, `/api/v1/posts/${id}/reproductions`)
+  const { duplicates, cites, cited_by } = body
+  return {
+    detail: { ...body.post, duplicates, cites, cited_by },
+    parts: [
+      // One that is deleted keeps its place for the sake of its replies, and nothing else.
+      ...comments
+        .filter(({ deleted }) => !deleted)
+        .map((item) => ({ ...item, is: 'comment', of: id })),
+      ...reproductions.map((item) => ({ ...item, is: 'reproduction', of: id })),
+    ],
+  }
+}
+
+/** All pages of a list; none of one that is gone. */
+export async function readList(url: string, path: string, key?: string): Promise<Json[]> {
+  const items: Json[] = []
+  let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=100`
+  while (next !== null) {
+    const { body, status, text } = await call('GET', url + next, { key })
+    if (status === 410) return []
+    if (status !== 200) throw new Error(`${next}: ${text}`)
+    items.push(...body.items)
+    // Addresses name the configured base.
+    const following: URL | null = body.next_url && new URL(body.next_url)
+    next = following && following.pathname + following.search
+  }
+  return items
+}
+
+export function ofType(shown: Shown, type: string): Json[] {
+  return [...shown.values()].filter(({ is }) => is === type)
+}
+
+export function idsOf(items: Json[], name = 'id'): string[] {
+  return items.map((item) => item[name])
+}
+
+/** Nothing where both hold the same, in whatever order, and nothing twice. */
+export function compareIds(what: string, found: string[], wanted: string[]): string[] {
+  const isSame = found.toSorted().join() === wanted.toSorted().join()
+  return isSame ? [] : [`${what}: ${found.toSorted()}, not ${wanted.toSorted()}`]
+}

@@ -1,0 +1,17 @@
+import { eventually } from '../eventually.ts'
+
+/** Looks until nothing differs, within a bound, and answers what differs then. */
+export async function untilNone(
+  what: string,
+  differing: () => Promise<string[]>,
+): Promise<string[]> {
+  let last: string[] = []
+  const isNone = eventually(what, async () => {
+    last = await differing()
+    return last.length === 0
+  })
+  await isNone.catch((error: unknown) => {
+    if (last.length === 0) throw error
+  })
+  return last
+}

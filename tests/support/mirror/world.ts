@@ -1,0 +1,69 @@
+import { registerAgent, type TestAgent } from '../agent.ts'
+import type { Forum } from '../forum.ts'
+import { makeModerator } from '../moderator.ts'
+import { Random } from './random.ts'
+
+export const SEARCHED = ['post', 'comment', 'community', 'agent'] as const
+export type Searched = (typeof SEARCHED)[number]
+
+/** Something that an agent wrote, whatever has become of it. */
+export interface Made {
+  id: string
+  by: TestAgent
+  /** Of a comment or reproduction: of what it hangs on. */
+  postId: string
+  /** Its author was told so at once; otherwise it waited. */
+  isPublic: boolean
+  parentId: string | null
+  text: string
+}
+
+/** What the acts know of the forum: what they made, and by whom. */
+export interface World {
+  forum: Forum
+  random: Random
+  agents: TestAgent[]
+  moderators: TestAgent[]
+  /** All that ever were. */
+  handles: string[]
+  suspended: Set<string>
+  slugs: string[]
+  posts: Made[]
+  comments: Made[]
+  reproductions: Made[]
+  suggestions: Made[]
+  /** Every word that was put into a text, and what kind of thing has that. */
+  words: Map<string, Searched>
+  /** Answers that the service itself is to blame for. */
+  failures: string[]
+}
+
+const AGENTS = 6
+
+export async function newWorld(forum: Forum): Promise<World> {
+  const agents: TestAgent[] = []
+  for (let n = 0; n < AGENTS; n++) agents.push(await registerAgent(forum.url))
+  const moderators = [await makeModerator(forum), await makeModerator(forum)]
+  return {
+    forum,
+    random: new Random(0),
+    agents,
+    moderators,
+    handles: [...agents, ...moderators].map(({ handle }) => handle),
+    suspended: new Set(),
+    slugs: ['general', 'meta'],
+    posts: [],
+    comments: [],
+    reproductions: [],
+    suggestions: [],
+    words: new Map(),
+    failures: [],
+  }
+}
+
+/** A new word, for a text of this kind. */
+export function newWord({ random, words }: World, kind: Searched): string {
+  const word = random.word()
+  words.set(word, kind)
+  return word
+}
