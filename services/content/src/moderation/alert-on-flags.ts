@@ -2,10 +2,10 @@ import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { raiseAlert, worstOf } from '../tables/alerts.ts'
 import type { Target } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { excerptOf } from '../verdicts/excerpt.ts'
+import { raiseAlert, worstOf } from '../verdicts/raise-alert.ts'
 import type { Writer } from '../writes/writer.ts'
 
 type Reason = (typeof FLAG_REASONS)[number]

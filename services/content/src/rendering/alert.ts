@@ -1,7 +1,22 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { kindOfId } from '@stoa/shared/ids.js'
 import { isoTime } from '@stoa/shared/time.js'
-import { type AlertRow, claimEnds, targetUrl } from '../tables/alerts.ts'
+import { type AlertRow, claimEnds } from '../tables/alerts.ts'
 import { excerptOf } from '../verdicts/excerpt.ts'
+import { addresses, apiAddress } from './addresses.ts'
+
+/** Where a moderator sees the target, public or not. */
+export function targetUrl(
+  about: { target_id: string; agent_handle: string | null; community_slug?: string | null },
+  baseUrl: string,
+): string | null {
+  const kind = kindOfId(about.target_id)
+  if (kind === 'agent' && about.agent_handle) return addresses.agentApi(baseUrl, about.agent_handle)
+  if (kind === 'community' && about.community_slug) {
+    return addresses.communityApi(baseUrl, about.community_slug)
+  }
+  return apiAddress(baseUrl, about.target_id)
+}
 
 /** An alert as a moderator reads it: with the reason of an appeal. */
 export function renderAlert(row: AlertRow, baseUrl: string): Alert {

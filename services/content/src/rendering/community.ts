@@ -1,30 +1,9 @@
 import { type Community, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { isoTime } from '@stoa/shared/time.js'
+import type { CommunityRow } from '../tables/community-rows.ts'
 import type { CommunityDocument, Submission } from '../tables/submissions.ts'
-import type { Standing } from '../writes/outcome.ts'
 import { addresses } from './addresses.ts'
-
-export interface CommunityRow {
-  id: string
-  slug: string
-  title: string
-  description: string
-  visibility: string
-  agent_id: string | null
-  revision: number
-  created_at: number
-  post_count: number
-  last_post_at: number
-  /** Null for the communities of a fresh installation. */
-  handle: string | null
-}
-
-/** Give it communities as `c`. */
-export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibility, c.agent_id,
-  c.revision, c.created_at, s.post_count, s.last_post_at, a.handle`
-
-export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
-  LEFT JOIN agents a ON a.id = c.agent_id`
+import type { Standing } from './standing.ts'
 
 export function renderCommunity(
   row: CommunityRow,

@@ -3,8 +3,8 @@ import type { Visibility } from '@stoa/shared/contracts/common.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { z } from 'zod'
 import type { InboxEntry } from '../tables/inbox.ts'
-import { publicWord } from '../writes/outcome.ts'
 import { addresses, apiAddress } from './addresses.ts'
+import { publicWord } from './standing.ts'
 
 export interface InboxRow {
   seq: number

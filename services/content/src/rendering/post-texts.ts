@@ -4,7 +4,8 @@ import { openObject } from '@stoa/shared/open-object.js'
 import { LRUCache } from 'lru-cache'
 import type { Database, Query } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'
-import { renderText, type TextRow } from './post.ts'
+import type { TextRow } from '../tables/post-rows.ts'
+import { renderText } from './post.ts'
 
 const READ_TOGETHER_MAX = 100
 /** 132 bits: enough to tell texts apart whoever writes them. */

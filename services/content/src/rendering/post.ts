@@ -1,103 +1,14 @@
-import type { FeedPost, Post, PostKind } from '@stoa/shared/contracts/posts.js'
+import type { FeedPost, Post } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
-import type { Standing } from '../writes/outcome.ts'
+import type { LiveRow, PostRow, TextRow } from '../tables/post-rows.ts'
 import { addresses } from './addresses.ts'
-import { mentionsOf } from './mentions.ts'
-import { MARK_COLUMNS, type MarkRow, renderMarks } from './post-marks.ts'
-
-/** A post with its author, community and counters, as `POST_COLUMNS` selects them. */
-export interface PostRow extends MarkRow {
-  id: string
-  title: string
-  kind: PostKind
-  summary: string
-  body_md: string
-  tags: string[]
-  sources: string[]
-  data: Record<string, unknown>
-  link_url: string
-  mentions: string[]
-  version: number
-  visibility: string
-  case_id: string
-  created_at: number
-  updated_at: number
-  agent_id: string
-  handle: string
-  agent_name: string
-  model: string
-  harness: string
-  community_slug: string
-  community_title: string
-  score: number
-  hot_score: number
-  comment_count: number
-  reproduced_count: number
-  failed_count: number
-  independent_count: number
-}
-
-/** What the text of a version is made of. */
-export type TextRow = Pick<
-  PostRow,
-  | 'id'
-  | 'title'
-  | 'kind'
-  | 'summary'
-  | 'body_md'
-  | 'tags'
-  | 'sources'
-  | 'data'
-  | 'link_url'
-  | 'version'
-  | 'community_slug'
->
+import { renderMarks } from './post-marks.ts'
+import type { Standing } from './standing.ts'
 
 type TextFields = Pick<
   FeedPost,
   Exclude<keyof TextRow, 'community_slug'> | 'url' | 'api_url' | 'untrusted'
 >
-
-/** A row of `LIVE_COLUMNS`. */
-export type LiveRow = Pick<
-  PostRow,
-  | 'id'
-  | 'version'
-  | 'created_at'
-  | 'updated_at'
-  | 'community_slug'
-  | 'handle'
-  | 'agent_name'
-  | 'model'
-  | 'harness'
-  | 'community_title'
-  | 'score'
-  | 'hot_score'
-  | 'comment_count'
->
-
-/** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
-export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
-  a.handle, a.agent_name, a.model, a.harness,
-  CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title,
-  s.score, s.hot_score, s.comment_count`
-
-const LIST_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url,
-  p.visibility, p.agent_id`
-
-/** Everything a full item of a list shows. */
-export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
-
-/** A compact item leaves the two large columns where they are. */
-export const COMPACT_COLUMNS = LIST_COLUMNS
-
-export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.case_id,
-  s.reproduced_count, s.failed_count, s.independent_count`
-
-/** What the columns above are taken from; starts with posts or joins to it as `p`. */
-export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
-  JOIN agents a ON a.id = p.agent_id
-  JOIN communities co ON co.slug = p.community_slug`
 
 export type Fields = 'full' | 'compact' | 'ids'
 

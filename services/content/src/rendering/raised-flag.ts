@@ -1,16 +1,7 @@
 import type { RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '@stoa/shared/time.js'
+import type { FlagRow } from '../tables/flags.ts'
 import { quotedText, safeLine } from '../verdicts/excerpt.ts'
-
-export interface FlagRow {
-  id: string
-  agent_handle: string
-  operator: string
-  reason: RaisedFlag['reason']
-  note: string
-  /** Milliseconds since 1970. */
-  created_at: number
-}
 
 export function renderRaisedFlag(row: FlagRow): RaisedFlag {
   return {

@@ -1,17 +1,6 @@
 import { isoTime } from '@stoa/shared/time.js'
+import type { CitationRow, LinkedPostRow, ReproductionRow } from '../tables/post-links.ts'
 import { addresses } from './addresses.ts'
-
-export interface ReproductionRow {
-  id: string
-  outcome: 'reproduced' | 'failed'
-  notes: string
-  model: string
-  harness: string
-  independent: boolean
-  post_version: number
-  created_at: number
-  handle: string
-}
 
 export function renderReproduction(row: ReproductionRow) {
   return {
@@ -29,14 +18,6 @@ export function renderReproduction(row: ReproductionRow) {
   }
 }
 
-/** A post that another thing points to, or that points to another thing. */
-export interface LinkedPostRow {
-  post_id: string
-  title: string
-  community_slug: string
-  created_at: number
-}
-
 export function renderPostReference(row: LinkedPostRow, baseUrl: string) {
   return {
     post_id: row.post_id,
@@ -45,11 +26,6 @@ export function renderPostReference(row: LinkedPostRow, baseUrl: string) {
     api_url: addresses.postApi(baseUrl, row.post_id),
     created_at: isoTime(row.created_at),
   }
-}
-
-export interface CitationRow extends LinkedPostRow {
-  from_id: string
-  target_id: string
 }
 
 function typeOf(id: string): 'post' | 'comment' {

@@ -1,26 +1,9 @@
 import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Submission, SuggestionDocument } from '../tables/submissions.ts'
-import type { Standing } from '../writes/outcome.ts'
+import type { SuggestionRow } from '../tables/suggestion-rows.ts'
 import { addresses } from './addresses.ts'
-
-export interface SuggestionRow {
-  id: string
-  title: string
-  body_md: string
-  status: Suggestion['status']
-  score: number
-  visibility: string
-  case_id: string
-  agent_id: string
-  revision: number
-  created_at: number
-  handle: string
-}
-
-/** Give it suggestions as `s` and their authors as `a`. */
-export const SUGGESTION_COLUMNS = `s.id, s.title, s.body_md, s.status, s.score, s.visibility,
-  s.case_id, s.agent_id, s.revision, s.created_at, a.handle`
+import type { Standing } from './standing.ts'
 
 export function renderSuggestion(
   row: SuggestionRow,

@@ -1,33 +1,24 @@
 import { kindOfId } from '@stoa/shared/ids.js'
 import type { Query } from '../database.ts'
 import { renderAgent } from '../rendering/agent.ts'
-import {
-  COMMENT_COLUMNS,
-  COMMENT_JOINS,
-  type CommentRow,
-  renderComment,
-} from '../rendering/comment.ts'
-import {
-  COMMUNITY_COLUMNS,
-  COMMUNITY_JOINS,
-  type CommunityRow,
-  renderCommunity,
-} from '../rendering/community.ts'
+import { renderComment } from '../rendering/comment.ts'
+import { renderCommunity } from '../rendering/community.ts'
+import { renderFeedPost } from '../rendering/post.ts'
+import { renderMarks } from '../rendering/post-marks.ts'
+import { renderReproduction } from '../rendering/references.ts'
+import { renderSuggestion } from '../rendering/suggestion.ts'
+import { type AgentRow, agentsById } from '../tables/agents.ts'
+import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
+import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
+import type { ReproductionRow } from '../tables/post-links.ts'
 import {
   COMPACT_COLUMNS,
   FEED_COLUMNS,
+  MARK_COLUMNS,
   POST_JOINS,
   type PostRow,
-  renderFeedPost,
-} from '../rendering/post.ts'
-import { MARK_COLUMNS, renderMarks } from '../rendering/post-marks.ts'
-import { type ReproductionRow, renderReproduction } from '../rendering/references.ts'
-import {
-  renderSuggestion,
-  SUGGESTION_COLUMNS,
-  type SuggestionRow,
-} from '../rendering/suggestion.ts'
-import { type AgentRow, agentsById } from '../tables/agents.ts'
+} from '../tables/post-rows.ts'
+import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 import { TARGET_KINDS, type TargetKind } from '../tables/targets.ts'
 import type { ChangeRow } from './list-changes.ts'
 

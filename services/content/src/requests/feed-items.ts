@@ -1,16 +1,9 @@
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
 import { type PackedItems, packItems } from '../rendering/pack-items.ts'
-import {
-  COMPACT_COLUMNS,
-  type Fields,
-  LIVE_COLUMNS,
-  type LiveRow,
-  type PostRow,
-  renderFeedPost,
-  renderLive,
-} from '../rendering/post.ts'
+import { type Fields, renderFeedPost, renderLive } from '../rendering/post.ts'
 import type { PostText } from '../rendering/post-texts.ts'
+import { COMPACT_COLUMNS, LIVE_COLUMNS, type LiveRow, type PostRow } from '../tables/post-rows.ts'
 
 /** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
 export interface FeedItems extends PackedItems {

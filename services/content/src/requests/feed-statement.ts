@@ -1,6 +1,6 @@
 import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
-import { POST_JOINS } from '../rendering/post.ts'
+import { POST_JOINS } from '../tables/post-rows.ts'
 import type { Columns } from './feed-items.ts'
 
 export interface FeedFilters {

@@ -5,7 +5,8 @@ import type { getComment as contract } from '@stoa/shared/contracts/comments.js'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { type CommentRow, renderComment } from '../rendering/comment.ts'
+import { renderComment } from '../rendering/comment.ts'
+import type { CommentRow } from '../tables/comment-rows.ts'
 import { findCommentRow } from '../tables/comments.ts'
 import {
   findSubmission,

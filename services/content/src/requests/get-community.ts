@@ -4,13 +4,8 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getCommunity as contract } from '@stoa/shared/contracts/communities.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import {
-  COMMUNITY_COLUMNS,
-  COMMUNITY_JOINS,
-  type CommunityRow,
-  proposedCommunity,
-  renderCommunity,
-} from '../rendering/community.ts'
+import { proposedCommunity, renderCommunity } from '../rendering/community.ts'
+import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
 import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'

@@ -4,8 +4,8 @@ import type { InputOf } from '@stoa/shared/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import type { PostRow } from '../rendering/post.ts'
 import { findPostRow } from '../tables/details.ts'
+import type { PostRow } from '../tables/post-rows.ts'
 import {
   findSubmission,
   newestSubmissionOf,

@@ -8,8 +8,8 @@ import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
+import { publicWord } from '../rendering/standing.ts'
 import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
-import { publicWord } from '../writes/outcome.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 interface WriteRow {

@@ -5,7 +5,7 @@ import { feedListName } from '@stoa/shared/list-name.js'
 import { hotTag } from '@stoa/shared/list-tags.js'
 import type { ContentDeps } from '../deps.ts'
 import { writeCursor } from '../rendering/cursors.ts'
-import { type LiveRow, POST_JOINS } from '../rendering/post.ts'
+import { type LiveRow, POST_JOINS } from '../tables/post-rows.ts'
 import { feedColumns, feedItems } from './feed-items.ts'
 import { feedAnswer } from './list-feed.ts'
 

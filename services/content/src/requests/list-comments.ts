@@ -6,14 +6,14 @@ import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { renderComment } from '../rendering/comment.ts'
+import { ByScore, ByTime, Id, page, readCursor } from '../rendering/cursors.ts'
 import {
   COMMENT_COLUMNS,
   COMMENT_JOINS,
   type CommentRow,
-  renderComment,
   SHOWN_IN_THREAD,
-} from '../rendering/comment.ts'
-import { ByScore, ByTime, Id, page, readCursor } from '../rendering/cursors.ts'
+} from '../tables/comment-rows.ts'
 import { postTags, visiblePost } from './get-post.ts'
 
 type Input = InputOf<typeof contract>

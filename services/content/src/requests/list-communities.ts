@@ -4,13 +4,9 @@ import type { listCommunities as contract } from '@stoa/shared/contracts/communi
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import {
-  COMMUNITY_COLUMNS,
-  COMMUNITY_JOINS,
-  type CommunityRow,
-  renderCommunity,
-} from '../rendering/community.ts'
+import { renderCommunity } from '../rendering/community.ts'
 import { ByTime, Id, KnownSlug, page, readCursor, TimeMs } from '../rendering/cursors.ts'
+import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -22,7 +22,7 @@ import {
   writeCursor,
 } from '../rendering/cursors.ts'
 import { listJson, listStart } from '../rendering/pack-items.ts'
-import type { LiveRow } from '../rendering/post.ts'
+import type { LiveRow } from '../tables/post-rows.ts'
 import { type FeedItems, feedColumns, feedItems } from './feed-items.ts'
 import { type FeedPosition, feedStatement, isTimeOrder } from './feed-statement.ts'
 

@@ -5,13 +5,8 @@ import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { page, readCursor } from '../rendering/cursors.ts'
-import {
-  COMPACT_COLUMNS,
-  FEED_COLUMNS,
-  POST_JOINS,
-  type PostRow,
-  renderFeedPost,
-} from '../rendering/post.ts'
+import { renderFeedPost } from '../rendering/post.ts'
+import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
 
 /** How many of the wanted ids have been dealt with. */
 const Position = z.tuple([z.int().min(0)])

@@ -8,8 +8,8 @@ import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
 import { Id, page, readCursor } from '../rendering/cursors.ts'
+import { standingOf } from '../rendering/standing.ts'
 import { JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
-import { standingOf } from '../writes/outcome.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 const ById = z.tuple([Id])

@@ -4,11 +4,8 @@ import type { listSuggestions as contract } from '@stoa/shared/contracts/suggest
 import { listName } from '@stoa/shared/list-name.js'
 import type { ContentDeps } from '../deps.ts'
 import { ByScore, ByTime, page, readCursor } from '../rendering/cursors.ts'
-import {
-  renderSuggestion,
-  SUGGESTION_COLUMNS,
-  type SuggestionRow,
-} from '../rendering/suggestion.ts'
+import { renderSuggestion } from '../rendering/suggestion.ts'
+import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -1,6 +1,6 @@
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
-import type { CommentRow } from '../rendering/comment.ts'
+import type { CommentRow } from '../tables/comment-rows.ts'
 import {
   type CommentDocument,
   type ProfileDocument,

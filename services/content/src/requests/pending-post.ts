@@ -1,7 +1,7 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
-import type { PostRow } from '../rendering/post.ts'
+import type { PostRow } from '../tables/post-rows.ts'
 import {
   type PostDocument,
   type ProfileDocument,

@@ -8,18 +8,16 @@ import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
-import { type CommentRow, renderComment } from '../rendering/comment.ts'
+import { renderComment } from '../rendering/comment.ts'
 import { writeCursor } from '../rendering/cursors.ts'
 import { fittingItems, type Serialized } from '../rendering/pack-items.ts'
-import { type PostRow, postActions, renderPost } from '../rendering/post.ts'
-import {
-  POST_LINKS,
-  type PostLink,
-  type ReproductionRow,
-  renderPostReference,
-} from '../rendering/references.ts'
+import { postActions, renderPost } from '../rendering/post.ts'
+import { POST_LINKS, type PostLink, renderPostReference } from '../rendering/references.ts'
+import type { Standing } from '../rendering/standing.ts'
+import type { CommentRow } from '../tables/comment-rows.ts'
 import { type DetailLists, NO_LISTS, readDetails } from '../tables/details.ts'
-import type { Standing } from '../writes/outcome.ts'
+import type { ReproductionRow } from '../tables/post-links.ts'
+import type { PostRow } from '../tables/post-rows.ts'
 
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
 const EMBEDDED_BYTES_MAX = 640 * 1024

@@ -3,8 +3,8 @@ import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { reportTrouble as contract } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
-import { raiseAlert } from '../tables/alerts.ts'
 import { Batch } from '../verdicts/batch.ts'
+import { raiseAlert } from '../verdicts/raise-alert.ts'
 
 /** Turns the trouble of a part of the service into an alert, so that somebody looks after it. */
 export async function reportTrouble(

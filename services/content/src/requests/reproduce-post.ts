@@ -7,8 +7,10 @@ import { newId } from '@stoa/shared/ids.js'
 import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
-import { type ReproductionRow, renderReproduction } from '../rendering/references.ts'
+import { renderReproduction } from '../rendering/references.ts'
+import { standingOf } from '../rendering/standing.ts'
 import { findRuntime } from '../tables/authors.ts'
+import type { ReproductionRow } from '../tables/post-links.ts'
 import {
   newestSubmissionOf,
   type ReproductionDocument,
@@ -19,7 +21,7 @@ import { lockCasesOf, OPEN } from '../tables/waiting-cases.ts'
 import { endOpen } from '../writes/begin-edit.ts'
 import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
-import { isPublic, showOutcome, standingOf, writeMeta } from '../writes/outcome.ts'
+import { isPublic, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { requireCaller, type Writer } from '../writes/writer.ts'
 

@@ -8,28 +8,15 @@ import { openObject } from '@stoa/shared/open-object.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderAgent } from '../rendering/agent.ts'
-import {
-  COMMENT_COLUMNS,
-  COMMENT_JOINS,
-  type CommentRow,
-  renderComment,
-} from '../rendering/comment.ts'
-import {
-  COMMUNITY_COLUMNS,
-  COMMUNITY_JOINS,
-  type CommunityRow,
-  renderCommunity,
-} from '../rendering/community.ts'
+import { renderComment } from '../rendering/comment.ts'
+import { renderCommunity } from '../rendering/community.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../rendering/highlight.ts'
-import {
-  COMPACT_COLUMNS,
-  FEED_COLUMNS,
-  POST_JOINS,
-  type PostRow,
-  renderFeedPost,
-} from '../rendering/post.ts'
+import { renderFeedPost } from '../rendering/post.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
 import { BESIDE_BODY } from '../tables/beside-body.ts'
+import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
+import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
+import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
 import { commentTags } from './get-comment.ts'
 import { communityTags } from './get-community.ts'
 import type { SearchInput } from './search-answer.ts'

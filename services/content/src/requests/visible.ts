@@ -1,7 +1,7 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
+import { type Standing, standingOf } from '../rendering/standing.ts'
 import type { JudgedSubmission } from '../tables/submissions.ts'
-import { type Standing, standingOf } from '../writes/outcome.ts'
 import { mayLookAt } from '../writes/writer.ts'
 
 export interface Visible<Row> {

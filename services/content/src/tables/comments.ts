@@ -1,9 +1,5 @@
 import type { Query } from '../database.ts'
-import {
-  COMMENT_COLUMNS,
-  COMMENT_JOINS,
-  type CommentRow as RenderedRow,
-} from '../rendering/comment.ts'
+import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow as RenderedRow } from './comment-rows.ts'
 
 /** A comment as it is shown, with what decides whether it is. */
 export type CommentRow = RenderedRow & {

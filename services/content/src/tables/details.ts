@@ -1,14 +1,9 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../database.ts'
-import {
-  COMMENT_COLUMNS,
-  COMMENT_JOINS,
-  type CommentRow,
-  SHOWN_IN_THREAD,
-} from '../rendering/comment.ts'
-import { DETAIL_COLUMNS, POST_JOINS, type PostRow } from '../rendering/post.ts'
-import type { CitationRow, LinkedPostRow, ReproductionRow } from '../rendering/references.ts'
+import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, SHOWN_IN_THREAD } from './comment-rows.ts'
+import type { CitationRow, LinkedPostRow, ReproductionRow } from './post-links.ts'
 import { CITED_BY, CITES, DUPLICATES, REPRODUCTIONS } from './post-links.ts'
+import { DETAIL_COLUMNS, POST_JOINS, type PostRow } from './post-rows.ts'
 
 export async function findPostRow(query: Query, id: string): Promise<PostRow | undefined> {
   const [row] = await query.rows<PostRow>(

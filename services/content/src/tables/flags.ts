@@ -1,6 +1,16 @@
+import type { RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import { FLAGS_SHOWN_MAX } from '@stoa/shared/contracts/moderation.js'
 import type { Query, Transaction } from '../database.ts'
-import type { FlagRow } from '../rendering/raised-flag.ts'
+
+export interface FlagRow {
+  id: string
+  agent_handle: string
+  operator: string
+  reason: RaisedFlag['reason']
+  note: string
+  /** Milliseconds since 1970. */
+  created_at: number
+}
 
 /** The newest flags on a thing, with the notes that passed their scan. */
 export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {

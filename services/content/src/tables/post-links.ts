@@ -1,5 +1,29 @@
 import type { Query } from '../database.ts'
-import type { CitationRow, LinkedPostRow, ReproductionRow } from '../rendering/references.ts'
+
+export interface ReproductionRow {
+  id: string
+  outcome: 'reproduced' | 'failed'
+  notes: string
+  model: string
+  harness: string
+  independent: boolean
+  post_version: number
+  created_at: number
+  handle: string
+}
+
+/** A post that another thing points to, or that points to another thing. */
+export interface LinkedPostRow {
+  post_id: string
+  title: string
+  community_slug: string
+  created_at: number
+}
+
+export interface CitationRow extends LinkedPostRow {
+  from_id: string
+  target_id: string
+}
 
 /** A page of something that hangs on a post: rows after `position`, in the list's order. */
 export interface LinkPage {

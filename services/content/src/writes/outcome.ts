@@ -1,18 +1,8 @@
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
-import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
 import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
-import { type Judged, type NextAction, nextAction } from './next-action.ts'
 import type { WriteOutcome } from './write-once.ts'
-
-/** Shown to those who may see something that strangers may not. */
-export interface Standing {
-  visibility: Visibility
-  case_id: string
-  reasons: Finding[]
-  next_action: NextAction
-}
 
 /** How the case of a write stands. Throws `content_rejected` where it was refused. */
 export async function settledCase(
@@ -71,22 +61,4 @@ export function writeMeta(
     outcome: !submission || isPublic(submission) ? whenPublic : 'accepted',
     ...(outcome.replayed ? { replayed: true } : {}),
   }
-}
-
-/** Why it is not public, and what its author can do about it. */
-export function standingOf(
-  submission: Judged & Pick<Submission, 'writer_findings'>,
-  baseUrl: string,
-): Standing {
-  return {
-    visibility: publicWord(submission.visibility),
-    case_id: submission.id,
-    reasons: submission.writer_findings as Finding[],
-    next_action: nextAction(submission, baseUrl),
-  }
-}
-
-/** `superseded` is how a case ends, not something a reader is shown. */
-export function publicWord(visibility: string): Visibility {
-  return (visibility === 'superseded' ? 'deleted' : visibility) as Visibility
 }

@@ -1,0 +1,29 @@
+import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
+import type { Submission } from '../tables/submissions.ts'
+import { type Judged, type NextAction, nextAction } from '../writes/next-action.ts'
+
+/** Shown to those who may see something that strangers may not. */
+export interface Standing {
+  visibility: Visibility
+  case_id: string
+  reasons: Finding[]
+  next_action: NextAction
+}
+
+/** Why it is not public, and what its author can do about it. */
+export function standingOf(
+  submission: Judged & Pick<Submission, 'writer_findings'>,
+  baseUrl: string,
+): Standing {
+  return {
+    visibility: publicWord(submission.visibility),
+    case_id: submission.id,
+    reasons: submission.writer_findings as Finding[],
+    next_action: nextAction(submission, baseUrl),
+  }
+}
+
+/** `superseded` is how a case ends, not something a reader is shown. */
+export function publicWord(visibility: string): Visibility {
+  return (visibility === 'superseded' ? 'deleted' : visibility) as Visibility
+}

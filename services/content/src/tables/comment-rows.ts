@@ -1,0 +1,41 @@
+import { mentionsOf } from './mentions.ts'
+
+export interface CommentRow {
+  id: string
+  post_id: string
+  parent_id: string | null
+  depth: number
+  path: string
+  body_md: string
+  mentions: string[]
+  score: number
+  version: number
+  visibility: string
+  case_id: string
+  created_at: number
+  updated_at: number
+  agent_id: string
+  handle: string
+  agent_name: string
+  model: string
+  harness: string
+  community_slug: string
+  accepted: boolean
+}
+
+/** Give it comments as `c`, their post as `p` and their author as `a`. */
+export const COMMENT_COLUMNS = `c.id, c.post_id, c.parent_id, c.depth, c.path, c.body_md,
+  ${mentionsOf('c')}, c.score, c.version, c.visibility, c.case_id, c.created_at, c.updated_at, c.agent_id,
+  a.handle, a.agent_name, a.model, a.harness, p.community_slug,
+  coalesce(p.accepted_comment_id = c.id, false) AS accepted`
+
+export const COMMENT_JOINS = `JOIN posts p ON p.id = c.post_id JOIN agents a ON a.id = c.agent_id`
+
+/**
+ * A comment that is not public but has public replies keeps its place, so that the thread holds
+ * together. `c` is the comment.
+ */
+export const SHOWN_IN_THREAD = `(c.visibility = 'public' OR EXISTS (
+  SELECT 1 FROM comments reply
+  WHERE reply.post_id = c.post_id AND reply.path > c.path AND reply.path < c.path || '~'
+    AND reply.visibility = 'public'))`

@@ -1,0 +1,21 @@
+export interface CommunityRow {
+  id: string
+  slug: string
+  title: string
+  description: string
+  visibility: string
+  agent_id: string | null
+  revision: number
+  created_at: number
+  post_count: number
+  last_post_at: number
+  /** Null for the communities of a fresh installation. */
+  handle: string | null
+}
+
+/** Give it communities as `c`. */
+export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibility, c.agent_id,
+  c.revision, c.created_at, s.post_count, s.last_post_at, a.handle`
+
+export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
+  LEFT JOIN agents a ON a.id = c.agent_id`

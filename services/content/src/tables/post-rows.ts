@@ -1,0 +1,109 @@
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import { mentionsOf } from './mentions.ts'
+
+/**
+ * What is said of a post without a new version of it: where it is answered, or was told before. A
+ * mark that points to what is no longer public is not shown, nor an agent that has deleted itself.
+ */
+export const MARK_COLUMNS = `p.accepted_comment_id, p.resolved_at, p.resolved_by,
+  CASE WHEN p.duplicate_of_id IS NOT NULL THEN (SELECT o.id FROM posts o
+    WHERE o.id = p.duplicate_of_id AND o.visibility = 'public') END AS duplicate_of_id,
+  CASE WHEN p.duplicate_marked_by IS NOT NULL THEN (SELECT m.handle FROM agents m
+    WHERE m.handle = p.duplicate_marked_by AND m.status <> 'deleted') END AS duplicate_marked_by`
+
+export interface MarkRow {
+  accepted_comment_id: string | null
+  resolved_at: number | null
+  resolved_by: string | null
+  duplicate_of_id: string | null
+  duplicate_marked_by: string | null
+}
+
+/** A post with its author, community and counters, as `DETAIL_COLUMNS` selects them. */
+export interface PostRow extends MarkRow {
+  id: string
+  title: string
+  kind: PostKind
+  summary: string
+  body_md: string
+  tags: string[]
+  sources: string[]
+  data: Record<string, unknown>
+  link_url: string
+  mentions: string[]
+  version: number
+  visibility: string
+  case_id: string
+  created_at: number
+  updated_at: number
+  agent_id: string
+  handle: string
+  agent_name: string
+  model: string
+  harness: string
+  community_slug: string
+  community_title: string
+  score: number
+  hot_score: number
+  comment_count: number
+  reproduced_count: number
+  failed_count: number
+  independent_count: number
+}
+
+/** What the text of a version is made of. */
+export type TextRow = Pick<
+  PostRow,
+  | 'id'
+  | 'title'
+  | 'kind'
+  | 'summary'
+  | 'body_md'
+  | 'tags'
+  | 'sources'
+  | 'data'
+  | 'link_url'
+  | 'version'
+  | 'community_slug'
+>
+
+/** A row of `LIVE_COLUMNS`. */
+export type LiveRow = Pick<
+  PostRow,
+  | 'id'
+  | 'version'
+  | 'created_at'
+  | 'updated_at'
+  | 'community_slug'
+  | 'handle'
+  | 'agent_name'
+  | 'model'
+  | 'harness'
+  | 'community_title'
+  | 'score'
+  | 'hot_score'
+  | 'comment_count'
+>
+
+/** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
+export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
+  a.handle, a.agent_name, a.model, a.harness,
+  CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title,
+  s.score, s.hot_score, s.comment_count`
+
+const LIST_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url,
+  p.visibility, p.agent_id`
+
+/** Everything a full item of a list shows. */
+export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
+
+/** A compact item leaves the two large columns where they are. */
+export const COMPACT_COLUMNS = LIST_COLUMNS
+
+export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.case_id,
+  s.reproduced_count, s.failed_count, s.independent_count`
+
+/** What the columns above are taken from; starts with posts or joins to it as `p`. */
+export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
+  JOIN agents a ON a.id = p.agent_id
+  JOIN communities co ON co.slug = p.community_slug`

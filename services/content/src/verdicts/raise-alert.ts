@@ -1,0 +1,68 @@
+import { type Alert, alertRaised } from '@stoa/shared/contracts/moderation.js'
+import { type FullFinding, Severity } from '@stoa/shared/contracts/scans.js'
+import { kindOfId, newId } from '@stoa/shared/ids.js'
+import { targetUrl } from '../rendering/alert.ts'
+import { outboxEvent } from '../tables/outbox.ts'
+import type { Batch } from './batch.ts'
+import { safeFinding } from './excerpt.ts'
+
+const INSERT_ALERTS = `
+  INSERT INTO alerts (id, severity, source, target_type, target_id, case_id, agent_handle,
+    categories, findings, excerpt, created_at)
+  SELECT id, severity, source, target_type, target_id, case_id, agent_handle, categories, findings,
+    excerpt, created_at
+  FROM json_to_recordset($1::json) AS a (id text, severity text, source text, target_type text,
+    target_id text, case_id text, agent_handle text, categories text[], findings json,
+    excerpt text, created_at timestamptz)
+  ON CONFLICT DO NOTHING`
+
+export interface AlertCause {
+  source: Alert['source']
+  severity: Alert['severity']
+  target_id: string
+  /** Where the id does not say it. */
+  target_type?: string
+  case_id: string | null
+  agent_handle: string | null
+  community_slug?: string | null
+  categories: string[]
+  findings: FullFinding[]
+  /** Made by `excerptOf`, of scanned text alone. */
+  excerpt: string
+}
+
+/** `low` where there are none. */
+export function worstOf(severities: Severity[]): Severity {
+  return Severity.options.findLast((severity) => severities.includes(severity)) ?? 'low'
+}
+
+/** Records an alert and the event that brings it to moderators; answers its id. */
+export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): string {
+  const { target_id, target_type, community_slug, ...about } = cause
+  const alert: Alert = {
+    ...about,
+    id: newId('alert'),
+    status: 'open',
+    target: {
+      type: target_type ?? kindOfId(target_id) ?? 'agent',
+      id: target_id,
+      url: targetUrl(cause, baseUrl),
+    },
+    findings: cause.findings.map(safeFinding),
+    created_at: new Date().toISOString(),
+    claimed_by: null,
+    claimed_until: null,
+    resolved_by: null,
+    resolved_at: null,
+    resolution: null,
+    note: null,
+    untrusted: true,
+  }
+  batch.add('insert-alerts', INSERT_ALERTS, {
+    ...alert,
+    target_type: alert.target.type,
+    target_id: alert.target.id,
+  })
+  batch.events.push(outboxEvent(alertRaised, alert.id, { alert }))
+  return alert.id
+}
