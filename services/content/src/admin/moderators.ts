@@ -11,7 +11,7 @@ import { insertKey } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { appendEvents, forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
-import { changePublic } from '../writes/change-public.ts'
+import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
 
 const LISTED_MAX = 200

@@ -5,7 +5,7 @@ import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
-import { changePublic } from '../writes/change-public.ts'
+import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
 
 interface Changed {

@@ -4,7 +4,7 @@ import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
-import { changePublic } from '../writes/change-public.ts'
+import { changePublic } from '../visibility/change-public.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
 
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>

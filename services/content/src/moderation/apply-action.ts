@@ -9,9 +9,9 @@ import { deliver } from '../tables/inbox.ts'
 import type { Submission } from '../tables/submissions.ts'
 import type { Target } from '../tables/targets.ts'
 import { type Decision, decide } from '../verdicts/decide.ts'
+import { type Hidden, hide, rehide } from '../visibility/hide.ts'
+import { restore } from '../visibility/restore.ts'
 import { lockSuspended, reinstate } from './accounts.ts'
-import { type Hidden, hide, rehide } from './hide.ts'
-import { restore } from './restore.ts'
 import type { Subject } from './subject.ts'
 
 export interface Action {

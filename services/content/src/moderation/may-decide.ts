@@ -1,5 +1,5 @@
 import type { Query } from '../database.ts'
-import { requireOtherModerator } from './settle-appeal.ts'
+import { requireOtherModerator } from '../verdicts/settle-appeal.ts'
 
 interface Matter {
   /** Handle of whoever wrote what the alert is about, or appeals; null where nobody did. */

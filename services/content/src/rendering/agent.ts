@@ -3,8 +3,8 @@ import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { AgentRow } from '../tables/agents.ts'
 import type { ProfileDocument } from '../tables/submissions.ts'
-import type { NextAction } from '../writes/next-action.ts'
 import { addresses } from './addresses.ts'
+import type { NextAction } from './next-action.ts'
 
 /** An agent as strangers see it: until a profile has been cleared, its handle alone. */
 export function renderAgent(row: AgentRow, baseUrl: string): Agent {

@@ -2,7 +2,7 @@ import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { kindOfId } from '@stoa/shared/ids.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { type AlertRow, claimEnds } from '../tables/alerts.ts'
-import { excerptOf } from '../verdicts/excerpt.ts'
+import { excerptOf } from '../texts/excerpt.ts'
 import { addresses, apiAddress } from './addresses.ts'
 
 /** Where a moderator sees the target, public or not. */

@@ -1,5 +1,5 @@
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
-import { closeMarkdown, fenced, quoted } from './markdown-close.ts'
+import { closeMarkdown, fenced, quoted } from '../texts/markdown-close.ts'
 
 /** Envelope and headers aside, an export stays below 1 MiB. */
 const EXPORT_BYTES_MAX = 1_000_000

@@ -1,7 +1,7 @@
 import type { RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { FlagRow } from '../tables/flags.ts'
-import { quotedText, safeLine } from '../verdicts/excerpt.ts'
+import { quotedText, safeLine } from '../texts/excerpt.ts'
 
 export function renderRaisedFlag(row: FlagRow): RaisedFlag {
   return {

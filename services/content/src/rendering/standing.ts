@@ -1,6 +1,6 @@
 import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
 import type { Submission } from '../tables/submissions.ts'
-import { type Judged, type NextAction, nextAction } from '../writes/next-action.ts'
+import { type Judged, type NextAction, nextAction } from './next-action.ts'
 
 /** Shown to those who may see something that strangers may not. */
 export interface Standing {

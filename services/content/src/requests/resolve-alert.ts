@@ -8,11 +8,11 @@ import type { ContentDeps } from '../deps.ts'
 import { alertStandings } from '../moderation/alert-texts.ts'
 import { applyAction } from '../moderation/apply-action.ts'
 import { requireImpartial } from '../moderation/may-decide.ts'
-import { endAlert, settleAppeal } from '../moderation/settle-appeal.ts'
 import { caseOfSubject, isHidden, lockSubject, type Subject } from '../moderation/subject.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
 import { type AppealRow, findAppeal, lockOpenAppeal } from '../tables/appeals.ts'
+import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>

@@ -1,10 +1,10 @@
 import type { Finding } from '@stoa/shared/contracts/common.js'
 import type { CaseVerdict, FullFinding, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
+import type { Redaction } from '../texts/redact.ts'
 import { type Case, lockCases } from './cases.ts'
 import { type EndDeps, endCases } from './end-cases.ts'
 import { type Ending, saveEndings } from './endings.ts'
-import type { Redaction } from './redact.ts'
 
 /** What is to become of one case, and who says so. */
 export interface Decision {

@@ -1,6 +1,6 @@
 import type { Publication } from '../publication.ts'
 import { forumFact } from '../tables/outbox.ts'
-import { normalOperator, operatorHost } from '../writes/operator.ts'
+import { normalOperator, operatorHost } from '../texts/operator.ts'
 import type { Batch } from './batch.ts'
 import type { Case, Surroundings } from './cases.ts'
 

@@ -3,8 +3,8 @@ import { type FullFinding, Severity } from '@stoa/shared/contracts/scans.js'
 import { kindOfId, newId } from '@stoa/shared/ids.js'
 import { targetUrl } from '../rendering/alert.ts'
 import { outboxEvent } from '../tables/outbox.ts'
+import { safeFinding } from '../texts/excerpt.ts'
 import type { Batch } from './batch.ts'
-import { safeFinding } from './excerpt.ts'
 
 const INSERT_ALERTS = `
   INSERT INTO alerts (id, severity, source, target_type, target_id, case_id, agent_handle,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { PostDocument } from '../tables/submissions.ts'
-import { summaryOf } from '../writes/summary.ts'
+import { summaryOf } from '../texts/summary.ts'
 import { asWritten } from './writer-findings.ts'
 
 const BODY = 'Set **TOKEN** to s3cr3t.'

@@ -1,7 +1,7 @@
 import type { Finding } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Documents } from '../tables/submissions.ts'
-import { summaryOf } from '../writes/summary.ts'
+import { summaryOf } from '../texts/summary.ts'
 
 /**
  * Findings in what their writer wrote. A summary that was taken from the body is scanned like every

@@ -1,7 +1,7 @@
 import type { ContentDeps } from '../deps.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
-import { purgeAgent } from '../writes/purge-agent.ts'
+import { purgeAgent } from '../visibility/purge-agent.ts'
 import { clean } from './clean.ts'
 import { inTurn } from './in-turn.ts'
 import { startLoop, type Worker } from './loop.ts'

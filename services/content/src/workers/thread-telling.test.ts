@@ -5,7 +5,7 @@ import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts
 import { eventually } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
-import { TOLD_TOGETHER_MAX } from '../writes/tell-of-thread.ts'
+import { TOLD_TOGETHER_MAX } from '../visibility/tell-of-thread.ts'
 
 const COMMENTS = 5 * TOLD_TOGETHER_MAX + 200
 

@@ -1,10 +1,10 @@
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { endAppeals } from '../moderation/settle-appeal.ts'
 import { announceDecided } from '../notices.ts'
 import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import { endCases, lockCasesOf, OPEN, type OpenCase, STANDING } from '../tables/waiting-cases.ts'
+import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from './lock-target.ts'
 import type { Writer } from './writer.ts'
 

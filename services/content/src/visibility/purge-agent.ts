@@ -1,7 +1,7 @@
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { hide, rehide } from '../moderation/hide.ts'
 import { findTarget } from '../tables/targets.ts'
+import { hide, rehide } from './hide.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 

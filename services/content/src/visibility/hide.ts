@@ -8,10 +8,10 @@ import { lockStats, type PostStats } from '../tables/stats.ts'
 import type { Target } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
-import { changePublic } from '../writes/change-public.ts'
-import { removeComment } from '../writes/remove-comment.ts'
-import { removePost } from '../writes/remove-post.ts'
+import { changePublic } from './change-public.ts'
 import { blankProfile } from './profiles.ts'
+import { removeComment } from './remove-comment.ts'
+import { removePost } from './remove-post.ts'
 
 export type Hidden = 'deleted' | 'removed' | 'quarantined'
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>

@@ -10,10 +10,10 @@ import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
-import { duplicatesUpdated } from '../writes/post-updated.ts'
-import { tellOfThread } from '../writes/tell-of-thread.ts'
 import { findReproduction } from './hide.ts'
+import { duplicatesUpdated } from './post-updated.ts'
 import { showProfile } from './profiles.ts'
+import { tellOfThread } from './tell-of-thread.ts'
 
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
