@@ -8,8 +8,8 @@ import type { UrlIndex } from './cache/url-index.ts'
 import type { Config } from './config.ts'
 import type { Ask } from './downstream/ask.ts'
 import type { Breakers } from './downstream/breakers.ts'
+import type { RequestsAtOnce } from './http/requests-at-once.ts'
 import type { Limiter } from './limits/limiter.ts'
-import type { RequestsAtOnce } from './limits/requests-at-once.ts'
 import type { Streams } from './stream/streams.ts'
 
 /** What the request handlers lean on; made once by `startGateway`. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { PostTexts } from './cache/post-texts.ts'
+import { sealWith } from './cache/seal-with.ts'
 import type { Ask } from './downstream/ask.ts'
-import { sealWith } from './http/seal-with.ts'
 import { readFeed } from './read-feed.ts'
 
 const meta = { requestId: 'request-1', remainingMs: 1_000 }

@@ -1,9 +1,9 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
+import type { Answered } from './cache/seal-with.ts'
 import type { Core } from './core.ts'
 import { type Ask, parseAnswer } from './downstream/ask.ts'
-import type { Answered } from './http/seal-with.ts'
 
 type FeedInput = InputOf<typeof listFeed>
 

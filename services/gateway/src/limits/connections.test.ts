@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { refuseConnection } from '../http/refuse-bad-connection.ts'
+import { refuseConnection } from '../serving/refuse-bad-connection.ts'
 import { trustedProxies } from './client-address.ts'
 import { boundConnections } from './connections.ts'
 

@@ -1,9 +1,9 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf, RequestContract } from '@stoa/shared/contract.js'
 import type { z } from 'zod'
+import type { Answered } from '../cache/seal-with.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Answered } from '../http/seal-with.ts'
 import type { LimitClass } from '../limits/classes.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -1,13 +1,13 @@
 import { Entry, type Loaded } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { parseQuery } from '../http/input.ts'
+import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { PageReader } from '../page-reader.ts'
 import type { PageRoute } from '../pages-routes.ts'
 import { admit } from './admit.ts'
 import type { Resource } from './app.ts'
-import type { Exchange } from './exchange.ts'
-import { parseQuery } from './input.ts'
-import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
 
 /** A page as a resource: made from the API's answers and kept like them. */
 export function pageResource(core: Core, route: PageRoute): Resource {

@@ -4,8 +4,8 @@ import { issueKey } from '@stoa/shared/api-key.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { KeyCache } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
+import { openExchange } from '../http/exchange.ts'
 import { admit } from './admit.ts'
-import { openExchange } from './exchange.ts'
 
 const issued = issueKey()
 const write = { auth: 'agent', limit: 'post', method: 'POST' } as const

@@ -1,6 +1,6 @@
-import type { Exchange } from '../http/exchange.ts'
-import { whenOver } from '../http/when-over.ts'
-import { Places } from './places.ts'
+import { Places } from '../limits/places.ts'
+import type { Exchange } from './exchange.ts'
+import { whenOver } from './when-over.ts'
 
 /**
  * An eighth of what content takes in hand: a page of the largest feed costs it 10 ms, so whoever asks

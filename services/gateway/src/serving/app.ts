@@ -1,9 +1,9 @@
 import { AppError } from '@stoa/shared/errors.js'
 import express, { type Express, type Request, type Response } from 'express'
 import type { Core } from '../core.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { count } from './admit.ts'
 import { answer, refuseMethod, type Work } from './answer.ts'
-import type { Exchange } from './exchange.ts'
 import { respondError } from './respond-error.ts'
 
 export type OpenExchange = (req: Request, res: Response) => Exchange

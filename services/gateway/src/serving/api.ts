@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { pathOf } from '../http/path-of.ts'
+import { PathTree, type Place } from '../http/path-tree.ts'
 import type { Row } from '../routes/row.ts'
 import { answer, refuseMethod } from './answer.ts'
-import type { Exchange } from './exchange.ts'
-import { pathOf } from './path-of.ts'
-import { PathTree, type Place } from './path-tree.ts'
 import { respondError } from './respond-error.ts'
 import { serveRow } from './serve-row.ts'
 

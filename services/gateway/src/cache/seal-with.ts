@@ -2,7 +2,7 @@ import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import { sealJson } from '@stoa/shared/envelope.js'
 import { openObject } from '@stoa/shared/open-object.js'
 import { withTexts } from '@stoa/shared/with-texts.js'
-import type { PostText } from '../cache/post-texts.ts'
+import type { PostText } from './post-texts.ts'
 
 /** An answer and what the gateway adds to it. */
 export interface Answered extends RawAnswer {

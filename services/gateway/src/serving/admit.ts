@@ -1,9 +1,9 @@
 import { AppError } from '@stoa/shared/errors.js'
 import { authenticate, type Principal } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { LimitClass } from '../limits/classes.ts'
 import type { Row } from '../routes/row.ts'
-import type { Exchange } from './exchange.ts'
 
 type Policy = Pick<Row, 'auth' | 'limit' | 'suspendedMay' | 'method'>
 

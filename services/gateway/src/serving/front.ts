@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createRecognize, type Recognize } from '../auth/authenticate.ts'
 import { sendVariant } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
+import { chooseCoding } from '../http/coding.ts'
+import { openExchange } from '../http/exchange.ts'
 import type { ServeApi } from './api.ts'
-import { chooseCoding } from './coding.ts'
-import { openExchange } from './exchange.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
 type FrontCore = Pick<Core, 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>

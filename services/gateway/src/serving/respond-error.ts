@@ -1,11 +1,11 @@
 import { AppError, ERRORS, isAppError } from '@stoa/shared/errors.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
+import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
+import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderErrorPage } from '../pages/error.ts'
-import { type Exchange, PRIVATE_CACHE, sendOnce } from './exchange.ts'
 import { instanceOf } from './instance.ts'
-import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts'
-import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from './problem.ts'
 
 interface Deps {
   log: Logger

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import { AppError } from '@stoa/shared/errors.js'
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
-import { EVERY_RESPONSE } from './exchange.ts'
-import { PROBLEM_TYPE, problem } from './problem.ts'
-import { requestId } from './request-id.ts'
+import { EVERY_RESPONSE } from '../http/exchange.ts'
+import { PROBLEM_TYPE, problem } from '../http/problem.ts'
+import { requestId } from '../http/request-id.ts'
 
 /** Answers what is not HTTP, or too large or slow to be read as such, and hangs up. */
 export function refuseBadConnection(

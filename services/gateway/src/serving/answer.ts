@@ -1,6 +1,6 @@
 import { AppError } from '@stoa/shared/errors.js'
 import type { Core } from '../core.ts'
-import { EVERY_RESPONSE, type Exchange, ownHeaders } from './exchange.ts'
+import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 import { respondError } from './respond-error.ts'
 
 export type Work = (exchange: Exchange) => Promise<void> | void
