@@ -50,10 +50,13 @@ export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => 
 
 class NotBuilt extends Error {}
 
+/** Our filters and facets are always good: what refuses them has no settings yet. */
+const NOT_BUILT = ['index_not_found', 'invalid_search_filter', 'invalid_search_facets']
+
 async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskIndex>) {
   const signal = AbortSignal.timeout(DEADLINE_MS)
   const found = await find(index, input, offset, limit, signal).catch((error) => {
-    if (refusalOf(error)?.code === 'index_not_found') throw new NotBuilt()
+    if (NOT_BUILT.includes(refusalOf(error)?.code ?? '')) throw new NotBuilt()
     throw error
   })
   // An index that was emptied answers like a forum in which nothing was found.
