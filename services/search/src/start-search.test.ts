@@ -27,6 +27,8 @@ async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void>
   for (const document of documents) forum.documents.set(document.id, document)
   await forum.startSearch(settings)
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+  // What it built first is searched a little before that rebuild has ended.
+  await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 }
 
 /** The same of a small forum, and of one that is large by these settings. */
