@@ -1,5 +1,4 @@
-import type { RaisedFlag } from '@stoa/shared/contracts/moderation.js'
-import { FLAGS_SHOWN_MAX } from '@stoa/shared/contracts/moderation.js'
+import { FLAGS_SHOWN_MAX, type RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { Query, Transaction } from '../database.ts'
 
 export interface FlagRow {

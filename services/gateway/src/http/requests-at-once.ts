@@ -12,10 +12,11 @@ const RETRY_SECONDS = 1
 /** Requests of one client that are answered at once, other than from what is kept. */
 export interface RequestsAtOnce {
   /**
-   * Takes a place until the answer was taken, or until what it returns is called. Throws
-   * `rate_limited`.
+   * Does what a request asks for in a place, which is given back when that is done and the answer was
+   * taken: whoever hangs up at once has left the work behind. `leave` gives it back before. Throws
+   * `rate_limited`, and what `work` throws.
    */
-  take(exchange: Exchange): () => void
+  during(exchange: Exchange, work: (leave: () => void) => Promise<void>): Promise<void>
 }
 
 export function createRequestsAtOnce(isLimited: boolean): RequestsAtOnce {
@@ -23,10 +24,13 @@ export function createRequestsAtOnce(isLimited: boolean): RequestsAtOnce {
   const max = Number.POSITIVE_INFINITY
   const places = new Places({ max, perAddressMax, retrySeconds: RETRY_SECONDS })
   return {
-    take: (exchange) => {
-      const release = places.take(exchange.address)
-      whenOver(exchange, release)
-      return release
+    during: async (exchange, work) => {
+      const leave = places.take(exchange.address)
+      try {
+        await work(leave)
+      } finally {
+        whenOver(exchange, leave)
+      }
     },
   }
 }

@@ -13,23 +13,26 @@ import type { Resource } from './app.ts'
 export function pageResource(core: Core, route: PageRoute): Resource {
   return {
     path: route.path,
-    serve: async (exchange) => {
+    serve: (exchange) => {
       exchange.isPage = true
-      core.atOnce.take(exchange)
-      await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
-      const url = exchange.req.url ?? ''
-      const { query, hasOthers } = pick(url, route.parameters)
-      const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
-      const load = () => loadPage(core, route, exchange, query)
-      if (exchange.caller) {
-        await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), Date.now()))
-        return
-      }
-      const entry = await core.cache.read(key, load)
-      if (!hasOthers) core.urls.remember(url, { key, limit: 'read' })
-      await sendEntry(exchange, entry)
+      return core.atOnce.during(exchange, () => servePage(core, route, exchange))
     },
   }
+}
+
+async function servePage(core: Core, route: PageRoute, exchange: Exchange): Promise<void> {
+  await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
+  const url = exchange.req.url ?? ''
+  const { query, hasOthers } = pick(url, route.parameters)
+  const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
+  const load = () => loadPage(core, route, exchange, query)
+  if (exchange.caller) {
+    await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), Date.now()))
+    return
+  }
+  const entry = await core.cache.read(key, load)
+  if (!hasOthers) core.urls.remember(url, { key, limit: 'read' })
+  await sendEntry(exchange, entry)
 }
 
 /** The first value of each parameter that the page knows. */

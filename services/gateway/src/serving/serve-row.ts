@@ -19,13 +19,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /** Answers one request to a row of the table, or throws what is to be answered instead. */
-export async function serveRow(core: Core, row: Row, exchange: Exchange): Promise<void> {
-  const leave = core.atOnce.take(exchange)
-  await admit(core, exchange, row)
-  // A stream stays, and has limits of its own.
-  if (row.serve) leave()
-  if (row.method === 'GET') await serveRead(core, row, exchange)
-  else await serveWrite(core, row, exchange)
+export function serveRow(core: Core, row: Row, exchange: Exchange): Promise<void> {
+  return core.atOnce.during(exchange, async (leave) => {
+    await admit(core, exchange, row)
+    // A stream stays, and has limits of its own.
+    if (row.serve) leave()
+    if (row.method === 'GET') await serveRead(core, row, exchange)
+    else await serveWrite(core, row, exchange)
+  })
 }
 
 async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void> {

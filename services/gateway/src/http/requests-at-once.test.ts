@@ -1,0 +1,46 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, expect, it } from '@jest/globals'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import type { Exchange } from './exchange.ts'
+import { createRequestsAtOnce } from './requests-at-once.ts'
+
+const AT_ONCE = 64
+
+let server: Server
+
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+it('keep their places until the work is done, though whoever asked has hung up', async () => {
+  const atOnce = createRequestsAtOnce(true)
+  const works: (() => void)[] = []
+  let gone = 0
+  server = createServer((req, res) => {
+    res.on('close', () => gone++)
+    const exchange = { req, res, address: '192.0.2.1' } as unknown as Exchange
+    const work = () => new Promise<void>((resolve) => works.push(resolve))
+    atOnce.during(exchange, work).catch(() => res.writeHead(429).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const status = async () => (await fetch(`http://127.0.0.1:${port}/`)).status
+
+  for (let n = 0; n < AT_ONCE; n++) {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n')
+    await eventually('it is being worked on', async () => works.length > n)
+    socket.destroy()
+  }
+  await eventually('all have hung up', async () => gone === AT_ONCE)
+
+  expect(await status()).toBe(429)
+  works.shift()?.()
+  const asking = status()
+  await eventually('there is a place', async () => works.length === AT_ONCE)
+  server.closeAllConnections()
+  await expect(asking).rejects.toThrow()
+})
