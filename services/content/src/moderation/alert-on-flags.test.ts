@@ -68,6 +68,32 @@ describe('flags', () => {
     expect(await forum.alertsOn(id)).toHaveLength(2)
   })
 
+  it('raised while an alert is being resolved raise the next one', async () => {
+    const id = await forum.publicPost()
+    await forum.flag(id, bob)
+    const alert = await forum.onlyAlert(id)
+    const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
+    const holding = await content.db.connect()
+    await holding.query('BEGIN')
+    await holding.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+
+    const resolving = forum.resolve(alert.id, 'dismiss')
+    await eventually('the decision waits', async () => (await content.lockWaits()) === 1)
+    let flagged = false
+    const flags = Promise.all(flaggers.map((flagger) => forum.flag(id, flagger))).then(() => {
+      flagged = true
+    })
+    await eventually('flags are there or wait', async () => {
+      return flagged || (await content.lockWaits()) === 4
+    })
+    await holding.query('ROLLBACK')
+    holding.release()
+    await Promise.all([resolving, flags])
+
+    const [next] = await forum.alertsOn(id)
+    expect(next).toMatchObject({ source: 'flags', status: 'open' })
+  })
+
   it('raised after a decision count, whatever the clock of content says', async () => {
     const id = await forum.publicPost()
     await forum.flag(id, bob)

@@ -13,6 +13,7 @@ import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
 import { type AppealRow, findAppeal, lockOpenAppeal } from '../tables/appeals.ts'
 import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
+import { lockTarget } from '../writes/lock-target.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
@@ -21,7 +22,7 @@ type Input = InputOf<typeof contract>
  * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
  * moderator with the same action gets the same answer again; what is hidden may be approved later.
  *
- * 1. Lock the cases it is about, then the alert, then the appeal that is decided along and the other
+ * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along and the other
  *    alerts about the same: whoever took one of those could turn the decision round.
  * 2. Apply the action, which comes last of all that has to be awaited.
  * 3. Send what records it; it travels with COMMIT.
@@ -60,10 +61,15 @@ interface Matter {
   subject: Subject
 }
 
-/** What an alert is about never changes, so it can be read before it is locked. */
+/**
+ * What an alert is about never changes, so it can be read before it is locked. Flags wait for the
+ * decision, and it for those that came before: it is about all that were there, and the next ones
+ * find an alert that is resolved.
+ */
 async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
   const seen = await findAlert(tx, id)
   if (!seen) throw notFound()
+  lockTarget(tx, seen.target_id)
   const subject = await lockSubject(tx, seen)
   const alert = await lockAlert(tx, id)
   if (!alert) throw notFound()

@@ -17,7 +17,7 @@ export interface AlertRow
 }
 
 const SELECT_ALERTS = `
-  SELECT l.*, now() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason
+  SELECT l.*, clock_timestamp() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason
   FROM alerts l LEFT JOIN communities c ON c.id = l.target_id
     LEFT JOIN appeals p ON p.alert_id = l.id`
 
@@ -127,12 +127,12 @@ export function saveClaim(tx: Transaction, id: string, handle: string): void {
   )
 }
 
-/** The time is that of the transaction, as flags take theirs: both are the database's. */
+/** Its time is the database's, as that of flags is. */
 export function saveResolution(tx: Transaction, row: AlertRow): void {
   tx.send(
     'save-resolution',
     `UPDATE alerts SET status = 'resolved', resolved_by = $2, resolution = $3, note = $4,
-       resolved_at = date_trunc('milliseconds', now()) WHERE id = $1`,
-    [row.id, row.resolved_by, row.resolution, row.note],
+       resolved_at = to_timestamp($5::bigint / 1000.0) WHERE id = $1`,
+    [row.id, row.resolved_by, row.resolution, row.note, row.resolved_at],
   )
 }
