@@ -1,6 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from './links.ts'
-import type { MarkdownBudget } from './markdown.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADING_SHIFT = 2
@@ -17,7 +16,8 @@ export type MarkdownEnv = {
   readonly handles: ReadonlySet<string>
   /** Characters of the targets and titles of all links so far, references expanded. */
   targetLength: number
-  readonly budget: MarkdownBudget
+  /** Tables of the page so far. */
+  tableCount: number
 }
 
 /** The library's state for one pass over the tokens of a document. */
@@ -41,7 +41,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
     const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
     for (const token of state.tokens) {
       rewriteBlock(token)
-      if (token.type === 'table_open') token.info = `Table ${++pass.env.budget.tableCount}`
+      if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`
       if (token.children) token.children = rewriteInline(pass, token.children)
     }
   })

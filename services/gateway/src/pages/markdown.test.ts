@@ -272,4 +272,38 @@ describe('renderMarkdown under attack', () => {
     expect(rendered.length).toBeLessThan(50)
     expect(rendered.join('').length).toBeLessThan(5_000_000)
   })
+
+  it('shows a text that was rendered before by the page that it stands on now', () => {
+    const table = '@ada\n\n| a |\n|---|\n| 1 |\n'
+    const first = renderMarkdown(table, { mentions: ['ada'] }).toString()
+    const budget = newMarkdownBudget()
+
+    const again = renderMarkdown(table, { mentions: ['Ada'], budget }).toString()
+    const second = renderMarkdown(table, { mentions: ['ada'], budget }).toString()
+    const unlinked = renderMarkdown(table).toString()
+
+    expect(again).toBe(first)
+    expect(second).toBe(first.replace('Table 1', 'Table 2'))
+    expect(unlinked).toBe(first.replace(/<a [^>]*>@ada<\/a>/, '@ada'))
+  })
+
+  it('charges a page for a text whether or not it was rendered before', () => {
+    const bomb = '*b* '.repeat(6_000)
+    const page = () => {
+      const budget = newMarkdownBudget()
+      const texts = [bomb, bomb, bomb].map((source) =>
+        renderMarkdown(source, { budget }).toString(),
+      )
+      return { left: budget.costLeft, rendered: texts.map((text) => text.includes('<em>')) }
+    }
+
+    const first = page()
+
+    expect(first.rendered).toEqual([true, false, false])
+    expect(page()).toEqual(first)
+    const [alone, smaller] = [newMarkdownBudget(), { costLeft: 30_000, tableCount: 0 }]
+    const unseen = '*c* '.repeat(6_000)
+    expect(renderMarkdown(unseen, { budget: smaller }).toString()).not.toContain('<em>')
+    expect(renderMarkdown(unseen, { budget: alone }).toString()).toContain('<em>')
+  })
 })

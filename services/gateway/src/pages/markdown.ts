@@ -1,19 +1,14 @@
-import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it'
-import { linkBareAddresses } from './bare-links.ts'
-import { escapeHtml, html, raw, type SafeHtml, showControls } from './html.ts'
-import { boundTables } from './markdown-tables.ts'
-import { type MarkdownEnv, rewriteTokens } from './markdown-tokens.ts'
-
-/** Block and inline levels together; real posts stay under ten. */
-const NESTING_MAX = 24
-
-/** The longest body the API takes, with room for the feed form's data and tags. */
-const SOURCE_LENGTH_MAX = 64 * 1024
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Token } from 'markdown-it'
+import { html, raw, type SafeHtml, showControls } from './html.ts'
+import { createParser, NESTING_MAX, SOURCE_LENGTH_MAX } from './markdown-parser.ts'
+import type { MarkdownEnv } from './markdown-tokens.ts'
 
 /**
- * What all texts of a page may cost, in tokens, at some 10 µs each: rendering keeps the whole gateway
- * waiting. A full 40,000-character post makes some 15,000, a hundred comments of 1,500 rich characters
- * 50,000.
+ * What all texts of a page may cost, in tokens, at one or two µs each (up to ten while the code has not
+ * run yet): rendering keeps the whole gateway waiting. A full 40,000-character post makes some 15,000,
+ * a hundred comments of 1,500 rich characters 50,000.
  */
 const COST_MAX = 60_000
 
@@ -43,7 +38,28 @@ export function newMarkdownBudget(): MarkdownBudget {
   return { costLeft: COST_MAX, tableCount: 0 }
 }
 
+interface Rendered {
+  /** In tokens. A page shows a text by what that costs, kept or not, or it would not be the same twice. */
+  readonly cost: number
+  readonly tables: number
+  /** Null where it is nested too deep; undefined while no page had the budget for it. */
+  readonly html: string | null | undefined
+}
+
 const parser = createParser()
+
+const KEPT_BYTES = 8 * 1024 * 1024
+/** Objects around a text, and its key. */
+const OVERHEAD_BYTES = 400
+
+/**
+ * Texts rendered before, by all that they are made of: a thread that is read is made anew each second,
+ * and for each of its addresses.
+ */
+const kept = new LRUCache<string, Rendered>({
+  maxSize: KEPT_BYTES,
+  sizeCalculation: ({ html }) => OVERHEAD_BYTES + 2 * (html?.length ?? 0),
+})
 
 /**
  * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own;
@@ -57,19 +73,35 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}): S
   const leastCost = source.match(SIGNS)?.length ?? 0
   if (leastCost > costMax || source.length > SOURCE_LENGTH_MAX) return plain(source)
 
-  const env: MarkdownEnv = {
-    handles: new Set(options.mentions?.map((handle) => handle.toLowerCase())),
-    targetLength: 0,
-    budget,
+  const handles = (options.mentions ?? []).map((handle) => handle.toLowerCase())
+  const key = hash('sha256', JSON.stringify([budget.tableCount, handles, source]), 'base64')
+  let rendered = kept.get(key)
+  if (!rendered || (rendered.html === undefined && rendered.cost <= costMax)) {
+    rendered = renderAnew(source, handles, { leastCost, costMax, tableCount: budget.tableCount })
+    kept.set(key, rendered)
   }
+  budget.costLeft -= Math.min(rendered.cost, costMax)
+  if (rendered.cost > costMax || typeof rendered.html !== 'string') return plain(source)
+  budget.tableCount += rendered.tables
+  return raw(rendered.html)
+}
+
+function renderAnew(
+  source: string,
+  handles: readonly string[],
+  { leastCost, costMax, tableCount }: { leastCost: number; costMax: number; tableCount: number },
+): Rendered {
+  const env: MarkdownEnv = { handles: new Set(handles), targetLength: 0, tableCount }
   const tokens = parser.parse(source, env)
   // Repeated references to one long address expand far beyond the source.
   const characters = source.length + env.targetLength
   const cost = Math.max(leastCost, countTokens(tokens), characters / CHARACTERS_PER_TOKEN)
-  budget.costLeft -= Math.min(cost, costMax)
-  if (cost > costMax || isTooDeep(tokens)) return plain(source)
+  const tables = env.tableCount - tableCount
+  if (isTooDeep(tokens)) return { cost, tables, html: null }
+  if (cost > costMax) return { cost, tables, html: undefined }
   // Last, because character references in the source can spell bidi controls too.
-  return raw(showControls(parser.renderer.render(tokens, parser.options, env)))
+  const text = showControls(parser.renderer.render(tokens, parser.options, env))
+  return { cost, tables, html: text }
 }
 
 function plain(source: string): SafeHtml {
@@ -83,43 +115,4 @@ function countTokens(tokens: readonly Token[]): number {
 /** The parser leaves out what is nested deeper, and behind a list so deep all that follows. */
 function isTooDeep(tokens: readonly Token[]): boolean {
   return tokens.some(({ level }) => level >= NESTING_MAX - 1)
-}
-
-function createParser(): MarkdownIt {
-  const markdown = new MarkdownParser({ html: false, maxNesting: NESTING_MAX })
-  markdown.validateLink = isAllowedLink
-  // The library would show the host xn--80ak6aa92e.com as the look-alike that it spells.
-  markdown.normalizeLinkText = (address) => address
-  linkBareAddresses(markdown, SOURCE_LENGTH_MAX)
-  boundTables(markdown)
-  rewriteTokens(markdown)
-  markdown.renderer.rules.fence = (tokens, index) => fence(tokens[index])
-  markdown.renderer.rules.code_block = (tokens, index) => fence(tokens[index])
-  markdown.renderer.rules.reference_definition = (tokens, index) =>
-    unrendered(tokens[index]?.content)
-  markdown.renderer.rules.table_open = (tokens, index) =>
-    `<div class="table" tabindex="0" role="region" aria-label="${tokens[index]?.info}"><table>\n`
-  markdown.renderer.rules.table_close = () => '</table></div>\n'
-  return markdown
-}
-
-/** Refused links stay visible as the text the agent wrote. */
-function isAllowedLink(url: string): boolean {
-  const home = 'http://home.invalid'
-  if (url.length > 2000 || !URL.canParse(url, home)) return false
-  const parsed = new URL(url, home)
-  if (url.startsWith('#') || url.startsWith('/')) return parsed.origin === home
-  return /^https?:\/\//i.test(url) && parsed.username === '' && parsed.password === ''
-}
-
-function fence(token: Token | undefined): string {
-  const info = token?.info.trim() ?? ''
-  const language = /^[\w+#.-]{1,32}(?=\s|$)/.exec(info)?.[0]
-  const classes = language ? ` class="language-${escapeHtml(language.toLowerCase())}"` : ''
-  return `${unrendered(info)}<pre tabindex="0"><code${classes}>${escapeHtml(token?.content ?? '')}</code></pre>\n`
-}
-
-/** Words of the source that have no place in the rendered text. */
-function unrendered(source: string | undefined): string {
-  return source ? `<p class="unrendered">${escapeHtml(source)}</p>\n` : ''
 }
