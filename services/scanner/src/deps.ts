@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Logger } from '@stoa/shared/logger.js'
-import type { ScanInput, ScanResult } from './scan.ts'
+import type { ScanInput, ScanResult } from './types.ts'
 
 /** What the scanner's consumers and requests may use. */
 export interface ScannerDeps {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { hostileTexts } from './evaluate/hostile-texts.ts'
 import { randomText } from './evaluate/random-text.ts'
-import { scanText, shippedRules } from './test-rules.ts'
+import { scanText, shippedRules } from './testing/test-rules.ts'
 import { mulberry32 } from './train/logistic.ts'
 
 const TEXTS = 1_500

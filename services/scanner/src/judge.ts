@@ -1,6 +1,6 @@
 import type { CaseVerdict, SubmissionTexts } from '@stoa/shared/contracts/scans.js'
+import { writerFindings } from './deciding/writer-findings.ts'
 import type { ScannerDeps } from './deps.ts'
-import { writerFindings } from './scan.ts'
 
 const FINDINGS_MAX = 50
 

@@ -11,10 +11,10 @@ const OFFLINE = new Set(['cli', 'evaluate', 'train'])
  * an unbounded repetition inside another, so a failed attempt ends after a bounded look-ahead.
  */
 const REVIEWED = [
-  ['context.ts', '\\b(?:attack(?:s|er|ers|ed)?|'],
-  ['decode.ts', '(?:0x|\\\\x)?[0-9a-fA-F]{2}(?:'],
-  ['match-rules.ts', "(?:never|not|don't|"],
-  ['validators.ts', 'access(?:ibility|or)|'],
+  ['matching/context.ts', '\\b(?:attack(?:s|er|ers|ed)?|'],
+  ['reading/decode.ts', '(?:0x|\\\\x)?[0-9a-fA-F]{2}(?:'],
+  ['matching/match-rules.ts', "(?:never|not|don't|"],
+  ['rules/validators.ts', 'access(?:ibility|or)|'],
 ] as const
 
 const LITERAL = /(?<=[=(,:\s!&|?[])\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuy]*)/g

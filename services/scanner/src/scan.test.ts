@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
 import { issueKey } from '@stoa/shared/api-key.js'
 import { KEYS_FIELD } from '@stoa/shared/texts.js'
-import { INPUT_LENGTH_MAX, type ScanResult, scan } from './scan.ts'
-import { scanText, shippedRules } from './test-rules.ts'
-import { writerFindings } from './writer-findings.ts'
+import { writerFindings } from './deciding/writer-findings.ts'
+import { INPUT_LENGTH_MAX, scan } from './scan.ts'
+import { scanText, shippedRules } from './testing/test-rules.ts'
+import type { ScanResult } from './types.ts'
 
 const TOKEN = ['ghp', '_', 'wQ7vZ2pLk9Rt4', 'Yb1Nc6Md8Xs3', 'Ja5Hu0GfeEr'].join('')
 const INJECTION =

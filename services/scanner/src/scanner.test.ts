@@ -23,7 +23,7 @@ import type { Running } from '@stoa/shared/service.js'
 import { type NatsServer, startNats } from '../../../deploy/local/servers.mjs'
 import { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
-import { scanText } from './test-rules.ts'
+import { scanText } from './testing/test-rules.ts'
 
 // Worker threads run the built files, so the scanner is taken from there too.
 const { startScanner } = (await import(

@@ -8,10 +8,10 @@ import { closing, type Running } from '@stoa/shared/service.js'
 import type { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
 import type { ScannerDeps } from './deps.ts'
-import { packsDir } from './packs-dir.ts'
-import { createScanPool } from './pool.ts'
+import { createScanPool } from './pool/pool.ts'
+import { watchPacks } from './pool/watch-packs.ts'
 import { requests } from './requests/index.ts'
-import { watchPacks } from './watch-packs.ts'
+import { packsDir } from './rules/packs-dir.ts'
 
 /**
  * Events, each of up to CASES_TOGETHER_MAX texts: so few that two workers are done before the bus

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type CorpusRow, readCorpus } from '../corpus.ts'
-import { ENGINE } from '../engine.ts'
+import { type CorpusRow, readCorpus } from '../evaluate/corpus.ts'
+import { readOwnSet } from '../evaluate/fixtures.ts'
 import { measureCorpora, measureEvasions, measureLatency, verdictOf } from '../evaluate/measure.ts'
 import { report } from '../evaluate/report.ts'
-import { readOwnSet } from '../fixtures.ts'
-import { packsDir } from '../packs-dir.ts'
-import { loadRules } from '../rules.ts'
+import { loadRules } from '../loading/load-rules.ts'
+import { ENGINE } from '../rules/engine.ts'
+import { packsDir } from '../rules/packs-dir.ts'
 
 const USAGE = `usage: npm run eval:scanner -- [--corpus FILE.jsonl[.gz]] [--verdicts] [--out FILE.md]
 Without --corpus (or SCANNER_CORPUS) the project's own sets are evaluated. Only an evaluation of a corpus

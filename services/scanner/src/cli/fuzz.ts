@@ -1,7 +1,7 @@
 import { hostileTexts } from '../evaluate/hostile-texts.ts'
 import { randomText } from '../evaluate/random-text.ts'
-import { packsDir } from '../packs-dir.ts'
-import { loadRules } from '../rules.ts'
+import { loadRules } from '../loading/load-rules.ts'
+import { packsDir } from '../rules/packs-dir.ts'
 import { scan } from '../scan.ts'
 import { mulberry32 } from '../train/logistic.ts'
 

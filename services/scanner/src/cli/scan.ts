@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { packsDir } from '../packs-dir.ts'
-import { loadRules } from '../rules.ts'
+import { loadRules } from '../loading/load-rules.ts'
+import { packsDir } from '../rules/packs-dir.ts'
 import { scan } from '../scan.ts'
 
 const USAGE = 'usage: npm run scan -- FILE|-   (- reads standard input)'

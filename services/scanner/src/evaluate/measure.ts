@@ -1,9 +1,9 @@
-import type { CorpusRow } from '../corpus.ts'
-import { readPairs } from '../fixtures.ts'
-import type { CompiledRules } from '../rules.ts'
+import type { CompiledRules } from '../rules/compile-rules.ts'
 import { scan } from '../scan.ts'
 import type { Verdict } from '../types.ts'
+import type { CorpusRow } from './corpus.ts'
 import { EVASIONS } from './evasions.ts'
+import { readPairs } from './fixtures.ts'
 import { hostileTexts } from './hostile-texts.ts'
 
 export type CorpusFigures = {

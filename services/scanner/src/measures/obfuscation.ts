@@ -1,6 +1,6 @@
 import { lookalike } from '@stoa/shared/lookalikes.js'
-import type { FieldText } from '../field.ts'
-import type { Hit, HitRule } from '../hit.ts'
+import type { Hit, HitRule } from '../matching/hit.ts'
+import type { FieldText } from '../reading/field.ts'
 import {
   isBidiControl,
   isInvisible,
@@ -8,8 +8,8 @@ import {
   isLookalikeScript,
   isTag,
   isVariationSupplement,
-} from '../views/characters.ts'
-import { isAscii } from '../views/fold.ts'
+} from '../reading/views/characters.ts'
+import { isAscii } from '../reading/views/fold.ts'
 
 type Signal = { count: number; first: number; last: number }
 

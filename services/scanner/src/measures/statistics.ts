@@ -1,12 +1,12 @@
-import { multiplierIn } from '../context.ts'
-import type { FieldText, FoldedLayer } from '../field.ts'
-import type { Hit, HitRule } from '../hit.ts'
-import { originOf } from '../layer.ts'
-import { MARK } from '../markdown-marks.ts'
-import type { LightOf } from '../measures.ts'
-import type { CompiledRules } from '../rules.ts'
-import { StretchScorer } from '../stretch-scorer.ts'
+import { MARK } from '../markdown/markdown-marks.ts'
+import { multiplierIn } from '../matching/context.ts'
+import type { Hit, HitRule } from '../matching/hit.ts'
+import type { FieldText, FoldedLayer } from '../reading/field.ts'
+import { originOf } from '../reading/layer.ts'
+import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { Category } from '../types.ts'
+import { StretchScorer } from '../words/stretch-scorer.ts'
+import type { LightOf } from './measures.ts'
 
 export const SEGMENT_WORDS_MAX = 160
 const SEGMENT_WORDS_MIN = 3

@@ -2,8 +2,8 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { scanText as contract } from '@stoa/shared/contracts/scans.js'
 import { flatTexts } from '@stoa/shared/texts.js'
+import { writerFindings } from '../deciding/writer-findings.ts'
 import type { ScannerDeps } from '../deps.ts'
-import { writerFindings } from '../scan.ts'
 
 /** A dry run for a writer: the verdict it would get, and nothing stored. */
 export async function scanText(

@@ -1,9 +1,9 @@
-import type { CorpusRow } from '../corpus.ts'
-import { type FieldText, readField } from '../field.ts'
-import { features, type Lexicon } from '../linear-model.ts'
-import { MARK } from '../markdown-marks.ts'
+import type { CorpusRow } from '../evaluate/corpus.ts'
+import { MARK } from '../markdown/markdown-marks.ts'
 import { segments } from '../measures/statistics.ts'
-import type { CompiledRules } from '../rules.ts'
+import { type FieldText, readField } from '../reading/field.ts'
+import type { CompiledRules } from '../rules/compile-rules.ts'
+import { features, type Lexicon } from '../words/linear-model.ts'
 
 /** A text as the model will meet it: one set of feature names for each stretch. */
 export type TrainingText = {

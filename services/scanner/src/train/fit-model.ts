@@ -1,4 +1,4 @@
-import { featureValue } from '../linear-model.ts'
+import { featureValue } from '../words/linear-model.ts'
 import type { Stretch, TrainingText } from './examples.ts'
 import { type Fit, type FitOptions, fitLogistic, type Sample } from './logistic.ts'
 

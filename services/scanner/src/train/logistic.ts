@@ -1,4 +1,4 @@
-import { featureValue } from '../linear-model.ts'
+import { featureValue } from '../words/linear-model.ts'
 
 /** One stretch of text: the features that are kept, how many it had, what it is, how much it counts. */
 export type Sample = { names: readonly string[]; size: number; positive: boolean; weight: number }

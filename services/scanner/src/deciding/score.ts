@@ -1,0 +1,176 @@
+import type { Hit } from '../matching/hit.ts'
+import type { FieldText } from '../reading/field.ts'
+import type { CompiledPack, CompiledRules } from '../rules/compile-rules.ts'
+import {
+  type Category,
+  type Finding,
+  type Redaction,
+  type ScanResult,
+  VERDICTS,
+  type Verdict,
+  worst,
+} from '../types.ts'
+import { codePointOffsets } from './code-points.ts'
+import { excerptAround } from './excerpt.ts'
+import { nameToShow, redactionsOf } from './redactions.ts'
+
+const FINDINGS_MAX = 50
+const CLUSTER_LENGTH = 700
+
+/**
+ * From hits to a verdict. Within a category, hits that stand close together are independent
+ * witnesses: their scores combine by noisy-or over their groups. Each hit also counts alone. The
+ * strictest verdict over all categories wins. `unread` are the fields that were not read to their end,
+ * `keys` those of `data`.
+ */
+export function decide(
+  hits: readonly Hit[],
+  unread: readonly FieldText[],
+  rules: CompiledRules,
+  keys: string,
+): ScanResult {
+  const kept = strongest(hits)
+  const redactions = redactionsOf(liveSecrets(hits, rules), unread, keys)
+  let verdict: Verdict = 'allow'
+  const categories = new Set<Category>()
+  const findings: Finding[] = []
+  for (const [category, pack] of rules.packs) {
+    const mine = kept.filter((hit) => hit.rule.category === category)
+    if (mine.length === 0) continue
+    const together = clusterVerdict(mine, pack)
+    verdict = worst(verdict, together.verdict)
+    for (const hit of mine) {
+      const action = actionOf(hit, pack)
+      verdict = worst(verdict, action)
+      const counts = action !== 'allow' || together.members.has(hit)
+      if (!counts) continue
+      categories.add(category)
+      const field = nameToShow(hit.field.name, redactions, unread)
+      findings.push(toFinding(hit, action, field, redactions))
+    }
+  }
+  findings.sort(
+    (a, b) => VERDICTS.indexOf(b.action) - VERDICTS.indexOf(a.action) || b.score - a.score,
+  )
+  const shown = verdict === 'allow' ? [] : findings.slice(0, FINDINGS_MAX)
+  return {
+    verdict,
+    pack: rules.version,
+    categories: verdict === 'allow' ? [] : [...categories],
+    findings: shown,
+    redactions,
+    key_hashes: [],
+  }
+}
+
+/** What a hit does by itself. */
+function actionOf(hit: Hit, pack: CompiledPack): Verdict {
+  return limit(verdictOf(hit.score, pack), aloneCap(hit))
+}
+
+/** All of them, also those that the verdict does without: each is to be overwritten. */
+function liveSecrets(hits: readonly Hit[], rules: CompiledRules): Hit[] {
+  return hits.filter((hit) => {
+    const pack = rules.packs.get(hit.rule.category)
+    return hit.secret !== undefined && pack !== undefined && actionOf(hit, pack) !== 'allow'
+  })
+}
+
+/** Broad features never act alone: a single injection feature raises an alert at most. */
+function aloneCap(hit: Hit): Verdict {
+  return hit.rule.category === 'injection' ? limit('flag', hit.cap) : hit.cap
+}
+
+function verdictOf(score: number, pack: CompiledPack): Verdict {
+  const { flag, quarantine, block } = pack.thresholds
+  if (score >= block) return 'block'
+  if (score >= quarantine) return 'quarantine'
+  return score >= flag ? 'flag' : 'allow'
+}
+
+function limit(verdict: Verdict, cap: Verdict): Verdict {
+  return VERDICTS.indexOf(verdict) <= VERDICTS.indexOf(cap) ? verdict : cap
+}
+
+/** The strictest verdict any stretch of a field reaches through several hits together. */
+function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
+  let best: { verdict: Verdict; score: number; members: Set<Hit> } = {
+    verdict: 'allow',
+    score: 0,
+    members: new Set(),
+  }
+  const sorted = [...hits].sort(
+    (a, b) => a.field.name.localeCompare(b.field.name) || a.start - b.start,
+  )
+  for (let first = 0; first < sorted.length; first++) {
+    const head = sorted[first]
+    if (head === undefined) continue
+    const members: Hit[] = []
+    for (let index = first; index < sorted.length; index++) {
+      const hit = sorted[index]
+      if (hit === undefined || hit.field !== head.field || hit.start > head.start + CLUSTER_LENGTH)
+        break
+      members.push(hit)
+    }
+    const { score, corroborated, cap } = combine(members)
+    const bound = pack.category === 'injection' && !corroborated ? limit('flag', cap) : cap
+    const verdict = limit(verdictOf(score, pack), bound)
+    if (score > best.score || worst(verdict, best.verdict) !== best.verdict) {
+      best = { verdict: worst(verdict, best.verdict), score, members: new Set(members) }
+    }
+  }
+  return best
+}
+
+function combine(members: readonly Hit[]) {
+  const groups = new Map<string, number>()
+  let cap: Verdict = 'allow'
+  for (const hit of members) {
+    if (hit.score > (groups.get(hit.rule.group) ?? 0)) groups.set(hit.rule.group, hit.score)
+    cap = worst(cap, hit.cap)
+  }
+  let miss = 1
+  for (const score of groups.values()) miss *= 1 - Math.min(0.999, score)
+  groups.delete('statistics')
+  const corroborated = groups.size >= 2 && [...groups.keys()].some((group) => TELLING.has(group))
+  return { score: 1 - miss, corroborated, cap }
+}
+
+/** Features of injection that hardly occur by chance; the others only support them. */
+const TELLING: ReadonlySet<string> = new Set(['override', 'role', 'demand', 'conceal', 'persist'])
+
+/** The strongest hit for each rule and place, so that one secret seen in three views counts once. */
+function strongest(hits: readonly Hit[]): Hit[] {
+  const best = new Map<string, Hit>()
+  for (const hit of hits) {
+    const place = `${hit.rule.id}\n${hit.field.name}\n${hit.start}`
+    const other = best.get(place)
+    if (other === undefined || hit.score > other.score) best.set(place, hit)
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, 300)
+}
+
+function toFinding(
+  hit: Hit,
+  action: Verdict,
+  field: string,
+  redactions: readonly Redaction[],
+): Finding {
+  const [start, end] = codePointOffsets(hit.field.raw, hit.start, hit.end)
+  return {
+    rule: hit.rule.id,
+    rule_version: hit.rule.version,
+    category: hit.rule.category,
+    severity: hit.rule.severity,
+    action,
+    field,
+    start,
+    end,
+    redacted_excerpt: excerptAround(hit, redactions),
+    decode_chain: [...hit.chain],
+    why: hit.rule.why,
+    fix: hit.rule.fix,
+    context: hit.context,
+    score: Math.round(hit.score * 1000) / 1000,
+  }
+}

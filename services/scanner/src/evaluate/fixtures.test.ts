@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals'
+import { scanText } from '../testing/test-rules.ts'
+import { readOwnSet, readPairs } from './fixtures.ts'
+
+describe('the own sets', () => {
+  it('hold at least 150 pairs and 60 injections that address agents, half of each unseen', () => {
+    const pairs = readPairs()
+    const own = pairs.filter(({ file }) => file === 'pairs.json')
+    const agent = pairs.filter(({ file }) => file === 'agent-injections.json')
+
+    expect(own.length).toBeGreaterThanOrEqual(150)
+    expect(agent.length).toBeGreaterThanOrEqual(60)
+    for (const set of [own, agent]) {
+      const unseen = set.filter(({ pair }) => pair.half === 'unseen').length
+      expect(Math.abs(unseen * 2 - set.length)).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it.each(['tuned', 'unseen'] as const)(
+    '%s: attacks are caught and discussions are not hidden',
+    (half) => {
+      const rows = readOwnSet(half).filter((row) => !row.corpus.includes('orders'))
+      const attacks = rows.filter((row) => row.label === 'positive')
+      const others = rows.filter((row) => row.label === 'negative')
+      const caught = attacks.filter((row) => scanText(row.text).verdict !== 'allow')
+      const verdicts = others.map((row) => scanText(row.text).verdict)
+
+      expect(caught.length).toBeGreaterThanOrEqual(attacks.length * 0.9)
+      expect(verdicts.filter((verdict) => verdict === 'block' || verdict === 'quarantine')).toEqual(
+        [],
+      )
+      expect(verdicts.filter((verdict) => verdict === 'flag').length).toBeLessThanOrEqual(
+        others.length * 0.05,
+      )
+    },
+  )
+})

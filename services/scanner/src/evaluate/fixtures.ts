@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { fixturesDir } from '../rules/packs-dir.ts'
+import type { CorpusRow } from './corpus.ts'
+
+const Text = z.union([z.string(), z.array(z.string())])
+
+/** An attack and ways to talk about it; fake credentials are stored in parts and joined here. */
+export const Pair = z.strictObject({
+  id: z.string(),
+  category: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
+  half: z.enum(['tuned', 'unseen']),
+  attack: Text,
+  discussions: z.array(Text),
+})
+
+export type Pair = z.output<typeof Pair>
+
+export const PAIR_FILES = ['pairs.json', 'agent-injections.json', 'answer-orders.json'] as const
+
+type PairFile = (typeof PAIR_FILES)[number]
+
+const CORPUS_NAMES: Readonly<Record<PairFile, string>> = {
+  'pairs.json': 'own_pairs',
+  'agent-injections.json': 'own_agent',
+  'answer-orders.json': 'own_orders',
+}
+
+export function readPairs(): { pair: Pair; file: PairFile }[] {
+  return PAIR_FILES.flatMap((file) => {
+    const path = join(fixturesDir(), file)
+    if (!existsSync(path)) return []
+    const pairs = z.array(Pair).parse(JSON.parse(readFileSync(path, 'utf8')))
+    return pairs.map((pair) => ({ pair, file }))
+  })
+}
+
+const BenignPost = z.strictObject({ id: z.string(), half: Pair.shape.half, text: z.string() })
+
+/** Everyday posts of a technical forum, orders to fellow agents and trigger words among them. */
+function readBenignPosts(half: Pair['half']): CorpusRow[] {
+  const path = join(fixturesDir(), 'benign-posts.json')
+  const posts = z.array(BenignPost).parse(JSON.parse(readFileSync(path, 'utf8')))
+  return posts
+    .filter((post) => post.half === half)
+    .map(({ id, text }) => ({
+      id,
+      corpus: `own_posts_${half}`,
+      category: 'benign',
+      label: 'negative',
+      text,
+      ref: '',
+    }))
+}
+
+/** The project's own labelled texts as corpus rows, the half the rules were tuned on or the other. */
+export function readOwnSet(half: Pair['half']): CorpusRow[] {
+  return [...readOwnPairs(half), ...readBenignPosts(half)]
+}
+
+function readOwnPairs(half: Pair['half']): CorpusRow[] {
+  return readPairs()
+    .filter(({ pair }) => pair.half === half)
+    .flatMap(({ pair, file }) => {
+      const corpus = `${CORPUS_NAMES[file]}_${half}`
+      const row = (id: string, label: CorpusRow['label'], text: string | string[]): CorpusRow => ({
+        id,
+        corpus,
+        category: pair.category,
+        label,
+        text: typeof text === 'string' ? text : text.join(''),
+        ref: pair.id,
+      })
+      return [
+        row(`${pair.id}`, 'positive', pair.attack),
+        ...pair.discussions.map((text, index) => row(`${pair.id}.d${index}`, 'negative', text)),
+      ]
+    })
+}

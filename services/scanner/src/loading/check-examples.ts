@@ -1,0 +1,40 @@
+import type { CompiledRules } from '../rules/compile-rules.ts'
+import { exampleText } from '../rules/pack.ts'
+import { findHits, scan } from '../scan.ts'
+
+const SHOWN_LENGTH = 40
+
+/** Runs every rule's hits, misses and discussions and the benign canaries; throws on the first failures. */
+export function checkExamples(rules: CompiledRules, canaries: readonly string[]): void {
+  const failures: string[] = []
+  for (const rule of rules.rules) {
+    const found = (text: string) =>
+      findHits({ kind: 'post', fields: { body_md: text } }, rules).hits.some(
+        (hit) => hit.rule.id === rule.id,
+      )
+    const hides = (text: string) => scan({ kind: 'post', fields: { body_md: text } }, rules).verdict
+    if (rule.status === 'shadow') continue
+    rule.examples.hits.forEach((example, index) => {
+      if (!found(exampleText(example))) failures.push(`${rule.id}: hit ${index} is not found`)
+    })
+    rule.examples.misses.forEach((example, index) => {
+      if (found(exampleText(example))) failures.push(`${rule.id}: miss ${index} is found`)
+    })
+    rule.examples.discussions.forEach((example, index) => {
+      const verdict = hides(exampleText(example))
+      if (verdict === 'block' || verdict === 'quarantine') {
+        failures.push(`${rule.id}: discussion ${index} is hidden`)
+      }
+    })
+  }
+  canaries.forEach((text, index) => {
+    const { verdict, findings } = scan({ kind: 'post', fields: { body_md: text } }, rules)
+    if (verdict !== 'allow') {
+      failures.push(
+        `canary ${index} (${text.slice(0, SHOWN_LENGTH)}): ${verdict} by ${findings[0]?.rule}`,
+      )
+    }
+  })
+  if (failures.length > 0)
+    throw new Error(`examples do not hold:\n${failures.slice(0, 40).join('\n')}`)
+}

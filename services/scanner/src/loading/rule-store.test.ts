@@ -1,0 +1,50 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { readPackTexts } from '../rules/pack-texts.ts'
+import { packsDir } from '../rules/packs-dir.ts'
+import { RuleStore } from './rule-store.ts'
+
+let dir = ''
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'packs-'))
+  cpSync(packsDir(), dir, { recursive: true })
+})
+
+afterAll(() => rmSync(dir, { recursive: true }))
+
+function editPack(
+  change: (pack: { version: string; rules: { examples: { misses: unknown[] } }[] }) => void,
+) {
+  const path = join(dir, 'obfuscation.pack.json')
+  const pack = JSON.parse(readFileSync(path, 'utf8'))
+  change(pack)
+  writeFileSync(path, JSON.stringify(pack))
+}
+
+describe('RuleStore', () => {
+  it('loads the shipped packs, all examples and canaries holding', () => {
+    expect(new RuleStore(readPackTexts(dir)).current().rules.length).toBeGreaterThan(250)
+  })
+
+  it('swaps to a sound set and keeps the old one when examples fail', () => {
+    const store = new RuleStore(readPackTexts(dir))
+
+    editPack((pack) => {
+      pack.version = '1.0.1'
+    })
+    expect(store.reload(readPackTexts(dir)).swapped).toBe(true)
+    const version = store.current().version
+    expect(version).toContain('obfuscation@1.0.1')
+
+    editPack((pack) => {
+      pack.rules[0]?.examples.misses.push(`plain${'\u{e0041}'.repeat(9)}`)
+    })
+    const refused = store.reload(readPackTexts(dir))
+    expect(refused).toMatchObject({ swapped: false, version })
+    expect(store.current().version).toBe(version)
+    expect(refused.error?.message).toContain('examples do not hold')
+  })
+})

@@ -1,0 +1,32 @@
+import type { CompiledRules } from '../rules/compile-rules.ts'
+import type { PackTexts } from '../rules/pack-texts.ts'
+import { compileChecked } from './load-rules.ts'
+
+export type ReloadOutcome = { swapped: boolean; version: string; error?: Error }
+
+/**
+ * The rule set in force. A reload validates, compiles and runs all examples and canaries of the new
+ * set before a single assignment puts it in force; on any failure the old set stays.
+ */
+export class RuleStore {
+  private rules: CompiledRules
+
+  /** Throws when the first set does not hold: without rules nothing may be scanned. */
+  constructor(texts: PackTexts) {
+    this.rules = compileChecked(texts)
+  }
+
+  current(): CompiledRules {
+    return this.rules
+  }
+
+  reload(texts: PackTexts): ReloadOutcome {
+    try {
+      this.rules = compileChecked(texts)
+      return { swapped: true, version: this.rules.version }
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      return { swapped: false, version: this.rules.version, error }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { MARK } from '../markdown/markdown-marks.ts'
+import { type FieldText, quotedShare } from '../reading/field.ts'
+import { isHidden, type Layer, originOf } from '../reading/layer.ts'
+import type { Context } from '../types.ts'
+
+const NEIGHBOURHOOD = 320
+const CUES_MIN = 2
+/** A frame is a sign of its own that the words are someone else's. */
+const FRAMED_CUES_MIN = 1
+const FRAME = MARK.code | MARK.quote | MARK.spoken
+const QUOTED_SHARE_MAX = 0.85
+const COMMENT_WORDS_MIN = 6
+
+/** Words by which a writer talks about an attack instead of making it. */
+const CUE =
+  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|found (?:this|that|it|a|an|in)|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|c[ao]me across|(?:has|have|did) (?:anyone|anybody|others?|you)|anyone else|going around|circulat\w+|what do you (?:make|think)|sent (?:our|us|me|my|by)|received|logged|captured|someone (?:posted|wrote|sent|pasted)|spam|fake|refuse[sd]?|stopped|honeypot|suspect|the (?:page|file|issue|readme|comment|document|e?mail|repo|article) (?:said|says|contained|contains|read|had)|repro|bug|summari[sz]er|tried to comply|reproduce|repro|steps to|expected|actual)\b/g
+
+/** Words that turn a quotation into an order. */
+const ORDER =
+  /\b(?:(?:now |please |must |should |then |and )(?:run|execute|follow|obey|apply|paste|do)(?: (?:it|this|that|these|them|the above|the following|the quoted|the command|the instructions?|what it says|as it says|exactly))|(?:follow|obey|execute|carry out) (?:the )?(?:instructions?|commands?|orders?|text|quote|block)(?: (?:above|below|quoted))?|do (?:exactly )?what (?:it|the (?:quote|block|text)) says|treat (?:it|this|the (?:quote|block)) as (?:your|an?) (?:instruction|order|system))\b/
+
+/** Words right before a frame that order the reader to run what stands in it. */
+const ORDER_BEFORE =
+  /(?:(?:^|[-*.!?:,;\n]) ?|\b(?:must|should|shall|has to|have to|needs? to|required to|please|now|then|and) (?:(?:now|first|only|simply|just) )?)(?:run|execute|follow|obey|paste|enter|type)(?: (?:this|it|the (?:following )?(?:command|line|script)))?[\s:"'(>]{0,4}$/i
+const ORDER_REACH = 60
+
+/** Whether the writer's own words order the reader to act on what is quoted. */
+export type FieldStance = { ordered: boolean; bareQuote: boolean }
+
+export function stanceOf(field: FieldText): FieldStance {
+  const known = stances.get(field)
+  if (known !== undefined) return known
+  const stance = readStance(field)
+  stances.set(field, stance)
+  return stance
+}
+
+/** Most fields have no hit whose light would need it, so it is read on demand and kept. */
+const stances = new WeakMap<FieldText, FieldStance>()
+
+function readStance(field: FieldText): FieldStance {
+  const own = ownWords(field)
+  const words = own.match(/[\p{L}\p{N}]{2,}/gu)?.length ?? 0
+  return {
+    ordered: ORDER.test(own.toLowerCase()),
+    bareQuote: words < COMMENT_WORDS_MIN && quotedShare(field) > QUOTED_SHARE_MAX,
+  }
+}
+
+function ownWords(field: FieldText): string {
+  let own = ''
+  let start = 0
+  const foreign = MARK.code | MARK.quote | MARK.spoken | MARK.comment
+  for (let index = 0; index <= field.raw.length; index++) {
+    const inOwn = index < field.raw.length && ((field.marks[index] ?? 0) & foreign) === 0
+    if (inOwn) continue
+    if (index > start) own += ` ${field.raw.slice(start, index)}`
+    start = index + 1
+  }
+  return own
+}
+
+/** How a range is read, and whether the writer's own words around it talk about it. */
+export type Light = { context: Context; discussed: boolean }
+
+/** In which light a range of a layer is read; the order of the checks is the order of weight. */
+export function lightOn(field: FieldText, layer: Layer, range: readonly [number, number]): Light {
+  const stance = stanceOf(field)
+  const [start, end] = originOf(layer, range[0], range[1])
+  const marks = marksAt(field, start, end)
+  const framed = (marks & FRAME) !== 0
+  const excusable = !stance.ordered && !stance.bareQuote
+  const cues = excusable ? cuesAround(field, start, end, framed) : 0
+  const ordered = framed && excusable && isOrdered(field, start)
+  const discussed = cues >= (framed && !ordered ? FRAMED_CUES_MIN : CUES_MIN)
+  if (layer.chain.includes('invisible')) return { context: 'hidden', discussed: false }
+  const veiled = (marks & MARK.comment) !== 0 || isHidden(layer, range[0], range[1])
+  // A disguised sample on show, in a frame and with words about it, hides nothing from the reader.
+  if (veiled && !(framed && discussed)) return { context: 'hidden', discussed: false }
+  // What the reader is ordered to run is the writer's own word, however it is set.
+  if (!excusable || (ordered && cues === 0)) return { context: 'prose', discussed: false }
+  if ((marks & MARK.quote) !== 0) return { context: 'quote', discussed }
+  if ((marks & MARK.code) !== 0) return { context: 'code', discussed }
+  if ((marks & MARK.spoken) !== 0 && discussed) return { context: 'quote', discussed }
+  return { context: discussed ? 'about' : 'prose', discussed }
+}
+
+/** Whether an order stands right before the frame around a place. */
+function isOrdered(field: FieldText, at: number): boolean {
+  const first = framesOf(field).starts[at] ?? at
+  return ORDER_BEFORE.test(field.raw.slice(Math.max(0, first - ORDER_REACH), first))
+}
+
+/** What a score is multiplied by in a light; a frame and a discussion excuse more than either. */
+export function multiplierIn(light: Light, contexts: Partial<Record<Context, number>>): number {
+  const base = contexts[light.context] ?? 1
+  const framed = light.context === 'quote' || light.context === 'code'
+  return framed && light.discussed ? base * (contexts.about ?? 1) : base
+}
+
+const MARK_SAMPLES = 16
+const LONG_RANGE = 160
+const MARK_SHARE_MIN = 0.6
+
+/** The marks that hold for a range: at both ends of a short one, over most of a long one. */
+function marksAt(field: FieldText, start: number, end: number): number {
+  const ends = (field.marks[start] ?? 0) & (field.marks[Math.max(start, end - 1)] ?? 0)
+  if (end - start < LONG_RANGE) return ends
+  let marks = 0
+  for (const bit of Object.values(MARK)) {
+    let seen = 0
+    for (let sample = 0; sample < MARK_SAMPLES; sample++) {
+      const at = start + Math.floor(((end - start - 1) * sample) / (MARK_SAMPLES - 1))
+      if (((field.marks[at] ?? 0) & bit) !== 0) seen++
+    }
+    if (seen >= MARK_SAMPLES * MARK_SHARE_MIN) marks |= bit
+  }
+  return marks
+}
+
+/** Counts different cues in the words on either side of a range, or of the frame it stands in. */
+function cuesAround(field: FieldText, start: number, end: number, framed: boolean): number {
+  let first = start
+  let last = end
+  if (framed) {
+    // A long range may begin or end in the writer's own words; those are where the cues stand.
+    while (first < last && !isMarked(field, first)) first++
+    while (last > first && !isMarked(field, last - 1)) last--
+    const { starts, ends } = framesOf(field)
+    first = starts[first] ?? first
+    last = ends[last] ?? last
+  }
+  return countCues(field, first, last)
+}
+
+/** For each place where the frame that reaches it begins and where it ends: read once for all hits. */
+type Frames = { starts: Int32Array; ends: Int32Array; cues: Map<number, number> }
+
+const frames = new WeakMap<FieldText, Frames>()
+
+function framesOf(field: FieldText): Frames {
+  const known = frames.get(field)
+  if (known !== undefined) return known
+  const { length } = field.raw
+  const starts = new Int32Array(length + 1)
+  const ends = new Int32Array(length + 1)
+  for (let at = 1; at <= length; at++) {
+    starts[at] = isFrame(field, at - 1) ? (starts[at - 1] ?? 0) : at
+  }
+  ends[length] = length
+  for (let at = length - 1; at >= 0; at--) ends[at] = isFrame(field, at) ? (ends[at + 1] ?? at) : at
+  const found: Frames = { starts, ends, cues: new Map() }
+  frames.set(field, found)
+  return found
+}
+
+function countCues(field: FieldText, first: number, last: number): number {
+  const key = first * (field.raw.length + 1) + last
+  const { cues: counted } = framesOf(field)
+  const known = counted.get(key)
+  if (known !== undefined) return known
+  const cues = new Set<string>()
+  const before = field.raw.slice(Math.max(0, first - NEIGHBOURHOOD), first)
+  const after = field.raw.slice(last, last + NEIGHBOURHOOD)
+  for (const side of [before, after]) {
+    for (const match of side.toLowerCase().matchAll(CUE)) cues.add(match[0].slice(0, 6))
+  }
+  counted.set(key, cues.size)
+  return cues.size
+}
+
+function isFrame(field: FieldText, index: number): boolean {
+  const code = field.raw.charCodeAt(index)
+  return isMarked(field, index) || code === 10 || code === 62
+}
+
+function isMarked(field: FieldText, index: number): boolean {
+  return ((field.marks[index] ?? 0) & FRAME) !== 0
+}

@@ -1,0 +1,34 @@
+import type { FieldText } from '../reading/field.ts'
+import type { CompiledRule } from '../rules/compile-rules.ts'
+import type { Category, Context, Severity, Verdict } from '../types.ts'
+
+/** A rule's match in a field: UTF-16 offsets of the field as written, and what it is worth there. */
+export type Hit = {
+  rule: HitRule
+  field: FieldText
+  start: number
+  end: number
+  chain: readonly string[]
+  context: Context
+  score: number
+  /** The matched text is a credential: its exact place is reported for overwriting. */
+  secret?: string
+  /** An upper bound this hit alone may reach, whatever its score. */
+  cap: Verdict
+}
+
+/** What a hit needs of its rule; measures that are not data rules provide the same. */
+export type HitRule = {
+  id: string
+  version: number
+  category: Category
+  severity: Severity
+  group: string
+  why: string
+  fix: string
+}
+
+export function hitRule(rule: CompiledRule): HitRule {
+  const { id, version, category, severity, why, fix } = rule
+  return { id, version, category, severity, group: rule.group ?? rule.id, why, fix }
+}

@@ -1,0 +1,224 @@
+import type { FieldText } from '../reading/field.ts'
+import { type Layer, originOf } from '../reading/layer.ts'
+import { isAlphanumeric, isToken } from '../reading/token-characters.ts'
+import type { CompiledRule, CompiledRules, Reading } from '../rules/compile-rules.ts'
+import type { Match } from '../rules/engine.ts'
+import { entropy } from '../rules/entropy.ts'
+import { VALIDATORS } from '../rules/validators.ts'
+import type { Context, Verdict } from '../types.ts'
+import { assignedValue } from './assigned-value.ts'
+import { lightOn, multiplierIn } from './context.ts'
+import { type Hit, hitRule } from './hit.ts'
+import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
+
+const KEYWORD_HITS_MAX = 20_000
+const MATCHES_PER_RULE_MAX = 20
+/** A secret that is passed over stays readable, so these are followed much further. */
+const SECRETS_PER_RULE_MAX = 500
+
+/**
+ * How many characters all patterns together may be shown for one item. Honest text uses a few per
+ * cent of it; text built to wake every rule runs out, and that is a finding of its own.
+ */
+export type Effort = { left: number; spent: boolean }
+
+// Long benign documents use up to 12 characters of matching for each of their own.
+const EFFORT_PER_CHARACTER = 13
+const EFFORT_BASE = 60_000
+/** To place a match costs several times what it costs to see that there is one. */
+const PLACING_COST = 4
+
+/** The effort granted to an item of that many UTF-16 units. */
+export function newEffort(length: number): Effort {
+  return { left: EFFORT_BASE + EFFORT_PER_CHARACTER * length, spent: false }
+}
+
+/** Every hit of the data rules in a field: keywords first, patterns only in the windows around them. */
+export function matchRules(field: FieldText, rules: CompiledRules, effort: Effort): Hit[] {
+  const hits: Hit[] = []
+  for (const layer of field.exact) matchLayer({ field, layer, rules, effort, view: 'raw' }, hits)
+  for (const layer of field.rendered) {
+    matchLayer({ field, layer, rules, effort, view: 'rendered' }, hits)
+  }
+  for (const layer of field.folded) {
+    matchLayer({ field, layer, rules, effort, view: 'folded' }, hits)
+  }
+  return hits
+}
+
+type LayerSearch = {
+  field: FieldText
+  layer: Layer
+  rules: CompiledRules
+  effort: Effort
+  view: Reading
+}
+
+function matchLayer(search: LayerSearch, hits: Hit[]): void {
+  const { layer, rules, effort, view } = search
+  const found = rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
+  if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
+  const places = new Map<number, { start: number; end: number }[]>()
+  for (const { keyword, end } of found) {
+    const entry = rules.byKeyword[keyword]
+    if (entry === undefined) continue
+    const goesOn = isToken(layer.text.charCodeAt(end))
+    for (const position of entry[view]) {
+      if (!goesOn && rules.rules[position]?.next === 'token') continue
+      const at = { start: end - entry.keyword.length, end }
+      const list = places.get(position)
+      if (list === undefined) places.set(position, [at])
+      else list.push(at)
+    }
+  }
+  for (const [position, at] of places) {
+    const rule = rules.rules[position]
+    if (rule === undefined) continue
+    if (rule.matcher === 'assigned') matchAssigned(search, rule, at, hits)
+    else matchWindows(search, rule, at, hits)
+  }
+}
+
+type Place = { start: number; end: number }
+
+function matchWindows(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
+  const { layer, effort } = search
+  const secret = rule.category === 'secret'
+  const most = secret ? SECRETS_PER_RULE_MAX : MATCHES_PER_RULE_MAX
+  let left = most
+  for (const window of windows(at, rule, layer.text.length)) {
+    if (!afford(effort, window.end - window.start)) return
+    const text = layer.text.slice(window.start, window.end)
+    const found = rule.compiled?.matches(text, most) ?? []
+    if (found.length > 0) effort.left -= PLACING_COST * text.length
+    let taken = 0
+    for (const match of found) {
+      if (accept(search, rule, shift(match, window.start), hits)) taken++
+    }
+    // A sample that is passed over counts for a secret, or samples could hide what follows them.
+    left -= secret ? found.length : taken
+    if (left > 0) continue
+    if (secret) effort.spent = true
+    return
+  }
+}
+
+function afford(effort: Effort, length: number): boolean {
+  if (effort.left >= length) {
+    effort.left -= length
+    return true
+  }
+  effort.spent = true
+  return false
+}
+
+function shift(match: Match, by: number): Match {
+  return {
+    start: match.start + by,
+    end: match.end + by,
+    innerStart: match.innerStart + by,
+    innerEnd: match.innerEnd + by,
+  }
+}
+
+function windows(at: readonly Place[], rule: CompiledRule, length: number): Place[] {
+  const merged: Place[] = []
+  for (const place of at) {
+    const start = Math.max(0, place.start - rule.before)
+    const end = Math.min(length, place.end + rule.after)
+    const last = merged.at(-1)
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
+}
+
+function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
+  const { layer, effort } = search
+  for (const place of at) {
+    if (!isWholeName(layer.text, place)) continue
+    const value = assignedValue(layer.text, place.end)
+    if (value === null) continue
+    const { start, end } = value
+    if (!afford(effort, end - start)) return
+    if (rule.compiled?.testExact(layer.text.slice(start, end)) !== true) continue
+    accept(search, rule, { start: place.start, end, innerStart: start, innerEnd: end }, hits)
+  }
+}
+
+/** Whether a keyword is a name of its own and not a stretch of another: not the `sumo` of `sumOf`. */
+function isWholeName(text: string, place: Place): boolean {
+  const before = text.charCodeAt(place.start - 1)
+  const first = text.charCodeAt(place.start)
+  if (isLetter(before) && !(isLower(before) && !isLower(first))) return false
+  const last = text.charCodeAt(place.end - 1)
+  return !(isLetter(last) && !isLower(last) && isLower(text.charCodeAt(place.end - 2)))
+}
+
+function isLower(code: number): boolean {
+  return code >= 97 && code <= 122
+}
+
+function isLetter(code: number): boolean {
+  return isLower(code) || (code >= 65 && code <= 90)
+}
+
+/** Checks what a pattern cannot say: boundaries, entropy, samples; then places the hit. */
+function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit[]): boolean {
+  const { field, layer, rules } = search
+  const { text } = layer
+  if (!boundary(text, match, rule)) return false
+  if (rule.negatable && isNegated(text, match.start)) return false
+  const value = text.slice(match.innerStart, match.innerEnd)
+  if (rule.entropy > 0 && entropy(value) < rule.entropy) return false
+  if (rule.allowed.some((pattern) => pattern.test(text.slice(match.start, match.end)))) return false
+  const secret = rule.category === 'secret'
+  if (secret && (isPlaceholder(value) || isPublishedSample(value, rules.samples))) return false
+  if (rule.validator !== undefined) {
+    const validate = VALIDATORS[rule.validator]
+    if (validate === undefined) throw new Error(`${rule.id}: no validator ${rule.validator}`)
+    if (!validate(value, text, match)) return false
+  }
+  const light = lightOn(field, layer, [match.start, match.end])
+  const { context } = light
+  const contexts = { ...rules.packs.get(rule.category)?.contexts, ...rule.contexts }
+  const multiplier = multiplierIn(light, contexts)
+  const [start, end] = originOf(layer, match.innerStart, match.innerEnd)
+  const cap: Verdict = rule.status === 'flag' ? 'flag' : 'block'
+  const hit: Hit = {
+    rule: hitRule(rule),
+    field,
+    start,
+    end,
+    chain: layer.chain,
+    context,
+    score: Math.min(1, rule.score * multiplier * exampleDiscount(secret ? value : '', context)),
+    cap,
+  }
+  if (secret) hit.secret = value
+  hits.push(hit)
+  return true
+}
+
+/** A key that merely counts up is an example: worth a look in prose, nothing where it is shown. */
+function exampleDiscount(secret: string, context: Context): number {
+  if (secret === '' || !isSequential(secret)) return 1
+  return context === 'prose' || context === 'hidden' ? 0.75 : 0.45
+}
+
+const NEGATION =
+  /(?:never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)[\s"'`]+(?:[\w',-]+\s+){0,4}$/i
+const NEGATION_REACH = 60
+
+function isNegated(text: string, start: number): boolean {
+  return NEGATION.test(text.slice(Math.max(0, start - NEGATION_REACH), start))
+}
+
+function boundary(text: string, match: Match, rule: CompiledRule): boolean {
+  if (rule.category !== 'secret' || rule.matcher === 'assigned') return true
+  if (rule.left === 'word' && isAlphanumeric(text.charCodeAt(match.innerStart - 1))) return false
+  const next = text.charCodeAt(match.innerEnd)
+  if (rule.right === 'none') return true
+  if (isAlphanumeric(next)) return false
+  return rule.right === 'word' || !isToken(next)
+}

@@ -1,0 +1,86 @@
+import { type MarkdownEffort, newMarkdownEffort } from '../markdown/markdown-cost.ts'
+import { MARK, type Marks } from '../markdown/markdown-marks.ts'
+import { parseMarkdown } from '../markdown/parse.ts'
+import type { CompiledRules } from '../rules/compile-rules.ts'
+import { type Token, tokenize } from '../words/tokens.ts'
+import { decodeLayers, newDecodeBudget } from './decode.ts'
+import type { Layer } from './layer.ts'
+import { foldLayer } from './views/fold.ts'
+import { hiddenTextLayer } from './views/hidden-text.ts'
+import { renderLayer } from './views/render.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './views/respell.ts'
+import { stripLayer } from './views/strip.ts'
+
+/** A layer and its words; made once, used by every measure. */
+export type FoldedLayer = Layer & { tokens: Token[] }
+
+/** One field of an item, read in every way the detectors need. */
+export type FieldText = {
+  name: string
+  raw: string
+  marks: Marks
+  /** Letter case kept: for keys, URLs and commands. */
+  exact: Layer[]
+  /** Without markup, where markup may cut a key: for those alone. */
+  rendered: Layer[]
+  /** Normalised and lower case: for words. */
+  folded: FoldedLayer[]
+}
+
+/** Reads a field; what it costs to parse comes off what is left for its item. */
+export function readField(
+  name: string,
+  raw: string,
+  rules: CompiledRules,
+  markdown: MarkdownEffort = newMarkdownEffort(),
+): FieldText {
+  const plain: Layer = { text: raw, origin: null, chain: [], hidden: false, altered: null }
+  const exact: Layer[] = [plain]
+  const stripped = stripLayer(plain)
+  if (stripped !== null) exact.push(stripped)
+  const invisible = hiddenTextLayer(raw)
+  if (invisible !== null) exact.push(invisible)
+  const budget = newDecodeBudget()
+  for (const layer of exact.slice(stripped === null ? 0 : 1)) {
+    exact.push(...decodeLayers(layer, budget))
+  }
+  const rendered: Layer[] = []
+  for (const layer of exact) {
+    const shown = layer === plain && stripped !== null ? null : renderLayer(layer)
+    if (shown !== null) rendered.push(shown)
+  }
+  const folded: FoldedLayer[] = []
+  for (const layer of exact) if (layer !== stripped) folded.push(withTokens(foldLayer(layer)))
+  for (const read of [...folded]) {
+    const layer = withKnown(read, rules.words)
+    for (const respell of [rejoinLayer, unleetLayer, unrot13Layer]) {
+      const spelled = respell(layer, rules.words)
+      if (spelled !== null) folded.push(withTokens(spelled))
+    }
+  }
+  return {
+    name,
+    raw,
+    marks: parseMarkdown(raw, markdown),
+    exact,
+    rendered,
+    folded,
+  }
+}
+
+function withTokens(layer: Layer): FoldedLayer {
+  return { ...layer, tokens: tokenize(layer.text) }
+}
+
+/** Share of the field that is quotation or code. */
+export function quotedShare(field: FieldText): number {
+  let quoted = 0
+  let visible = 0
+  for (let index = 0; index < field.marks.length; index++) {
+    const code = field.raw.charCodeAt(index)
+    if (code === 32 || code === 10 || code === 62 || code === 96) continue
+    visible++
+    if (((field.marks[index] ?? 0) & (MARK.code | MARK.quote)) !== 0) quoted++
+  }
+  return visible === 0 ? 0 : quoted / visible
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals'
+import { issueKey } from '@stoa/shared/api-key.js'
+import { scanText } from '../../testing/test-rules.ts'
+import { type Layer, originOf } from '../layer.ts'
+import { renderLayer } from './render.ts'
+
+const TOKENS = [
+  ['GitHub', ['ghp', '_wQ7vZ2pLk9Rt4', 'Yb1Nc6Md8Xs3', 'Ja5Hu0GfeEr'].join('')],
+  ['Slack', ['xoxb', '-2847563910', '47-5829301746', '582-hG7kQ2mZ9xT4vB1nL6wP3sRd'].join('')],
+  ['GitLab', ['glpat', '-x9Kq7Lm2', 'Zt4Rb8Vn3WcY'].join('')],
+  ['Stoa', issueKey().key],
+] as const
+
+/** Ways in which a page shows a whole key that its source does not hold. */
+const SPELLINGS: Record<string, (token: string) => string> = {
+  'a backslash': (token) => token.replace(/[_-]/, '\\$&'),
+  'a backslash before each sign': (token) => token.replace(/[_-]/g, '\\$&'),
+  'a decimal reference': (token) => token.replace(/[_-]/, (sign) => `&#${sign.charCodeAt(0)};`),
+  'a hexadecimal reference': (token) => token.replace(/^./, '&#X$0'.replace('$0', hex(token, 0))),
+  'a reference at the end': (token) => `${token.slice(0, -1)}&#x${hex(token, token.length - 1)}`,
+  'a percent escape': (token) => token.replace(/[_-]/, (sign) => `%${hex(sign, 0).slice(0, 2)}`),
+  'bold letters': (token) => `${token.slice(0, 9)}**${token.slice(9, 12)}**${token.slice(12)}`,
+  'a struck letter': (token) => `${token.slice(0, 9)}~~${token.slice(9, 10)}~~${token.slice(10)}`,
+  'an empty tag': (token) => `${token.slice(0, 9)}<b></b>${token.slice(9)}`,
+  'a comment': (token) => `${token.slice(0, 9)}<!-- -->${token.slice(9)}`,
+  'an invisible reference': (token) => `${token.slice(0, 9)}&shy;${token.slice(9)}`,
+  'two of them': (token) => `${token.slice(0, 9)}**&#8203;${token.slice(9)}`,
+}
+
+function hex(text: string, at: number): string {
+  return `${text.charCodeAt(at).toString(16)};`
+}
+
+function shown(text: string): string | undefined {
+  return renderLayer(plain(text))?.text
+}
+
+function plain(text: string): Layer {
+  return { text, origin: null, chain: [], hidden: false, altered: null }
+}
+
+describe('a key whose source is cut by markup', () => {
+  describe.each(TOKENS)('of %s', (_issuer, token) => {
+    it.each(Object.entries(SPELLINGS))('is blocked and overwritten: %s', (_name, spell) => {
+      const spelled = spell(token)
+      const text = `😀 For the record, ${spelled} is ours.`
+
+      const { verdict, redactions } = scanText(text)
+
+      expect(spelled).not.toContain(token)
+      expect(verdict).toBe('block')
+      expect(redactions.map(({ start, end }) => text.slice(start, end))).toContain(spelled)
+    })
+  })
+
+  it('is found where a name is cut as well', () => {
+    const value = ['wQ7vZ2pLk9Rt4Yb1Nc6', 'Md8Xs3Ja5Hu0GfeErTq9'].join('/')
+
+    expect(scanText(`aws\\_secret\\_access\\_key = "${value}"`).verdict).toBe('block')
+  })
+})
+
+describe('renderLayer', () => {
+  it('writes out escapes and references, and leaves emphasis, tags and comments out', () => {
+    expect(shown('a\\_b&lowbar;c&#95;d%5Fe\\u005ff\\x5fg')).toBe('a_b_c_d_e_f_g')
+    expect(shown('a*b*c<i class="x">d</i>e<!-- f -->g')).toBe('abcdeg')
+  })
+
+  it('leads back to the whole of what was written', () => {
+    const text = 'x a&#95;b&shy;c\\_ y'
+    const layer = renderLayer(plain(text)) as Layer
+
+    const at = layer.text.indexOf('a_bc_')
+    const [start, end] = originOf(layer, at, at + 'a_bc_'.length)
+
+    expect(text.slice(start, end)).toBe('a&#95;b&shy;c\\_')
+    expect(originOf(layer, at + 1, at + 2)).toEqual([3, 8])
+  })
+
+  it('is not made for markup that cuts no word', () => {
+    for (const text of [
+      'snake_case, `__init__` and 5 * 3',
+      '**Note:** it is *fast*, see ~~this~~ that.',
+      'Vec<u8>, Option<String> and <details>',
+      'A & B; 100 % sure, 5 %2',
+      'C:\\temp & \\ alone',
+    ]) {
+      expect(shown(text)).toBeUndefined()
+    }
+  })
+
+  it('reads only the paragraphs where it cuts one', () => {
+    expect(shown('**One** & _only_.\n\na\\_b, *c*\n\nTwo.\n\nd**e**f')).toBe('\n\na_b, c\n\ndef')
+  })
+
+  it('leaves what spells nothing as it is', () => {
+    expect(shown('a&nosuchname;b&#x110000;c\\_')).toBe('a&nosuchname;b&#x110000;c_')
+  })
+})

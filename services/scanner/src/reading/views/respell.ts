@@ -1,0 +1,275 @@
+import type { KnownWords } from '../../words/known-words.ts'
+import type { Token } from '../../words/tokens.ts'
+import { type Layer, LayerWriter } from '../layer.ts'
+
+const LEET: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'g',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
+  '+': 't',
+}
+const LEET_WORDS_MIN = 3
+
+/** A folded text with its words, and for each whether it is known by itself. */
+export type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
+
+/** Looks each form up once: only numbers share one, and no number is a known word. */
+export function withKnown<L extends Layer & { tokens: readonly Token[] }>(
+  layer: L,
+  known: KnownWords,
+): L & Words {
+  const byForm: boolean[] = []
+  const isKnown = layer.tokens.map(({ form, word }) => {
+    byForm[form] ??= known.has(word)
+    return byForm[form]
+  })
+  return { ...layer, isKnown }
+}
+
+const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
+
+/** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
+export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
+  let marks = 0
+  for (const _ of layer.text.matchAll(LEET_MARK)) if (++marks >= LEET_WORDS_MIN) break
+  if (marks < LEET_WORDS_MIN) return null
+  let gained = 0
+  const replaced: { at: number; word: string }[] = []
+  for (const match of layer.text.matchAll(/[a-z@$!|+0-9]{3,40}/g)) {
+    const written = match[0]
+    const mixed = /[a-z]/.test(written) && /[0-9@$!|+]/.test(written)
+    if (!mixed && !/^[0134578]{2,}$/.test(written)) continue
+    const word = readLeet(written, known)
+    if (word === null) continue
+    if (!known.has(written)) gained++
+    replaced.push({ at: match.index, word })
+  }
+  if (gained < LEET_WORDS_MIN) return null
+  const chars = layer.text.split('')
+  const altered = new Uint8Array(layer.text.length)
+  for (const { at, word } of replaced) {
+    altered.fill(1, at, at + word.length)
+    for (let index = 0; index < word.length; index++) chars[at + index] = word[index] ?? ''
+  }
+  return { ...layer, text: chars.join(''), chain: [...layer.chain, 'leetspeak'], altered }
+}
+
+/** The known word a leet spelling stands for, with `1` as i or l, an ending `!` or `1` left as it is. */
+function readLeet(written: string, known: KnownWords): string | null {
+  const plain = unleet(written)
+  const candidates = [plain, plain.replace(/i/g, 'l'), plain.replace(/i(?=i|l|$)/g, 'l')]
+  for (const word of candidates) {
+    if (known.has(word) || known.has(word.replace(/(?:s|i|t|l)$/, ''))) return word
+  }
+  return null
+}
+
+function unleet(word: string): string {
+  let plain = ''
+  for (const char of word) plain += LEET[char] ?? char
+  return plain
+}
+
+const ROT13_KNOWN_MIN = 3
+const KNOWN_SHARE_MAX = 0.4
+
+/** ROT13 undone line by line where that turns gibberish into known words; else null. */
+export function unrot13Layer(layer: Words, known: KnownWords): Layer | null {
+  const turned: { start: number; end: number }[] = []
+  for (const line of tokenLines(layer)) {
+    const { from, to } = line
+    if (to - from < ROT13_KNOWN_MIN) continue
+    const plain = layer.isKnown.slice(from, to).filter(Boolean).length
+    if (plain > (to - from) * KNOWN_SHARE_MAX) continue
+    const turnedKnown = layer.tokens
+      .slice(from, to)
+      .filter(({ word }) => word.length > 1 && known.has(rot13(word))).length
+    if (turnedKnown >= Math.max(ROT13_KNOWN_MIN, 2 * plain)) turned.push(line)
+  }
+  if (turned.length === 0) return null
+  const altered = new Uint8Array(layer.text.length)
+  let text = ''
+  let copied = 0
+  for (const { start, end } of turned) {
+    altered.fill(1, start, end)
+    text += layer.text.slice(copied, start) + rot13(layer.text.slice(start, end))
+    copied = end
+  }
+  text += layer.text.slice(copied)
+  return { ...layer, text, chain: [...layer.chain, 'rot13'], altered }
+}
+
+/** The lines that have words: their places in the text, and which tokens they hold. */
+function tokenLines(layer: Words) {
+  const lines: { start: number; end: number; from: number; to: number }[] = []
+  let lineEnd = -1
+  layer.tokens.forEach((token, index) => {
+    const last = lines.at(-1)
+    if (last !== undefined && token.start < lineEnd) {
+      last.end = token.end
+      last.to = index + 1
+    } else {
+      lines.push({ start: token.start, end: token.end, from: index, to: index + 1 })
+      const next = layer.text.indexOf('\n', token.start)
+      lineEnd = next === -1 ? layer.text.length : next
+    }
+  })
+  return lines
+}
+
+function rot13(text: string): string {
+  return text.replace(/[a-z]/g, (char) =>
+    String.fromCharCode(((char.charCodeAt(0) - 84) % 26) + 97),
+  )
+}
+
+const SPACED_LETTERS_MIN = 8
+const JOINED_PIECES_MIN = 2
+
+/**
+ * Words written letter by letter or cut in pieces, put together again: "i g n o r e", "ig-nore",
+ * "instruc\ntions". Null when nothing was cut.
+ */
+export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
+  const { tokens, text, isKnown } = layer
+  const joins: { start: number; end: number; word: string }[] = []
+  let joined = 0
+  for (let index = 0; index < tokens.length; index++) {
+    const first = tokens[index]
+    if (first === undefined) break
+    const runEnd = first.word.length === 1 ? spacedRunEnd(text, tokens, index) : index
+    let last = index
+    let word = ''
+    if (runEnd - index >= SPACED_LETTERS_MIN) {
+      last = runEnd - 1
+      word = segment(
+        tokens
+          .slice(index, runEnd)
+          .map((token) => token.word)
+          .join(''),
+        known,
+      )
+    } else {
+      const cut = cutWord({ text, tokens, isKnown, known }, index)
+      word = cut.word
+      last = cut.last
+    }
+    if (word === '') continue
+    joins.push({ start: first.start, end: tokens[last]?.end ?? first.end, word })
+    joined += last - index
+    index = last
+  }
+  if (joined < JOINED_PIECES_MIN) return null
+  return writeJoins(layer, joins)
+}
+
+function writeJoins(layer: Layer, joins: readonly { start: number; end: number; word: string }[]) {
+  const writer = new LayerWriter(layer.text.length + 32)
+  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
+  let copied = 0
+  for (const { start, end, word } of joins) {
+    writer.copy(layer, copied, start)
+    writer.push(word, at(start), true)
+    copied = end
+  }
+  writer.copy(layer, copied, layer.text.length)
+  return { ...layer, ...writer.finish(at(layer.text.length)), chain: [...layer.chain, 'rejoined'] }
+}
+
+function spacedRunEnd(text: string, tokens: readonly Token[], start: number): number {
+  let index = start
+  for (; index < tokens.length; index++) {
+    const token = tokens[index]
+    if (token === undefined || token.word.length !== 1) break
+    const before = tokens[index - 1]
+    if (index > start && before !== undefined && token.start - before.start > 5) break
+    if (index > start && text.slice((before?.start ?? 0) + 1, token.start).includes('\n\n')) break
+  }
+  return index
+}
+
+const CUT_PIECES_MAX = 4
+
+type CutText = {
+  text: string
+  tokens: readonly Token[]
+  isKnown: readonly boolean[]
+  known: KnownWords
+}
+
+function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
+  const first = tokens[start]
+  if (first === undefined) return { word: '', last: start }
+  let length = first.word.length
+  let odd = isKnown[start] === false
+  for (let last = start + 1; last < tokens.length && last < start + CUT_PIECES_MAX; last++) {
+    const token = tokens[last]
+    const from = tokens[last - 1]?.end ?? 0
+    if (token === undefined || !isCut(text, from, token.start)) break
+    length += token.word.length
+    // A hyphen at the end of a line is how a word is broken: it is joined even if it is not known.
+    if (last === start + 1 && text[from] === '-' && from < token.start) {
+      const gap = text.slice(from, token.start)
+      if (gap.includes('\n')) return { word: joinWords(tokens, start, last), last }
+    }
+    odd = odd || isKnown[last] === false
+    if (length < 6 || !odd) continue
+    const head = first.word.length < 3 ? joinWords(tokens, start, last) : first.word
+    if (!known.mayBeginWith(head, length)) continue
+    const word = joinWords(tokens, start, last)
+    if (known.has(word)) return { word, last }
+  }
+  return { word: '', last: start }
+}
+
+/** Whether a gap between two words is short and without letters, digits and pauses. */
+function isCut(text: string, from: number, to: number): boolean {
+  if (to - from > 3) return false
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index)
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 59)) return false
+    if (code === 44 || code === 40 || code === 41) return false
+  }
+  return true
+}
+
+function joinWords(tokens: readonly Token[], first: number, last: number): string {
+  let word = ''
+  for (let index = first; index <= last; index++) word += tokens[index]?.word ?? ''
+  return word
+}
+
+const SEGMENT_WORD_MAX = 16
+
+/** Splits letters into known words, preferring long ones (dynamic programming over positions). */
+function segment(letters: string, known: KnownWords): string {
+  const length = Math.min(letters.length, 2_000)
+  const cost = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY)
+  const from = new Int32Array(length + 1)
+  cost[0] = 0
+  for (let end = 1; end <= length; end++) {
+    for (let start = Math.max(0, end - SEGMENT_WORD_MAX); start < end; start++) {
+      const word = letters.slice(start, end)
+      const price = known.has(word) ? 1 + 1 / word.length : word.length === 1 ? 3 : 99
+      const total = (cost[start] ?? 0) + price
+      if (total < (cost[end] ?? 0)) {
+        cost[end] = total
+        from[end] = start
+      }
+    }
+  }
+  const words: string[] = []
+  for (let end = length; end > 0; end = from[end] ?? 0)
+    words.push(letters.slice(from[end] ?? 0, end))
+  return words.reverse().join(' ')
+}

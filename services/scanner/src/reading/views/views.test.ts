@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals'
+import { KnownWords } from '../../words/known-words.ts'
+import { tokenize } from '../../words/tokens.ts'
+import { type Layer, originOf } from '../layer.ts'
+import { foldLayer } from './fold.ts'
+import { hiddenTextLayer } from './hidden-text.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './respell.ts'
+import { stripLayer } from './strip.ts'
+
+const KNOWN = new KnownWords(['ignore', 'all', 'previous', 'instructions', 'the', 'and', 'rules'])
+
+function plain(text: string): Layer {
+  return { text, origin: null, chain: [], hidden: false, altered: null }
+}
+
+function words(text: string) {
+  const layer = foldLayer(plain(text))
+  return withKnown({ ...layer, tokens: tokenize(layer.text) }, KNOWN)
+}
+
+describe('foldLayer', () => {
+  it('lowers ASCII and keeps its offsets', () => {
+    expect(foldLayer(plain('ABC')).text).toBe('abc')
+    expect(foldLayer(plain('ABC')).origin).toBeNull()
+  })
+
+  it('reads fullwidth, accents, invisible characters and look-alikes as plain letters', () => {
+    expect(foldLayer(plain('ＩＧＮ')).text).toBe('ign')
+    expect(foldLayer(plain('ig\u200bnore')).text).toBe('ignore')
+    expect(foldLayer(plain('ignоrе')).text).toBe('ignore')
+    expect(foldLayer(plain('naïve')).text).toBe('naive')
+  })
+
+  it('leaves whole Cyrillic words alone', () => {
+    expect(foldLayer(plain('привет мир')).text).toBe('привет мир')
+  })
+
+  it('maps every place back to the original', () => {
+    const text = 'a\u200bb\u{1d41c}d'
+    const folded = foldLayer(plain(text))
+
+    expect(folded.text).toBe('abcd')
+    expect(originOf(folded, 2, 3)).toEqual([3, 5])
+    expect(originOf(folded, 3, 4)).toEqual([5, 6])
+  })
+})
+
+describe('stripLayer', () => {
+  it('keeps letter case and is null where nothing changes', () => {
+    expect(stripLayer(plain('gh\u200bP_Ab'))?.text).toBe('ghP_Ab')
+    expect(stripLayer(plain('plain'))).toBeNull()
+    expect(stripLayer(plain('日本'))).toBeNull()
+  })
+})
+
+describe('hiddenTextLayer', () => {
+  it('reads tag characters and leaves emoji flags alone', () => {
+    const tags = [...'obey me']
+      .map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)))
+      .join('')
+
+    expect(hiddenTextLayer(`x${tags}`)?.text).toBe('obey me')
+    expect(hiddenTextLayer('🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}')).toBeNull()
+  })
+})
+
+describe('respelling', () => {
+  it('rejoins spaced, cut and hyphenated words', () => {
+    expect(rejoinLayer(words('i g n o r e a l l'), KNOWN)?.text).toBe('ignore all')
+    expect(rejoinLayer(words('ign-\nore all prev-\nious'), KNOWN)?.text).toBe('ignore all previous')
+    expect(rejoinLayer(words('a plain sentence'), KNOWN)).toBeNull()
+  })
+
+  it('undoes leetspeak and ROT13 only where known words come out', () => {
+    expect(unleetLayer(words('1gn0r3 4ll pr3v10us'), KNOWN)?.text).toBe('ignore all previous')
+    expect(unleetLayer(words('utf8 sha256 http2 x86'), KNOWN)).toBeNull()
+    expect(unrot13Layer(words('vtaber nyy cerivbhf'), KNOWN)?.text).toBe('ignore all previous')
+    expect(unrot13Layer(words('ignore all previous'), KNOWN)).toBeNull()
+  })
+})

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the packs that ship with the service; the same seen from `src` and from `dist`. */
+export function packsDir(): string {
+  return fileURLToPath(new URL('../../packs', import.meta.url))
+}
+
+export function fixturesDir(): string {
+  return fileURLToPath(new URL('../../fixtures', import.meta.url))
+}
