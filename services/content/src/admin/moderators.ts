@@ -109,14 +109,10 @@ export function tellOfAgent(tx: Transaction, agent: Changed): void {
 }
 
 function agentFact(type: 'agent.published' | 'agent.updated', agent: Changed) {
-  return forumFact(type, {
-    id: agent.id,
-    post_id: null,
-    community_slug: null,
-    agent_handle: agent.handle,
-    visibility: 'public',
-    revision: agent.revision + 1,
-  })
+  return forumFact(
+    { type, target_id: agent.id, post_id: null, community_slug: null },
+    { agent_handle: agent.handle, visibility: 'public', revision: agent.revision + 1 },
+  )
 }
 
 export const moderatorCommands: Record<string, Command> = {

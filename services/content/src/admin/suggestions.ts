@@ -3,7 +3,6 @@ import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
 import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
@@ -27,18 +26,11 @@ async function setStatus(db: Database, [id = '', status = '']: string[]): Promis
     )
     if (!changed) throw new Refused('There is no such public suggestion.')
     const batch = new Batch(HOT_DEFAULTS, new Map())
-    batch.events.push(
-      forumFact('suggestion.updated', {
-        id,
-        post_id: null,
-        community_slug: null,
-        agent_handle: changed.handle,
-        visibility: 'public',
-        revision: changed.revision,
-      }),
-    )
     await changePublic(tx, { notices: SILENT }, batch, [
-      { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },
+      batch.tell(
+        { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },
+        { agent_handle: changed.handle, visibility: 'public', revision: changed.revision },
+      ),
     ])
     recordAct(tx, {
       moderator: OPERATOR,

@@ -2,7 +2,6 @@ import { AppError, invalidField } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
@@ -127,18 +126,11 @@ async function tellOfAccount(
   account: Account,
 ): Promise<void> {
   const { id, handle, revision } = account
-  batch.events.push(
-    forumFact('agent.updated', {
-      id,
-      post_id: null,
-      community_slug: null,
-      agent_handle: handle,
-      visibility: 'public',
-      revision: revision + 1,
-    }),
-  )
   batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
   await changePublic(tx, deps, batch, [
-    { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },
+    batch.tell(
+      { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },
+      { agent_handle: handle, visibility: 'public', revision: revision + 1 },
+    ),
   ])
 }

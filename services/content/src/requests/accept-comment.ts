@@ -11,7 +11,7 @@ import { acceptInPost } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
-import { postUpdated, postUpdatedEntry } from '../visibility/post-updated.ts'
+import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { reviseComment } from '../visibility/revise-comment.ts'
 import { namesNothing, requirePublicPost } from '../writes/gone.ts'
 import { writeOnce } from '../writes/write-once.ts'
@@ -36,12 +36,14 @@ export async function acceptComment(
     const resolvedBy = commentId ? writer.handle : null
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
     const batch = new Batch(deps.hot, stats)
-    batch.events.push(postUpdated(post))
     for (const tag of [`post:${id}`, ...listTagsOfPost(post.community_slug)]) batch.tags.add(tag)
     const about = { post_id: id, community_slug: post.community_slug }
     const comments = [before, accepted].filter((comment) => comment !== undefined)
-    const told = comments.map((comment) => reviseComment(batch, comment, about))
-    await changePublic(tx, deps, batch, [postUpdatedEntry(post), ...told])
+    const told = [
+      tellPostUpdated(batch, post),
+      ...comments.map((comment) => reviseComment(batch, comment, about)),
+    ]
+    await changePublic(tx, deps, batch, told)
     return undefined
   })
   return changedPost(deps, outcome, meta)

@@ -8,7 +8,6 @@ import type { ContentDeps } from '../deps.ts'
 import { type Account, lockAccount } from '../moderation/accounts.ts'
 import { announceDecided } from '../notices.ts'
 import { freeSlugs } from '../tables/names.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { changePublic } from '../visibility/change-public.ts'
@@ -62,20 +61,13 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   const keys = await revokeKeys(tx, id)
   blankAccount(tx, id)
   const batch = new Batch(deps.hot, new Map())
-  batch.events.push(
-    forumFact('agent.removed', {
-      id,
-      post_id: null,
-      community_slug: null,
-      agent_handle: handle,
-      visibility: 'deleted',
-      revision: revision + 1,
-    }),
-  )
   batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
   for (const key of keys) batch.tags.add(`key:${key.id}`)
   await changePublic(tx, deps, batch, [
-    { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
+    batch.tell(
+      { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
+      { agent_handle: handle, visibility: 'deleted', revision: revision + 1 },
+    ),
   ])
   return { account, tags: [...batch.tags] }
 }

@@ -11,7 +11,7 @@ import { lockStats } from '../tables/stats.ts'
 import { findVersion } from '../tables/versions.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
-import { postUpdated, postUpdatedEntry } from '../visibility/post-updated.ts'
+import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -51,8 +51,7 @@ export async function deleteVersion(
         })
       }
       const isPublic = post.visibility === 'public'
-      if (isPublic) batch.events.push(postUpdated(post))
-      await changePublic(tx, deps, batch, isPublic ? [postUpdatedEntry(post)] : [])
+      await changePublic(tx, deps, batch, isPublic ? [tellPostUpdated(batch, post)] : [])
       return undefined
     },
     { suspendedMay: true },

@@ -11,7 +11,7 @@ import { findPostHead, findPostHeads, type PostHead } from '../tables/posts.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
-import { postUpdated, postUpdatedEntry } from '../visibility/post-updated.ts'
+import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { writeOnce } from '../writes/write-once.ts'
@@ -105,9 +105,9 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
     recordAct(tx, { moderator: writer.handle, action, ...about })
   }
   const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
-  batch.events.push(...shown.map(postUpdated))
   for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {
     if (id) batch.tags.add(`post:${id}`)
   }
-  await changePublic(tx, deps, batch, shown.map(postUpdatedEntry))
+  const told = shown.map((one) => tellPostUpdated(batch, one))
+  await changePublic(tx, deps, batch, told)
 }

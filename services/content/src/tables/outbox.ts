@@ -2,6 +2,7 @@ import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
 import type { EventContract, PayloadOf } from '@stoa/shared/contract.js'
 import { forumEvent, forumSubject, type Reference } from '@stoa/shared/contracts/events.js'
 import type { Transaction } from '../database.ts'
+import type { ChangeEntry } from '../publication.ts'
 
 export interface OutboxEvent {
   id: string
@@ -18,10 +19,15 @@ export function outboxEvent<C extends EventContract>(
   return toRow(contract.subject, cloudEvent(contract, 'content', about, data))
 }
 
-/** A fact about a thing of the forum, such as `post.published`. */
-export function forumFact(type: string, data: Reference): OutboxEvent {
+/** What a fact says of a thing beside its line of the change log. */
+export type Told = Pick<Reference, 'agent_handle' | 'visibility' | 'revision'>
+
+/** The event of a line of the change log, such as `post.published`. */
+export function forumFact(entry: Omit<ChangeEntry, 'was'>, told: Told): OutboxEvent {
+  const { type, target_id: id, post_id, community_slug } = entry
   const subject = forumSubject(type)
-  return toRow(subject, cloudEvent({ ...forumEvent, subject }, 'content', data.id, data))
+  const data: Reference = { id, post_id, community_slug, ...told }
+  return toRow(subject, cloudEvent({ ...forumEvent, subject }, 'content', id, data))
 }
 
 function toRow(subject: string, event: CloudEvent): OutboxEvent {

@@ -1,8 +1,9 @@
 import type { HotSettings } from '@stoa/shared/hot-score.js'
 import type { Transaction } from '../database.ts'
+import type { ChangeEntry } from '../publication.ts'
 import { CommunityCounts } from '../tables/community-stats.ts'
 import { deliver, type InboxEntry } from '../tables/inbox.ts'
-import { appendEvents, type OutboxEvent } from '../tables/outbox.ts'
+import { appendEvents, forumFact, type OutboxEvent, type Told } from '../tables/outbox.ts'
 import { AgentCounts, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
 
 export interface CitationRow {
@@ -43,6 +44,12 @@ export class Batch {
     if (!stats) throw new Error(`the counters of ${postId} are not locked`)
     this.changedStats.add(stats)
     return stats
+  }
+
+  /** Adds the event of a change of something public, and answers its line of the change log. */
+  tell(entry: ChangeEntry, told: Told): ChangeEntry {
+    this.events.push(forumFact(entry, told))
+    return entry
   }
 
   /** One more row for a statement that takes all of them as JSON in $1. */

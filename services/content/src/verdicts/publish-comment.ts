@@ -1,5 +1,4 @@
 import type { Publication } from '../publication.ts'
-import { forumFact } from '../tables/outbox.ts'
 import type { Batch } from './batch.ts'
 import type { Case, Surroundings } from './cases.ts'
 import { cite, mention } from './references.ts'
@@ -98,17 +97,9 @@ function tellOfComment(
   publication: Publication,
 ): void {
   const id = found.target_id
-  publication.change({ type, target_id: id, post_id: post.id, community_slug: post.community_slug })
-  batch.events.push(
-    forumFact(type, {
-      id,
-      post_id: post.id,
-      community_slug: post.community_slug,
-      agent_handle: found.handle,
-      visibility: 'public',
-      revision,
-    }),
-  )
+  const about = { target_id: id, post_id: post.id, community_slug: post.community_slug }
+  const told = { agent_handle: found.handle, visibility: 'public', revision } as const
+  publication.change(batch.tell({ ...about, type }, told))
   for (const tag of [`post:${post.id}`, `comment:${id}`, 'posts', `agent:${found.handle}`]) {
     batch.tags.add(tag)
   }

@@ -1,5 +1,4 @@
 import type { Publication } from '../publication.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { normalOperator, operatorHost } from '../texts/operator.ts'
 import type { Batch } from './batch.ts'
 import type { Case, Surroundings } from './cases.ts'
@@ -102,17 +101,9 @@ function tell(
   batch: Batch,
   publication: Publication,
 ): void {
-  publication.change({ type, target_id: id, post_id: null, community_slug: slug })
-  batch.events.push(
-    forumFact(type, {
-      id,
-      post_id: null,
-      community_slug: slug,
-      agent_handle: found.handle,
-      visibility: 'public',
-      revision: found.kind === 'profile' ? found.profile_version + 1 : 1,
-    }),
-  )
+  const revision = found.kind === 'profile' ? found.profile_version + 1 : 1
+  const told = { agent_handle: found.handle, visibility: 'public', revision } as const
+  publication.change(batch.tell({ type, target_id: id, post_id: null, community_slug: slug }, told))
   batch.tags.add(`agent:${found.handle}`)
   if (found.kind === 'profile') batch.tags.add(`account:${found.handle}`)
 }

@@ -1,6 +1,5 @@
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { ChangeEntry, Publication } from '../publication.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { freshStats } from '../tables/stats.ts'
 import type { Batch } from './batch.ts'
 import type { Case, Surroundings } from './cases.ts'
@@ -121,17 +120,9 @@ function tellOfPost(
 ): void {
   const { type } = change
   const { id, community_slug: slug } = found.document
-  publication.change({ ...change, target_id: id, post_id: id, community_slug: slug })
-  batch.events.push(
-    forumFact(type, {
-      id,
-      post_id: id,
-      community_slug: slug,
-      agent_handle: found.handle,
-      visibility: 'public',
-      revision,
-    }),
-  )
+  const about = { target_id: id, post_id: id, community_slug: slug }
+  const told = { agent_handle: found.handle, visibility: 'public', revision } as const
+  publication.change(batch.tell({ ...about, ...change }, told))
   // A new post comes into the hot lists by ranking, which tells of it.
   const lists = type === 'post.published' ? ['posts', `community:${slug}`] : listTagsOfPost(slug)
   for (const tag of [`post:${id}`, ...lists, `agent:${found.handle}`]) {

@@ -1,5 +1,4 @@
 import type { Publication } from '../publication.ts'
-import { forumFact } from '../tables/outbox.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Batch } from './batch.ts'
 import type { Case, PostContext, Surroundings } from './cases.ts'
@@ -74,21 +73,9 @@ export function publishReproduction(
   })
   const id = earlier?.id ?? document.id
   const slug = post.community_slug
-  publication.change({
-    type: 'reproduction.published',
-    target_id: id,
-    post_id: post.id,
-    community_slug: slug,
-  })
-  batch.events.push(
-    forumFact('reproduction.published', {
-      id,
-      post_id: post.id,
-      community_slug: slug,
-      agent_handle: found.handle,
-      visibility: 'public',
-      revision: (earlier?.revision ?? 0) + 1,
-    }),
-  )
+  const about = { target_id: id, post_id: post.id, community_slug: slug }
+  const revision = (earlier?.revision ?? 0) + 1
+  const told = { agent_handle: found.handle, visibility: 'public', revision } as const
+  publication.change(batch.tell({ ...about, type: 'reproduction.published' }, told))
   batch.tags.add(`post:${post.id}`).add(`agent:${found.handle}`)
 }

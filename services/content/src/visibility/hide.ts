@@ -2,7 +2,6 @@ import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow } from '../tables/comments.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { findPostHead } from '../tables/posts.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import type { Target } from '../tables/targets.ts'
@@ -173,20 +172,10 @@ async function tell(
   about: { type: ChangeType; visibility: Hidden },
 ): Promise<void> {
   const { id, post_id, community_slug, handle, revision } = target
-  batch.events.push(
-    forumFact(about.type, {
-      id,
-      post_id,
-      community_slug,
-      agent_handle: handle,
-      visibility: about.visibility,
-      revision: revision + 1,
-    }),
-  )
   if (handle) batch.tags.add(`agent:${handle}`)
-  await changePublic(tx, deps, batch, [
-    { type: about.type, target_id: id, post_id, community_slug },
-  ])
+  const entry = { type: about.type, target_id: id, post_id, community_slug }
+  const told = { agent_handle: handle, visibility: about.visibility, revision: revision + 1 }
+  await changePublic(tx, deps, batch, [batch.tell(entry, told)])
 }
 
 const TABLES: Partial<Record<Target['kind'], string>> = {

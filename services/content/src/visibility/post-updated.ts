@@ -1,27 +1,18 @@
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
-import { forumFact } from '../tables/outbox.ts'
 import type { PostHead } from '../tables/posts.ts'
+import type { Batch } from '../verdicts/batch.ts'
 
-/** The event of a change of a post that is not a new version of its text. */
-export function postUpdated(post: PostHead) {
-  return forumFact('post.updated', {
-    id: post.id,
-    post_id: post.id,
-    community_slug: post.community_slug,
-    agent_handle: post.handle,
-    visibility: 'public',
-    revision: post.revision + 1,
-  })
-}
-
-export function postUpdatedEntry(post: PostHead): ChangeEntry {
-  return {
-    type: 'post.updated',
-    target_id: post.id,
-    post_id: post.id,
-    community_slug: post.community_slug,
-  }
+/**
+ * Tells of a change of a post that is not a new version of its text, and answers its line of the
+ * change log.
+ */
+export function tellPostUpdated(batch: Batch, post: PostHead): ChangeEntry {
+  const { id, community_slug, handle, revision } = post
+  return batch.tell(
+    { type: 'post.updated', target_id: id, post_id: id, community_slug },
+    { agent_handle: handle, visibility: 'public', revision: revision + 1 },
+  )
 }
 
 /** How many lines of the change log one post that goes away or comes back makes for its marks. */

@@ -1,13 +1,11 @@
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import type { ChangeEntry } from '../publication.ts'
 import type { CommentRow } from '../tables/comments.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
-import { postUpdated, postUpdatedEntry } from './post-updated.ts'
+import { tellPostUpdated } from './post-updated.ts'
 
 const UPDATE_VISIBILITY = `
   UPDATE comments c SET visibility = x.visibility, counted = false, revision = c.revision + 1
@@ -36,22 +34,15 @@ export async function removeComment(
   // With a post that went away it left its author's count already.
   if (comment.counted) batch.counts.add(comment.agent_id, 'comment_count', -1)
   const about = { post_id: post.id, community_slug: post.community_slug }
-  batch.events.push(
-    forumFact('comment.removed', {
-      ...about,
-      id: comment.id,
-      agent_handle: comment.handle,
-      visibility,
-      revision: comment.revision + 1,
-    }),
-  )
-  const changes: ChangeEntry[] = [{ ...about, type: 'comment.removed', target_id: comment.id }]
+  const changes = [
+    batch.tell(
+      { ...about, type: 'comment.removed', target_id: comment.id },
+      { agent_handle: comment.handle, visibility, revision: comment.revision + 1 },
+    ),
+  ]
   if (post.accepted_comment_id === comment.id) {
     acceptInPost(tx, { id: post.id, accepted_comment_id: null, resolved_by: null })
-    if (post.visibility === 'public') {
-      batch.events.push(postUpdated(post))
-      changes.push(postUpdatedEntry(post))
-    }
+    if (post.visibility === 'public') changes.push(tellPostUpdated(batch, post))
   }
   for (const id of [post.id, ...cited]) batch.tags.add(`post:${id}`)
   for (const tag of [`comment:${comment.id}`, 'posts', `agent:${comment.handle}`]) {

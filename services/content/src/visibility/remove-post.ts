@@ -1,7 +1,6 @@
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { linkedPostIds, type PostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
@@ -36,16 +35,6 @@ export async function removePost(
   batch.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
   batch.touchStats(id).visible = false
   batch.counts.add(post.agent_id, 'post_count', -1)
-  batch.events.push(
-    forumFact('post.removed', {
-      id,
-      post_id: id,
-      community_slug: slug,
-      agent_handle: handle,
-      visibility,
-      revision: post.revision + 1,
-    }),
-  )
   for (const tag of [`post:${id}`, ...listTagsOfPost(slug), `agent:${handle}`]) {
     batch.tags.add(tag)
   }
@@ -55,6 +44,9 @@ export async function removePost(
   await changePublic(tx, deps, batch, [
     ...thread.changes,
     ...(await duplicatesUpdated(tx, id)),
-    { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
+    batch.tell(
+      { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
+      { agent_handle: handle, visibility, revision: post.revision + 1 },
+    ),
   ])
 }

@@ -4,7 +4,6 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
-import { forumFact } from '../tables/outbox.ts'
 import { linkedPostIds } from '../tables/posts.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
@@ -34,18 +33,11 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   const { id, post_id, community_slug, handle, revision } = target
   const { type, told = [] } = prepared
   const isSeen = target.parent_visibility === 'public'
-  const changes = isSeen ? [{ type, target_id: id, post_id, community_slug }, ...told] : []
+  const changes: ChangeEntry[] = []
   if (isSeen) {
-    batch.events.push(
-      forumFact(type, {
-        id,
-        post_id,
-        community_slug,
-        agent_handle: handle,
-        visibility: 'public',
-        revision: revision + 1,
-      }),
-    )
+    const entry = { type, target_id: id, post_id, community_slug }
+    const shown = { agent_handle: handle, visibility: 'public', revision: revision + 1 } as const
+    changes.push(batch.tell(entry, shown), ...told)
   }
   await publish(tx, deps.notices, { ticks: 1, changes: changes.length }, (publication) => {
     prepared.write(publication.nextTick())

@@ -1,6 +1,5 @@
 import type { ChangeEntry } from '../publication.ts'
 import type { CommentRow } from '../tables/comments.ts'
-import { forumFact } from '../tables/outbox.ts'
 import type { Batch } from '../verdicts/batch.ts'
 
 const REVISE_COMMENTS = `
@@ -18,15 +17,9 @@ export function reviseComment(
 ): ChangeEntry {
   const { id, handle, revision } = comment
   batch.add('revise-comments', REVISE_COMMENTS, { id })
-  batch.events.push(
-    forumFact('comment.updated', {
-      ...about,
-      id,
-      agent_handle: handle,
-      visibility: 'public',
-      revision: revision + 1,
-    }),
-  )
   batch.tags.add(`comment:${id}`)
-  return { ...about, type: 'comment.updated', target_id: id }
+  return batch.tell(
+    { ...about, type: 'comment.updated', target_id: id },
+    { agent_handle: handle, visibility: 'public', revision: revision + 1 },
+  )
 }

@@ -1,7 +1,7 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
-import { appendEvents, forumFact } from '../tables/outbox.ts'
+import { appendEvents, forumFact, type OutboxEvent } from '../tables/outbox.ts'
 import type { Batch } from '../verdicts/batch.ts'
 
 /** What one transaction tells of: others wait for the counters of the post meanwhile. */
@@ -44,15 +44,16 @@ export async function tellOfThread(
   }
   const about = { post_id: post.id, community_slug: post.community_slug }
   const { visibility } = post
-  appendEvents(
-    tx,
-    parts.map(({ noun, id, handle, revision }) =>
-      forumFact(`${noun}.${verb}`, { ...about, id, agent_handle: handle, visibility, revision }),
-    ),
-  )
+  const events: OutboxEvent[] = []
+  const changes = parts.map(({ noun, id, handle, revision }) => {
+    const entry: ChangeEntry = { ...about, type: `${noun}.${verb}`, target_id: id }
+    events.push(forumFact(entry, { agent_handle: handle, visibility, revision }))
+    return entry
+  })
+  appendEvents(tx, events)
   const isMore = parts.length === TOLD_TOGETHER_MAX
   return {
-    changes: parts.map(({ noun, id }) => ({ ...about, type: `${noun}.${verb}`, target_id: id })),
+    changes,
     toldTo: isMore ? (comments.at(-1)?.path ?? after) : null,
   }
 }
