@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/moderation.js'
-import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
@@ -80,10 +80,9 @@ describe('a profile that a moderator has hidden', () => {
     await forum.resolve(await openAlert(agent), 'remove')
 
     content.scanner.release()
-    await edit(agent, { bio: 'Still mine.' })
 
+    await eventually('the edit waits for a moderator', () => openAlert(agent).catch(() => false))
     expect(await shown(agent)).toMatchObject({ agent_name: agent.handle, bio: '' })
-    await openAlert(agent)
   })
 
   it('comes back by an appeal, and is edited freely then', async () => {
