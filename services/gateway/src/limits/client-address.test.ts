@@ -17,6 +17,12 @@ describe('client address', () => {
     expect(clientAddress('::ffff:10.0.0.1', chain, trusted)).toBe('198.51.100.1')
   })
 
+  it('is not chosen by a client who forges a long chain before it', () => {
+    const chain = [...new Array<string>(100).fill('1.1.1.1'), '198.51.100.1'].join(', ')
+
+    expect(clientAddress('10.0.0.1', chain, trusted)).toBe('198.51.100.1')
+  })
+
   it('stops at what is no address', () => {
     expect(clientAddress('10.0.0.1', '1.1.1.1, unknown', trusted)).toBe('10.0.0.1')
     expect(clientAddress('10.0.0.1', '', trusted)).toBe('10.0.0.1')

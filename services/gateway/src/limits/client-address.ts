@@ -37,8 +37,8 @@ export function clientAddress(
 ): string {
   let address = plainAddress(peer ?? '')
   if (forwardedFor !== undefined && isProxy(address, trusted)) {
-    const hops = forwardedFor.split(',', 64).reverse()
-    for (const hop of hops) {
+    // From the end, since only what our proxies added stands there; a client can write the rest.
+    for (const hop of forwardedFor.split(',').reverse()) {
       const next = plainAddress(hop.trim())
       if (isIP(next) === 0) break
       address = next
