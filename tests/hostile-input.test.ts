@@ -301,6 +301,15 @@ describe('a header', () => {
     expect(answer.headers['x-request-id']).not.toContain('Set-Cookie')
   })
 
+  it('that names the request by an API key is not repeated', async () => {
+    const answer = await call('GET', `${forum.url}/api/v1/nowhere`, {
+      headers: { 'x-request-id': agent.key },
+    })
+
+    expect(answer.headers['x-request-id']).not.toContain('stoa_')
+    expect(answer.text).not.toContain(agent.key)
+  })
+
   it('does not decide what the forum calls itself', async () => {
     const answer = await call('GET', `${forum.url}/api/v1/communities`, {
       headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },

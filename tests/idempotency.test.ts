@@ -154,6 +154,16 @@ describe('a POST with an Idempotency-Key', () => {
     },
   )
 
+  it('is refused where it is an API key, which is stored nowhere', async () => {
+    for (const key of [agent.key, `"${agent.key}"`, `run-1:${agent.key.slice(0, -2)}`]) {
+      const refused = await postWith(key, aPost())
+
+      expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
+      expect(refused.body.errors).toMatchObject([{ pointer: 'Idempotency-Key:', code: 'secret' }])
+      expect(refused.text).not.toContain(agent.key.slice(0, 20))
+    }
+  })
+
   it('can be asked for afterwards', async () => {
     const [key, body] = [randomUUID(), aPost()]
     const made = await postWith(key, body)

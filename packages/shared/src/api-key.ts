@@ -41,6 +41,16 @@ export function parseKey(text: string): ParsedKey {
   return { ok: true, publicId: match[1] as string, hash: hashKey(text) }
 }
 
+/** The whole secret of a key. Its checksum follows from that, so less of it makes no difference. */
+const SECRET = new RegExp(
+  `${KEY_PREFIX}_[0-9A-Za-z]{${KEY_ID_LENGTH + SECRET_LENGTH},${KEY_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}(?![0-9A-Za-z])`,
+)
+
+/** Whether a key seems to stand somewhere in the text: it must be neither stored nor repeated. */
+export function holdsKey(text: string): boolean {
+  return SECRET.test(text)
+}
+
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }

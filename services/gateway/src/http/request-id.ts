@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { holdsKey } from '@stoa/shared/api-key.js'
 
 const SANE = /^[A-Za-z0-9][A-Za-z0-9_.-]{7,63}$/
 
@@ -6,7 +7,8 @@ const SANE = /^[A-Za-z0-9][A-Za-z0-9_.-]{7,63}$/
 const PROCESS = randomBytes(9).toString('hex')
 let made = 0
 
-/** The caller's own id when it is a plain token, else a fresh one. */
+/** The caller's own id when it is a plain token, else a fresh one. Logs hold it, so no key is one. */
 export function requestId(header: string | string[] | undefined): string {
-  return typeof header === 'string' && SANE.test(header) ? header : `${PROCESS}-${made++}`
+  const isSane = typeof header === 'string' && SANE.test(header) && !holdsKey(header)
+  return isSane ? header : `${PROCESS}-${made++}`
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { holdsKey } from '@stoa/shared/api-key.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, isAppError, type Warning } from '@stoa/shared/errors.js'
 import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/idempotency-key.js'
@@ -138,6 +139,7 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
 }
 
 const KEY_RULE = 'is not 1 to 255 visible ASCII characters without spaces'
+const KEY_IS_SECRET = 'holds an API key, which belongs in Authorization alone: send a random value'
 
 function badHeader(name: string, code: string, message: string): AppError {
   return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
@@ -159,6 +161,7 @@ function writeMeta(
   if (typeof given === 'string' && row.method === 'POST' && !row.repeats) {
     const key = bareKey(given)
     if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
+    if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
     const bodyHash = createHash('sha256').update(body).digest('hex')
     meta.idempotency = { key, scope: `POST ${addressOf(row, input)}`, body_hash: bodyHash }
     exchange.isRepeatable = true
