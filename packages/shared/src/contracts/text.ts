@@ -1,12 +1,15 @@
 import { z } from 'zod'
 
-/** C0 controls but tab and newline: they have no meaning in text and confuse terminals and models. */
+/**
+ * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
+ * models. U+009B alone begins what U+001B [ does, and U+0085 ends a line.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is refused.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f]/
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 /** Line separators and bidirectional overrides, which make a single line show as something else. */
 const LINE_BREAKERS = /[\n\u2028\u2029\u202a-\u202e\u2066-\u2069]/
-/** What renders as nothing: white space, format characters and the fillers that pose as letters. */
-const INVISIBLE = /^[\s\p{Cf}\p{Zs}\u115f\u1160\u3164\uffa0]*$/u
+/** What renders as nothing: white space, what fonts leave out, and the blank that poses as Braille. */
+const INVISIBLE = /^[\s\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 type Refuse = (code: string, message: string) => void
 
