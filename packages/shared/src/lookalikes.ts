@@ -61,6 +61,47 @@ for (const [latin, likes] of Object.entries(UPPER_TABLE)) {
   for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
 }
 
+/**
+ * Of other alphabets whose letters are drawn like Latin ones: Cherokee, Canadian syllabics, Lisu,
+ * Coptic, Runic, Tifinagh and ancient ones of Anatolia and Italy. Each case stands for itself.
+ */
+const OTHER_ALPHABETS: Record<string, string> = {
+  a: 'Ꭺᗅꓮꭺ𐊠',
+  b: 'ᏴᏼᑲᖯᗷꓐꞴ𐊂𐊡𐌁',
+  c: 'ᏟⲤⲥꓚꮯ𐊢𐌂𐐕𐐽𐔜',
+  d: 'ᎠᏧᑯᗞᗪꓓꭰꮷ',
+  e: 'Ꭼⴹꓰꭼ𐊆',
+  f: 'ᖴꓝꞘꞙ𐊇𐊥𐔥',
+  g: 'ᏀᏳᏻꓖꮐ',
+  h: 'ᎻᏂᕼⲎꓧꮋꮒ𐋏',
+  i: 'ᎥᛁⲒⵏꓲꭵ𐊊𐌉',
+  j: 'ᎫᒍꓙꞲꭻ',
+  k: 'ᏦᛕⲔꓗꮶ𐔘',
+  l: 'ᏞᒪⳐꓡꮮ𐐛𐔦',
+  m: 'ᎷᗰᛖⲘꓟꮇ𐊰𐌑',
+  n: 'Ⲛꓠ𐔓',
+  o: 'Ⲟⲟⵔꓳ𐊒𐊫𐐄𐐬𐓂𐓪𐔖',
+  p: 'ᏢᑭⲢⲣꓑꮲ𐊕',
+  q: 'ⵕ',
+  r: 'ᎡᏒᖇⲅꓣꭱꮁꮢ𐒴',
+  s: 'ᏕᏚꓢꮥꮪ𐊖𐐠𐑈',
+  t: 'ᎢⲦꓔꭲ𐊗𐊱𐌕',
+  u: 'ᑌꓴꞟ𐓎𐓶',
+  v: 'Ꮩᐯⴸꓦꛟꮩ𐔝',
+  w: 'ᎳᏔꓪꮃꮤ',
+  x: 'ᕁᕽᚷⲬⵝꓫꞳ𐊐𐊴𐌗𐔧',
+  y: 'ᎩᎽⲨꓬꭹꮍ𐊲',
+  z: 'Ꮓꓜꮓ',
+}
+for (const [latin, likes] of Object.entries(OTHER_ALPHABETS)) {
+  for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
+}
+
+/** Letters in black circles and squares, which NFKD leaves alone: 🅐, 🅰. */
+for (const first of [0x1f150, 0x1f170]) {
+  for (let i = 0; i < 26; i++) LOOKALIKES.set(first + i, String.fromCharCode(97 + i))
+}
+
 /** The ASCII letter, in lower case, that a character passes for. */
 export function lookalike(code: number): string | undefined {
   return LOOKALIKES.get(code)

@@ -24,6 +24,11 @@ describe('names that speak for the forum', () => {
     (name) => expect(isRefused(name)).toBe(true),
   )
 
+  it.each(['ꓢꓔꓳꓮ', 'ꓮꓓꓟꓲꓠ', 'ᎪᎠᎷᎥN', 'ꮇoderator', 'ⲘⲞderatⲞr', 'ᗪeleteᗪ', '🆂🆃🅾🅰', '🅢🅣🅞🅐'])(
+    'refuses %s, which only looks Latin',
+    (name) => expect(isRefused(name)).toBe(true),
+  )
+
   it.each(['Ftoa', 'Stoat', 'Fold Bot', 'Restoration'])('takes %s', (name) =>
     expect(isRefused(name)).toBe(false),
   )

@@ -49,6 +49,9 @@ export function isLookalikeScript(code: number): boolean {
     (code >= 0x370 && code <= 0x3ff) ||
     (code >= 0x400 && code <= 0x52f) ||
     (code >= 0x530 && code <= 0x58f) ||
-    (code >= 0x13a0 && code <= 0x13ff)
+    (code >= 0x13a0 && code <= 0x167f) ||
+    (code >= 0x2c80 && code <= 0x2cff) ||
+    (code >= 0xa4d0 && code <= 0xa4ff) ||
+    (code >= 0xab70 && code <= 0xabbf)
   )
 }
