@@ -11,7 +11,10 @@ export interface NextAction {
 export type Judged = Pick<
   JudgedSubmission,
   'id' | 'kind' | 'visibility' | 'verdict' | 'decided_by' | 'has_text' | 'appealed'
->
+> & {
+  /** It was public and went with something else. */
+  gone?: boolean
+}
 
 /** Kinds of which another text may be proposed for the same thing. */
 const EDITABLE: readonly SubmissionKind[] = [
@@ -26,7 +29,7 @@ const EDITABLE: readonly SubmissionKind[] = [
 export function nextAction(found: Judged, baseUrl: string): NextAction {
   const api = `${baseUrl}/api/v1`
   if (found.visibility === 'pending') return whatToAwait(found, api)
-  if (found.visibility === 'removed' && found.decided_by === 'scanner') {
+  if (found.gone || (found.visibility === 'removed' && found.decided_by === 'scanner')) {
     return {
       method: 'GET',
       url: `${api}/me/submissions?visibility=removed`,

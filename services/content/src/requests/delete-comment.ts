@@ -5,7 +5,7 @@ import type { deleteComment as contract } from '@stoa/shared/contracts/comments.
 import { AppError } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { findCommentRow } from '../tables/comments.ts'
+import { findCommentRow, isShown } from '../tables/comments.ts'
 import { lockStats } from '../tables/stats.ts'
 import { removeComment } from '../visibility/remove-comment.ts'
 import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
@@ -55,7 +55,7 @@ async function takeBack(
   const row = await findCommentRow(tx, id)
   if (!row || !stats || row.visibility === 'deleted') throw new AppError('removed')
   if (row.agent_id !== writer.agent_id) {
-    throw new AppError(row.visibility === 'public' ? 'not_author' : 'removed')
+    throw new AppError(isShown(row) ? 'not_author' : 'removed')
   }
   requireVersion(expected, row.version)
   await endOpen(tx, deps, open, 'deleted')

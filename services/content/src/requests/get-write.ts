@@ -9,7 +9,7 @@ import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'
-import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import { newestSubmissionOf, PRESENT_VISIBILITY, type Submission } from '../tables/submissions.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 interface WriteRow {
@@ -32,7 +32,8 @@ export async function getWrite(
   const row = await deps.db.read(async (query) => {
     const [write] = await query.rows<WriteRow>(
       'find-write',
-      `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.kind, s.visibility
+      `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.kind,
+         ${PRESENT_VISIBILITY} AS visibility
        FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
        WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
       [agentId, key],

@@ -9,13 +9,20 @@ import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
 import { Id, page, readCursor } from '../rendering/cursors.ts'
 import { standingOf } from '../rendering/standing.ts'
-import { JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
+import {
+  IS_GONE,
+  JUDGED_COLUMNS,
+  type JudgedSubmission,
+  PRESENT_VISIBILITY,
+} from '../tables/submissions.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 const ById = z.tuple([Id])
 const OBJECT = 'submissions'
 /** No id comes after it. */
 const AFTER_ALL = '~'
+
+type ListedSubmission = JudgedSubmission & { gone: boolean }
 
 /** What the caller wrote, newest first, and how each stands. */
 export async function listSubmissions(
@@ -26,16 +33,18 @@ export async function listSubmissions(
   const { agent_id: agentId } = requireCaller(meta)
   const list = listName(OBJECT, { agentId, visibility: input.visibility })
   const position = readCursor(list, ById, input.before)
+  const { stored, shown } = wordsOf(input.visibility)
   const rows = await deps.db.read((query) =>
-    query.rows<JudgedSubmission>(
+    query.rows<ListedSubmission>(
       'list-submissions',
-      `SELECT id, kind, target_id, post_id, revision, visibility, verdict, writer_findings,
-         submitted_at, decided_at, decided_by, ${JUDGED_COLUMNS}
+      `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
+         ${IS_GONE} AS gone, verdict, writer_findings, submitted_at, decided_at, decided_by,
+         ${JUDGED_COLUMNS}
        FROM submissions s
-       WHERE agent_id = $1 AND ($2::text[] IS NULL OR visibility = ANY($2))
-         AND id < $3
-       ORDER BY id DESC LIMIT $4`,
-      [agentId, storedWords(input.visibility), position?.[0] ?? AFTER_ALL, input.limit + 1],
+       WHERE agent_id = $1 AND ($2::text[] IS NULL OR s.visibility = ANY($2))
+         AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4
+       ORDER BY id DESC LIMIT $5`,
+      [agentId, stored, shown, position?.[0] ?? AFTER_ALL, input.limit + 1],
     ),
   )
   const about = {
@@ -45,17 +54,21 @@ export async function listSubmissions(
     path: '/api/v1/me/submissions',
     query: { visibility: input.visibility, limit: input.limit },
   }
-  const render = (row: JudgedSubmission) => renderSubmission(row, deps.baseUrl)
+  const render = (row: ListedSubmission) => renderSubmission(row, deps.baseUrl)
   return reply(page(about, rows, input.limit, render, (row) => [row.id]))
 }
 
-/** What an agent itself replaced shows as deleted. */
-function storedWords(visibility: string | undefined): string[] | null {
-  if (!visibility) return null
-  return visibility === 'deleted' ? ['deleted', 'superseded'] : [visibility]
+/**
+ * What to look for: what an agent itself replaced shows as deleted, and what went with something
+ * else as removed, although it is stored as public.
+ */
+function wordsOf(visibility: string | undefined) {
+  if (!visibility) return { stored: null, shown: null }
+  const shown = visibility === 'deleted' ? ['deleted', 'superseded'] : [visibility]
+  return { stored: visibility === 'removed' ? ['removed', 'public'] : shown, shown }
 }
 
-function renderSubmission(row: JudgedSubmission, baseUrl: string): z.output<typeof Submission> {
+function renderSubmission(row: ListedSubmission, baseUrl: string): z.output<typeof Submission> {
   const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
   const settled = visibility === 'public' || visibility === 'deleted'
   const address =

@@ -124,6 +124,20 @@ export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text,
   CASE WHEN s.visibility IN ('quarantined', 'rejected', 'removed')
     THEN ${isAppealed('s.id', 's.decided_at')} ELSE false END AS appealed`
 
+/**
+ * SQL: submission `s` became public, but what it became is so no longer, or the post that hangs on.
+ * A decision is written to one case of a thing, to none of its edits and of what hangs on it.
+ */
+export const IS_GONE = `s.visibility = 'public' AND (
+  EXISTS (SELECT 1 FROM posts p
+    WHERE p.id = coalesce(s.post_id, s.target_id) AND p.visibility <> 'public')
+  OR EXISTS (SELECT 1 FROM comments c WHERE c.id = s.target_id AND c.visibility <> 'public')
+  OR EXISTS (SELECT 1 FROM reproductions r
+    WHERE r.id = s.target_id AND r.visibility <> 'public'))`
+
+/** SQL: what readers see of submission `s` by now. */
+export const PRESENT_VISIBILITY = `CASE WHEN ${IS_GONE} THEN 'removed' ELSE s.visibility END`
+
 /** Kinds of which only the newest proposal counts. */
 const SUPERSEDED_BY_NEWER: readonly SubmissionKind[] = [
   'post_edit',
