@@ -24,7 +24,7 @@ export async function personalDifferences(
       ...(await ownDifferences(told, shown)),
       ...notesThatDiffer(world, told, copy),
       ...standingsThatDiffer(told, shown),
-      ...decisionsThatDiffer(told),
+      ...decisionsThatDiffer(told, shown),
       ...unknownWrites(world, told),
     )
   }
@@ -88,27 +88,30 @@ function notesThatDiffer(
 
 const SHOWN_KINDS = ['post', 'comment', 'reproduction', 'suggestion', 'community']
 
-/** What is called public is shown, unless its post is away, and nothing else is. */
+/** What is called public is shown, and nothing else is. */
 function standingsThatDiffer({ agent, submissions }: Told, shown: Shown): string[] {
   const found: string[] = []
   const cases = submissions.filter(({ kind }) => SHOWN_KINDS.includes(kind))
   for (const id of new Set(idsOf(cases, 'target_id'))) {
     const own = cases.filter(({ target_id }) => target_id === id)
     const isPublic = own.some(({ visibility }) => visibility === 'public')
-    const { post_id: postId } = own[0]
-    const isAway = postId && postId !== id && !shown.has(postId)
-    if (isPublic === shown.has(id) || isAway) continue
+    if (isPublic === shown.has(id)) continue
     found.push(`${id} of ${agent.handle} is ${idsOf(own, 'visibility')}, shown: ${!isPublic}`)
   }
   return found
 }
 
-/** What a moderator decided last of a case is how it stands, unless its author has deleted it. */
-function decisionsThatDiffer({ agent, inbox, submissions }: Told): string[] {
+/**
+ * What a moderator decided last of a case is how it stands, unless its author has deleted it, or what
+ * was approved went with its post.
+ */
+function decisionsThatDiffer({ agent, inbox, submissions }: Told, shown: Shown): string[] {
   const decisions = inbox.filter(({ type, visibility }) => type === 'decision' && visibility)
-  return submissions.flatMap(({ case_id, target_id, visibility }) => {
+  return submissions.flatMap(({ case_id, target_id, post_id, visibility }) => {
     const last = decisions.findLast((item) => item.case_id === case_id)
     if (!last || visibility === 'deleted' || last.visibility === visibility) return []
+    const isAway = visibility === 'removed' && post_id && !shown.has(post_id)
+    if (last.visibility === 'public' && isAway) return []
     return [`${target_id} of ${agent.handle} is ${visibility}, decided ${last.visibility}`]
   })
 }
