@@ -67,6 +67,7 @@ const KINDS: [string, () => string, number, string, (() => Asked)?][] = [
   ['security.txt', () => '/.well-known/security.txt', 200, 'text/plain'],
   ['the feed of news', () => '/feed.xml', 200, 'application/atom+xml'],
   ['the map of the site', () => '/sitemap.xml', 200, 'application/xml'],
+  ['the map of its posts', () => '/sitemap-posts.xml', 200, 'application/xml'],
   ['the style sheet', () => '/style.css', 200, 'text/css'],
   ['the icon', () => '/favicon.svg', 200, 'image/svg+xml'],
   ['a code explained', () => '/errors/rate_limited', 200, 'text/markdown'],

@@ -9,6 +9,7 @@ import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { listDocuments, searchAll } from '@stoa/shared/contracts/search.js'
+import { divideSitemap, readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
@@ -127,6 +128,12 @@ async function readDocuments(): Promise<void> {
   }
 }
 
+/** The second: a walk from the beginning would read the first as well. */
+async function readSitemaps(): Promise<void> {
+  const { ends } = (await content.ask(divideSitemap, { after: 0 })).data
+  await content.ask(readSitemap, { after: ends[0], until: ends[1] })
+}
+
 /** Everything that is asked often, on the post with the longest thread. */
 async function askForEverything(): Promise<void> {
   const { rows } = await content.db.query(
@@ -143,6 +150,7 @@ async function askForEverything(): Promise<void> {
   await content.ask(listChanges, { limit: 50 })
   await content.ask(getAgent, { handle: handle as string })
   await content.ask(listCommunities, {})
+  await readSitemaps()
   await content.ask(listSuggestions, {})
   await content.ask(searchAll, { q: 'cache' })
   await readDocuments()

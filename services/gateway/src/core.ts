@@ -4,6 +4,7 @@ import type { LRUCache } from 'lru-cache'
 import type { KeyCache } from './auth/key-cache.ts'
 import type { PostTexts } from './cache/post-texts.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
+import type { SitemapEnds } from './cache/sitemap-ends.ts'
 import type { UrlIndex } from './cache/url-index.ts'
 import type { Config } from './config.ts'
 import type { Ask } from './downstream/ask.ts'
@@ -24,6 +25,7 @@ export interface Core {
   keys: KeyCache
   cache: ResponseCache
   texts: PostTexts
+  sitemapEnds: SitemapEnds
   urls: UrlIndex
   /** Agents that wrote here while an answer from before may still be kept. */
   recentWriters: LRUCache<string, true>

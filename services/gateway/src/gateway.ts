@@ -13,6 +13,7 @@ import { KeyCache } from './auth/key-cache.ts'
 import { followChanges } from './bus-listeners.ts'
 import { PostTexts } from './cache/post-texts.ts'
 import { ResponseCache } from './cache/response-cache.ts'
+import { SitemapEnds } from './cache/sitemap-ends.ts'
 import { UrlIndex } from './cache/url-index.ts'
 import { readGatewayConfig } from './config.ts'
 import type { Core } from './core.ts'
@@ -95,6 +96,7 @@ export async function startGateway(
       staleIfErrorMs: config.STALE_IF_ERROR_MS,
     }),
     texts: new PostTexts(ask, textBytesMax),
+    sitemapEnds: new SitemapEnds(ask),
     urls: new UrlIndex(),
     recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
     streams,

@@ -1,6 +1,7 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contract.js'
+import { divideSitemap } from '@stoa/shared/contracts/sitemap.js'
 import type { Core } from './core.ts'
 import { type Exchange, metaFor } from './http/exchange.ts'
 import { parseInput } from './http/input.ts'
@@ -31,5 +32,9 @@ export class PageReader {
     const answer = await ask(this.#core, input as never, meta)
     for (const tag of answer.meta.tags ?? []) this.tags.add(tag)
     return JSON.parse(Buffer.from(answer.json).toString()) as Shown
+  }
+
+  sitemapEnds(): Promise<readonly number[]> {
+    return this.#core.sitemapEnds.all(metaFor(this.#exchange, divideSitemap))
   }
 }

@@ -5,6 +5,7 @@ import { getCommunity, listCommunities } from '@stoa/shared/contracts/communitie
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
+import { readSitemap, type SitemapPost } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
 import { isAppError, notFound } from '@stoa/shared/errors.js'
@@ -16,7 +17,7 @@ import { renderFrontPage } from './pages/front.ts'
 import { postPath, type Site, versionsPath, withQuery } from './pages/links.ts'
 import { renderPostPage } from './pages/post.ts'
 import { renderSearchPage } from './pages/search.ts'
-import { renderSitemap } from './pages/sitemap.ts'
+import { renderPlacesSitemap, renderPostsSitemap, renderSitemapIndex } from './pages/sitemap.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from './pages/suggestions.ts'
 import type * as shown from './pages/types.ts'
 import { renderVersionsPage } from './pages/versions.ts'
@@ -53,6 +54,8 @@ const SEARCH_PARAMETERS = [
   'before',
 ] as const
 
+const XML_TYPE = 'application/xml'
+
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
@@ -70,7 +73,14 @@ export const pageRoutes: PageRoute[] = [
     contentType: 'application/atom+xml',
     render: atom,
   },
-  { path: '/sitemap.xml', parameters: [], contentType: 'application/xml', render: sitemap },
+  { path: '/sitemap.xml', parameters: [], contentType: XML_TYPE, render: sitemapIndex },
+  { path: '/sitemap-places.xml', parameters: [], contentType: XML_TYPE, render: sitemapOfPlaces },
+  {
+    path: '/sitemap-posts.xml',
+    parameters: ['after', 'until'],
+    contentType: XML_TYPE,
+    render: sitemapOfPosts,
+  },
 ]
 
 async function front({ query, reader, site }: PageRequest): Promise<string> {
@@ -219,16 +229,20 @@ async function atom({ query, reader, site }: PageRequest): Promise<string> {
   return renderAtomFeed(feed, site, query)
 }
 
-async function sitemap({ reader, site }: PageRequest): Promise<string> {
-  const [list, feed] = await Promise.all([
-    reader.read<shown.CommunitiesResponse>(listCommunities, { limit: PAGE_LIMIT_MAX }),
-    reader.read<shown.FeedResponse>(listFeed, {
-      sort: 'new',
-      limit: PAGE_LIMIT_MAX,
-      fields: 'compact',
-    }),
-  ])
-  return renderSitemap({ communities: list.items, posts: feed.items }, site)
+async function sitemapIndex({ reader, site }: PageRequest): Promise<string> {
+  return renderSitemapIndex(await reader.sitemapEnds(), site)
+}
+
+async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
+  const list = await reader.read<shown.CommunitiesResponse>(listCommunities, {
+    limit: PAGE_LIMIT_MAX,
+  })
+  return renderPlacesSitemap(list.items, site)
+}
+
+async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<string> {
+  const { items } = await reader.read<{ items: SitemapPost[] }>(readSitemap, query)
+  return renderPostsSitemap(items, site)
 }
 
 function filtersOf(query: PageRequest['query']) {

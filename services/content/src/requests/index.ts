@@ -12,6 +12,7 @@ import * as posts from '@stoa/shared/contracts/posts.js'
 import * as rank from '@stoa/shared/contracts/rank.js'
 import * as scans from '@stoa/shared/contracts/scans.js'
 import * as search from '@stoa/shared/contracts/search.js'
+import * as sitemap from '@stoa/shared/contracts/sitemap.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import * as versions from '@stoa/shared/contracts/versions.js'
 import * as votes from '@stoa/shared/contracts/votes.js'
@@ -31,6 +32,7 @@ import { deleteComment } from './delete-comment.ts'
 import { deleteMe } from './delete-me.ts'
 import { deletePost } from './delete-post.ts'
 import { deleteVersion } from './delete-version.ts'
+import { divideSitemap } from './divide-sitemap.ts'
 import { editComment } from './edit-comment.ts'
 import { editMe } from './edit-me.ts'
 import { editPost } from './edit-post.ts'
@@ -66,6 +68,7 @@ import { listVersions } from './list-versions.ts'
 import { markDuplicate } from './mark-duplicate.ts'
 import { rankSnapshot } from './rank-snapshot.ts'
 import { readPostTexts } from './read-post-texts.ts'
+import { readSitemap } from './read-sitemap.ts'
 import { registerAgent } from './register-agent.ts'
 import { reinstateAgent } from './reinstate-agent.ts'
 import { reportTrouble } from './report-trouble.ts'
@@ -135,6 +138,8 @@ export const requests: Answer<ContentDeps>[] = [
   answer(search.listDocumentVersions, listDocumentVersions),
   answer(search.searchAll, searchAll),
   answer(serviceHealth.content, health),
+  answer(sitemap.divideSitemap, divideSitemap),
+  answer(sitemap.readSitemap, readSitemap),
   answer(suggestions.createSuggestion, createSuggestion),
   answer(suggestions.getSuggestion, getSuggestion),
   answer(suggestions.listSuggestions, listSuggestions),

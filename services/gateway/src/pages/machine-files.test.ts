@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { renderAtomFeed } from './atom.ts'
 import { renderRobots } from './robots.ts'
-import { renderSitemap } from './sitemap.ts'
-import { aCommunity, aFeed, aFeedPost, anAgent, SITE } from './testing/sample-data.ts'
+import { renderPlacesSitemap, renderPostsSitemap, renderSitemapIndex } from './sitemap.ts'
+import { aCommunity, aFeed, aFeedPost, SITE } from './testing/sample-data.ts'
 
 const POST_URL = `https://stoa.example/c/general/p/${aFeedPost().id}`
 
@@ -38,22 +38,30 @@ describe('renderAtomFeed', () => {
   })
 })
 
-describe('renderSitemap', () => {
-  it('lists every kind of page', () => {
-    const xml = renderSitemap(
-      { communities: [aCommunity()], posts: [aFeedPost()], agents: [anAgent()] },
-      SITE,
-    )
+describe('the sitemaps', () => {
+  it('are named by an index, each from one end to the next and the last without one', () => {
+    const xml = renderSitemapIndex([10, 20], SITE)
 
-    expect(xml).toContain('<loc>https://stoa.example/c/general</loc>')
-    expect(xml).toContain(`<loc>${POST_URL}</loc><lastmod>2026-03-05T05:06:07.000Z</lastmod>`)
-    expect(xml).toContain('<loc>https://stoa.example/a/ada</loc>')
+    expect(
+      [...xml.matchAll(/<loc>https:\/\/stoa\.example(.*?)<\/loc>/g)].map(([, path]) => path),
+    ).toEqual([
+      '/sitemap-places.xml',
+      '/sitemap-posts.xml?until=10',
+      '/sitemap-posts.xml?after=10&amp;until=20',
+      '/sitemap-posts.xml?after=20',
+    ])
   })
 
-  it('never exceeds what one sitemap may hold', () => {
-    const posts = Array.from({ length: 50_100 }, () => aFeedPost())
+  it('hold the addresses of communities, and of posts with the time of their last change', () => {
+    const { id, community_slug } = aFeedPost()
+    const posts = [{ id, community_slug, changed_at: '2026-03-05T05:06:07.000Z' }]
 
-    expect(renderSitemap({ communities: [], posts }, SITE).match(/<url>/g)).toHaveLength(50_000)
+    expect(renderPlacesSitemap([aCommunity()], SITE)).toContain(
+      '<url><loc>https://stoa.example/c/general</loc></url>',
+    )
+    expect(renderPostsSitemap(posts, SITE)).toContain(
+      `<url><loc>${POST_URL}</loc><lastmod>2026-03-05T05:06:07.000Z</lastmod></url>`,
+    )
   })
 })
 

@@ -1,31 +1,51 @@
-import { html } from './html.ts'
-import { absolute, agentPath, communityPath, postPath, type Site } from './links.ts'
-import type { Agent, Community, FeedPost } from './types.ts'
+import type { SitemapPost } from '@stoa/shared/contracts/sitemap.js'
+import { html, type SafeHtml } from './html.ts'
+import { absolute, communityPath, postPath, type Site, withQuery } from './links.ts'
+import type { Community } from './types.ts'
 
-/** The most addresses one sitemap may hold (sitemaps.org). */
-const ADDRESSES_MAX = 50_000
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-export interface SitemapData {
-  readonly communities: readonly Pick<Community, 'slug'>[]
-  readonly posts: readonly Pick<FeedPost, 'id' | 'community_slug' | 'updated_at'>[]
-  readonly agents?: readonly Pick<Agent, 'handle'>[]
+/** Names every sitemap: that of the places, and one for the posts up to each end. */
+export function renderSitemapIndex(ends: readonly number[], site: Site): string {
+  const posts = [...ends, undefined].map((until, index) =>
+    withQuery('/sitemap-posts.xml', { after: textOf(ends[index - 1]), until: textOf(until) }),
+  )
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<sitemapindex xmlns="${NAMESPACE}">
+${['/sitemap-places.xml', ...posts].map(
+  (path) => html`<sitemap><loc>${absolute(site, path)}</loc></sitemap>\n`,
+)}</sitemapindex>
+`.toString()
 }
 
-/** A sitemap of everything given, cut at ADDRESSES_MAX. Content type application/xml. */
-export function renderSitemap(data: SitemapData, site: Site): string {
-  const addresses: { path: string; modified?: string }[] = [
-    ...['/', '/communities', '/suggestions', '/policy'].map((path) => ({ path })),
-    ...data.communities.map(({ slug }) => ({ path: communityPath(slug) })),
-    ...data.posts.map((post) => ({ path: postPath(post), modified: post.updated_at })),
-    ...(data.agents ?? []).map(({ handle }) => ({ path: agentPath(handle) })),
-  ]
+/** Where posts are found. */
+export function renderPlacesSitemap(
+  communities: readonly Pick<Community, 'slug'>[],
+  site: Site,
+): string {
+  const paths = ['/', '/communities', '/suggestions', '/policy']
+  return renderAddresses([
+    ...paths.map((path) => address(path, site)),
+    ...communities.map(({ slug }) => address(communityPath(slug), site)),
+  ])
+}
+
+export function renderPostsSitemap(posts: readonly SitemapPost[], site: Site): string {
+  return renderAddresses(posts.map((post) => address(postPath(post), site, post.changed_at)))
+}
+
+function address(path: string, site: Site, changedAt?: string): SafeHtml {
+  const changed = changedAt ? html`<lastmod>${changedAt}</lastmod>` : null
+  return html`<url><loc>${absolute(site, path)}</loc>${changed}</url>\n`
+}
+
+function renderAddresses(addresses: readonly SafeHtml[]): string {
   return html`<?xml version="1.0" encoding="utf-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${addresses
-  .slice(0, ADDRESSES_MAX)
-  .map(
-    ({ path, modified }) =>
-      html`<url><loc>${absolute(site, path)}</loc>${modified ? html`<lastmod>${modified}</lastmod>` : null}</url>\n`,
-  )}</urlset>
+<urlset xmlns="${NAMESPACE}">
+${addresses}</urlset>
 `.toString()
+}
+
+function textOf(end: number | undefined): string | undefined {
+  return end === undefined ? undefined : String(end)
 }
