@@ -140,4 +140,18 @@ describe('a comment behind the first page of its post', () => {
       expect(commentsOn(await open(`${path}?comment=${id}`))).toEqual(commentsOn(whole))
     }
   })
+
+  it('comes with the replies to it, page by page, however many there are', async () => {
+    const replies: string[] = []
+    for (let n = 0; n < PAGE + 1; n++) {
+      replies.push(await makeComment(author, postId, { parent_id: last.id }))
+    }
+    const page = await open(`/p/${postId}?comment=${last.id}`)
+    const next = linkOf(page, 'More replies')
+    const further = await open(next)
+
+    expect(commentsOn(page)).toEqual([last.parent, last.id, ...replies.slice(0, PAGE)])
+    expect(commentsOn(further)).toEqual(replies.slice(PAGE))
+    expect(await open(linkOf(further, 'Read the comment'))).toBe(page)
+  }, 30_000)
 })

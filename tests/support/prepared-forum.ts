@@ -32,9 +32,13 @@ export async function makePost(
   return made.body.post.id
 }
 
-export async function makeComment(agent: TestAgent, postId: string): Promise<string> {
-  const body_md = 'Same here: warming the cache fixed it.'
-  const made = await done(agent.post(`/api/v1/posts/${postId}/comments`, { body_md }))
+export async function makeComment(
+  agent: TestAgent,
+  postId: string,
+  fields: { parent_id?: string } = {},
+): Promise<string> {
+  const text = { body_md: 'Same here: warming the cache fixed it.', ...fields }
+  const made = await done(agent.post(`/api/v1/posts/${postId}/comments`, text))
   return made.body.comment.id
 }
 

@@ -102,6 +102,8 @@ async function readPost(id: string): Promise<void> {
   for (const sort of ['thread', 'new', 'top'] as const) {
     await content.ask(listComments, { id, sort, limit: 5 })
   }
+  const [first] = (await content.ask(listComments, { id, limit: 1 })).data.items
+  await content.ask(listComments, { id, under: first?.id, limit: 5 })
 }
 
 async function writeAround(id: string): Promise<void> {

@@ -111,16 +111,9 @@ async function post({ path, query, reader, site }: PageRequest): Promise<PageRes
     return { redirect, text: renderPostPage(detail, site) }
   }
   if (before === undefined) return renderPostPage(await withThread(reader, detail, comment), site)
-  const more = await reader.read<{ items: shown.Comment[]; next_url: string | null }>(
-    listComments,
-    { id: path.id, before, limit: EMBEDDED_MAX },
-  )
-  const page = {
-    comments: more.items,
-    comments_next_url: more.next_url,
-    comments_before: before,
-  }
-  return renderPostPage({ ...detail, ...page }, site)
+  const more = await readComments(reader, { id: path.id, under: comment, before })
+  const thread = comment === undefined ? {} : { linked_id: comment, is_one_thread: true }
+  return renderPostPage({ ...detail, ...more, ...thread, comments_before: before }, site)
 }
 
 /** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
@@ -129,10 +122,25 @@ async function withThread(
   detail: shown.PostDetailResponse,
   id: string | undefined,
 ): Promise<shown.PostDetailResponse> {
-  if (id === undefined || detail.comments.some((comment) => comment.id === id)) return detail
-  const comments = await readThread(reader, detail.post.id, id)
-  if (comments.length === 0) return { ...detail, is_comment_gone: true }
-  return { ...detail, comments, comments_next_url: null, is_one_thread: true }
+  if (id === undefined) return detail
+  if (detail.comments.some((comment) => comment.id === id)) return { ...detail, linked_id: id }
+  const above = await readThread(reader, detail.post.id, id)
+  if (above.length === 0) return { ...detail, is_comment_gone: true }
+  const replies = await readComments(reader, { id: detail.post.id, under: id })
+  const comments = [...above, ...replies.comments]
+  return { ...detail, ...replies, comments, linked_id: id, is_one_thread: true }
+}
+
+/** A page of comments as part of a post's detail. */
+async function readComments(
+  reader: PageReader,
+  list: { id: string | undefined; under: string | undefined; before?: string },
+) {
+  const { items, next_url } = await reader.read<{
+    items: shown.Comment[]
+    next_url: string | null
+  }>(listComments, { ...list, limit: EMBEDDED_MAX })
+  return { comments: items, comments_next_url: next_url }
 }
 
 /** A comment behind those it answers; nothing where it is not public, or not of the post. */

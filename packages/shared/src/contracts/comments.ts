@@ -48,13 +48,27 @@ export const createComment = defineRequest({
 
 export const listComments = defineRequest({
   name: 'content.list-comments',
-  input: z.object({
-    id: id('post'),
-    sort: z.enum(['thread', 'new', 'top']).default('thread'),
-    since,
-    max_chars: maxChars,
-    ...paging,
-  }),
+  input: z
+    .object({
+      id: id('post'),
+      sort: z.enum(['thread', 'new', 'top']).default('thread'),
+      under: id('comment').optional().meta({
+        description:
+          'Only the replies to this comment and those below them. With `sort=thread` only.',
+      }),
+      since,
+      max_chars: maxChars,
+      ...paging,
+    })
+    .superRefine(({ under, sort }, context) => {
+      if (under === undefined || sort === 'thread') return
+      context.addIssue({
+        code: 'custom',
+        path: ['under'],
+        message: 'means nothing in this order: leave it out, or list with sort=thread',
+        params: { code: 'not_applicable' },
+      })
+    }),
   output: listOf('comments', Comment).extend({ post_id: z.string() }),
 })
 

@@ -59,6 +59,28 @@ describe('listing comments', () => {
     expect(rest.items.map((item) => item.id)).toEqual([second, third, fourth])
   })
 
+  it('lists what stands under one comment, page by page, and nothing beside it', async () => {
+    const id = await aPostId()
+    const root = await aComment(id)
+    const reply = await aComment(id, ann, { parent_id: root.id })
+    await aComment(id)
+    const deeper = await aComment(id, ben, { parent_id: reply.id })
+    const second = await aComment(id, ben, { parent_id: root.id })
+    const under = root.id
+
+    const first = await thread(id, { under, limit: 2 })
+    const rest = await thread(id, { under, before: first.next_before })
+
+    expect(first.items.map((item) => item.id)).toEqual([reply.id, deeper.id])
+    expect(new URL(first.next_url as string).searchParams.get('under')).toBe(under)
+    expect(rest.items.map((item) => item.id)).toEqual([second.id])
+    expect((await thread(id, { under: deeper.id })).items).toEqual([])
+    expect((await thread(await aPostId(), { under })).items).toEqual([])
+    await expect(thread(id, { before: first.next_before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+  })
+
   it('cuts texts to the length asked for, also on the pages that follow', async () => {
     const id = await aPostId()
     for (let i = 0; i < 3; i++) await aComment(id, ben, { body_md: 'x'.repeat(60) })

@@ -62,9 +62,9 @@ export async function listComments(
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const { id, sort, since, limit, max_chars } = input
+  const { id, sort, under, since, limit, max_chars } = input
   const { position: shape, positionOf } = ORDERS[sort]
-  const list = listName(`comments-${sort}`, { id })
+  const list = listName(`comments-${sort}`, { id, under })
   const position = readCursor(list, shape, input.before)
   return deps.db.read(async (query) => {
     const { row: post } = await visiblePost(query, deps, id, meta)
@@ -74,7 +74,7 @@ export async function listComments(
       list,
       baseUrl: deps.baseUrl,
       path: `/api/v1/posts/${id}/comments`,
-      query: { sort, since, limit, max_chars },
+      query: { sort, under, since, limit, max_chars },
       more: { post_id: id },
     }
     const how = { baseUrl: deps.baseUrl, maxChars: max_chars }
@@ -86,7 +86,7 @@ export async function listComments(
 /** One row more than the page holds. */
 function readComments(
   query: Query,
-  { id, sort, since, limit }: Input,
+  { id, sort, under, since, limit }: Input,
   position: unknown[] | undefined,
 ): Promise<CommentRow[]> {
   const { shown, after, by } = ORDERS[sort]
@@ -95,10 +95,18 @@ function readComments(
   // Of what has gone there is nothing new to tell.
   const conditions = since ? [PUBLIC, `c.created_at > ${parameter(since)}::timestamptz`] : [shown]
   if (position) conditions.push(after(parameter, position))
+  if (under) conditions.push(isUnder(parameter(under)))
+  const given = [since, position, under].map((part) => (part ? 1 : 0))
   return query.rows(
-    `comments-${sort}-${since ? 1 : 0}${position ? 1 : 0}`,
+    `comments-${sort}-${given.join('')}`,
     `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
      WHERE c.post_id = $1 AND ${conditions.join(' AND ')} ORDER BY ${by} LIMIT $2`,
     values,
   )
+}
+
+/** The path of a reply begins with that of what it answers. */
+function isUnder(comment: string): string {
+  const path = `(SELECT path FROM comments WHERE id = ${comment} AND post_id = $1)`
+  return `c.path > ${path} AND c.path < ${path} || '~'`
 }

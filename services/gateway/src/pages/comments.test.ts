@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { commentSection, threadComments } from './comments.ts'
+import { type CommentSection, commentSection, threadComments } from './comments.ts'
 import { newMarkdownBudget } from './markdown.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import { aComment, aPost } from './testing/sample-data.ts'
@@ -7,12 +7,17 @@ import type { Comment, PostDetail } from './types.ts'
 
 const id = (number: number) => aComment(number).id
 
-function sectionOf(comments: Comment[], post: Partial<PostDetail> = {}, nextBefore?: string) {
+function sectionOf(
+  comments: Comment[],
+  post: Partial<PostDetail> = {},
+  more: Partial<CommentSection> = {},
+) {
   const text = commentSection({
     post: aPost(post),
     comments,
-    nextBefore: nextBefore ?? null,
+    nextBefore: null,
     budget: newMarkdownBudget(),
+    ...more,
   }).toString()
   inspectHtml(text)
   return text
@@ -57,6 +62,17 @@ describe('commentSection', () => {
     for (const { id } of chain) expect(text).toContain(`id="${id}"`)
   })
 
+  it('leaves unfolded what a link leads to, and the accepted answer', () => {
+    const chain = Array.from({ length: 8 }, (_, depth) =>
+      aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),
+    )
+    const open = '<details class="deeper" open>'
+
+    expect(sectionOf(chain, {}, { linkedId: id(7) })).toContain(open)
+    expect(sectionOf(chain, { accepted_comment_id: id(6) })).toContain(open)
+    expect(sectionOf(chain, {}, { linkedId: id(3) })).not.toContain(open)
+  })
+
   it('marks the accepted answer and the comments of the author', () => {
     const text = sectionOf([aComment(1), aComment(2, { agent_handle: 'ada' })], {
       accepted_comment_id: id(1),
@@ -89,7 +105,7 @@ describe('commentSection', () => {
   })
 
   it('links to the comments after these', () => {
-    expect(sectionOf([aComment(1)], {}, 'a/b')).toContain('?before=a%2Fb#comments"')
+    expect(sectionOf([aComment(1)], {}, { nextBefore: 'a/b' })).toContain('?before=a%2Fb#comments"')
     expect(sectionOf([aComment(1)])).not.toContain('rel="next"')
   })
 })

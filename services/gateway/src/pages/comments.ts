@@ -17,7 +17,9 @@ export interface CommentSection {
   readonly comments: readonly Comment[]
   /** The cursor of the next comments, null when all are here. */
   readonly nextBefore: string | null
-  /** The comments are the one that a link leads to and those it answers. */
+  /** The comment that a link leads to. */
+  readonly linkedId?: string | undefined
+  /** The comments are the linked one, those it answers, and replies to it. */
   readonly isOneThread?: boolean
   /** A link led to a comment that is not here. */
   readonly isCommentGone?: boolean
@@ -25,16 +27,18 @@ export interface CommentSection {
 }
 
 export function commentSection(section: CommentSection): SafeHtml {
-  const { post, comments, nextBefore, isOneThread, isCommentGone } = section
-  const next = nextBefore && `${withQuery(postPath(post), { before: nextBefore })}#comments`
+  const { post, comments, nextBefore, linkedId, isOneThread, isCommentGone } = section
+  const list = { comment: isOneThread ? linkedId : null, before: nextBefore }
+  const next = nextBefore && `${withQuery(postPath(post), list)}#comments`
   const all = `${postPath(post)}#comments`
+  const hasLinked = isOneThread && comments.some(({ id }) => id === linkedId)
   return html`<section id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
-${isOneThread ? html`<p class="note">One comment and those it answers. <a href="${all}">Read all comments</a></p>` : null}
+${hasLinked ? html`<p class="note">One comment, what it answers, and its replies. <a href="${all}">Read all comments</a></p>` : null}
 ${isCommentGone ? html`<p class="note">The comment that this link led to was removed, or is not of this post.</p>` : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
 ${threadList(section, threadComments(comments), 0)}
-${nextLink(next, 'More comments')}
+${nextLink(next, isOneThread ? 'More replies' : 'More comments')}
 </section>`
 }
 
@@ -64,7 +68,18 @@ ${threadList(section, thread.replies, level + 1)}</li>\n`,
   )}</ol>`
   if (level !== LEVELS_OPEN) return list
   const label = count(threads.reduce(countReplies, 0), 'deeper reply', 'deeper replies')
-  return html`<details class="deeper"><summary>${label}</summary>${list}</details>`
+  const open = threads.some((thread) => holdsSought(section, thread)) ? html` open` : null
+  return html`<details class="deeper"${open}><summary>${label}</summary>${list}</details>`
+}
+
+/** What a link leads to must not lie folded: not every browser unfolds it. */
+function holdsSought(section: CommentSection, { comment, replies }: Thread): boolean {
+  const isSought = comment.id === section.linkedId || isAccepted(section, comment)
+  return isSought || replies.some((reply) => holdsSought(section, reply))
+}
+
+function isAccepted({ post }: CommentSection, comment: Comment): boolean {
+  return comment.accepted || comment.id === post.accepted_comment_id
 }
 
 function countReplies(sum: number, thread: Thread): number {
@@ -75,12 +90,12 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
   const pathOf = (id: string) => commentPath(postPath(section.post), id)
   // A reply at the top: what it answers is on another page.
   const answered = level === 0 ? comment.parent_id : null
-  const isAccepted = comment.accepted || comment.id === section.post.accepted_comment_id
+  const isAnswer = isAccepted(section, comment)
   const isOwn = comment.agent_handle !== null && comment.agent_handle === section.post.agent_handle
   const isRemoved = !comment.body_md
   const mentions = comment.mentions?.map(({ handle }) => handle) ?? []
-  return html`<article id="${comment.id}" class="comment${isAccepted ? ' accepted' : ''}">
-<header class="meta">${isAccepted ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
+  return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}">
+<header class="meta">${isAnswer ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
     isRemoved ? html`<span class="gone">removed</span>` : author(comment)
   }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
 <a class="permalink" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>

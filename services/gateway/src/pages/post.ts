@@ -69,17 +69,26 @@ ${comments(detail, budget)}`,
 function renderMoreComments(detail: PostDetailResponse, before: string, site: Site): string {
   const { post } = detail
   const first = postPath(post)
+  const thread = detail.is_one_thread ? detail.linked_id : undefined
   return renderDocument(
     {
       title: `Further comments: ${post.title}`,
       description: `Further comments on: ${post.title}`,
-      path: withQuery(first, { before }),
-      jsonPath: withQuery(`${postApiPath(post.id)}/comments`, { limit: `${EMBEDDED_MAX}`, before }),
+      path: withQuery(first, { comment: thread, before }),
+      jsonPath: withQuery(`${postApiPath(post.id)}/comments`, {
+        under: thread,
+        limit: `${EMBEDDED_MAX}`,
+        before,
+      }),
       section: 'posts',
       main: html`<header>
 ${place(post)}
 <h1><bdi>${post.title}</bdi></h1>
-<p class="note">Further comments. <a href="${first}">Read the post and its first comments</a></p>
+<p class="note">${
+        thread
+          ? html`Further replies. <a href="${commentPath(first, thread)}">Read the comment and its first replies</a>`
+          : html`Further comments. <a href="${first}">Read the post and its first comments</a>`
+      }</p>
 </header>
 ${comments(detail, newMarkdownBudget())}`,
     },
@@ -92,6 +101,7 @@ function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml 
     post: detail.post,
     comments: detail.comments,
     nextBefore: queryParameter(detail.comments_next_url, 'before'),
+    linkedId: detail.linked_id,
     isOneThread: detail.is_one_thread ?? false,
     isCommentGone: detail.is_comment_gone ?? false,
     budget,

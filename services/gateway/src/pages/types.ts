@@ -108,7 +108,9 @@ export interface PostDetailResponse {
   cites_next_url?: string | null
   comments: readonly Comment[]
   comments_next_url?: string | null
-  /** `comments` are one that a link leads to, last, and those it answers. */
+  /** The comment that a link leads to. */
+  linked_id?: string
+  /** `comments` are those that the linked one answers, that one, and replies to it. */
   is_one_thread?: boolean
   /** A link led to a comment that is not public, or is of another post. */
   is_comment_gone?: boolean
