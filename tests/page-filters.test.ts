@@ -67,4 +67,13 @@ describe('a page of some posts only', () => {
   ])('is the feed of news of a %s', async (_, filter, expected) => {
     expect(await shownOn(`/feed.xml?${filter()}`)).toEqual(expected())
   })
+
+  it('is a sitemap that the index names, and whatever else is asked for leads to one', async () => {
+    expect(await shownOn('/sitemap-posts.xml')).toEqual([insideId, outsideId])
+
+    for (const made of ['?after=5', '?until=5', '?after=x&until=-1']) {
+      const { status, headers } = await call('GET', `${forum.url}/sitemap-posts.xml${made}`)
+      expect([status, headers.location]).toEqual([308, '/sitemap-posts.xml'])
+    }
+  })
 })

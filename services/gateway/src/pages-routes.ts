@@ -248,8 +248,20 @@ async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
   return renderPlacesSitemap(list.items, site)
 }
 
-async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<string> {
-  const { items } = await reader.read<{ items: SitemapPost[] }>(readSitemap, query)
+/**
+ * Only sitemaps that the index names are read: whoever made up ends would have others made each time.
+ * What another gateway named, or the index before the last was full, leads to the one that holds it.
+ */
+async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<PageResult> {
+  const ends = await reader.sitemapEnds()
+  const behind = Number(query.after ?? 0)
+  const at = ends.findLastIndex((end) => end <= behind) + 1
+  const place = { after: ends[at - 1]?.toString(), until: ends[at]?.toString() }
+  if (query.after !== place.after || query.until !== place.until) {
+    const redirect = withQuery('/sitemap-posts.xml', place)
+    return { redirect, text: renderSitemapIndex(ends, site) }
+  }
+  const { items } = await reader.read<{ items: SitemapPost[] }>(readSitemap, place)
   return renderPostsSitemap(items, site)
 }
 

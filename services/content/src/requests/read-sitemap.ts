@@ -4,8 +4,8 @@ import { type readSitemap as contract, SITEMAP_POSTS } from '@stoa/shared/contra
 import { isoTime } from '@stoa/shared/time.js'
 import type { ContentDeps } from '../deps.ts'
 
-/** Posts that were hidden when the ends were found may have come back since. */
-const POSTS_MAX = 5 * SITEMAP_POSTS
+/** The last goes on until its end is found; what comes back does so under a new time. */
+const POSTS_MAX = 2 * SITEMAP_POSTS
 
 interface Row {
   id: string
