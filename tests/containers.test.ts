@@ -29,7 +29,7 @@ describe('the compose file', () => {
   })
 })
 
-describe('a heartbeat', () => {
+describe('a service', () => {
   const dir = mkdtempSync(join(tmpdir(), 'stoa-heartbeat-'))
   let child: ChildProcess | undefined
 
@@ -38,7 +38,7 @@ describe('a heartbeat', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it('is renewed by a service that runs', async () => {
+  it('renews its heartbeat, and prints nothing beside its log', async () => {
     const file = join(dir, 'heartbeat')
     const beatAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
     const service = `
@@ -47,10 +47,15 @@ describe('a heartbeat', () => {
       setInterval(() => {}, 1_000)`
     child = spawn(process.execPath, ['--input-type=module', '--eval', service], {
       env: { ...process.env, HEARTBEAT_FILE: file, LOG_LEVEL: 'silent' },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let printed = ''
+    child.stderr?.on('data', (chunk: Buffer) => {
+      printed += chunk
     })
 
     const first = await eventually('a heartbeat', async () => beatAt())
     expect(await eventually('another', async () => (beatAt() ?? 0) > first)).toBe(true)
+    expect(printed).toBe('')
   }, 60_000)
 })
