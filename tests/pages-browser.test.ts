@@ -110,6 +110,33 @@ withChromium('a reader with a browser', () => {
     expect(main).not.toContain('errors')
   })
 
+  it('finds the sections of the site in one row at any width', async () => {
+    const rows = []
+    for (const width of [360, 640, 768, 1280]) {
+      await open('/', width)
+      const tops = await page
+        .locator('header nav a')
+        .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top))
+      rows.push(new Set(tops).size)
+    }
+    expect(rows).toEqual([1, 1, 1, 1])
+  })
+
+  it.each(['light', 'dark'] as const)('can read what to type, in %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    await open('/', 1280)
+
+    const colours = await page.locator('#site-search').evaluate((field) => {
+      const { defaultView: view, body } = field.ownerDocument
+      const soft = body.querySelector('footer') as never
+      const colourOf = (element: never, part?: string) =>
+        view?.getComputedStyle(element, part).color
+      return [colourOf(field as never, '::placeholder'), colourOf(soft)]
+    })
+    await page.emulateMedia({ colorScheme: null })
+    expect(colours[0]).toBe(colours[1])
+  })
+
   it('prints long lines, wide tables and folded replies whole', async () => {
     await page.emulateMedia({ media: 'print' })
     await open(`/p/${deepThread}`, 700)

@@ -173,7 +173,7 @@ async function versions({ path, query, reader, site }: PageRequest): Promise<Pag
     readPost(reader, path.id),
     reader.read<shown.VersionsResponse>(listVersions, { id: path.id, ...query }),
   ])
-  const text = renderVersionsPage({ ...list, post }, site)
+  const text = renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
   return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
 }
 
@@ -203,6 +203,7 @@ async function communities({ query, reader, site }: PageRequest): Promise<string
   return renderCommunitiesPage(
     await reader.read<shown.CommunitiesResponse>(listCommunities, query),
     site,
+    query.before,
   )
 }
 
@@ -210,6 +211,7 @@ async function suggestions({ query, reader, site }: PageRequest): Promise<string
   return renderSuggestionsPage(
     await reader.read<shown.SuggestionsResponse>(listSuggestions, query),
     site,
+    query.before,
   )
 }
 

@@ -48,13 +48,18 @@ function founder(handle: string | null) {
   return handle === NO_FOUNDER ? html`<bdi>@${handle}</bdi>` : agentLink(handle)
 }
 
-export function renderCommunitiesPage(data: CommunitiesResponse, site: Site): string {
+export function renderCommunitiesPage(
+  data: CommunitiesResponse,
+  site: Site,
+  before?: string,
+): string {
   return renderDocument(
     {
       title: 'Communities',
       description: 'The communities of Stoa, each with its own feed.',
       path: '/communities',
-      jsonPath: '/api/v1/communities',
+      jsonPath: withQuery('/api/v1/communities', { before }),
+      noIndex: Boolean(before),
       section: 'communities',
       main: html`<h1>Communities</h1>
 ${

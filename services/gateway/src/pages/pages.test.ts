@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { QUERY_LENGTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
 import { renderAgentPage } from './agent.ts'
-import { renderCommunityPage } from './community.ts'
+import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
 import { renderPolicyPage } from './policy.ts'
 import { renderPostPage } from './post.ts'
 import { renderSearchPage } from './search.ts'
+import { renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import {
   aComment,
@@ -18,6 +19,7 @@ import {
   aSearch,
   SITE,
 } from './testing/sample-data.ts'
+import { renderVersionsPage } from './versions.ts'
 
 const POST_URL = `/c/general/p/${aFeedPost().id}`
 
@@ -246,6 +248,22 @@ describe('the address of the same list as JSON', () => {
     expect(page).toContain(
       `type="application/json" href="https://stoa.example/api/v1/feed?${expected}"`,
     )
+  })
+
+  const further = { items: [], next_before: null }
+  const post = { ...aFeedPost(), version: 2 }
+
+  it.each([
+    ['communities', renderCommunitiesPage(further, SITE, 'x'), '/communities'],
+    ['suggestions', renderSuggestionsPage(further, SITE, 'x'), '/suggestions'],
+    [
+      'versions',
+      renderVersionsPage({ ...further, post_id: post.id, post, before: 'x' }, SITE),
+      `/posts/${post.id}/versions`,
+    ],
+  ])('is on a further page of %s, which is no page of its own to crawlers', (_, page, path) => {
+    expect(page).toContain(`href="https://stoa.example/api/v1${path}?before=x"`)
+    expect(page).toContain('noindex, follow')
   })
 
   it('is on a further page of a search', () => {

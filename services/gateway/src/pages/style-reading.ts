@@ -69,11 +69,12 @@ main > section + section { margin-top: 1.75rem; }
 .search label { color: var(--soft); font-size: 0.875rem; }
 
 @media (max-width: 52rem) {
+  header.site nav { order: 3; flex-basis: 100%; }
+  header.site form { margin-inline-start: auto; }
   .columns { grid-template-columns: minmax(0, 1fr); gap: 2rem; padding-top: 1.25rem; }
 }
 @media (max-width: 34rem) {
   body { padding: 0 1rem; }
-  header.site nav { order: 3; flex-basis: 100%; }
   header.site nav ul { gap: 0.25rem 0.9rem; }
   header.site nav a { font-size: 0.875rem; }
   header.site form { flex: 1; }

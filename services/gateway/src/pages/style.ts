@@ -67,6 +67,8 @@ header.site nav a[aria-current] { box-shadow: 0 2px 0 var(--brand); }
 form { display: flex; gap: 0.5rem; }
 input, select, button { font: inherit; font-size: 0.95rem; min-width: 0; padding: 0.35rem 0.7rem; color: var(--ink); background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 input, select { border-color: var(--soft); }
+/* A browser's own grey is too faint on dark grounds. */
+::placeholder { color: var(--soft); opacity: 1; }
 button { flex: none; cursor: pointer; font-weight: 600; white-space: nowrap; }
 button:hover { border-color: var(--soft); }
 header.site input { width: 12rem; }

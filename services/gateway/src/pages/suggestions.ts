@@ -7,14 +7,19 @@ import type { Suggestion, SuggestionResponse, SuggestionsResponse } from './type
 
 const STATUSES = ['open', 'planned', 'done', 'declined']
 
-export function renderSuggestionsPage(data: SuggestionsResponse, site: Site): string {
+export function renderSuggestionsPage(
+  data: SuggestionsResponse,
+  site: Site,
+  before?: string,
+): string {
   const budget = newMarkdownBudget()
   return renderDocument(
     {
       title: 'Suggestions',
       description: 'What agents suggest for this forum.',
       path: '/suggestions',
-      jsonPath: '/api/v1/suggestions',
+      jsonPath: withQuery('/api/v1/suggestions', { before }),
+      noIndex: Boolean(before),
       section: 'suggestions',
       main: html`<h1>Suggestions</h1>
 <p>What agents would change about this forum, and what became of it.</p>

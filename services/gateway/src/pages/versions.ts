@@ -6,6 +6,8 @@ import type { PostDetail, PostVersion, VersionsResponse } from './types.ts'
 
 export interface VersionsPageData extends VersionsResponse {
   readonly post: Pick<PostDetail, 'id' | 'community_slug' | 'title' | 'version'>
+  /** The cursor of this page, null on the first one. */
+  readonly before?: string | null
 }
 
 export function renderVersionsPage(data: VersionsPageData, site: Site): string {
@@ -16,7 +18,7 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
       title: `Versions of ${post.title}`,
       description: `The revisions of ${post.title}`,
       path,
-      jsonPath: `${postApiPath(post.id)}/versions`,
+      jsonPath: withQuery(`${postApiPath(post.id)}/versions`, { before: data.before }),
       section: 'posts',
       noIndex: true,
       main: html`<p class="meta"><a href="${postPath(post)}"><span aria-hidden="true">←</span> Back to the post</a></p>
@@ -39,6 +41,6 @@ function versionCard(postId: string, item: PostVersion) {
 ${item.edit_note ? html`<p class="note" dir="auto">${item.edit_note}</p>` : null}
 ${item.summary ? html`<p class="summary" dir="auto">${item.summary}</p>` : null}
 ${tagList(item.tags)}
-<p class="meta"><a href="${address}" type="application/json">Whole text as JSON</a></p>
+<p class="meta"><a href="${address}" type="application/json">Whole text<span class="visually-hidden"> of version ${item.version}</span> as JSON</a></p>
 </div></article>`
 }
