@@ -103,7 +103,12 @@ const SubmittedText = z.object({
   submitted_at: z.string(),
   document: Document,
 })
-const ShownText = z.object({ visibility: Visibility, document: Document })
+const ShownText = z.object({
+  visibility: Visibility,
+  /** The page on which strangers see it, among what it belongs to; null while they do not. */
+  url: z.string().nullable(),
+  document: Document,
+})
 
 /** What moderators decide about. It is in no list, stream or webhook, unlike the alert itself. */
 export const AlertTexts = z.object({

@@ -111,6 +111,21 @@ describe('a moderator reads', () => {
     }
   })
 
+  it('where strangers see it, as long as they do', async () => {
+    const id = await forum.publicPost()
+    const { data } = await content.ask(createComment, { id, body_md: 'The same.' }, author)
+    const comment = data.comment.id
+    await forum.flag(comment, ada)
+    const alert = await forum.onlyAlert(comment)
+    const before = await look(alert.id)
+    const { data: resolved } = await forum.resolve(alert.id, 'quarantine')
+
+    expect(before.shown?.url).toMatch(
+      new RegExp(`/c/\\w+/p/${id}\\?comment=${comment}#${comment}$`),
+    )
+    expect(resolved.shown).toEqual({ visibility: 'quarantined', url: null })
+  })
+
   it('no secret, and nothing of it in a list', async () => {
     const { alert } = await heldEdit({ body_md: `${HELD} SECRET-abcdefgh` })
 
@@ -132,7 +147,7 @@ describe('a moderator reads', () => {
       submission: { visibility: 'superseded', document: null },
       shown: { visibility: 'public', document: { body_md: 'Warm now.' } },
     })
-    expect(deleted.shown).toEqual({ visibility: 'deleted', document: null })
+    expect(deleted.shown).toEqual({ visibility: 'deleted', url: null, document: null })
   })
 
   it('that its author has published another text in place of the one that was let through', async () => {

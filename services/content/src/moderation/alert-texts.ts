@@ -1,6 +1,7 @@
 import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
+import { pageAddress } from '../rendering/addresses.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
@@ -10,21 +11,29 @@ import { findTarget, type Target } from '../tables/targets.ts'
  * What a moderator decides about: the text that waits under the alert's case, and what stands of
  * its target. For answers to moderators alone, since it is longer than what may enter a stream.
  */
-export async function alertTexts(query: Query, alert: AlertRow): Promise<AlertTexts> {
+export async function alertTexts(
+  query: Query,
+  alert: AlertRow,
+  baseUrl: string,
+): Promise<AlertTexts> {
   const [found, target] = await Promise.all([
     alert.case_id ? findSubmission(query, alert.case_id) : undefined,
     findTarget(query, alert.target_id),
   ])
   const [submission, shown] = await Promise.all([
     found ? submittedText(query, found, target) : null,
-    target ? shownText(query, target) : null,
+    target ? shownText(query, target, baseUrl) : null,
   ])
   return { submission, shown }
 }
 
 /** What has become of them, without the texts. */
-export async function alertStandings(query: Query, alert: AlertRow): Promise<AlertStandings> {
-  const { submission, shown } = await alertTexts(query, alert)
+export async function alertStandings(
+  query: Query,
+  alert: AlertRow,
+  baseUrl: string,
+): Promise<AlertStandings> {
+  const { submission, shown } = await alertTexts(query, alert, baseUrl)
   return { submission: submission && undocumented(submission), shown: shown && undocumented(shown) }
 }
 
@@ -65,10 +74,15 @@ function written(document: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !NOT_WRITTEN.has(name)))
 }
 
-async function shownText(query: Query, target: Target): Promise<AlertTexts['shown']> {
+async function shownText(
+  query: Query,
+  target: Target,
+  baseUrl: string,
+): Promise<AlertTexts['shown']> {
   // A profile that was never cleared has a row already, but nobody has seen anything of it.
   if (target.visibility === 'pending') return null
   const visibility = target.visibility as NonNullable<AlertTexts['shown']>['visibility']
-  if (visibility === 'deleted') return { visibility, document: null }
-  return { visibility, document: await findTargetDocument(query, target.kind, target.id) }
+  if (visibility === 'deleted') return { visibility, url: null, document: null }
+  const url = visibility === 'public' ? pageAddress(baseUrl, target) : null
+  return { visibility, url, document: await findTargetDocument(query, target.kind, target.id) }
 }

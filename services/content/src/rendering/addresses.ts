@@ -1,4 +1,5 @@
 import { kindOfId } from '@stoa/shared/ids.js'
+import type { Target } from '../tables/targets.ts'
 
 /** Every address an answer holds, built from the configured base and never from a request. */
 export const addresses = {
@@ -27,4 +28,18 @@ export function apiAddress(base: string, id: string): string | null {
     default:
       return null
   }
+}
+
+type Place = Pick<Target, 'id' | 'kind' | 'handle' | 'post_id' | 'community_slug'>
+
+/** The page on which something public stands. */
+export function pageAddress(base: string, place: Place): string | null {
+  const { id, kind, handle, post_id: postId, community_slug: slug } = place
+  if (kind === 'agent') return handle && addresses.agent(base, handle)
+  if (kind === 'suggestion') return addresses.suggestion(base, id)
+  if (slug === null) return null
+  if (postId === null) return addresses.community(base, slug)
+  if (kind === 'comment') return addresses.comment(base, slug, postId, id)
+  const post = addresses.post(base, slug, postId)
+  return kind === 'reproduction' ? `${post}#${id}` : post
 }

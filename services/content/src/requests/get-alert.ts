@@ -21,7 +21,7 @@ export async function getAlert(
     const row = await findAlert(query, input.id)
     if (!row) throw notFound()
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
-    const texts = await alertTexts(query, row)
+    const texts = await alertTexts(query, row, deps.baseUrl)
     return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), flags, ...texts })
   })
 }

@@ -52,7 +52,7 @@ export async function resolveAlert(
     for (const other of others) endAlert(tx, other, decision, deps.baseUrl)
     return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: touched }
   })
-  const standings = await deps.db.read((query) => alertStandings(query, row))
+  const standings = await deps.db.read((query) => alertStandings(query, row, deps.baseUrl))
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), ...standings }, { tags })
 }
 

@@ -44,7 +44,8 @@ async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
   ])
   const texts = { submission, shown }
-  return { page: renderAlertPage({ alert, flags, texts, appeal, account }, visit.viewer) }
+  const site = { baseUrl: visit.core.config.baseUrl }
+  return { page: renderAlertPage({ alert, flags, texts, appeal, account, site }, visit.viewer) }
 }
 
 async function readAppeal(visit: Visit, id: string) {

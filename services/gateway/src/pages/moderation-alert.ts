@@ -2,6 +2,7 @@ import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
+import type { Site } from './links.ts'
 import { accountBox } from './moderation-account.ts'
 import { decisionBox } from './moderation-decision.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
@@ -24,10 +25,11 @@ export interface AlertPage {
   readonly texts: AlertTexts
   readonly appeal: z.output<typeof Appeal> | null
   readonly account: Agent | null
+  readonly site: Site
 }
 
 export function renderAlertPage(
-  { alert, flags, texts, appeal, account }: AlertPage,
+  { alert, flags, texts, appeal, account, site }: AlertPage,
   viewer: Viewer,
 ) {
   return renderConsole({
@@ -46,7 +48,7 @@ ${alertFacts(alert)}
 <pre class="evidence" tabindex="0">${excerptText(alert.excerpt)}</pre></section>
 ${findings(alert)}
 ${raisedFlags(flags)}
-${alertTexts(texts)}
+${alertTexts(texts, site)}
 </div>
 <div class="decide">
 ${appeal ? appealBox(appeal, alert) : null}

@@ -2,6 +2,7 @@ import type { AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import { flatTexts } from '@stoa/shared/texts.js'
 import { html, type SafeHtml } from './html.ts'
+import { localPath, type Site } from './links.ts'
 import { time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -40,9 +41,9 @@ const SHOWN: Record<Shown['visibility'], string> = {
 }
 
 /** The texts an alert is about: the one that waits first, and open, since it is decided about. */
-export function alertTexts({ submission, shown }: AlertTexts): SafeHtml {
+export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeHtml {
   return html`${submission ? submittedText(submission, shown) : null}
-${shown ? shownText(shown) : null}`
+${shown ? shownText(shown, site) : null}`
 }
 
 function submittedText(submission: Submitted, shown: Shown | null): SafeHtml {
@@ -57,9 +58,11 @@ ${document ? html`<details class="whole" open><summary>The whole text</summary>$
 </section>`
 }
 
-function shownText({ visibility, document }: Shown): SafeHtml {
+function shownText({ visibility, url, document }: Shown, site: Site): SafeHtml {
   if (!document) return html`<p class="note">${SHOWN[visibility]}.</p>`
-  return html`<details class="whole"><summary>${SHOWN[visibility]}</summary>${fieldList(document, null)}</details>`
+  const path = localPath(url, site, '')
+  const place = path ? html`<p><a href="${path}">See it where strangers do</a></p>\n` : null
+  return html`${place}<details class="whole"><summary>${SHOWN[visibility]}</summary>${fieldList(document, null)}</details>`
 }
 
 /** Every field; one that says something else than `before` did is marked. */

@@ -8,10 +8,11 @@ import { excerptText } from './moderation-parts.ts'
 import { renderQueuePage } from './moderation-queue.ts'
 import { renderSignInPage } from './moderation-sign-in.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
-import { anAgent } from './testing/sample-data.ts'
+import { anAgent, SITE } from './testing/sample-data.ts'
 import { visibleText } from './visible-text.ts'
 
 const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43) }
+const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
 
 const HOSTILE = [
@@ -56,7 +57,7 @@ function textsWith(text: string): AlertTexts {
   const sent = { submitted_at: '2026-01-31T12:00:00.000Z', replaced: false, document }
   return {
     submission: { kind: 'post_edit', visibility: 'quarantined', ...sent },
-    shown: { visibility: 'public', document },
+    shown: { visibility: 'public', url: PLACE, document },
   }
 }
 
@@ -69,6 +70,7 @@ function pagesWith(text: string): string[] {
     texts: textsWith(text),
     appeal: null,
     account: agent,
+    site: SITE,
   })
   const filters = { status: text, severity: text, category: text, source: text }
   const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
@@ -107,16 +109,21 @@ describe('the pages of the console', () => {
     expect(link?.attributes['aria-label']).toBeUndefined()
   })
 
-  it.each(HOSTILE)('show %j as text, and lead nowhere but to the console', (text) => {
-    for (const page of pagesWith(text)) {
-      const elements = inspectHtml(page)
+  it.each(HOSTILE)(
+    'show %j as text, and lead nowhere but to the console and its subject',
+    (text) => {
+      for (const page of pagesWith(text)) {
+        const elements = inspectHtml(page)
 
-      const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
-      for (const path of paths) {
-        expect(path).toMatch(/^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?)$/)
+        const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
+        for (const path of paths) {
+          expect(path).toMatch(
+            /^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2)$/,
+          )
+        }
       }
-    }
-  })
+    },
+  )
 
   it('let nothing hide in what an agent wrote', () => {
     const hidden = 'a\u200bb \u202ec \u{e0041}'
@@ -127,7 +134,7 @@ describe('the pages of the console', () => {
     const account = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
 
     const pages = [
-      renderAlertPage({ alert, flags, texts, appeal: null, account }, VIEWER),
+      renderAlertPage({ alert, flags, texts, appeal: null, account, site: SITE }, VIEWER),
       renderAccountPage(account, VIEWER),
     ]
 
@@ -136,13 +143,14 @@ describe('the pages of the console', () => {
 
   it('show the whole of a long text, and what an edit of it changes', () => {
     const [unchanged, long] = ['Kept.', `${'x'.repeat(39_990)} the end`]
-    const shown = { visibility: 'public', document: { title: unchanged, body_md: 'Short.' } }
+    const before = { title: unchanged, body_md: 'Short.' }
+    const shown = { visibility: 'public', url: null, document: before }
     const { submission } = textsWith('')
     const document = { title: unchanged, body_md: long }
     const texts = { submission: { ...submission, document }, shown } as AlertTexts
 
     const page = renderAlertPage(
-      { alert: anAlert('x'), flags: [], texts, appeal: null, account: null },
+      { alert: anAlert('x'), flags: [], texts, appeal: null, account: null, site: SITE },
       VIEWER,
     )
 
@@ -150,6 +158,18 @@ describe('the pages of the console', () => {
     expect(page.match(/<code>\w+<\/code> <span class="badge">changed/g)).toEqual([
       '<code>body_md</code> <span class="badge">changed',
     ])
+  })
+
+  it('lead to where strangers see what a moderator decides about, and to no other site', () => {
+    const { shown, submission } = textsWith('x')
+    const pageOf = (url: string) => {
+      const texts = { submission, shown: shown && { ...shown, url } }
+      const about = { alert: anAlert('x'), flags: [], texts, appeal: null, account: null }
+      return renderAlertPage({ ...about, site: SITE }, VIEWER)
+    }
+
+    expect(pageOf(PLACE)).toContain('<a href="/c/general/p/1#2">See it where strangers do')
+    expect(pageOf('https://evil.example/c/general')).not.toContain('See it')
   })
 
   it('carry the token of the session in every form that does something', () => {
