@@ -107,7 +107,9 @@ withChromium('a moderator with a browser', () => {
     )
   })
 
-  it('claims and dismisses another, and everything stays as it was', async () => {
+  it('claims and dismisses another of those from flags, and is back among those', async () => {
+    await page.getByLabel('Source').selectOption('flags')
+    await page.getByRole('button', { name: 'Filter' }).click()
     await page.locator('li.alert', { hasText: 'Cheap watches' }).locator('a.open').click()
     await page.getByRole('button', { name: 'Claim it' }).click()
     await page.getByText('Claimed by you').waitFor()
@@ -116,8 +118,9 @@ withChromium('a moderator with a browser', () => {
 
     await page.getByText('Dismissed: everything stays as it was.').waitFor()
     expect(await visibilityOf(flagged)).toBe('public')
+    expect(await page.getByLabel('Source').inputValue()).toBe('flags')
     await page.getByRole('link', { name: 'Resolved' }).click()
-    expect(await page.locator('li.alert').count()).toBe(2)
+    expect(await page.locator('li.alert').count()).toBe(1)
   })
 
   it('suspends and reinstates the account', async () => {

@@ -6,8 +6,10 @@ import {
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError } from '@stoa/shared/errors.js'
 import { idPattern } from '@stoa/shared/ids.js'
+import { withQuery } from '../pages/links.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'
 import { outcomeOf } from '../pages/moderation-outcome.ts'
+import { accountPath, alertPath } from '../pages/moderation-parts.ts'
 import { ENDED_COOKIE } from './cookie.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
@@ -42,13 +44,13 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
 
 async function claim(visit: Visit): Promise<ConsoleAnswer> {
   const { alert } = await visit.act(claimAlert, { id: visit.path.id })
-  return { location: `/moderation/alerts/${alert.id}` }
+  return { location: withQuery(alertPath(alert.id), visit.queue) }
 }
 
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const { action, note } = visit.fields
   const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, note })
-  return { location: `/moderation?done=${outcomeOf(resolved)}` }
+  return { location: withQuery('/moderation', { ...visit.queue, done: outcomeOf(resolved) }) }
 }
 
 /** Back to the alert from which the account was decided about, or to the account. */
@@ -59,6 +61,6 @@ async function decideAccount(
   const { note, alert_id: alertId } = visit.fields
   const { handle } = await visit.act(contract, { handle: visit.path.handle, note })
   const isAlert = typeof alertId === 'string' && idPattern('alert').test(alertId)
-  const back = isAlert ? `alerts/${alertId}` : `agents/${encodeURIComponent(handle)}`
-  return { location: `/moderation/${back}` }
+  const back = isAlert ? alertPath(alertId) : accountPath(handle)
+  return { location: withQuery(back, visit.queue) }
 }

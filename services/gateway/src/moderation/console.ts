@@ -15,7 +15,7 @@ import { isFromThisSite, readForm } from './own-form.ts'
 import { isFormTokenOf, type Session, type SessionStore } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
 import { views } from './views.ts'
-import { type ConsoleAnswer, Visit } from './visit.ts'
+import { type ConsoleAnswer, searchOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
 
@@ -127,11 +127,6 @@ async function ownFields(core: Core, { req }: Exchange, { token }: Found) {
   const fields = await readForm(req)
   if (!isFormTokenOf(token, fields.form_token)) throw new AppError('bad_request')
   return fields
-}
-
-function searchOf(url = ''): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
 }
 
 function describe({ code, details }: AppError) {

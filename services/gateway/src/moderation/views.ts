@@ -19,22 +19,15 @@ export const views: Record<string, Show> = {
 const ANY = 'any'
 
 async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
-  const text = (name: string) => {
-    const value = [visit.fields[name]].flat()[0]
-    return typeof value === 'string' ? value : ''
-  }
-  const filters = {
-    status: text('status') || 'open',
-    severity: text('severity'),
-    category: text('category'),
-    source: text('source'),
-  }
+  const { before, ...given } = visit.queue
+  const filters = { ...given, status: given.status || 'open' }
   const list = await visit.read(listAlerts, {
     ...filters,
     status: filters.status === ANY ? undefined : filters.status,
-    before: text('before'),
+    before,
   })
-  return { page: renderQueuePage({ ...list, filters, done: text('done') }, visit.viewer) }
+  const done = String([visit.fields.done].flat()[0] ?? '')
+  return { page: renderQueuePage({ ...list, filters, done }, visit.viewer) }
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {

@@ -2,7 +2,7 @@ import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.j
 import { type Core, settle } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
-import { parseInput } from '../http/input.ts'
+import { parseInput, parseQuery } from '../http/input.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
 
 type Raw = Record<string, unknown>
@@ -11,6 +11,15 @@ type Raw = Record<string, unknown>
 export type ConsoleAnswer =
   | { page: string; status?: number; cookie?: string }
   | { location: string; cookie?: string }
+
+/** What stands in the address of a part of the queue, and of all that is reached from it. */
+const QUEUE_PARAMETERS = ['status', 'severity', 'category', 'source', 'before'] as const
+type QueuePlace = Record<(typeof QUEUE_PARAMETERS)[number], string>
+
+export function searchOf(url = ''): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}
 
 /** One request of a moderator who has signed in. */
 export class Visit {
@@ -42,7 +51,15 @@ export class Visit {
 
   /** What every page needs to know of who looks at it. */
   get viewer() {
-    return { handle: this.session.handle, formToken: formTokenOf(this.token) }
+    const { handle } = this.session
+    return { handle, formToken: formTokenOf(this.token), queue: this.queue }
+  }
+
+  /** The part of the queue to which a decision leads back; empty texts where all of it is. */
+  get queue(): QueuePlace {
+    const given = parseQuery(searchOf(this.exchange.req.url))
+    const text = (name: string) => String([given[name]].flat()[0] ?? '')
+    return Object.fromEntries(QUEUE_PARAMETERS.map((name) => [name, text(name)])) as QueuePlace
   }
 
   /** Asks as the API would, with the same checks. */

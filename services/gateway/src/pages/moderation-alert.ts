@@ -2,7 +2,7 @@ import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
-import type { Site } from './links.ts'
+import { type Site, withQuery } from './links.ts'
 import { accountBox } from './moderation-account.ts'
 import { decisionBox } from './moderation-decision.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
@@ -36,7 +36,7 @@ export function renderAlertPage(
     title: `Alert about a ${alert.target.type}`,
     viewer,
     section: 'queue',
-    main: html`<p class="meta"><a href="/moderation">Queue</a></p>
+    main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
 <header class="alert-head">
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>

@@ -1,10 +1,13 @@
 import { type HtmlPart, html, type SafeHtml } from './html.ts'
+import { withQuery } from './links.ts'
 
 /** Who looks at a page of the console. */
 export interface Viewer {
   readonly handle: string
   /** Stands in every form, so that no other site can send one. */
   readonly formToken: string
+  /** Parameters of the part of the queue that is worked on: every page and form keeps them. */
+  readonly queue: Readonly<Record<string, string>>
 }
 
 interface ConsolePage {
@@ -56,7 +59,7 @@ ${postForm('/moderation/sign-out', viewer, html`<span class="who"><bdi>@${viewer
 
 /** A form of this session. `path` must be one of this program's own. */
 export function postForm(path: string, viewer: Viewer, body: HtmlPart, name = 'act'): SafeHtml {
-  return html`<form class="${name}" method="post" action="${path}">
+  return html`<form class="${name}" method="post" action="${withQuery(path, viewer.queue)}">
 <input type="hidden" name="form_token" value="${viewer.formToken}">
 ${body}
 </form>`

@@ -64,7 +64,7 @@ ${tabs(
 )}
 ${filterForm(filters)}
 </div>
-${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : html`<ol class="alerts">${items.map(row)}</ol>`}
+${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : html`<ol class="alerts">${items.map((alert) => row(alert, viewer))}</ol>`}
 ${nextLink(before && withQuery('/moderation', { ...filters, before }), 'Older alerts')}`,
   })
 }
@@ -92,10 +92,10 @@ function choice(
 <select name="${name}"><option value="">${label}: any</option>${values.map(option)}</select></label>`
 }
 
-function row(alert: Alert): SafeHtml {
+function row(alert: Alert, viewer: Viewer): SafeHtml {
   return html`<li class="alert ${alert.severity}">
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
 <p class="evidence">${excerptText(alert.excerpt)}</p>
-<div class="foot">${alertFacts(alert)} <a class="open" href="${alertPath(alert.id)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
+<div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`
 }

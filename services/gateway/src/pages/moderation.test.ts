@@ -11,7 +11,7 @@ import { inspectHtml } from './testing/inspect-html.ts'
 import { anAgent, SITE } from './testing/sample-data.ts'
 import { visibleText } from './visible-text.ts'
 
-const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43) }
+const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
 const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
 
