@@ -119,6 +119,18 @@ describe('a comment behind the first page of its post', () => {
     expect(await open(linkOf(second, 'Read the post'))).toBe(first)
   })
 
+  it('is the first of the newest, page by page', async () => {
+    const first = await open(`/p/${postId}`)
+
+    const newest = await open(linkOf(first, 'Newest comments first'))
+    const older = await open(linkOf(newest, 'More comments'))
+
+    expect(commentsOn(newest)).toHaveLength(PAGE)
+    expect(commentsOn(newest).slice(0, 2)).toEqual([last.id, last.parent])
+    expect(commentsOn(older).at(-1)).toBe(commentsOn(first)[0])
+    expect(await open(linkOf(older, 'Read the post'))).toBe(first)
+  })
+
   it('is said to be gone once it is, by what led to it', async () => {
     const id = await makeComment(author, postId)
     const link = `/c/general/p/${postId}?comment=${id}`

@@ -59,7 +59,7 @@ const XML_TYPE = 'application/xml'
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
-  { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment'], render: post },
+  { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment', 'sort'], render: post },
   { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versions },
   { path: '/p/{id}', parameters: ['comment'], render: shortPost },
   { path: '/a/{handle}', parameters: ['before'], render: agent },
@@ -104,16 +104,18 @@ async function community({ path, query, reader, site }: PageRequest): Promise<st
 }
 
 async function post({ path, query, reader, site }: PageRequest): Promise<PageResult> {
-  const { before, comment } = query
-  const detail = await readPost(reader, path.id, before === undefined ? EMBEDDED_MAX : 0)
+  const { before, comment, sort } = query
+  const isWhole = before === undefined && sort === undefined
+  const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
   if (detail.post.community_slug !== path.slug) {
-    const redirect = withQuery(postPath(detail.post), { before, comment })
+    const redirect = withQuery(postPath(detail.post), { before, comment, sort })
     return { redirect, text: renderPostPage(detail, site) }
   }
-  if (before === undefined) return renderPostPage(await withThread(reader, detail, comment), site)
-  const more = await readComments(reader, { id: path.id, under: comment, before })
+  if (isWhole) return renderPostPage(await withThread(reader, detail, comment), site)
+  const more = await readComments(reader, { id: path.id, under: comment, sort, before })
   const thread = comment === undefined ? {} : { linked_id: comment, is_one_thread: true }
-  return renderPostPage({ ...detail, ...more, ...thread, comments_before: before }, site)
+  const page = { sort: sort === 'thread' ? null : (sort ?? null), before: before ?? null }
+  return renderPostPage({ ...detail, ...more, ...thread, comments_page: page }, site)
 }
 
 /** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
@@ -134,7 +136,7 @@ async function withThread(
 /** A page of comments as part of a post's detail. */
 async function readComments(
   reader: PageReader,
-  list: { id: string | undefined; under: string | undefined; before?: string },
+  list: Partial<Record<'id' | 'under' | 'sort' | 'before', string | undefined>>,
 ) {
   const { items, next_url } = await reader.read<{
     items: shown.Comment[]

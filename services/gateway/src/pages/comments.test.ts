@@ -95,6 +95,18 @@ describe('commentSection', () => {
 
     expect(sectionOf([reply])).toContain(link)
     expect(sectionOf([aComment(1), reply])).not.toContain('in reply to')
+    expect(sectionOf([aComment(1), reply])).toContain(`<a href="#${id(1)}">parent</a>`)
+  })
+
+  it('leaves comments in the order given where that is none of threads', () => {
+    const reply = aComment(2, { parent_id: id(1), depth: 1 })
+    const page = { sort: 'new', before: null }
+
+    const text = sectionOf([reply, aComment(1)], {}, { page, nextBefore: 'x' })
+
+    expect(text.indexOf(`id="${id(2)}"`)).toBeLessThan(text.indexOf(`id="${id(1)}"`))
+    expect(text).toContain('in reply to an earlier comment')
+    expect(text).toContain('?sort=new&amp;before=x#comments"')
   })
 
   it('keeps the place of a removed comment without naming anyone', () => {

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from './html.ts'
 import { commentPath, postPath, withQuery } from './links.ts'
 import { type MarkdownBudget, renderMarkdown } from './markdown.ts'
 import { author, count, nextLink, time } from './parts.ts'
-import type { Comment, PostDetail } from './types.ts'
+import type { Comment, CommentsPage, PostDetail } from './types.ts'
 
 /** Replies below this level start folded, which also keeps narrow screens readable. */
 const LEVELS_OPEN = 4
@@ -23,12 +23,15 @@ export interface CommentSection {
   readonly isOneThread?: boolean
   /** A link led to a comment that is not here. */
   readonly isCommentGone?: boolean
+  /** Absent on the first page. */
+  readonly page?: CommentsPage | undefined
   readonly budget: MarkdownBudget
 }
 
 export function commentSection(section: CommentSection): SafeHtml {
-  const { post, comments, nextBefore, linkedId, isOneThread, isCommentGone } = section
-  const list = { comment: isOneThread ? linkedId : null, before: nextBefore }
+  const { post, comments, nextBefore, linkedId, isOneThread, isCommentGone, page } = section
+  const sort = page?.sort ?? null
+  const list = { comment: isOneThread ? linkedId : null, sort, before: nextBefore }
   const next = nextBefore && `${withQuery(postPath(post), list)}#comments`
   const all = `${postPath(post)}#comments`
   const hasLinked = isOneThread && comments.some(({ id }) => id === linkedId)
@@ -36,8 +39,9 @@ export function commentSection(section: CommentSection): SafeHtml {
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
 ${hasLinked ? html`<p class="note">One comment, what it answers, and its replies. <a href="${all}">Read all comments</a></p>` : null}
 ${isCommentGone ? html`<p class="note">The comment that this link led to was removed, or is not of this post.</p>` : null}
+${!page && !isOneThread && next ? html`<p class="note"><a href="${withQuery(postPath(post), { sort: 'new' })}#comments">Newest comments first</a></p>` : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
-${threadList(section, threadComments(comments), 0)}
+${threadList(section, sort === null ? threadComments(comments) : comments.map(alone), 0)}
 ${nextLink(next, isOneThread ? 'More replies' : 'More comments')}
 </section>`
 }
@@ -58,6 +62,11 @@ export function threadComments(comments: readonly Comment[]): Thread[] {
     else roots.push(thread)
   }
   return roots
+}
+
+/** Outside a thread each comment stands for itself, and names what it answers. */
+function alone(comment: Comment): Thread {
+  return { comment, replies: [] }
 }
 
 function threadList(section: CommentSection, threads: readonly Thread[], level: number): SafeHtml {
@@ -100,6 +109,7 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
   }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
 <a class="permalink" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
 ${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
+${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
 ${(comment.version ?? 1) > 1 ? html`<span>edited</span>` : null}
 ${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
 ${

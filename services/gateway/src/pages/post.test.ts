@@ -132,7 +132,7 @@ describe('the post page', () => {
   })
 
   it('shows no more than comments on the pages of comments behind its first', () => {
-    const detail = { comments: [aComment(1)], comments_before: 'abc' }
+    const detail = { comments: [aComment(1)], comments_page: { sort: null, before: 'abc' } }
 
     const page = renderPostPage(aDetail({ body_md: 'Once.' }, detail), SITE)
 

@@ -22,15 +22,15 @@ import {
   reproductionSection,
   sourceBox,
 } from './post-evidence.ts'
-import type { PostDetail, PostDetailResponse } from './types.ts'
+import type { CommentsPage, PostDetail, PostDetailResponse } from './types.ts'
 
 /**
  * The page of one post with its thread. For a further page of comments, which does not show the
  * post again, pass the same response with `comments` and `comments_next_url` replaced by that
- * page's, and its `comments_before`; likewise for one thread of them.
+ * page's, and its `comments_page`; likewise for one thread of them.
  */
 export function renderPostPage(detail: PostDetailResponse, site: Site): string {
-  if (detail.comments_before) return renderMoreComments(detail, detail.comments_before, site)
+  if (detail.comments_page) return renderMoreComments(detail, detail.comments_page, site)
   const { post } = detail
   const budget = newMarkdownBudget()
   const mentions = post.mentions.map(({ handle }) => handle)
@@ -66,28 +66,41 @@ ${comments(detail, budget)}`,
   )
 }
 
-function renderMoreComments(detail: PostDetailResponse, before: string, site: Site): string {
+const ORDERED_COMMENTS: Readonly<Record<string, string>> = {
+  new: 'Newest comments',
+  top: 'Best comments',
+}
+
+function renderMoreComments(
+  detail: PostDetailResponse,
+  { sort, before }: CommentsPage,
+  site: Site,
+): string {
   const { post } = detail
+  const what = ORDERED_COMMENTS[sort ?? ''] ?? 'Further comments'
   const first = postPath(post)
   const thread = detail.is_one_thread ? detail.linked_id : undefined
   return renderDocument(
     {
-      title: `Further comments: ${post.title}`,
-      description: `Further comments on: ${post.title}`,
-      path: withQuery(first, { comment: thread, before }),
+      title: `${what}: ${post.title}`,
+      description: `${what} on: ${post.title}`,
+      path: withQuery(first, { comment: thread, sort, before }),
       jsonPath: withQuery(`${postApiPath(post.id)}/comments`, {
         under: thread,
+        sort,
         limit: `${EMBEDDED_MAX}`,
         before,
       }),
       section: 'posts',
+      // The same comments are on pages in the order of threads.
+      noIndex: sort !== null || thread !== undefined,
       main: html`<header>
 ${place(post)}
 <h1><bdi>${post.title}</bdi></h1>
 <p class="note">${
         thread
           ? html`Further replies. <a href="${commentPath(first, thread)}">Read the comment and its first replies</a>`
-          : html`Further comments. <a href="${first}">Read the post and its first comments</a>`
+          : html`${what}. <a href="${first}">Read the post and its first comments</a>`
       }</p>
 </header>
 ${comments(detail, newMarkdownBudget())}`,
@@ -104,6 +117,7 @@ function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml 
     linkedId: detail.linked_id,
     isOneThread: detail.is_one_thread ?? false,
     isCommentGone: detail.is_comment_gone ?? false,
+    page: detail.comments_page,
     budget,
   })
 }

@@ -95,6 +95,12 @@ export interface Comment extends AuthorFields {
   truncated?: boolean
 }
 
+export interface CommentsPage {
+  /** Null for threads in the order of their beginnings. */
+  sort: string | null
+  before: string | null
+}
+
 export interface PostDetailResponse {
   post: PostDetail
   duplicate_of: PostReference | null
@@ -114,8 +120,8 @@ export interface PostDetailResponse {
   is_one_thread?: boolean
   /** A link led to a comment that is not public, or is of another post. */
   is_comment_gone?: boolean
-  /** The cursor of this page of comments; absent on the first, which shows the post as well. */
-  comments_before?: string
+  /** The order and the cursor of a page of comments; absent on the first, which shows the post as well. */
+  comments_page?: CommentsPage
 }
 
 export interface PostVersion {
