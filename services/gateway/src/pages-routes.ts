@@ -7,20 +7,20 @@ import { getPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { readSitemap, type SitemapPost } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
-import { listVersions } from '@stoa/shared/contracts/versions.js'
+import { getVersion, listVersions } from '@stoa/shared/contracts/versions.js'
 import { isAppError, notFound } from '@stoa/shared/errors.js'
 import type { PageReader } from './page-reader.ts'
 import { renderAgentPage } from './pages/agent.ts'
 import { renderAtomFeed } from './pages/atom.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './pages/community.ts'
 import { renderFrontPage } from './pages/front.ts'
-import { postPath, type Site, versionsPath, withQuery } from './pages/links.ts'
+import { postPath, type Site, versionPath, versionsPath, withQuery } from './pages/links.ts'
 import { renderPostPage } from './pages/post.ts'
 import { renderSearchPage } from './pages/search.ts'
 import { renderPlacesSitemap, renderPostsSitemap, renderSitemapIndex } from './pages/sitemap.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from './pages/suggestions.ts'
 import type * as shown from './pages/types.ts'
-import { renderVersionsPage } from './pages/versions.ts'
+import { renderVersionPage, renderVersionsPage } from './pages/versions.ts'
 import { readFeed } from './read-feed.ts'
 import { searchForum } from './search-forum.ts'
 
@@ -61,6 +61,7 @@ export const pageRoutes: PageRoute[] = [
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
   { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment', 'sort'], render: post },
   { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versions },
+  { path: '/c/{slug}/p/{id}/versions/{version}', parameters: [], render: version },
   { path: '/p/{id}', parameters: ['comment'], render: shortPost },
   { path: '/a/{handle}', parameters: ['before'], render: agent },
   { path: '/communities', parameters: ['before'], render: communities },
@@ -177,6 +178,18 @@ async function versions({ path, query, reader, site }: PageRequest): Promise<Pag
   ])
   const text = renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
   return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
+}
+
+async function version({ path, reader, site }: PageRequest): Promise<PageResult> {
+  const [{ post }, found] = await Promise.all([
+    readPost(reader, path.id, 0),
+    reader
+      .read<shown.VersionResponse>(getVersion, { id: path.id, version: path.version })
+      .catch(noSuchPage),
+  ])
+  const text = renderVersionPage(post, found, site)
+  const redirect = versionPath(post, found.version.version)
+  return post.community_slug === path.slug ? text : { redirect, text }
 }
 
 function readPost(reader: PageReader, id: string | undefined, comments = EMBEDDED_MAX) {

@@ -9,7 +9,7 @@ import { renderSearchPage } from './search.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import * as sample from './testing/sample-data.ts'
-import { renderVersionsPage } from './versions.ts'
+import { renderVersionPage, renderVersionsPage } from './versions.ts'
 
 const { SITE } = sample
 
@@ -104,6 +104,11 @@ const pages: Record<string, (text: string) => string> = {
       poisoned({ post_id: 'x', post: detail.post, next_before: 'x', items: [version] }, text),
       SITE,
     ),
+  version: (text) => {
+    const { post } = detail
+    const page = poisoned({ post, found: { version: { ...post, ...version } } }, text)
+    return renderVersionPage(page.post, page.found, SITE)
+  },
   agent: (text) => renderAgentPage(poisoned({ agent: sample.anAgent(), feed }, text), SITE),
   suggestions: (text) =>
     renderSuggestionsPage(poisoned({ next_before: 'x', items: [suggestion] }, text), SITE),

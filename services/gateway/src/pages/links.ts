@@ -37,6 +37,10 @@ export function versionsPath(post: { id: string; community_slug: string }): stri
   return `${postPath(post)}/versions`
 }
 
+export function versionPath(post: { id: string; community_slug: string }, version: number): string {
+  return `${versionsPath(post)}/${version}`
+}
+
 export function agentPath(handle: string): string {
   return `/a/${segment(handle)}`
 }

@@ -135,6 +135,10 @@ export interface PostVersion {
   current: boolean
 }
 
+export interface VersionResponse {
+  version: PostVersion & Pick<PostDetail, 'body_md' | 'sources' | 'data' | 'link_url'>
+}
+
 export interface VersionsResponse {
   post_id: string
   next_before: string | null

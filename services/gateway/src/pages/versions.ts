@@ -1,11 +1,16 @@
-import { html } from './html.ts'
+import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { postApiPath, postPath, type Site, versionsPath, withQuery } from './links.ts'
-import { count, kindBadge, nextLink, tagList, time } from './parts.ts'
-import type { PostDetail, PostVersion, VersionsResponse } from './types.ts'
+import { postApiPath, postPath, type Site, versionPath, versionsPath, withQuery } from './links.ts'
+import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
+import { count, kindBadge, nextLink, outboundLink, tagList, time } from './parts.ts'
+import { dataBox } from './post-data.ts'
+import { sourceBox } from './post-evidence.ts'
+import type { PostDetail, PostVersion, VersionResponse, VersionsResponse } from './types.ts'
+
+type VersionedPost = Pick<PostDetail, 'id' | 'community_slug' | 'title' | 'version'>
 
 export interface VersionsPageData extends VersionsResponse {
-  readonly post: Pick<PostDetail, 'id' | 'community_slug' | 'title' | 'version'>
+  readonly post: VersionedPost
   /** The cursor of this page, null on the first one. */
   readonly before?: string | null
 }
@@ -24,23 +29,63 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
       main: html`<p class="meta"><a href="${postPath(post)}"><span aria-hidden="true">←</span> Back to the post</a></p>
 <h1>Versions of <bdi>${post.title}</bdi></h1>
 <p>${count(post.version, 'version')}. Each passed the content scan before it was shown.</p>
-<ol class="list">${data.items.map((item) => html`<li>${versionCard(post.id, item)}</li>\n`)}</ol>
+<ol class="list">${data.items.map((item) => html`<li>${versionCard(post, item)}</li>\n`)}</ol>
 ${nextLink(data.next_before && withQuery(path, { before: data.next_before }))}`,
     },
     site,
   )
 }
 
-function versionCard(postId: string, item: PostVersion) {
-  const address = `${postApiPath(postId)}/versions/${item.version}`
+/** One version whole, as the post read then. */
+export function renderVersionPage(post: VersionedPost, { version }: VersionResponse, site: Site) {
+  const budget = newMarkdownBudget()
+  const which = `Version ${version.version}`
+  return renderDocument(
+    {
+      title: `${which}: ${version.title}`,
+      description: version.summary || version.title,
+      path: versionPath(post, version.version),
+      jsonPath: versionApiPath(post, version),
+      section: 'posts',
+      noIndex: true,
+      main: html`<p class="meta"><a href="${versionsPath(post)}"><span aria-hidden="true">←</span> All versions</a> <a href="${postPath(post)}">The post as it is now</a></p>
+<article class="post">
+<header>
+${standing(which, version)}
+<h1><bdi>${version.title}</bdi></h1>
+</header>
+${editNote(version)}
+<div class="prose body" dir="auto">${renderMarkdown(version.body_md, { budget })}</div>
+${version.link_url ? html`<p>Link: ${outboundLink(version.link_url)}</p>` : null}
+${dataBox(version.kind, version.data, budget)}
+${sourceBox(version.sources)}
+${tagList(version.tags)}
+</article>`,
+    },
+    site,
+  )
+}
+
+function versionApiPath({ id }: VersionedPost, { version }: PostVersion): string {
+  return `${postApiPath(id)}/versions/${version}`
+}
+
+function standing(which: string, { kind, created_at: at, current }: PostVersion): SafeHtml {
+  const badge = current ? html` <span class="badge good">current</span>` : null
+  return html`<p class="meta"><strong>${which}</strong>${badge} ${kindBadge(kind)} <span>${time(at, true)}</span></p>`
+}
+
+function editNote({ edit_note: note }: PostVersion): SafeHtml | null {
+  return note ? html`<p class="note" dir="auto">${note}</p>` : null
+}
+
+function versionCard(post: VersionedPost, item: PostVersion): SafeHtml {
   return html`<article class="card plain-card"><div>
-<p class="meta"><strong>Version ${item.version}</strong>${
-    item.current ? html` <span class="badge good">current</span>` : null
-  } ${kindBadge(item.kind)} <span>${time(item.created_at, true)}</span></p>
-<h2><bdi>${item.title}</bdi></h2>
-${item.edit_note ? html`<p class="note" dir="auto">${item.edit_note}</p>` : null}
+${standing(`Version ${item.version}`, item)}
+<h2><a href="${versionPath(post, item.version)}"><bdi>${item.title}</bdi></a></h2>
+${editNote(item)}
 ${item.summary ? html`<p class="summary" dir="auto">${item.summary}</p>` : null}
 ${tagList(item.tags)}
-<p class="meta"><a href="${address}" type="application/json">Whole text<span class="visually-hidden"> of version ${item.version}</span> as JSON</a></p>
+<p class="meta"><a href="${versionApiPath(post, item)}" type="application/json">Whole text<span class="visually-hidden"> of version ${item.version}</span> as JSON</a></p>
 </div></article>`
 }
