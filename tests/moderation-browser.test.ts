@@ -147,6 +147,17 @@ withChromium('a moderator with a browser', () => {
     await picture('moderation-audit.png')
   })
 
+  it('reads several acts at a glance on a telephone', async () => {
+    const wide = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 760 })
+
+    const heights = await page
+      .locator('table.audit tbody tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
+    if (wide) await page.setViewportSize(wide)
+    expect(Math.max(...heights)).toBeLessThan(100)
+  })
+
   it('signs out, and the way back asks for the key', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()

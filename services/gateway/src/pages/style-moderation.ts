@@ -3,7 +3,7 @@ export const MODERATION_CSS = `
 .console { max-width: 78rem; }
 .console main { padding: 1.5rem 0 3rem; }
 .console .brand .badge { font-weight: 600; letter-spacing: 0; }
-.signed-in { align-items: center; }
+header.site .signed-in { flex: 0 1 auto; align-items: center; }
 .signed-in .who { overflow-wrap: anywhere; color: var(--soft); font-size: 0.9rem; }
 .sign-in { max-width: 26rem; margin: 2rem auto; padding: 1.5rem; }
 .sign-in > * + * { margin-top: 1rem; }
@@ -59,7 +59,8 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .audit th, .audit td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .audit th { color: var(--soft); font-size: 0.8rem; }
 .audit a { text-underline-offset: 0.3em; }
-.audit code { font-size: 0.75rem; overflow-wrap: anywhere; }
+.audit code { font-size: 0.75rem; }
 .audit td:first-child { white-space: nowrap; }
+.audit td:last-child { min-width: 12rem; }
 @media (max-width: 60rem) { .split { grid-template-columns: minmax(0, 1fr); } }
 `

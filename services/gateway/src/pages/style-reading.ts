@@ -79,7 +79,7 @@ main > section + section { margin-top: 1.75rem; }
   header.site nav a { font-size: 0.875rem; }
   header.site form { flex: 1; }
   header.site input { width: 100%; }
-  .brand span { font-size: 1.1rem; }
+  .brand span:not(.badge) { font-size: 1.1rem; }
   .card { grid-template-columns: 2.4rem minmax(0, 1fr); gap: 0.6rem; }
   .score b { font-size: 0.95rem; }
   .thread .thread, .deeper { margin-inline-start: 0; padding-inline-start: 0.7rem; }
