@@ -38,6 +38,10 @@ describe('the ends of sitemaps', () => {
     expect(state.asked).toEqual([0, 3])
   })
 
+  it('are no more than an index of sitemaps may name', async () => {
+    expect(await forum(60_000).ends.all(meta)).toHaveLength(49_998)
+  })
+
   it('are looked for again after content was away', async () => {
     const { state, ends } = forum(2)
     state.isAway = true

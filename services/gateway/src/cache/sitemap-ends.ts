@@ -2,8 +2,11 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { divideSitemap, SITEMAP_ENDS_MAX } from '@stoa/shared/contracts/sitemap.js'
 import { type Ask, parseAnswer } from '../downstream/ask.ts'
 
-/** The most sitemaps that one index may name (sitemaps.org), but for that of the places. */
-const SITEMAPS_MAX = 49_999
+/**
+ * An index may name 50,000 sitemaps (sitemaps.org): one for the places, one up to each end, and the last,
+ * which has none.
+ */
+const ENDS_MAX = 49_998
 
 /**
  * Where one sitemap of posts ends and the next begins. An end once found is kept, so that addresses of
@@ -29,10 +32,10 @@ export class SitemapEnds {
 
   async #findMore(meta: Meta): Promise<void> {
     let found = SITEMAP_ENDS_MAX
-    while (found === SITEMAP_ENDS_MAX && this.#ends.length < SITEMAPS_MAX) {
+    while (found === SITEMAP_ENDS_MAX && this.#ends.length < ENDS_MAX) {
       const after = this.#ends.at(-1) ?? 0
       const { ends } = parseAnswer(divideSitemap, await this.#ask(divideSitemap, { after }, meta))
-      this.#ends.push(...ends)
+      this.#ends.push(...ends.slice(0, ENDS_MAX - this.#ends.length))
       found = ends.length
     }
   }
