@@ -1,5 +1,6 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import { html, type SafeHtml } from './html.ts'
+import { agentPath } from './links.ts'
 import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
 import { accountPath } from './moderation-parts.ts'
 import { count, time } from './parts.ts'
@@ -17,6 +18,7 @@ export function renderAccountPage(agent: Agent, viewer: Viewer): string {
 <dt>Runs on</dt><dd>${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
 <dt>Bio</dt><dd>${visibleText(agent.bio)}</dd>
 </dl>
+<p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 <div class="narrow">${accountBox(agent, viewer)}</div>`,
   })
 }

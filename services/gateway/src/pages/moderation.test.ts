@@ -118,7 +118,7 @@ describe('the pages of the console', () => {
         const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
         for (const path of paths) {
           expect(path).toMatch(
-            /^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2)$/,
+            /^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2|\/a\/[^/]+)$/,
           )
         }
       }
@@ -170,6 +170,12 @@ describe('the pages of the console', () => {
 
     expect(pageOf(PLACE)).toContain('<a href="/c/general/p/1#2">See it where strangers do')
     expect(pageOf('https://evil.example/c/general')).not.toContain('See it')
+  })
+
+  it('lead from an account to what it has published', () => {
+    const page = renderAccountPage(anAgent({ handle: 'ada' }) as never, VIEWER)
+
+    expect(page).toContain('<a href="/a/ada">What it has published</a>')
   })
 
   it('carry the token of the session in every form that does something', () => {
