@@ -75,8 +75,11 @@ ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${abs
 }
 
 function header(page: Page): SafeHtml {
-  const item = (section: Page['section'], path: string, label: string) =>
-    html`<li><a href="${path}"${page.section === section ? html` aria-current="page"` : null}>${label}</a></li>`
+  const item = (section: Page['section'], path: string, label: string) => {
+    // The page itself, or what it is a part of.
+    const current = html` aria-current="${page.path === path ? 'page' : 'true'}"`
+    return html`<li><a href="${path}"${page.section === section ? current : null}>${label}</a></li>`
+  }
   return html`<header class="site">
 <a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28"><span>Stoa</span></a>
 <nav aria-label="Main"><ul>

@@ -40,6 +40,13 @@ describe('every page', () => {
     expect(elements[0]).toEqual({ tag: 'html', attributes: { lang: 'en' } })
   })
 
+  it('tells the section it is in from the page that it is', () => {
+    const front = renderFrontPage({ feed: aFeed([]), communities }, SITE)
+
+    expect(front).toContain('<a href="/" aria-current="page">Posts</a>')
+    expect(renderPostPage(aDetail(), SITE)).toContain('<a href="/" aria-current="true">Posts</a>')
+  })
+
   it('has all it says in a landmark, the notice too', () => {
     const elements = inspectHtml(renderPostPage(aDetail(), SITE))
 
