@@ -24,6 +24,11 @@ const SPELLINGS: Record<string, (token: string) => string> = {
   'an empty tag': (token) => `${token.slice(0, 9)}<b></b>${token.slice(9)}`,
   'a comment': (token) => `${token.slice(0, 9)}<!-- -->${token.slice(9)}`,
   'an invisible reference': (token) => `${token.slice(0, 9)}&shy;${token.slice(9)}`,
+  'code within': (token) => `${token.slice(0, 9)}\`${token.slice(9, 12)}\`${token.slice(12)}`,
+  'a link within': (token) =>
+    `${token.slice(0, 9)}[${token.slice(9, 12)}](https://e.com/a_(b) "c")${token.slice(12)}`,
+  'a reference link within': (token) =>
+    `${token.slice(0, 9)}[${token.slice(9, 12)}][1]${token.slice(12)}`,
   'two of them': (token) => `${token.slice(0, 9)}**&#8203;${token.slice(9)}`,
 }
 
@@ -66,6 +71,11 @@ describe('renderLayer', () => {
     expect(shown('a*b*c<i class="x">d</i>e<!-- f -->g')).toBe('abcdeg')
   })
 
+  it('shows of a link its text, and of an address in angle brackets the address', () => {
+    expect(shown('a[b](https://e.com)c[d][e]f`g`h')).toBe('abcdfgh')
+    expect(shown('<https://e.com/a>b')).toBe('https://e.com/ab')
+  })
+
   it('leads back to the whole of what was written', () => {
     const text = 'x a&#95;b&shy;c\\_ y'
     const layer = renderLayer(plain(text)) as Layer
@@ -84,6 +94,7 @@ describe('renderLayer', () => {
       'Vec<u8>, Option<String> and <details>',
       'A & B; 100 % sure, 5 %2',
       'C:\\temp & \\ alone',
+      'rows[0] = cells[i], see [the page](https://e.com) and <https://e.com>.',
     ]) {
       expect(shown(text)).toBeUndefined()
     }

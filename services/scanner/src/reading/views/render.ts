@@ -4,9 +4,18 @@ import { type Layer, LayerWriter } from '../layer.ts'
 import { isToken } from '../token-characters.ts'
 import { isInvisible } from './characters.ts'
 
-/** Escapes of Markdown, JSON and URLs, character references, emphasis, tags and comments. */
-const MARKUP =
-  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^\sA-Za-z0-9])|&#?[0-9A-Za-z]+;|%[2-7][0-9a-fA-F]|\*+|~~|<[!/A-Za-z][^<>]*>/g
+const ESCAPE =
+  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^\sA-Za-z0-9])|&#?[0-9A-Za-z]+;|%[2-7][0-9a-fA-F]/
+const LINK_START = /\[/
+/** Behind the text of a link; an address may hold a pair of parentheses. */
+const LINK_END = /\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\]\[[^[\]\n]*\]/
+const EMPHASIS = /\*+|~~|`+/
+const TAG = /<[!/A-Za-z][^<>]*>/
+/** Escapes of Markdown, JSON and URLs, character references, links, emphasis, code, tags and comments. */
+const MARKUP = new RegExp(
+  [ESCAPE, LINK_START, LINK_END, EMPHASIS, TAG].map(({ source }) => source).join('|'),
+  'g',
+)
 
 /** A stretch of markup and what a reader sees of it. */
 type Piece = { start: number; end: number; shown: string }
@@ -58,7 +67,19 @@ function readMarkup(text: string): Piece[] {
     const shown = shownOf(written)
     if (shown !== null) pieces.push({ start, end: start + written.length, shown })
   }
-  return pieces
+  return withoutLooseBrackets(pieces, text)
+}
+
+/** A bracket that no link begins with is shown as it is. */
+function withoutLooseBrackets(pieces: readonly Piece[], text: string): Piece[] {
+  let isLink = false
+  const kept = pieces.toReversed().filter(({ start }) => {
+    const begins = text[start] === '['
+    const isLoose = begins && !isLink
+    if (begins || text[start] === ']') isLink = !begins
+    return !isLoose
+  })
+  return kept.reverse()
 }
 
 /** What a reader sees of a piece of markup, or null where it is no markup after all. */
@@ -75,7 +96,7 @@ function decode(written: string): string | null {
   }
   if (written.startsWith('\\'))
     return written.length === 2 ? written.slice(1) : unescapeRun(written)
-  return ''
+  return /^<https?:/i.test(written) ? written.slice(1, -1) : ''
 }
 
 /** Whether a piece spells a letter of a word, or stands inside of one. */
