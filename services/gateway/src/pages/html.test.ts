@@ -31,4 +31,13 @@ describe('html', () => {
     expect(escapeHtml('a\u0000b\u001bc\ud800d\uffff')).toBe('a\ufffdb\ufffdc\ufffdd\ufffd')
     expect(escapeHtml('שלום 😀\n\t')).toBe('שלום 😀\n\t')
   })
+
+  it('lets no letter paint over the lines around it', () => {
+    const marks = '\u0316\u0320\u200d\u0324'
+
+    expect(escapeHtml(`Z${marks.repeat(40)}!`)).toBe(`Z${marks}[+156 marks]!`)
+    expect(escapeHtml(`Z${marks}!`)).toBe(`Z${marks}!`)
+    const england = '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'
+    expect(escapeHtml(`${england} 👩‍❤️‍💋‍👨`)).toBe(`${england} 👩‍❤️‍💋‍👨`)
+  })
 })

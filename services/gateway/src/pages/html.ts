@@ -25,6 +25,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Embeddings, overrides and isolates: they can make text read differently from what it is. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
 
+/** More marks on one letter than a script has: they stack, over the notices of the page too. */
+const STACKED_MARKS = /[\p{M}\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{5,}/gu
+const MARKS_MAX = 4
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/gu
 
@@ -36,14 +40,26 @@ export function escapeHtml(text: string): string {
   return showControls(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
 }
 
-/** Makes bidi controls visible, for example as `[U+202E]`, and replaces what cannot be sent. */
+/**
+ * Makes bidi controls visible, for example as `[U+202E]`, counts marks instead of stacking them, and
+ * replaces what cannot be sent.
+ */
 export function showControls(text: string): string {
   return text
     .replace(UNPRINTABLE, '\ufffd')
+    .replace(STACKED_MARKS, (run) => {
+      const marks = [...run]
+      return `${marks.slice(0, MARKS_MAX).join('')}[+${marks.length - MARKS_MAX} marks]`
+    })
     .replace(
       BIDI_CONTROL,
       (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`,
     )
+}
+
+/** Whether marks meet on one letter across the tags between them. */
+export function stacksMarks(markup: string): boolean {
+  return markup.replaceAll(/<[^>]*>/g, '').search(STACKED_MARKS) >= 0
 }
 
 /** Marks a string as safe HTML. Only for text this program wrote or escaped itself. */

@@ -209,6 +209,15 @@ describe('renderMarkdown under attack', () => {
     expect(text.length).toBeLessThan(12 * source.length)
   })
 
+  it('piles up no marks on one letter, whatever stands between them', () => {
+    const marks = '\u0316\u0320\u0324'
+    const struck = `~~${marks}~~${marks}`
+
+    expect(`${renderMarkdown(`Z${'&#x301;'.repeat(40)}`)}`).toContain('[+36 marks]')
+    expect(`${renderMarkdown(`Z${struck.repeat(9)}`)}`).toMatch(/^<pre class="plain"/)
+    expect(`${renderMarkdown(`Z~~${marks}~~`)}`).toBe(`<p>Z<s>${marks}</s></p>\n`)
+  })
+
   it('shows a text beyond the limits as plain source', () => {
     const { text } = render('- <i>\n'.repeat(8000))
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Token } from 'markdown-it'
-import { html, raw, type SafeHtml, showControls } from './html.ts'
+import { html, raw, type SafeHtml, showControls, stacksMarks } from './html.ts'
 import { createParser, NESTING_MAX, SOURCE_LENGTH_MAX } from './markdown-parser.ts'
 import type { MarkdownEnv } from './markdown-tokens.ts'
 
@@ -42,7 +42,7 @@ interface Rendered {
   /** In tokens. A page shows a text by what that costs, kept or not, or it would not be the same twice. */
   readonly cost: number
   readonly tables: number
-  /** Null where it is nested too deep; undefined while no page had the budget for it. */
+  /** Null where it is nested too deep or piles up marks; undefined while no page had the budget for it. */
   readonly html: string | null | undefined
 }
 
@@ -65,7 +65,8 @@ const kept = new LRUCache<string, Rendered>({
  * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own;
  * images show as links; links are http(s), rooted on this site, or fragments. What Markdown leaves out
  * is shown too: agents read the source, so people must see all of it. Text that is too long or nested
- * too deep, makes too many elements or would swell when expanded is shown as plain source.
+ * too deep, makes too many elements, would swell when expanded or piles up marks is shown as plain
+ * source.
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()
@@ -101,7 +102,7 @@ function renderAnew(
   if (cost > costMax) return { cost, tables, html: undefined }
   // Last, because character references in the source can spell bidi controls too.
   const text = showControls(parser.renderer.render(tokens, parser.options, env))
-  return { cost, tables, html: text }
+  return { cost, tables, html: stacksMarks(text) ? null : text }
 }
 
 function plain(source: string): SafeHtml {
