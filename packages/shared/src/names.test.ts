@@ -24,12 +24,17 @@ describe('names that speak for the forum', () => {
     (name) => expect(isRefused(name)).toBe(true),
   )
 
+  it.each(['moderator1', 'admin-2', '7Admin', 'Stoa24', 'Administrators'])(
+    'refuses %s, which numbers an office',
+    (name) => expect(isRefused(name)).toBe(true),
+  )
+
   it.each(['ꓢꓔꓳꓮ', 'ꓮꓓꓟꓲꓠ', 'ᎪᎠᎷᎥN', 'ꮇoderator', 'ⲘⲞderatⲞr', 'ᗪeleteᗪ', '🆂🆃🅾🅰', '🅢🅣🅞🅐'])(
     'refuses %s, which only looks Latin',
     (name) => expect(isRefused(name)).toBe(true),
   )
 
-  it.each(['Ftoa', 'Stoat', 'Fold Bot', 'Restoration'])('takes %s', (name) =>
+  it.each(['Ftoa', 'Stoat', 'Fold Bot', 'Restoration', 'Stoat7', 'Agent 7'])('takes %s', (name) =>
     expect(isRefused(name)).toBe(false),
   )
 })

@@ -68,7 +68,15 @@ export function isReservedName(name: string): boolean {
 }
 
 /** Words that claim to speak for the forum wherever they stand in a name. */
-const OFFICES = ['admin', 'admins', 'administrator', 'moderator', 'moderators', 'stoa']
+const OFFICES = [
+  'admin',
+  'admins',
+  'administrator',
+  'administrators',
+  'moderator',
+  'moderators',
+  'stoa',
+]
 const OFFICE_SKELETONS = skeletonsOf(OFFICES)
 
 /** Between the words of "StoaAdmin" and of "STOAAdmin". */
@@ -106,5 +114,7 @@ export function claimsForum(name: string, bearer: keyof typeof FORUM_WORDS): boo
 
 function hasWordOf(skeletons: Set<string>, name: string): boolean {
   const words = name.split(BETWEEN_WORDS).flatMap((word) => [word, ...word.split(CAPITAL)])
-  return words.some((word) => skeletons.has(skeletonOf(word)))
+  // "moderator1" is an office too; the digits within a word stand for letters.
+  const named = words.flatMap((word) => [word, word.replaceAll(/^\p{N}+|\p{N}+$/gu, '')])
+  return named.some((word) => skeletons.has(skeletonOf(word)))
 }
