@@ -156,6 +156,17 @@ describe('the limit of reads', () => {
     expect(text).toMatch(`Try again in ${headers['retry-after']} second`)
   })
 
+  it('holds for who is not signed in to the console, with a made-up session too', async () => {
+    const url = await forum.startGateway({ RATE_READ: '2/60' })
+    const cookie = `__Host-stoa-moderation=${'x'.repeat(43)}`
+    const statuses: number[] = []
+    for (const path of ['/moderation', '/moderation/audit', '/moderation', '/moderation/audit']) {
+      statuses.push((await call('GET', url + path, { headers: { cookie } })).status)
+    }
+
+    expect(statuses).toEqual([200, 403, 429, 429])
+  })
+
   it('is divided among gateways that count for themselves', async () => {
     const agent = await registerAgent(forum.url)
     const url = await forum.startGateway({ REDIS_URL: 'redis://127.0.0.1:1', REPLICAS: '3' })

@@ -85,7 +85,10 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   const handler = isRead ? views[path] : acts[path]
   if (!handler || (!isRead && req.method !== 'POST')) throw new AppError('method_not_allowed')
   const found = await currentSession(deps, exchange)
-  if (!found) return askToSignIn(exchange, path)
+  if (!found) {
+    await count(core, exchange, 'read')
+    return askToSignIn(exchange, path)
+  }
   const { agent_id, handle, key_id } = found.session
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
   await count(core, exchange, isRead ? 'read' : 'moderate')
@@ -139,7 +142,8 @@ function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer
   if (error instanceof RateLimited) exchange.budget = error.budget
   const about = { request_id: exchange.requestId, code: error.code, instance: exchange.template }
   if (error.code === 'internal') core.log.error({ ...about, err: thrown }, 'bug')
-  else core.log.info(about, 'console refused')
+  else if (error.status >= 500) core.log.warn(about, 'console failed')
+  else core.log.debug(about, 'console refused')
   return {
     page: renderConsoleError({
       ...describe(error),
