@@ -123,17 +123,27 @@ function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
 }
 
 function combine(members: readonly Hit[]) {
-  const groups = new Map<string, number>()
+  const groups = new Map<string, Hit>()
   let cap: Verdict = 'allow'
   for (const hit of members) {
-    if (hit.score > (groups.get(hit.rule.group) ?? 0)) groups.set(hit.rule.group, hit.score)
+    if (hit.score > (groups.get(hit.rule.group)?.score ?? 0)) groups.set(hit.rule.group, hit)
     cap = worst(cap, hit.cap)
   }
   let miss = 1
-  for (const score of groups.values()) miss *= 1 - Math.min(0.999, score)
+  for (const hit of groups.values()) miss *= 1 - Math.min(0.999, hit.score)
+  if (members.some((hit) => isFurther(hit, groups.get('demand')))) miss *= 1 - FURTHER_SCORE
   groups.delete('statistics')
   const corroborated = groups.size >= 2 && [...groups.keys()].some((group) => TELLING.has(group))
   return { score: 1 - miss, corroborated, cap }
+}
+
+/** A second demand makes an order no weaker, though the words of both dilute one another. */
+const FURTHER_SCORE = 0.25
+
+/** Whether it demands something at another place than the strongest demand. */
+function isFurther({ rule, start, end }: Hit, first: Hit | undefined): boolean {
+  if (first === undefined || rule.group !== 'demand') return false
+  return end <= first.start || start >= first.end
 }
 
 /** Features of injection that hardly occur by chance; the others only support them. */
