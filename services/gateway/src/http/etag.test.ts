@@ -29,7 +29,9 @@ describe('entity tags', () => {
       expect(versionFromIfMatch(header)).toBe(3)
     }
     expect(versionFromIfMatch('*')).toBeUndefined()
-    expect(versionFromIfMatch('"abc"')).toBeNull()
+    for (const header of ['"abc"', '0', '"0-1a2b"', '00', '']) {
+      expect(versionFromIfMatch(header)).toBeNull()
+    }
     expect(versionFromIfMatch('"abc", "x-1"')).toBeNull()
   })
 

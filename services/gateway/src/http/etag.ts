@@ -39,7 +39,7 @@ export function matchesTag(header: string, tag: string): boolean {
 export function versionFromIfMatch(header: string): number | undefined | null {
   if (header.trim() === '*') return undefined
   const versions = header.split(',', TAGS_MAX).flatMap((part) => {
-    const match = /^(?:W\/)?"?(\d{1,9})(?:-[0-9a-z-]{1,40})?"?$/.exec(part.trim())
+    const match = /^(?:W\/)?"?([1-9]\d{0,8})(?:-[0-9a-z-]{1,40})?"?$/.exec(part.trim())
     return match ? [Number(match[1])] : []
   })
   return versions.length > 0 ? Math.max(...versions) : null
