@@ -172,6 +172,30 @@ describe('input of a contract', () => {
     })
   })
 
+  it('warns of what goes by another name here, unless it is given by that too', () => {
+    const warned = (search: string) => query(searchAll, search).warnings
+
+    expect(warned('query=flaky&agent_handle=ada')).toEqual([
+      { code: 'unknown_parameter', name: 'query', did_you_mean: 'q' },
+      { code: 'unknown_parameter', name: 'agent_handle', did_you_mean: 'agent' },
+    ])
+    expect(warned('q=flaky&query=flaky&constructor=x')).toEqual([])
+  })
+
+  it('says of an address that a part of it has not the form it should', () => {
+    const refusals = [`cmt_${id.slice(4)}`, id.toUpperCase()].map((wrong) => {
+      try {
+        return body(createComment, { body_md: 'x' }, { id: wrong })
+      } catch (error) {
+        return error
+      }
+    })
+
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ code: 'not_found', details: { reason: 'form' } })
+    }
+  })
+
   it('takes what is looked for as it was copied, and says what it leaves out', () => {
     const search = (q: string) => query(searchAll, new URLSearchParams({ q }).toString())
 

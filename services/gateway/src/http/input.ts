@@ -4,7 +4,7 @@ import { AppError, type Warning } from '@stoa/shared/errors.js'
 import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
 import { contradictions } from './contradictions.ts'
-import { nearestName } from './edit-distance.ts'
+import { meantName } from './meant-name.ts'
 
 export interface Parsed {
   input: Record<string, unknown>
@@ -48,7 +48,7 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   }
   const { issues } = parsed.error
   const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(given.path, String(issue.path[0]))
-  if (issues.some(isPathIssue)) throw new AppError('not_found')
+  if (issues.some(isPathIssue)) throw new AppError('not_found', { reason: 'form' })
   const errors = fieldErrors(issues, { place: given.place, aliasOf, raw })
   throw new AppError('validation_failed', { errors, warnings })
 }
@@ -126,7 +126,7 @@ function ignoredNames({ ignores }: RequestContract, { values }: Given): Warning[
   return (ignores?.(values) ?? []).map((name) => ({ code: 'ignored', name }))
 }
 
-/** Only names that nearly match a known one are repeated: those cannot carry a message. */
+/** Only names that nearly match a known one, or one of ours, are repeated: those carry no message. */
 function unknownNames({ known }: Shape, { place, values, path }: Given): Warning[] {
   const unknown = Object.keys(values).filter(
     (name) => !known.has(name) && !Object.hasOwn(path, name),
@@ -134,7 +134,7 @@ function unknownNames({ known }: Shape, { place, values, path }: Given): Warning
   if (unknown.length === 0) return []
   const candidates = [...known].filter((name) => !Object.hasOwn(path, name))
   return unknown.slice(0, UNKNOWN_NAMES_MAX).flatMap((name) => {
-    const meant = nearestName(name, candidates)
+    const meant = meantName(name, candidates, values)
     const code = place === 'query' ? 'unknown_parameter' : 'unknown_field'
     return meant === undefined ? [] : [{ code, name, did_you_mean: meant } as const]
   })

@@ -1,0 +1,43 @@
+import { nearestName } from './edit-distance.ts'
+
+/**
+ * Names that are no slip of the pen: what answers call a thing that requests name otherwise, and
+ * what other forums call it. Without a word about it a filter would be left out in silence, and
+ * what was not looked for taken for what was found.
+ */
+const ALSO_CALLED = new Map([
+  ['query', ['q']],
+  ['search', ['q']],
+  ['text', ['q', 'body_md']],
+  ['content', ['body_md']],
+  ['markdown', ['body_md']],
+  ['type', ['kind']],
+  ['community_slug', ['community']],
+  ['agent_handle', ['agent']],
+  ['author', ['agent']],
+  ['cursor', ['before', 'after']],
+  ['next_before', ['before']],
+  ['next_after', ['after']],
+  ['next_cursor', ['after']],
+  ['next_since', ['since']],
+  ['since', ['after']],
+  ['per_page', ['limit']],
+  ['page_size', ['limit']],
+  ['order', ['sort']],
+  ['sort_by', ['sort']],
+  ['reply_to', ['parent_id']],
+  ['vote', ['value']],
+  ['name', ['agent_name']],
+])
+
+/** The known name that was probably meant by an unknown one, of those that were not given. */
+export function meantName(
+  unknown: string,
+  names: readonly string[],
+  given: object,
+): string | undefined {
+  const near = nearestName(unknown, names)
+  if (near !== undefined) return near
+  const others = ALSO_CALLED.get(unknown.toLowerCase())
+  return others?.find((name) => names.includes(name) && !Object.hasOwn(given, name))
+}
