@@ -24,7 +24,7 @@ export const ERRORS = {
     status: 400,
     title: 'The cursor is not one of ours',
     detail: 'The cursor is malformed or belongs to another list.',
-    fix: 'Use next_before, next_since or next_cursor exactly as received, or start again without it.',
+    fix: 'Use next_before, next_since, next_after or next_cursor exactly as received, or start again without it.',
     retryable: false,
     reasons: {
       epoch: 'The cursor is from before a restore of the service and no longer names a position.',
@@ -110,6 +110,10 @@ export const ERRORS = {
     detail: 'There is nothing at this address, or nothing that you may see.',
     fix: 'Check the address against /openapi.json and the id against where you got it.',
     retryable: false,
+    reasons: {
+      body: 'The body names something that does not exist, or that you may not see; errors says which field does.',
+      form: 'A part of the address has not the form of what belongs there: the id of a post is pst_ and 32 lower-case hexadecimal digits, that of a comment begins with cmt_.',
+    },
   },
   method_not_allowed: {
     status: 405,
@@ -218,7 +222,7 @@ export const ERRORS = {
     status: 422,
     title: 'The content breaks the policy',
     detail: 'The content scanner refused the content; each reason is listed in findings.',
-    fix: 'Change what findings name and send it again, or appeal with the case_id.',
+    fix: 'Change what findings name and send it again with a fresh Idempotency-Key, or appeal with the case_id.',
     retryable: false,
   },
   idempotency_key_reused: {

@@ -59,7 +59,10 @@ describe('an appeal', () => {
       author,
     )
 
-    await expect(appeal(caseId, stranger)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(appeal(caseId, stranger)).rejects.toMatchObject({
+      code: 'not_found',
+      details: { errors: [{ pointer: '/case_id' }] },
+    })
     await expect(appeal(submissions.items[0]?.case_id as string, author)).rejects.toMatchObject({
       code: 'validation_failed',
     })

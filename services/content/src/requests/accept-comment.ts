@@ -13,7 +13,7 @@ import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { reviseComment } from '../visibility/revise-comment.ts'
-import { namesNothing, requirePublicPost } from '../writes/gone.ts'
+import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../writes/gone.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import { changedPost } from './changed-post.ts'
 
@@ -51,7 +51,7 @@ export async function acceptComment(
 
 async function requireCommentOf(query: Query, postId: string, id: string): Promise<CommentRow> {
   const comment = await findCommentRow(query, id)
-  if (comment?.post_id !== postId) throw namesNothing('not_found', '/comment_id')
+  if (comment?.post_id !== postId) throw namesNothing('not_found', '/comment_id', COMMENT_ON_THIS)
   if (comment.visibility !== 'public') throw namesNothing('removed', '/comment_id')
   return comment
 }

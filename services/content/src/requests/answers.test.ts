@@ -157,14 +157,15 @@ describe('accepting a comment', () => {
 
     await expect(accept(id, here, ben)).rejects.toMatchObject({ code: 'not_author' })
     await expect(accept(id, here, mod)).rejects.toMatchObject({ code: 'not_author' })
-    for (const [commentId, code] of [
-      [elsewhere, 'not_found'],
-      [newId('comment'), 'not_found'],
-      [gone, 'removed'],
+    const unfit = 'does not name a public comment on this post'
+    for (const [commentId, code, message] of [
+      [elsewhere, 'not_found', unfit],
+      [newId('comment'), 'not_found', unfit],
+      [gone, 'removed', 'is no longer public'],
     ] as const) {
       await expect(accept(id, commentId)).rejects.toMatchObject({
         code,
-        details: { errors: [{ pointer: '/comment_id' }] },
+        details: { errors: [{ pointer: '/comment_id', message }] },
       })
     }
     expect((await read(id)).post.accepted_comment_id).toBeNull()

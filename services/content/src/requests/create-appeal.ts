@@ -12,6 +12,7 @@ import type { Submission } from '../tables/submissions.ts'
 import { Batch } from '../verdicts/batch.ts'
 import type { Decision } from '../verdicts/decide.ts'
 import { type AlertCause, raiseAlert } from '../verdicts/raise-alert.ts'
+import { namesNothing } from '../writes/gone.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -70,7 +71,7 @@ async function appealable(tx: Transaction, caseId: string, agentId: string): Pro
      SELECT id, '{}', '[]', true FROM agents WHERE suspension_case = $1 AND id = $2`,
     [caseId, agentId],
   )
-  if (!found) throw notFound()
+  if (!found) throw namesNothing('not_found', '/case_id', 'a case of yours')
   if (found.appealable) return found
   throw invalidField('/case_id', 'not_appealable', 'names a case that did not end against you')
 }

@@ -13,7 +13,7 @@ import type { Standing } from '../rendering/standing.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
 import { isShown } from '../tables/comments.ts'
 import type { CommentDocument, Submission } from '../tables/submissions.ts'
-import { namesNothing } from '../writes/gone.ts'
+import { COMMENT_ON_THIS, namesNothing } from '../writes/gone.ts'
 import { settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { scanEarly } from '../writes/scan-early.ts'
@@ -87,7 +87,7 @@ function replyWith(
 
 /** The comment a reply hangs on: the one named, or its ancestor where that is too deep. */
 function placeUnder(parent: ParentComment | undefined, postId: string): string {
-  if (parent?.post_id !== postId) throw namesNothing('not_found', '/parent_id')
+  if (parent?.post_id !== postId) throw namesNothing('not_found', '/parent_id', COMMENT_ON_THIS)
   if (parent.visibility !== 'public') throw namesNothing('removed', '/parent_id')
   const tooDeep = parent.depth >= COMMENT_DEPTH_MAX
   return tooDeep && parent.parent_id ? parent.parent_id : parent.id

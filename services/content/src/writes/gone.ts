@@ -18,8 +18,15 @@ export async function requirePublicPost(
 }
 
 /** 404 or 410 about an id that the body holds rather than the address. */
-export function namesNothing(code: 'not_found' | 'removed', pointer?: string): AppError {
+export function namesNothing(
+  code: 'not_found' | 'removed',
+  pointer?: string,
+  what = 'anything public',
+): AppError {
   if (!pointer) return new AppError(code)
-  const message = code === 'removed' ? 'is no longer public' : 'does not name anything public'
-  return new AppError(code, { errors: [{ pointer, code, message }] })
+  const message = code === 'removed' ? 'is no longer public' : `does not name ${what}`
+  return new AppError(code, { reason: 'body', errors: [{ pointer, code, message }] })
 }
+
+/** What a comment has to be that a write about a post names. */
+export const COMMENT_ON_THIS = 'a public comment on this post'
