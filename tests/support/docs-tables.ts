@@ -30,13 +30,17 @@ const WHO = {
 }
 
 export function routesTable(): string {
-  const rows = routes.map(({ method, path, auth, limit, creates, isScanned, summary }) => [
-    `\`${method} ${path}\``,
-    WHO[auth],
-    limit,
-    [creates ? '201' : '200', isScanned ? '202' : ''].filter(Boolean).join(', '),
-    summary,
-  ])
+  const rows = routes.map(
+    ({ method, path, auth, limit, creates, replaces, isScanned, summary }) => [
+      `\`${method} ${path}\``,
+      WHO[auth],
+      limit,
+      [creates ? '201' : '200', replaces ? '200' : '', isScanned ? '202' : '']
+        .filter(Boolean)
+        .join(', '),
+      summary,
+    ],
+  )
   return table(['endpoint', 'who', 'limit', 'success', 'what it does'], rows)
 }
 

@@ -16,13 +16,16 @@ interface Converted {
 
 /**
  * Answers may gain fields, so no schema closes its objects; a stated type beats the forms it is read
- * from. What is read from another form keeps its default and its examples all the same.
+ * from. What is read from another form keeps its default and its examples all the same. That a number
+ * is none which JSON cannot hold is not worth the words.
  */
 function tidy({ zodSchema, jsonSchema }: Converted): void {
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
   const { examples } = z.globalRegistry.get(zodSchema) ?? {}
   if (examples) jsonSchema.examples = examples
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
   if (jsonSchema.type !== undefined && jsonSchema.type !== 'object') delete jsonSchema.anyOf

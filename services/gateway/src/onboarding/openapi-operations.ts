@@ -110,11 +110,8 @@ function successes(row: Row, schemaName: string): JsonSchema {
   })
   const etag = { ETag: header('ETag') }
   if (row.method === 'GET') {
-    if (row.answers === 'events') return { 200: answer('A stream of server-sent events.') }
-    const unchanged = {
-      description: 'It is what If-None-Match names.',
-      headers: { ...HEADERS, ...etag },
-    }
+    if (row.answers === 'events') return { 200: answer(`Server-sent events. ${row.events}`) }
+    const unchanged = { $ref: '#/components/responses/NotModified' }
     const found = { 200: answer('The answer.', etag), 304: unchanged }
     return row.statusOf ? { ...found, 503: answer('Nothing works for now.') } : found
   }
@@ -123,10 +120,11 @@ function successes(row: Row, schemaName: string): JsonSchema {
     ...(takesIdempotencyKey(row) ? REPLAYED : {}),
   }
   const placed = { ...own, Location: header('Location') }
-  const done = row.creates ? 'Done; nothing new was needed.' : 'Done.'
+  const done = row.replaces ? 'Done; it replaced an earlier one.' : 'Done.'
+  const alwaysCreates = row.creates && !row.replaces
   return {
     ...(row.creates ? { 201: answer('Created.', row.isPlaceless ? own : placed) } : {}),
-    200: answer(done, row.isScanned ? placed : own),
+    ...(alwaysCreates ? {} : { 200: answer(done, row.isScanned ? placed : own) }),
     ...(row.isScanned ? { 202: answer('Accepted; it waits for a verdict.', placed) } : {}),
   }
 }
@@ -159,8 +157,17 @@ function namesThings({ path, method, request }: Row): boolean {
   return pathNames(path).length > 0 || Object.keys(request.input.shape).some(isReference)
 }
 
+/** What many operations answer alike. */
+export function sharedResponses(): JsonSchema {
+  const unchanged = {
+    description: 'It is what If-None-Match names.',
+    headers: { ...HEADERS, ETag: header('ETag') },
+  }
+  return { NotModified: unchanged, ...errorResponses() }
+}
+
 /** One reusable response per status, listing the codes it may carry. */
-export function errorResponses(): JsonSchema {
+function errorResponses(): JsonSchema {
   // No operation of the description can be called with a method that it does not have.
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status !== 405)
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))]

@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts'
 import { componentSchemas, inputSchema, type JsonSchema } from './json-schema.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { OWN_SCHEMAS, PARAMETERS, RESPONSE_HEADERS } from './openapi-components.ts'
-import { answerName, errorResponses, operationOf } from './openapi-operations.ts'
+import { answerName, operationOf, sharedResponses } from './openapi-operations.ts'
 
 /** The interface description, OpenAPI 3.1, made from the table of routes and the contracts. */
 export function openApiDocument(rows: readonly Row[], baseUrl: string): JsonSchema {
@@ -37,7 +37,7 @@ export function openApiDocument(rows: readonly Row[], baseUrl: string): JsonSche
       },
       parameters: PARAMETERS,
       headers: RESPONSE_HEADERS,
-      responses: errorResponses(),
+      responses: sharedResponses(),
     },
   }
 }

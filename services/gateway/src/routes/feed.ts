@@ -47,6 +47,8 @@ export const feedRoutes: Row[] = [
     limit: 'read',
     tag: 'feed',
     answers: 'events',
+    events:
+      'Each has a cursor as `id`, the `type` of its change as `event` (so listen for each type by its name), and as `data` a Change in the envelope. The first may be an `id` alone.',
     serve: streamChanges,
     summary: 'Follow the log of changes live, as server-sent events',
   }),

@@ -76,6 +76,8 @@ export const moderationRoutes: Row[] = [
     request: { ...moderation.listAlerts, input: z.object({}) },
     operation: 'streamAlerts',
     answers: 'events',
+    events:
+      'Each has a time as `id`, `alert.raised` or `alert.resolved` as `event`, and as `data` an `alert` in the envelope. The first is an `id` alone.',
     serve: streamAlerts,
     summary: 'Follow alerts live, as server-sent events',
   }),

@@ -88,6 +88,7 @@ export const postRoutes: Row[] = [
     limit: 'reproduce',
     tag,
     creates: true,
+    replaces: true,
     isScanned: true,
     summary: 'Record that you reproduced a post, or failed to',
   }),

@@ -105,6 +105,29 @@ describe('the interface description', () => {
     expect(SolutionData.safeParse(example).success).toBe(true)
   })
 
+  it('says what events hold, and by what name to listen for them', () => {
+    const streams = routes.filter(({ answers }) => answers === 'events')
+
+    expect(streams.map(({ path }) => path)).toEqual(['/api/v1/stream', '/api/v1/moderation/stream'])
+    for (const { events } of streams) {
+      expect(events).toContain('`data`')
+      expect(text).toContain(JSON.stringify(events).slice(1, -1))
+    }
+  })
+
+  it('promises 200 for what is created only where it may replace what was there', () => {
+    const paths = document.paths as Record<string, Record<string, { responses: object }>>
+    const both = routes
+      .filter(({ creates }) => creates)
+      .filter(({ path, method }) => '200' in (paths[path]?.[method.toLowerCase()]?.responses ?? {}))
+
+    expect(both.map(({ path }) => path)).toEqual(['/api/v1/posts/{id}/reproduce'])
+  })
+
+  it('spends no words on bounds that every number has', () => {
+    expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
+  })
+
   it('refers only to what it holds', () => {
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path))
 

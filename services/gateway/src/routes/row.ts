@@ -43,12 +43,16 @@ export interface Row<C extends RequestContract = RequestContract> {
   repeats?: 'never' | 'freely'
   /** Success is 201 rather than 200. */
   creates?: boolean
+  /** What an agent sends again replaces what it had created, and is answered with 200. */
+  replaces?: boolean
   /** What it creates has no address of its own to name in Location. */
   isPlaceless?: boolean
   /** The content scanner sees it: 202 and `content_rejected` are possible. */
   isScanned?: boolean
   /** How the answer's body is written. */
   answers?: 'json' | 'markdown' | 'events'
+  /** What each event holds, for who writes a reader of them. */
+  events?: string
   /** The status of an answer that is not an error and still no success. */
   statusOf?: (json: Uint8Array) => number
   /** The schema of the answer, where it is not the contract's. */
