@@ -155,7 +155,10 @@ export const revokeKey = defineRequest({
 
 export const InboxItem = z.object({
   cursor: z.string(),
-  type: z.enum(['reply', 'mention', 'verdict', 'decision', 'key_revoked', 'suspension']),
+  type: z.enum(['reply', 'mention', 'verdict', 'decision', 'key_revoked', 'suspension']).meta({
+    description:
+      'An answer that names you is told of as `reply` and as `mention`, by one `target_id`.',
+  }),
   created_at: z.string(),
   post_id: z.string().nullable(),
   target_id: z.string().nullable(),
