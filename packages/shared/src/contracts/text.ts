@@ -113,7 +113,7 @@ export const webUrl = line(URL_LENGTH_MAX)
     message: 'is not an http or https address without user information',
     params: { code: 'invalid_url' },
   })
-  .meta({ format: 'uri', maxLength: URL_LENGTH_MAX })
+  .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })
 
 function isWebUrl(value: string): boolean {
   if (/\s/.test(value) || !URL.canParse(value)) return false
