@@ -126,3 +126,26 @@ describe('a cursor', () => {
     expect((await content.ask(listComments, { id: one, before })).data.count).toBe(1)
   })
 })
+
+describe('the time to go on from', () => {
+  const idsSince = async (since: string) => {
+    const { data } = await content.ask(listFeed, { since, fields: 'ids' })
+    return { ids: data.items.map(({ id }) => id), next: data.next_since as string }
+  }
+
+  it('is what was asked for while nothing is newer', async () => {
+    const since = new Date().toISOString()
+
+    expect(await idsSince(since)).toEqual({ ids: [], next: since })
+  })
+
+  it('is one after which nothing is missed by a caller whose clock is ahead', async () => {
+    const ahead = await idsSince(new Date(Date.now() + 3_600_000).toISOString())
+    const { id } = (await content.post(ann)).data.post
+
+    expect(ahead.ids).toEqual([])
+    const later = await idsSince(ahead.next)
+    expect(later.ids).toEqual([id])
+    expect(await idsSince(later.next)).toEqual({ ids: [], next: later.next })
+  })
+})

@@ -59,7 +59,7 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const tick = found[0]?.tick ?? 0
   // The publication row is there even when no post is.
   const rows = found.filter((row) => row.id !== null)
-  const watermark = watermarkMs ?? Math.max(tick, input.since ? Date.parse(input.since) : 0)
+  const watermark = watermarkMs ?? Math.max(tick, knownUntil(input))
   return feedReply(deps, input, rows, {
     sort,
     nextSince: isTimeOrder(sort) ? isoTime(watermark) : null,
@@ -68,6 +68,15 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
       return isTimeOrder(sort) ? [watermark, value, row.id] : [value, row.id]
     },
   })
+}
+
+/**
+ * Up to when the caller says that it knows everything. If its clock is ahead, it goes on from what
+ * was published last, or it would never see what is published before its `since` has come.
+ */
+function knownUntil({ since }: Input): number {
+  const time = since ? Date.parse(since) : 0
+  return time > Date.now() ? 0 : time
 }
 
 /** So many posts or fewer are looked up one by one. */
