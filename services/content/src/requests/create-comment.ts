@@ -14,7 +14,7 @@ import type { CommentRow } from '../tables/comment-rows.ts'
 import { isShown } from '../tables/comments.ts'
 import type { CommentDocument, Submission } from '../tables/submissions.ts'
 import { COMMENT_ON_THIS, namesNothing } from '../writes/gone.ts'
-import { settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
+import { refuseRejected, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { scanEarly } from '../writes/scan-early.ts'
 import type { ParentComment } from '../writes/submission-batch.ts'
@@ -64,6 +64,7 @@ async function shownComment(
   const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visibleComment(query, deps, outcome.resourceId, meta)
+    refuseRejected(standing)
     return replyWith(deps, row, outcome, { found, standing })
   })
 }

@@ -9,7 +9,7 @@ import { addresses } from '../rendering/addresses.ts'
 import type { PostRow } from '../tables/post-rows.ts'
 import type { PostDocument, Submission } from '../tables/submissions.ts'
 import { summaryOf } from '../texts/summary.ts'
-import { settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
+import { refuseRejected, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { completeSolution } from '../writes/post-data.ts'
 import { citationsIn, mentionsIn } from '../writes/references.ts'
 import { scanEarly } from '../writes/scan-early.ts'
@@ -68,6 +68,7 @@ async function shownPost(
   const found = await settledCase(deps, outcome)
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
+    refuseRejected(standing)
     const detail = await postDetail(query, row, { ...options, standing })
     return reply(detail, created(deps, row, outcome, found))
   })

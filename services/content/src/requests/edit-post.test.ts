@@ -255,6 +255,36 @@ describe('editing a post', () => {
     expect(await became(posted)).toMatchObject({ resource_id: id, visibility: 'deleted' })
   })
 
+  it('is what a repeated write is answered with, refused or not', async () => {
+    const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
+    const [posted, said, reported] = [
+      idempotency('POST /posts'),
+      idempotency('POST /comments'),
+      idempotency('POST /reproduce'),
+    ]
+    const on = { id: await aPostId(), body_md: 'QUARANTINEME' }
+    const report = { id: on.id, outcome: 'failed', notes: 'QUARANTINEME' } as const
+    const post = () => content.post(ann, { body_md: 'QUARANTINEME' }, { idempotency: posted })
+    const comment = () => content.ask(createComment, on, ann, { idempotency: said })
+    const reproduce = () => content.ask(posts.reproducePost, report, ann, { idempotency: reported })
+    const { id } = (await post()).data.post
+    const about = { id: (await comment()).data.comment.id, body_md: 'BLOCKME' }
+    await reproduce()
+
+    const refused = { code: 'content_rejected' }
+    await expect(edit(id, { body_md: 'BLOCKME' })).rejects.toMatchObject(refused)
+    await expect(content.ask(editComment, about, ann)).rejects.toMatchObject(refused)
+    const again = { ...report, notes: 'BLOCKME' }
+    await expect(content.ask(posts.reproducePost, again, ann)).rejects.toMatchObject(refused)
+
+    for (const repeated of [post, comment, reproduce]) {
+      await expect(repeated()).rejects.toMatchObject({
+        ...refused,
+        details: { replayed: true, case_id: expect.stringMatching(/^cas_/) },
+      })
+    }
+  })
+
   it('publishes an attempt once, whichever of its texts is allowed', async () => {
     content.scanner.hold()
     const made = await content.ask(

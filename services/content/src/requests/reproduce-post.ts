@@ -21,7 +21,7 @@ import { lockCasesOf, OPEN } from '../tables/waiting-cases.ts'
 import { endOpen } from '../writes/begin-edit.ts'
 import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
-import { isPublic, showOutcome, writeMeta } from '../writes/outcome.ts'
+import { isPublic, rejection, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { requireCaller, type Writer } from '../writes/writer.ts'
 
@@ -49,6 +49,7 @@ export async function reproducePost(
       found?.visibility === 'superseded'
         ? await newestSubmissionOf(query, found.target_id, 'reproduction')
         : found
+    if (shown?.visibility === 'rejected') throw rejection(shown)
     // Read after the case: what that says is public is there by now.
     const { reproduction: row, ...counts } = await readState(query, input.id, agentId)
     if (!shown || (isPublic(shown) ? !row : !shown.document)) throw new AppError('removed')

@@ -1,6 +1,7 @@
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors.js'
 import type { ContentDeps } from '../deps.ts'
+import type { Standing } from '../rendering/standing.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
 import type { WriteOutcome } from './write-once.ts'
 
@@ -43,6 +44,13 @@ export function rejection(submission: Submission): AppError {
     findings: submission.writer_findings,
     case_id: submission.id,
   })
+}
+
+/** A text that was edited before it was public stands as the newest attempt at it does. */
+export function refuseRejected(standing: Standing | undefined): void {
+  if (standing?.visibility !== 'rejected') return
+  const { reasons, case_id } = standing
+  throw new AppError('content_rejected', { findings: reasons, case_id })
 }
 
 export function isPublic(submission: Submission): boolean {
