@@ -11,6 +11,7 @@ import { standingOf } from '../rendering/standing.ts'
 import { findCommentRow, isShown } from '../tables/comments.ts'
 import { submit } from '../tables/submissions.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
+import { requirePublicPost } from '../writes/gone.ts'
 import { isPublic, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
@@ -68,9 +69,11 @@ async function propose(
   const about = { id: caseId, target_id: input.id, agent_id: writer.agent_id, document }
   if (!row) {
     const attempt = await unpublishedText(tx, writer, input.id, 'comment')
+    const { post_id, parent_id } = attempt
+    // With its post away nothing could come of another text; the one that waits may.
+    await requirePublicPost(tx, post_id as string)
     requireVersion(input.expected_version, 1)
     await endOpen(tx, deps, open, 'superseded')
-    const { post_id, parent_id } = attempt
     submit(tx, { ...about, kind: 'comment', post_id, parent_id })
     return undefined
   }

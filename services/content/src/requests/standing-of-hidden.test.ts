@@ -116,6 +116,20 @@ describe('a comment that went with its post', () => {
     }
   })
 
+  it('keeps a text that waits, since no other is taken for it', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const agent = await content.register()
+    const sent = { id, body_md: 'QUARANTINEME' }
+    const held = (await content.ask(createComment, sent, agent)).data.comment.id
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+
+    const edit = content.ask(editComment, { id: held, body_md: 'A calmer text.' }, agent)
+
+    await expect(edit).rejects.toMatchObject({ code: 'removed' })
+    const words = (await submissionsOf(agent)).map(({ visibility }) => visibility)
+    expect(words).toEqual(['quarantined'])
+  })
+
   it('can still be deleted by its author', async () => {
     const { id, agent, comment } = await thread()
     await content.ask(deletePost, { id }, forum.author)
