@@ -25,8 +25,12 @@ export function rotateLogs(dir) {
 export function rotateOnce(dir, bytesMax) {
   for (const name of readdirSync(dir).filter((entry) => entry.endsWith('.log'))) {
     const file = join(dir, name)
-    if (statSync(file).size <= bytesMax) continue
-    copyFileSync(file, `${file}.1`)
-    truncateSync(file)
+    try {
+      if (statSync(file).size <= bytesMax) continue
+      copyFileSync(file, `${file}.1`)
+      truncateSync(file)
+    } catch {
+      // On a full disk: looked at again next time.
+    }
   }
 }

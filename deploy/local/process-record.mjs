@@ -25,7 +25,13 @@ export function takeCharge(file) {
     renameSync(`${file}.new`, file)
   }
   write(new Map())
-  recordChildren(write)
+  recordChildren((running) => {
+    try {
+      write(running)
+    } catch {
+      // On a full disk it is noted with the next start or end: nothing that runs is stopped for it.
+    }
+  })
 }
 
 /** @param {string} file */

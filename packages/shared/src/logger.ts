@@ -1,9 +1,24 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
 /** Fields that must never reach a log line, wherever they stand. */
 const SECRET_FIELDS = ['authorization', 'api_key', 'apiKey', 'password', 'secret', 'cookie']
+
+const STDOUT = 1
+
+/**
+ * A line for which there is no room, on a full disk, is lost: pino's own stream would end the process,
+ * and hold it up for as long as the disk stays full.
+ */
+const stdout: DestinationStream = {
+  write: (line) => {
+    try {
+      writeSync(STDOUT, line)
+    } catch {}
+  },
+}
 
 /**
  * A JSON logger on stdout, or wherever else. Callers log ids and counts, never bodies or query
@@ -12,7 +27,7 @@ const SECRET_FIELDS = ['authorization', 'api_key', 'apiKey', 'password', 'secret
 export function createLogger(
   service: string,
   level = 'info',
-  destination?: DestinationStream,
+  destination: DestinationStream = stdout,
 ): Logger {
   const options = {
     name: service,

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { launch } from '../deploy/local/child.mjs'
+import { rotateOnce } from '../deploy/local/log-rotation.mjs'
+import { leaveCharge, takeCharge } from '../deploy/local/process-record.mjs'
+import { ROOT } from './support/documents.ts'
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa full disk '))
+})
+
+afterEach(() => {
+  leaveCharge(join(dir, 'processes.json'))
+  rmSync(dir, { recursive: true, force: true })
+})
+
+it('a service whose log finds no room goes on, and ends when it is told to', async () => {
+  const service = `
+    import { runService } from '${join(ROOT, 'packages/shared/dist/service.js')}'
+    await runService('test', async (log) => {
+      for (let i = 0; i < 100; i++) log.warn('no room')
+      return { close: async () => {} }
+    })
+    setInterval(() => {}, 1_000)
+    console.error('still here')`
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', service], {
+    stdio: ['ignore', full, 'pipe'],
+  })
+  closeSync(full)
+  try {
+    const [said] = await once(child.stderr as NodeJS.ReadableStream, 'data')
+    expect(String(said)).toContain('still here')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+it('a program that ends where its end cannot be noted is reported all the same', async () => {
+  const record = join(dir, 'processes.json')
+  takeCharge(record)
+  // In the way of the next note.
+  mkdirSync(`${record}.new`)
+
+  const child = launch({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
+
+  expect(await child.exited).toEqual({ code: 3, signal: null })
+})
+
+it('a log that cannot be moved aside is left as it is', () => {
+  const log = join(dir, 'content.log')
+  appendFileSync(log, 'x'.repeat(101))
+  // In the way of the copy.
+  mkdirSync(`${log}.1`)
+  const other = join(dir, 'gateway.log')
+  appendFileSync(other, 'y'.repeat(101))
+
+  rotateOnce(dir, 100)
+
+  expect(readFileSync(log, 'utf8')).toHaveLength(101)
+  expect(readFileSync(other, 'utf8')).toBe('')
+})
