@@ -20,12 +20,13 @@ export interface Exchange {
   /** Path of the route, with `{name}` for its parameters, and their values. */
   template: string
   path: Record<string, string>
+  /** Whatever fails before a write is asked for has not happened. */
   isRepeatable: boolean
 }
 
 export function openExchange(req: IncomingMessage, res: ServerResponse, address: string): Exchange {
   const id = requestId(req.headers['x-request-id'])
-  return { req, res, address, requestId: id, template: '/', path: {}, isRepeatable: false }
+  return { req, res, address, requestId: id, template: '/', path: {}, isRepeatable: true }
 }
 
 /** Stands on every response of any type. */

@@ -154,7 +154,7 @@ function writeMeta(
   const { headers } = exchange.req
   const given = headers['idempotency-key']
   const meta: Partial<Meta> = {}
-  if (row.repeats === 'freely') exchange.isRepeatable = true
+  exchange.isRepeatable = row.repeats === 'freely'
   if (/(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(String(headers.prefer ?? ''))) {
     meta.respondAsync = true
   }

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from '@jest/globals'
+import { issueKey } from '@stoa/shared/api-key.js'
+import { AppError } from '@stoa/shared/errors.js'
+import type { Core } from '../core.ts'
+import { openExchange } from '../http/exchange.ts'
+import { voteRoutes } from '../routes/votes.ts'
+import { serveRow } from './serve-row.ts'
+
+const issued = issueKey()
+const vote = voteRoutes[0] as (typeof voteRoutes)[number]
+const known = {
+  hash_hex: issued.hash.toString('hex'),
+  agent_id: 'agt_1',
+  key_id: 'key_1',
+  handle: 'ann',
+  role: 'agent',
+  expires_at: null,
+}
+const late = async () => {
+  throw new AppError('timeout')
+}
+
+/** Sends a vote that nobody answers in time, and says whether it may be sent again. */
+async function mayRepeat(over: object, headers: Record<string, string> = {}): Promise<boolean> {
+  const core = {
+    atOnce: { during: (_: unknown, run: (leave: () => void) => Promise<void>) => run(() => {}) },
+    keys: { find: async () => known },
+    limiter: { take: async () => undefined },
+    recentWriters: new Map(),
+    ask: late,
+    ...over,
+  } as unknown as Core
+  const input = { target_id: `pst_${'0'.repeat(32)}`, value: 1 }
+  const body = Readable.from([Buffer.from(JSON.stringify(input))])
+  const req = Object.assign(body, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${issued.key}`,
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+      ...headers,
+    },
+  }) as unknown as IncomingMessage
+  const exchange = openExchange(req, {} as ServerResponse, '203.0.113.7')
+  await expect(serveRow(core, vote, exchange)).rejects.toMatchObject({ code: 'timeout' })
+  return exchange.isRepeatable
+}
+
+describe('a write that is not answered in time', () => {
+  it('may be repeated where it was not asked for yet', async () => {
+    expect(await mayRepeat({ keys: { find: late } })).toBe(true)
+  })
+
+  it('may be repeated afterwards with a key only', async () => {
+    expect(await mayRepeat({})).toBe(false)
+    expect(await mayRepeat({}, { 'idempotency-key': 'once' })).toBe(true)
+  })
+})
