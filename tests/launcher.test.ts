@@ -193,6 +193,8 @@ describe('settings', () => {
 
   it('refuses a BASE_URL that is no web address', () => {
     expect(() => readSettings({ BASE_URL: 'forum.example' })).toThrow('BASE_URL must be')
+    const withLogin = { BASE_URL: 'https://user:hidden@forum.example' }
+    expect(() => readSettings(withLogin)).toThrow('BASE_URL must hold no user, query or fragment.')
   })
 
   it('listens on loopback and calls itself localhost unless told otherwise', () => {

@@ -8,11 +8,16 @@ export function readConfig<Shape extends z.ZodObject>(
   shape: Shape,
   env: Record<string, string | undefined> = process.env,
 ): z.output<Shape> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''))
   const parsed = shape.safeParse(given)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
   throw new Error(`bad configuration\n${lines.join('\n')}`)
+}
+
+/** Paths are put behind it, and it is shown to everybody. */
+function isPlainAddress(text: string): boolean {
+  return !/[?#@]/.test(text)
 }
 
 /** Settings that every service reads. */
@@ -20,6 +25,7 @@ export const commonConfig = {
   NATS_URL: z.url({ protocol: /^(nats|tls)$/ }).default('nats://127.0.0.1:4222'),
   BASE_URL: z
     .url({ protocol: /^https?$/ })
+    .refine(isPlainAddress, 'holds a user, a query or a fragment')
     .transform((url) => url.replace(/\/+$/, ''))
     .default('http://localhost:8080'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -36,7 +42,8 @@ export const metricsConfig = {
 }
 
 function isListenAddress(text: string): boolean {
-  return text === '' || (/^\S+:\d+$/.test(text) && URL.canParse(`http://${text}`))
+  const isHostAndPort = /^(?:\[[\da-f:.]+\]|[^\s:/?#@[\]]+):\d+$/i.test(text)
+  return text === '' || (isHostAndPort && URL.canParse(`http://${text}`))
 }
 
 /** A whole number from the environment within bounds. */

@@ -1,12 +1,24 @@
 import { z } from 'zod'
 import { HOT_DEFAULTS, type HotSettings } from './hot-score.ts'
 
+/** Ten years: beyond, age counts for nothing. */
+const HALF_LIFE_MAX = 315_360_000
+const WEIGHT_MAX = 1_000_000
+
+/** Within these bounds a score is a finite number, whatever a post receives. */
+const weight = (fallback: number) =>
+  z.coerce.number().min(-WEIGHT_MAX).max(WEIGHT_MAX).default(fallback)
+
 /** The settings of the hot order; the same values must reach content and ranking. */
 export const hotConfig = {
-  HOT_HALF_LIFE_SECONDS: z.coerce.number().positive().default(HOT_DEFAULTS.halfLifeSeconds),
-  HOT_COMMENT_WEIGHT: z.coerce.number().default(HOT_DEFAULTS.commentWeight),
-  HOT_REPRODUCTION_WEIGHT: z.coerce.number().default(HOT_DEFAULTS.reproductionWeight),
-  HOT_FAILURE_WEIGHT: z.coerce.number().default(HOT_DEFAULTS.failureWeight),
+  HOT_HALF_LIFE_SECONDS: z.coerce
+    .number()
+    .min(1)
+    .max(HALF_LIFE_MAX)
+    .default(HOT_DEFAULTS.halfLifeSeconds),
+  HOT_COMMENT_WEIGHT: weight(HOT_DEFAULTS.commentWeight),
+  HOT_REPRODUCTION_WEIGHT: weight(HOT_DEFAULTS.reproductionWeight),
+  HOT_FAILURE_WEIGHT: weight(HOT_DEFAULTS.failureWeight),
 }
 
 type HotConfig = { [Name in keyof typeof hotConfig]: number }

@@ -51,7 +51,9 @@ export async function serveMetrics(
   })
   const { hostname, port } = new URL(`http://${address}`)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => {
+      reject(new Error(`METRICS_LISTEN: nothing can listen at ${address}`, { cause }))
+    })
     // A port that is the scheme's own is left out of what was parsed.
     server.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ''), resolve)
   })

@@ -43,6 +43,7 @@ const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 
 /** Starts content: the one service that writes PostgreSQL. */
 export async function startContent(config: ContentConfig, log: Logger): Promise<Running> {
+  const webhooks = webhookSettings(config)
   const db = openDatabase(config.DATABASE_URL, config.DATABASE_POOL, log)
   await db.ping()
   const bus = await connectBus('content', config.NATS_URL, log)
@@ -82,7 +83,6 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const textIndex = startTextIndex(db, log)
   const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
-  const webhooks = webhookSettings(config)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
   const measured = { breakers: [earlyScans.breaker], gauges: () => readBacklog(db) }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)

@@ -1,6 +1,10 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { commonConfig, wholeNumber } from '@stoa/shared/config.js'
 import { z } from 'zod'
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
 
 export const ScannerConfig = z.object({
   ...commonConfig,
@@ -9,6 +13,6 @@ export const ScannerConfig = z.object({
   /** A scan that takes longer is stopped, and what it was reading is quarantined. */
   SCAN_DEADLINE_MS: wholeNumber(10, 10_000, 250),
   /** Another folder of rule packs; without it the packs that ship with the service. */
-  SCANNER_PACKS: z.string().refine(existsSync, 'is no folder').optional(),
+  SCANNER_PACKS: z.string().refine(isFolder, 'is no folder').optional(),
 })
 export type ScannerConfig = z.output<typeof ScannerConfig>

@@ -79,9 +79,14 @@ export const STREAMS = {
 /** How long JetStream remembers a `Nats-Msg-Id`. */
 const DEDUPE_WINDOW_MS = 2 * 60_000
 
-/** Makes the streams that do not exist and updates those that do; any service may call it. */
+/**
+ * Makes the streams that do not exist and updates those that do; any service may call it. A server
+ * whose disk was full may go on without its streams until it is started again.
+ */
 export async function ensureStreams(nc: NatsConnection): Promise<void> {
-  const jsm = await jetstreamManager(nc)
+  const jsm = await jetstreamManager(nc).catch((cause: unknown) => {
+    throw new Error('the bus answers nothing about its streams: start NATS again', { cause })
+  })
   for (const { maxAgeMs, ...stream } of Object.values<Stream>(STREAMS)) {
     const config = {
       ...stream,

@@ -21,7 +21,9 @@ export const webhookConfig = {
     .pipe(
       z
         .array(
-          z.url({ protocol: /^https?$/ }).refine((url) => !new URL(url).username, 'has a user'),
+          z
+            .url({ protocol: /^https?$/, abort: true })
+            .refine((url) => !new URL(url).username, 'has a user'),
         )
         .max(URLS_MAX),
     ),
