@@ -27,8 +27,15 @@ async function main([command = 'list', number = '']: string[]): Promise<number> 
     console.error('Usage: npm run dead-letters [-- list | replay NUMBER]')
     return 2
   }
+  const url = process.env.NATS_URL ?? ''
+  if (!URL.canParse(url)) {
+    console.error(
+      'NATS_URL is not set, or no address: it names the bus, with the login of operator.',
+    )
+    return 2
+  }
   try {
-    const { hostname, port, username, password } = new URL(process.env.NATS_URL ?? '')
+    const { hostname, port, username, password } = new URL(url)
     const connection = await connect({
       servers: `${hostname}:${port || 4222}`,
       user: decodeURIComponent(username),
