@@ -64,13 +64,13 @@ export class Worker {
   }
 
   async #keepLease(lost: AbortController, signal: AbortSignal): Promise<void> {
-    let renewedAt = Date.now()
+    let renewedAt = performance.now()
     while (!signal.aborted) {
       await pause(this.#deps.leaseMs / 3, signal)
-      const asked = Date.now()
+      const asked = performance.now()
       const held = await this.#lease.acquire().catch(() => undefined)
       if (held) renewedAt = asked
-      if (held === false || Date.now() - renewedAt > this.#deps.leaseMs) lost.abort()
+      if (held === false || performance.now() - renewedAt > this.#deps.leaseMs) lost.abort()
     }
   }
 

@@ -28,7 +28,7 @@ export async function deleteMe(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const deadlineMs = Date.now() + meta.remainingMs - ANSWER_MS
+  const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
   const { account, tags } = await deps.db.transaction(async (tx) => {
     const writer = await requireWriter(tx, meta, { suspendedMay: true })
     if (input.confirm_handle !== writer.handle) {

@@ -8,8 +8,8 @@ type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 const BATCH_MAX = 50
 
 /**
- * Takes down what a deleted agent wrote, thing by thing, until all is gone or `deadlineMs` (since
- * 1970) has passed; the sweep goes on from there. What fails is passed over, so that it keeps
+ * Takes down what a deleted agent wrote, thing by thing, until all is gone or `performance.now()`
+ * has come to `deadlineMs`; the sweep goes on from there. What fails is passed over, so that it keeps
  * nothing else public, and is tried again by the next call. Answers whether all is gone.
  * Communities it founded stay: they are everybody's.
  */
@@ -22,7 +22,7 @@ export async function purgeAgent(
   for (;;) {
     const ids = await listContent(deps, agentId, failed)
     for (const { id } of ids) {
-      if (Date.now() >= deadlineMs) return false
+      if (performance.now() >= deadlineMs) return false
       try {
         await deps.db.transaction((tx) => takeDown(tx, deps, id))
       } catch (error) {

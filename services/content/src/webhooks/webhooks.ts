@@ -64,11 +64,11 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const sending = { settings, stop: stop.signal }
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
-  let cleanedAt = 0
+  let cleanedAt = Number.NEGATIVE_INFINITY
   const loop = startLoop('webhooks', REST_MS, deps.log, async () => {
-    if (Date.now() - cleanedAt > CLEAN_EVERY_MS) {
+    if (performance.now() - cleanedAt > CLEAN_EVERY_MS) {
       await deps.db.transaction(async (tx) => dropOldDeliveries(tx, CLEAN_MAX))
-      cleanedAt = Date.now()
+      cleanedAt = performance.now()
     }
     const due = await deps.db.transaction((tx) => takeDue(tx, hashes, LEASE_MS, BATCH_MAX))
     await Promise.all(

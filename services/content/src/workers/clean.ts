@@ -28,7 +28,7 @@ export async function clean(db: Database, untilMs: number): Promise<boolean> {
   for (const [name, text] of Object.entries(CLEANERS)) {
     let isMore = true
     do isMore = await drop(db, name, text)
-    while (isMore && Date.now() < untilMs)
+    while (isMore && performance.now() < untilMs)
     if (isMore) isAll = false
   }
   return isAll

@@ -45,7 +45,7 @@ interface Leader {
  */
 export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   let leader: Leader | undefined
-  let checkedAt = 0
+  let checkedAt = Number.NEGATIVE_INFINITY
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
     try {
       leader ??= await becomeLeader(db)
@@ -55,9 +55,9 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
         await leader.client.query('SELECT 1')
         return 'rest'
       }
-      if (Date.now() - checkedAt > STREAM_CHECK_MS) {
+      if (performance.now() - checkedAt > STREAM_CHECK_MS) {
         // Where the check fails, events are published all the same until the next.
-        checkedAt = Date.now()
+        checkedAt = performance.now()
         // What is lost is found among what is marked.
         await markSent(leader)
         leader.isResending = await findLost(leader.client, bus, log)
@@ -99,7 +99,7 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
       return {
         client,
         unmarked: [],
-        markedAt: Date.now(),
+        markedAt: performance.now(),
         isResending: false,
         acknowledged: new Map(),
       }
@@ -122,7 +122,8 @@ function hangUp(client: Client): Promise<void> {
  * a round trip. Answers how many events it published.
  */
 async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number> {
-  const due = leader.unmarked.length >= UNMARKED_MAX || Date.now() - leader.markedAt > MARK_EVERY_MS
+  const due =
+    leader.unmarked.length >= UNMARKED_MAX || performance.now() - leader.markedAt > MARK_EVERY_MS
   // Awaited as one: where the connection is lost both fail, and neither may fail unheard.
   const [, rows] = await Promise.all([due ? markSent(leader) : undefined, unsentEvents(leader)])
   const answers = await Promise.allSettled(
@@ -173,7 +174,7 @@ async function unsentEvents({ client, unmarked }: Leader): Promise<OutboxRow[]> 
 
 async function markSent(leader: Leader): Promise<void> {
   const seqs = leader.unmarked.splice(0)
-  leader.markedAt = Date.now()
+  leader.markedAt = performance.now()
   if (seqs.length === 0) return
   await leader.client.query({
     name: 'mark-sent',

@@ -24,7 +24,7 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
   const restMs = Math.max(50, rescanAfterMs / 3)
   const purge = inTurn(
     (last) => nextPurging(deps, last),
-    (id) => purgeAgent(deps, id, Date.now() + PURGE_TURN_MS),
+    (id) => purgeAgent(deps, id, performance.now() + PURGE_TURN_MS),
   )
   const workers = [
     startLoop('rescan', restMs, deps.log, async () => {
@@ -35,7 +35,7 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
       return 'rest'
     }),
     startLoop('clean', restMs, deps.log, async () => {
-      const isClean = await clean(deps.db, Date.now() + CLEAN_TURN_MS)
+      const isClean = await clean(deps.db, performance.now() + CLEAN_TURN_MS)
       return isClean ? CLEAN_EVERY_MS : 'rest'
     }),
   ]

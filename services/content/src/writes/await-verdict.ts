@@ -51,7 +51,7 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
       bus.tell(SUBMISSION_DECIDED, { case_ids: caseIds })
       wake(caseIds)
     },
-    waitMs: () => (Date.now() < lateUntil ? 0 : publishWaitMs),
+    waitMs: () => (performance.now() < lateUntil ? 0 : publishWaitMs),
     expect: (caseId, waitMs) => {
       if (waitMs <= 0 || count >= WAITING_MAX) {
         return { decided: Promise.resolve(), cancel: () => {} }
@@ -60,7 +60,7 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
       const decided = new Promise<void>((resolve) => {
         const timer = setTimeout(() => {
           // A caller in a hurry says nothing about how late verdicts are.
-          if (waitMs >= publishWaitMs) lateUntil = Date.now() + BACKLOG_MEMORY_MS
+          if (waitMs >= publishWaitMs) lateUntil = performance.now() + BACKLOG_MEMORY_MS
           finish()
         }, waitMs)
         finish = () => {

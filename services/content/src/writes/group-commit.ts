@@ -73,7 +73,7 @@ export function groupCommit<O extends Order, Result>(spec: GroupSpec<O, Result>)
           reject(new AppError('unavailable', { retry_after_seconds: 1 }))
           return
         }
-        const untilMs = Date.now() + order.meta.remainingMs
+        const untilMs = performance.now() + order.meta.remainingMs
         waiting.push({ order, untilMs, held: undefined, resolve, reject })
         if (working) return
         working = true

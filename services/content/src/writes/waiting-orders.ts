@@ -48,7 +48,7 @@ export function takeBatch<O extends Order, Result>(
 
 /** Refuses those whose time is over, and answers the others. */
 export function refuseLate<O, Result>(entries: Waiting<O, Result>[]): Waiting<O, Result>[] {
-  const now = Date.now()
+  const now = performance.now()
   return entries.filter(({ untilMs, reject, held }) => {
     const late = now > untilMs
     if (late) reject(held ?? new AppError('timeout'))
@@ -59,7 +59,7 @@ export function refuseLate<O, Result>(entries: Waiting<O, Result>[]): Waiting<O,
 /** Lets it be tried again, for as long as it may be and its caller waits. */
 export function keepHeld<O, Result>(entry: Waiting<O, Result>, held: Held): void {
   const untilMs = entry.held ? entry.untilMs : entry.untilMs - ANSWER_MS
-  entry.untilMs = Math.min(untilMs, Date.now() + held.waitMs)
+  entry.untilMs = Math.min(untilMs, performance.now() + held.waitMs)
   entry.held = held
 }
 

@@ -39,11 +39,11 @@ export async function writeOnce(
   write: (tx: Transaction, writer: Writer) => Promise<Written | undefined>,
   options: WriteOptions = {},
 ): Promise<WriteOutcome> {
-  const beganAt = Date.now()
+  const beganAt = performance.now()
   for (;;) {
     const outcome = await db.transaction((tx) => tryWrite(tx, meta, planned, write, options))
     if (!(outcome instanceof Held)) return outcome
-    if (Date.now() >= beganAt + outcome.waitMs) throw outcome
+    if (performance.now() >= beganAt + outcome.waitMs) throw outcome
     await pause(TRY_EVERY_MS)
   }
 }

@@ -31,7 +31,7 @@ export class Entry {
   readonly tag: string
   readonly status: number
   readonly plain: Variant
-  /** Milliseconds since 1970. */
+  /** By the clock of the cache. */
   readonly storedAt: number
   readonly #contentType: string
   readonly #headers: readonly string[]

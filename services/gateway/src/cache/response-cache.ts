@@ -42,7 +42,7 @@ export class ResponseCache {
   #drops = 0
   #isConnected = true
 
-  constructor(limits: CacheLimits, clock: () => number = Date.now) {
+  constructor(limits: CacheLimits, clock: () => number = () => performance.now()) {
     this.#limits = limits
     this.#clock = clock
     this.#entries = new KeptEntries(limits.bytesMax)

@@ -53,7 +53,7 @@ export function createLimiter(
     takeRead: (name, key) => {
       if (!settings.isOn) return undefined
       const { windows } = counters[name]
-      const now = Date.now()
+      const now = performance.now()
       return windows.hasRoom(key, now) ? windows.take(key, now) : null
     },
     budgets: (key) => Promise.all(LIMIT_CLASSES.map((name) => counters[name].peek(key))),
@@ -77,8 +77,8 @@ function createCounter(
     const windows = new Windows(name, rate)
     return {
       windows,
-      take: async (key) => windows.take(key, Date.now()),
-      peek: async (key) => windows.peek(key, Date.now()),
+      take: async (key) => windows.take(key, performance.now()),
+      peek: async (key) => windows.peek(key, performance.now()),
     }
   }
   const share = { ...rate, points: Math.max(1, Math.floor(rate.points / replicas)) }
@@ -109,11 +109,11 @@ function createCounter(
       breakers
         .run('redis', () => countShared(key))
         .then(budgetOf)
-        .catch(() => windows.take(key, Date.now())),
+        .catch(() => windows.take(key, performance.now())),
     peek: (key) =>
       breakers
         .run('redis', () => shared.get(key))
         .then(budgetOf)
-        .catch(() => windows.peek(key, Date.now())),
+        .catch(() => windows.peek(key, performance.now())),
   }
 }

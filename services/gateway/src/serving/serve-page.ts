@@ -27,7 +27,7 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
   const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
   const load = () => loadPage(core, route, exchange, query)
   if (exchange.caller) {
-    await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), Date.now()))
+    await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), performance.now()))
     return
   }
   const entry = await core.cache.read(key, load)

@@ -156,8 +156,8 @@ export class ScanSlot {
 
   /** Waits, within a bound, while the worker is being replaced. */
   private async untilReady(): Promise<void> {
-    const until = Date.now() + START_DEADLINE_MS
-    while (!this.ready && !this.stopped && Date.now() < until) {
+    const until = performance.now() + START_DEADLINE_MS
+    while (!this.ready && !this.stopped && performance.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }

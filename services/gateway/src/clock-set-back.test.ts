@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { ResponseCache } from './cache/response-cache.ts'
+import type { Core } from './core.ts'
+import { readHealth } from './read-health.ts'
+
+const HOUR_MS = 3_600_000
+
+const now = Date.now.bind(Date)
+let behindMs = 0
+
+/** From now on the computer's clock shows an hour less. */
+function setClockBack(): void {
+  behindMs = HOUR_MS
+}
+
+beforeEach(() => {
+  behindMs = 0
+  jest.spyOn(Date, 'now').mockImplementation(() => now() - behindMs)
+})
+
+afterEach(() => {
+  jest.restoreAllMocks()
+})
+
+async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + ms
+  while (performance.now() < until) {
+    if (await isSo()) return true
+    await pause(10)
+  }
+  return false
+}
+
+describe('where the clock was set back', () => {
+  it('health tells of what is down by now', async () => {
+    let isUp = true
+    const ask = async () => {
+      if (!isUp) throw new Error('away')
+      return { object: 'health', status: 'ok', parts: { database: 'ok' } }
+    }
+    const core = { bus: { answers: ask, request: ask }, redisAnswers: ask } as unknown as Core
+    const status = async () => {
+      const { json } = await readHealth(core, {}, {} as Meta)
+      return JSON.parse(Buffer.from(json).toString()).services.content.status
+    }
+    expect(await status()).toBe('ok')
+    isUp = false
+    setClockBack()
+
+    expect(await within(5_000, async () => (await status()) !== 'ok')).toBe(true)
+  })
+
+  it('an answer is kept no longer than before', async () => {
+    const limits = { bytesMax: 1_000_000, freshMs: 50, graceMs: 20, staleIfErrorMs: 0 }
+    const cache = new ResponseCache(limits)
+    await cache.read('key', async () => ({
+      body: Buffer.from('kept'),
+      contentType: 'text/plain',
+      tags: [],
+    }))
+    setClockBack()
+
+    expect(await within(5_000, async () => cache.fresh('key') === undefined)).toBe(true)
+  })
+})
