@@ -6,12 +6,12 @@ export async function eventuallyPasses<T>(
   check: () => Promise<T>,
   deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const until = Date.now() + deadlineMs
+  const until = performance.now() + deadlineMs
   for (;;) {
     try {
       return await check()
     } catch (error) {
-      if (Date.now() > until) throw error
+      if (performance.now() > until) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import type { Core } from './core.ts'
 import { readHealth } from './read-health.ts'
@@ -24,15 +24,6 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
-  const until = performance.now() + ms
-  while (performance.now() < until) {
-    if (await isSo()) return true
-    await pause(10)
-  }
-  return false
-}
-
 describe('where the clock was set back', () => {
   it('health tells of what is down by now', async () => {
     let isUp = true
@@ -49,7 +40,7 @@ describe('where the clock was set back', () => {
     isUp = false
     setClockBack()
 
-    expect(await within(5_000, async () => (await status()) !== 'ok')).toBe(true)
+    await eventually('content is down', async () => (await status()) !== 'ok')
   })
 
   it('an answer is kept no longer than before', async () => {
@@ -62,6 +53,6 @@ describe('where the clock was set back', () => {
     }))
     setClockBack()
 
-    expect(await within(5_000, async () => cache.fresh('key') === undefined)).toBe(true)
+    await eventually('it is kept no more', async () => cache.fresh('key') === undefined)
   })
 })
