@@ -57,9 +57,6 @@ const UPPER_TABLE: Record<string, string> = {
   y: 'УΥҮ',
   z: 'Ζ',
 }
-for (const [latin, likes] of Object.entries(UPPER_TABLE)) {
-  for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
-}
 
 /**
  * Of other alphabets whose letters are drawn like Latin ones: Cherokee, Canadian syllabics, Lisu,
@@ -93,8 +90,11 @@ const OTHER_ALPHABETS: Record<string, string> = {
   y: 'ᎩᎽⲨꓬꭹꮍ𐊲',
   z: 'Ꮓꓜꮓ',
 }
-for (const [latin, likes] of Object.entries(OTHER_ALPHABETS)) {
-  for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
+
+for (const table of [UPPER_TABLE, OTHER_ALPHABETS]) {
+  for (const [latin, likes] of Object.entries(table)) {
+    for (const like of likes) LOOKALIKES.set(like.codePointAt(0) ?? 0, latin)
+  }
 }
 
 /** Letters in black circles and squares, which NFKD leaves alone: 🅐, 🅰. */
