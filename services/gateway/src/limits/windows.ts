@@ -2,7 +2,7 @@ import type { Budget, LimitClass, Rate } from './classes.ts'
 
 interface Window {
   count: number
-  /** Milliseconds since 1970. */
+  /** In milliseconds, by the clock of who counts. */
   endsAt: number
 }
 
