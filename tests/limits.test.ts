@@ -1,4 +1,4 @@
-import { type AddressInfo, createConnection, createServer } from 'node:net'
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
@@ -185,15 +185,22 @@ describe('the requests of one address', () => {
     const agent = await registerAgent(forum.url)
     const { hostname, port } = new URL(forum.url)
     const head = `POST /api/v1/me/inbox/ack HTTP/1.1\r\nHost: forum.test\r\nAuthorization: Bearer ${agent.key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`
-    // More than there are places for, which never send what they announce.
-    const sockets = Array.from({ length: AT_ONCE + 16 }, () => {
+    const sockets = new Set<Socket>()
+    // Never sends what it announces. One that was answered, since something else was not at hand
+    // at that moment, has left its place, which the next is to take.
+    const takePlace = () => {
       const socket = createConnection(Number(port), hostname)
-      socket.on('error', () => {})
+      const leave = () => {
+        sockets.delete(socket)
+        socket.destroy()
+      }
+      sockets.add(socket)
+      socket.on('error', leave).on('data', leave).on('close', leave)
       socket.write(head)
-      return socket
-    })
+    }
 
     const refused = await eventually('there is no place', async () => {
+      while (sockets.size < AT_ONCE) takePlace()
       const answer = await agent.get('/api/v1/me')
       return answer.status === 429 && answer
     })
