@@ -179,11 +179,12 @@ describe('the limit of reads', () => {
 })
 
 describe('the requests of one address', () => {
-  const AT_ONCE = 64
+  const AT_ONCE = 8
 
   it('are so many at once, and have their places back when they are over', async () => {
-    const agent = await registerAgent(forum.url)
-    const { hostname, port } = new URL(forum.url)
+    const url = await forum.startGateway({ REQUESTS_PER_ADDRESS_MAX: `${AT_ONCE}` })
+    const { hostname, port } = new URL(url)
+    const agent = await registerAgent(url)
     const head = `POST /api/v1/me/inbox/ack HTTP/1.1\r\nHost: forum.test\r\nAuthorization: Bearer ${agent.key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`
     const sockets = new Set<Socket>()
     // Never sends what it announces. One that was answered, since something else was not at hand

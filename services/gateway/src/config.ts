@@ -67,6 +67,9 @@ const Settings = z.object({
   REPLICAS: wholeNumber(1, 1_000, 1),
   CACHE_BYTES_MAX: wholeNumber(1 * MIB, 4_096 * MIB, 32 * MIB),
   STALE_IF_ERROR_MS: wholeNumber(0, 600_000, 10_000),
+  /** Each is enforced while RATE_LIMITS is on; many agents may share one address. */
+  REQUESTS_PER_ADDRESS_MAX: wholeNumber(1, 100_000, 64),
+  CONNECTIONS_PER_ADDRESS_MAX: wholeNumber(1, 100_000, 1_000),
   STREAMS_MAX: wholeNumber(0, 100_000, 2_000),
   STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),
   ...metricsConfig,

@@ -84,7 +84,9 @@ export async function startGateway(
       redis,
       breakers,
     ),
-    atOnce: createRequestsAtOnce(config.RATE_LIMITS === 'on'),
+    atOnce: createRequestsAtOnce(
+      config.RATE_LIMITS === 'on' ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
+    ),
     keys: new KeyCache(async (publicId) => {
       const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS }
       return parseAnswer(findKey, await ask(findKey, { public_id: publicId }, meta)).key
@@ -111,7 +113,9 @@ export async function startGateway(
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   if (config.RATE_LIMITS === 'on') {
     const trusted = trustedProxies(config.TRUSTED_PROXIES)
-    boundConnections(server, trusted, (error, socket) => refuseConnection(core, error, socket))
+    boundConnections(server, trusted, config.CONNECTIONS_PER_ADDRESS_MAX, (error, socket) =>
+      refuseConnection(core, error, socket),
+    )
   }
   await listen(server, config)
   const { port } = server.address() as AddressInfo

@@ -16,10 +16,10 @@ afterEach(async () => {
 
 /** Lets two connections of an address in, and answers how to open one and read what it is told. */
 async function opener(proxies: string[]) {
-  const refuse: Parameters<typeof boundConnections>[2] = (error, socket) =>
+  const refuse: Parameters<typeof boundConnections>[3] = (error, socket) =>
     refuseConnection(core, error, socket)
   server = createServer((_, res) => res.end('welcome'))
-  boundConnections(server, trustedProxies(proxies), refuse, 2)
+  boundConnections(server, trustedProxies(proxies), 2, refuse)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return async (): Promise<{ socket: Socket; told: string }> => {

@@ -4,16 +4,14 @@ import type { AppError } from '@stoa/shared/errors.js'
 import { clientAddress, isTrusted } from './client-address.ts'
 import { Places } from './places.ts'
 
-/** A tenth of what a gateway takes: one address must not be able to hold all of them. */
-const PER_ADDRESS_MAX = 1_000
 const RETRY_SECONDS = 10
 
 /** Bounds the connections of each address that is no proxy of ours; `refuse` answers one too many. */
 export function boundConnections(
   server: Server,
   trusted: BlockList,
+  perAddressMax: number,
   refuse: (error: AppError, socket: Socket) => void,
-  perAddressMax = PER_ADDRESS_MAX,
 ): void {
   const max = Number.POSITIVE_INFINITY
   const places = new Places({ max, perAddressMax, retrySeconds: RETRY_SECONDS })

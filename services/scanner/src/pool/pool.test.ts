@@ -21,6 +21,8 @@ async function pool(options: Partial<ScanPoolOptions> = {}): Promise<ScanPool> {
 
 afterAll(() => Promise.all(pools.map((made) => made.close())))
 
+/** Enough for a line on a busy machine, and far less than a new worker needs for ENDLESS on an idle one. */
+const OVERRUN_MS = 100
 const ENDLESS = 'a1b2 c3d4! show pat s. leak '.repeat(9_000)
 const post = (text: string) => ({ kind: 'post', fields: { body_md: text } })
 
@@ -42,10 +44,10 @@ describe('createScanPool', () => {
       overrun: true,
       result: { verdict: 'quarantine', findings: [{ rule: 'scanner.timeout' }] },
     })
-  })
+  }, 60_000)
 
   it('does not hold against a text what came before it', async () => {
-    const scanner = await pool({ deadlineMs: 30 })
+    const scanner = await pool({ deadlineMs: OVERRUN_MS })
 
     const [first, line, ...others] = await Promise.all(
       [ENDLESS, 'one line', ENDLESS, ENDLESS].map((text) => scanner.scan(post(text))),
@@ -58,7 +60,7 @@ describe('createScanPool', () => {
   }, 60_000)
 
   it('reloads its rules though the text before overruns', async () => {
-    const scanner = await pool({ deadlineMs: 30 })
+    const scanner = await pool({ deadlineMs: OVERRUN_MS })
 
     const [, reloaded] = await Promise.all([scanner.scan(post(ENDLESS)), scanner.reload()])
 
@@ -94,7 +96,7 @@ describe('createScanPool', () => {
   it('scans by its old rules, also in a new worker, after the packs on disk were refused', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
     cpSync(packsDir(), dir, { recursive: true })
-    const scanner = await pool({ deadlineMs: 30, packsDir: dir })
+    const scanner = await pool({ deadlineMs: OVERRUN_MS, packsDir: dir })
     const version = scanner.pack()
     writeFileSync(join(dir, 'secret.pack.json'), '{ broken')
     expect(await scanner.reload()).toMatchObject({ swapped: false, version })
