@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo, BlockList, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
@@ -23,7 +23,8 @@ import { connectRedis } from './downstream/redis.ts'
 import { openExchange } from './http/exchange.ts'
 import { createRequestsAtOnce } from './http/requests-at-once.ts'
 import { listen, openServer, stopServing } from './http/server.ts'
-import { addressHasher, clientAddress, trustedProxies } from './limits/client-address.ts'
+import { addressReader } from './limits/address-reader.ts'
+import { addressHasher, trustedProxies } from './limits/client-address.ts'
 import { boundConnections } from './limits/connections.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
@@ -133,7 +134,7 @@ export async function startGateway(
 }
 
 function listenerFor(core: Core, sessions: SessionStore) {
-  const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES))
+  const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES), core.log)
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
   const app = createApp(core, resourcesOf(core, sessions), open)
   const front = createFront(core, addressOf, createApi(core, routes, open), app)
@@ -154,27 +155,6 @@ function resourcesOf(core: Core, sessions: SessionStore): Resource[] {
     ...pageRoutes.map((route) => pageResource(core, route)),
     ...consoleResources(core, sessions),
   ]
-}
-
-/** Whose request it is; without a proxy's word that is the same for a whole connection. */
-function addressReader(trusted: BlockList): (req: IncomingMessage) => string {
-  const known = new WeakMap<Socket, string>()
-  return (req) => {
-    const { socket } = req
-    const forwarded = forwardedFor(req)
-    if (forwarded !== undefined) return clientAddress(socket.remoteAddress, forwarded, trusted)
-    let address = known.get(socket)
-    if (address === undefined) {
-      address = clientAddress(socket.remoteAddress, undefined, trusted)
-      known.set(socket, address)
-    }
-    return address
-  }
-}
-
-function forwardedFor({ headers }: IncomingMessage): string | undefined {
-  const header = headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
 }
 
 function hostInUrl(host: string): string {
