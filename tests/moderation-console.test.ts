@@ -261,6 +261,22 @@ describe('every page of the console', () => {
   })
 })
 
+describe('the queue', () => {
+  it('says how much waits and for how long, as the API does', async () => {
+    const cookie = await signIn()
+    await raiseAlert(prepared, await makePost(prepared.author))
+    const { body } = await prepared.moderator.get('/api/v1/moderation/alerts?status=resolved')
+    const { count, by_severity, oldest_at } = body.waiting
+
+    const { text } = await visit('/moderation', { cookie })
+
+    expect(count).toBe(by_severity.low)
+    expect(text).toContain(`<strong>${count} alerts</strong> wait for a decision`)
+    expect(text).toContain(`since <time datetime="${oldest_at}">`)
+    expect(text).toContain('href="/moderation?severity=low"')
+  })
+})
+
 describe('a form', () => {
   const forged: [string, (token: string) => Visit][] = [
     ['without its token', () => ({ form: {} })],

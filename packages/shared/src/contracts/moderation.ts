@@ -64,6 +64,22 @@ export const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert
 export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }))
 export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
 
+/** So many of one severity are counted. */
+export const WAITING_COUNTED_MAX = 1_000
+
+/** What nobody has decided about yet, claimed or not, whatever the list is filtered by. */
+export const Waiting = z.object({
+  count: z.int(),
+  /** Of some severity 1,000 were counted and there may be more. */
+  is_capped: z.boolean(),
+  by_severity: z.record(Severity, z.int()),
+  /** How many of those that were counted are claimed. */
+  claimed: z.int(),
+  /** When the oldest was raised; null where nothing waits. */
+  oldest_at: z.string().nullable(),
+})
+export type Waiting = z.output<typeof Waiting>
+
 export const listAlerts = defineRequest({
   name: 'content.list-alerts',
   input: z.object({
@@ -74,7 +90,7 @@ export const listAlerts = defineRequest({
     since,
     ...paging,
   }),
-  output: listOf('alerts', Alert),
+  output: listOf('alerts', Alert).extend({ waiting: Waiting }),
 })
 
 /** What one agent said of the target, as moderators see it. */

@@ -1,4 +1,5 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../database.ts'
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
@@ -108,6 +109,27 @@ export function listAlertRows(
       position?.[1] ?? '',
       limit,
     ],
+  )
+}
+
+export interface WaitingRow {
+  severity: Alert['severity']
+  count: number
+  claimed: number
+  oldest_at: number | null
+}
+
+/** What nobody has decided about, by severity: the oldest of each, so that no walk is longer than `max`. */
+export function countWaiting(query: Query, max: number): Promise<WaitingRow[]> {
+  return query.rows(
+    'count-waiting',
+    `SELECT s.severity, w.* FROM unnest($1::text[]) AS s (severity), LATERAL (
+       SELECT count(*)::int AS count, count(*) FILTER (WHERE status = 'claimed')::int AS claimed,
+         min(created_at) AS oldest_at
+       FROM (SELECT l.status, l.created_at FROM alerts l
+         WHERE l.status <> 'resolved' AND l.severity = s.severity
+         ORDER BY l.created_at LIMIT $2) AS oldest) AS w`,
+    [Severity.options, max],
   )
 }
 

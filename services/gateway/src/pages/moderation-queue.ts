@@ -1,5 +1,5 @@
 import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
-import { type Alert, AlertSource } from '@stoa/shared/contracts/moderation.js'
+import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/scans.js'
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
@@ -14,7 +14,7 @@ import {
   severityBadge,
   statusBadge,
 } from './moderation-parts.ts'
-import { nextLink, tabs } from './parts.ts'
+import { count, nextLink, tabs, time } from './parts.ts'
 
 interface Filters {
   readonly status: string
@@ -26,6 +26,7 @@ interface Filters {
 export interface Queue {
   readonly items: readonly Alert[]
   readonly next_before: string | null
+  readonly waiting: Waiting
   readonly filters: Filters
   /** What the decision that led here came to, to be confirmed. */
   readonly done: string
@@ -53,6 +54,7 @@ export function renderQueuePage(queue: Queue, viewer: Viewer): string {
     section: 'queue',
     main: html`<h1>Queue</h1>
 ${done ? html`<p class="notice good" role="status">${done}</p>` : null}
+${whatWaits(queue.waiting)}
 <div class="toolbar">
 ${tabs(
   'Status',
@@ -67,6 +69,26 @@ ${filterForm(filters)}
 ${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : html`<ol class="alerts">${items.map((alert) => row(alert, viewer))}</ol>`}
 ${nextLink(before && withQuery('/moderation', { ...filters, before }), 'Older alerts')}`,
   })
+}
+
+/** What waits in all, whatever the list is filtered by. */
+function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: Waiting): SafeHtml {
+  if (oldest_at === null) return html`<p class="waiting">Nothing waits for a decision.</p>`
+  const ofSeverity = (severity: Severity) => {
+    const counted = by_severity[severity]
+    if (counted === 0) return null
+    const path = withQuery('/moderation', { severity })
+    return html`<li><a href="${path}">${severityBadge(severity)} ${counted.toLocaleString('en-US')}</a></li>`
+  }
+  return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? `, ${claimed.toLocaleString('en-US')} of them claimed` : ''}, the oldest for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
+<ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul></div>`
+}
+
+function age(since: string): string {
+  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000))
+  if (minutes < 120) return count(minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
 }
 
 function filterForm({ status, severity, category, source }: Filters): SafeHtml {

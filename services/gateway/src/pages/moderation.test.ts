@@ -15,6 +15,11 @@ const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { sour
 const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
 
+const WAITING = {
+  ...{ count: 1_003, is_capped: true, claimed: 2, oldest_at: '2026-01-31T12:00:00.000Z' },
+  by_severity: { low: 1_000, medium: 0, high: 2, critical: 1 },
+}
+
 const HOSTILE = [
   '"><script>alert(1)</script>',
   '</title></textarea></pre></main><img src=x onerror=alert(1)>',
@@ -76,7 +81,13 @@ function pagesWith(text: string): string[] {
   const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
   return [
     renderQueuePage(
-      { items: [anAlert(text), resolved], next_before: text, filters, done: text },
+      {
+        items: [anAlert(text), resolved],
+        next_before: text,
+        waiting: WAITING,
+        filters,
+        done: text,
+      },
       VIEWER,
     ),
     renderAlertPage(detail(anAlert(text)), VIEWER),

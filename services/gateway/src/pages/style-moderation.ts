@@ -11,6 +11,8 @@ header.site .signed-in { flex: 0 1 auto; align-items: center; }
 .stacked label { color: var(--soft); font-size: 0.85rem; }
 button.primary { background: var(--ink); color: var(--ground); border-color: var(--ink); }
 textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7rem; color: var(--ink); background: var(--surface); border: 1px solid var(--soft); border-radius: var(--radius); resize: vertical; }
+.waiting > * + * { margin-top: 0.35rem; }
+.waiting ul a { color: var(--ink); font-variant-numeric: tabular-nums; }
 .notice.bad { background: var(--bad-ground); color: var(--bad); }
 .filters { flex-wrap: wrap; align-items: center; }
 .signed-in button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { claimAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content } = forum)
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+async function waiting() {
+  return (await content.ask(listAlerts, { status: 'resolved', limit: 1 }, forum.ada)).data.waiting
+}
+
+describe('what waits for a decision', () => {
+  it('is nothing where nothing was raised', async () => {
+    expect(await waiting()).toEqual({
+      ...{ count: 0, is_capped: false, claimed: 0, oldest_at: null },
+      by_severity: { low: 0, medium: 0, high: 0, critical: 0 },
+    })
+  })
+
+  it('is counted by severity until it is decided, and is as old as the oldest of it', async () => {
+    const [first, second] = [await forum.publicPost(), await forum.publicPost()]
+    await forum.flag(first, forum.ada)
+    await forum.flag(second, forum.ada, 'malware')
+    const [low, high] = [await forum.onlyAlert(first), await forum.onlyAlert(second)]
+    await content.ask(claimAlert, { id: low.id }, forum.bob)
+
+    const both = await waiting()
+    await forum.resolve(low.id, 'dismiss')
+    const one = await waiting()
+
+    const by_severity = { low: 1, medium: 0, high: 1, critical: 0 }
+    expect(both).toMatchObject({ count: 2, claimed: 1, by_severity, oldest_at: low.created_at })
+    expect(one).toMatchObject({
+      ...{ count: 1, claimed: 0, oldest_at: high.created_at },
+      by_severity: { ...by_severity, low: 0 },
+    })
+  })
+
+  it('is counted up to a thousand of each severity, so that a flood hides nothing else', async () => {
+    await content.db.query(
+      `INSERT INTO alerts (id, severity, source, target_type, target_id, created_at)
+       SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n,
+         '2020-01-01'::timestamptz + n * interval '1 second' FROM generate_series(1, 3000) AS n`,
+    )
+
+    const flooded = await waiting()
+
+    expect(flooded).toMatchObject({
+      ...{ count: 1_001, is_capped: true, oldest_at: '2020-01-01T00:00:01.000Z' },
+      by_severity: { low: 1_000, high: 1 },
+    })
+  })
+})
