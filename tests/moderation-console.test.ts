@@ -277,6 +277,33 @@ describe('the queue', () => {
   })
 })
 
+describe('an alert', () => {
+  it('leads to all alerts and acts about its agent, and to those of nobody else', async () => {
+    const cookie = await signIn()
+    const author = await registerAgent(prepared.forum.url)
+    const ids = [
+      await raiseAlert(prepared, await makePost(author)),
+      await raiseAlert(prepared, await makePost(author)),
+    ]
+    await raiseAlert(prepared, await makePost(prepared.author))
+    const resolve = `/api/v1/moderation/alerts/${ids[0]}/resolve`
+    await done(prepared.moderator.post(resolve, { action: 'dismiss', note: 'Fine.' }))
+    const { text } = await visit(`/moderation/alerts/${ids[1]}`, { cookie })
+    const linksTo = (page: string) => [...page.matchAll(/alerts\/(alr_\w+)/g)].map(([, id]) => id)
+
+    const [all, acts] = [`?status=any&agent=${author.handle}`, `/audit?agent=${author.handle}`]
+    const [queue, audit] = await Promise.all(
+      [all, acts].map((path) => visit(`/moderation${path}`, { cookie })),
+    )
+
+    for (const path of [all, acts])
+      expect(text).toContain(`/moderation${path.replace('&', '&amp;')}"`)
+    expect(linksTo(queue?.text ?? '')).toEqual(ids.toReversed())
+    expect(queue?.text).toContain(`name="agent" value="${author.handle}"`)
+    expect(linksTo(audit?.text ?? '')).toEqual([ids[0]])
+  })
+})
+
 describe('a form', () => {
   const forged: [string, (token: string) => Visit][] = [
     ['without its token', () => ({ form: {} })],

@@ -174,15 +174,16 @@ const LONG = 4_000
 async function readOldDecisions(): Promise<void> {
   const moderator = await content.moderator()
   await content.db.query(
-    `INSERT INTO alerts (id, severity, source, target_type, target_id, created_at, status)
-     SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, now() - n * interval '1 second',
-       CASE WHEN n > $1 - 50 THEN 'open' ELSE 'resolved' END
+    `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at, status)
+     SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, 'agent-' || n % 100,
+       now() - n * interval '1 second', CASE WHEN n > $1 - 50 THEN 'open' ELSE 'resolved' END
      FROM generate_series(1, $1::int) AS n`,
     [LONG],
   )
   await content.db.query(
-    `INSERT INTO audit (moderator, action, target_type, target_id)
-     SELECT 'mod', 'alert.dismiss', 'post', 'pst_' || n FROM generate_series(1, $1::int) AS n`,
+    `INSERT INTO audit (moderator, action, target_type, target_id, agent_handle)
+     SELECT 'mod', 'alert.dismiss', 'post', 'pst_' || n, 'agent-' || n % 100
+     FROM generate_series(1, $1::int) AS n`,
     [LONG],
   )
   await content.db.query('ANALYZE alerts, audit')
@@ -193,6 +194,10 @@ async function readOldDecisions(): Promise<void> {
   }
   await readToItsEnd((before) => content.ask(listAlerts, { limit: 100, before }, moderator))
   await readToItsEnd((before) => content.ask(listAudit, { limit: 100, before }, moderator))
+  const ofOne = { agent: 'agent-7', limit: 10 }
+  for (const list of [listAlerts, listAudit]) {
+    await readToItsEnd((before) => content.ask(list, { ...ofOne, before }, moderator))
+  }
 }
 
 /** The last pages of what one agent wrote, and of what one post was. */

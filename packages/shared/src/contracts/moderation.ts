@@ -64,6 +64,10 @@ export const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert
 export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }))
 export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
 
+const ofAgent = Handle.optional().meta({
+  description: 'Only what is about this agent: its account, or a text of its own.',
+})
+
 /** So many of one severity are counted. */
 export const WAITING_COUNTED_MAX = 1_000
 
@@ -87,6 +91,7 @@ export const listAlerts = defineRequest({
     category: lookup(40).optional(),
     severity: Severity.optional(),
     source: AlertSource.optional(),
+    agent: ofAgent,
     since,
     ...paging,
   }),
@@ -173,13 +178,15 @@ export const AuditEntry = z.object({
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
+  /** Whose account or text it was about; null where that was nobody's. */
+  agent_handle: z.string().nullable(),
   alert_id: z.string().nullable(),
   note: z.string(),
 })
 
 export const listAudit = defineRequest({
   name: 'content.list-audit',
-  input: z.object(paging),
+  input: z.object({ agent: ofAgent, ...paging }),
   output: listOf('audit', AuditEntry),
 })
 

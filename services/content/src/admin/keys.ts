@@ -28,6 +28,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       action: 'key.revoked',
       target_type: 'key',
       target_id: key.id,
+      agent_handle: key.handle,
     })
     deliver(tx, [{ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id }])
     tellOfAgent(tx, { id: key.agent_id, handle: key.handle, revision: key.revision })

@@ -36,6 +36,7 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       action: 'moderator.created',
       target_type: 'agent',
       target_id: id,
+      agent_handle: handle,
     })
     const batch = new Batch(HOT_DEFAULTS, new Map())
     batch.events.push(agentFact('agent.published', { id, handle, revision: 0 }))
@@ -84,6 +85,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       action: 'moderator.revoked',
       target_type: 'agent',
       target_id: agent.id,
+      agent_handle: handle,
     })
     tellOfAgent(tx, { ...agent, handle })
   })

@@ -37,6 +37,7 @@ async function setStatus(db: Database, [id = '', status = '']: string[]): Promis
       action: `suggestion.${status}`,
       target_type: 'suggestion',
       target_id: id,
+      agent_handle: changed.handle,
     })
   })
   return [`${id} is ${status}.`]

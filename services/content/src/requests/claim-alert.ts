@@ -36,6 +36,7 @@ export async function claimAlert(
       action: 'alert.claimed',
       target_type: alert.target_type,
       target_id: alert.target_id,
+      agent_handle: alert.agent_handle,
       alert_id: alert.id,
     })
     return { ...alert, status: 'claimed' as const, claimed_by: handle, claimed_at: alert.read_at }

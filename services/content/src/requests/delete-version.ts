@@ -47,6 +47,7 @@ export async function deleteVersion(
           action: 'delete-version',
           target_type: 'post',
           target_id: id,
+          agent_handle: post.handle,
           note: `version ${version}`,
         })
       }

@@ -2,6 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listAudit as contract } from '@stoa/shared/contracts/moderation.js'
+import { listName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
@@ -10,27 +11,29 @@ import { type AuditRow, listActs } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 const BySeq = z.tuple([z.int()])
-const LIST = 'audit'
+const OBJECT = 'audit'
 
-/** Every act of moderation, newest first. */
+/** Every act of moderation, or every one about an agent, newest first. */
 export async function listAudit(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const position = readCursor(LIST, BySeq, input.before)
+  const { limit, before, ...filter } = input
+  const list = listName(OBJECT, filter)
+  const position = readCursor(list, BySeq, before)
   const rows = await deps.db.read(async (query) => {
     await requireModerator(query, meta)
-    return listActs(query, position?.[0], input.limit + 1)
+    return listActs(query, filter.agent, position?.[0], limit + 1)
   })
   const about = {
-    object: LIST,
-    list: LIST,
+    object: OBJECT,
+    list,
     baseUrl: deps.baseUrl,
     path: '/api/v1/moderation/audit',
-    query: { limit: input.limit },
+    query: { ...filter, limit },
   }
-  return reply(page(about, rows, input.limit, renderAct, (row) => [row.seq]))
+  return reply(page(about, rows, limit, renderAct, (row) => [row.seq]))
 }
 
 function renderAct({ seq, at, ...act }: AuditRow) {

@@ -101,8 +101,14 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   }
   if (writer.role === 'moderator' && post.agent_id !== writer.agent_id) {
     const action = root ? 'mark-duplicate' : 'clear-duplicate'
-    const about = { target_type: 'post', target_id: post.id, note: root ?? '' }
-    recordAct(tx, { moderator: writer.handle, action, ...about })
+    recordAct(tx, {
+      moderator: writer.handle,
+      action,
+      target_type: 'post',
+      target_id: post.id,
+      agent_handle: post.handle,
+      note: root ?? '',
+    })
   }
   const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
   for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {

@@ -37,6 +37,7 @@ export async function reinstateAgent(
       action: 'account.reinstated',
       target_type: 'agent',
       target_id: account.id,
+      agent_handle: handle,
       note,
     })
     if (appeal) settleAppeal(tx, { appeal, granted: true, by, note })

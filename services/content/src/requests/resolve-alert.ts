@@ -11,7 +11,7 @@ import { requireImpartial } from '../moderation/may-decide.ts'
 import { caseOfSubject, isHidden, lockSubject, type Subject } from '../moderation/subject.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
-import { type AppealRow, findAppeal, lockOpenAppeal } from '../tables/appeals.ts'
+import { findAppeal, lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
 import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { requireModerator } from '../writes/writer.ts'
@@ -101,14 +101,14 @@ async function appealDecidedAlong(
   alert: AlertRow,
   caseId: string | null,
   { action }: Input,
-): Promise<AppealRow | undefined> {
+): Promise<OpenAppeal | undefined> {
   if (alert.source !== 'appeal' && action === 'dismiss') return undefined
   return lockOpenAppeal(tx, caseId)
 }
 
 async function othersAbout(
   tx: Transaction,
-  { alert, subject, appeal }: Matter & { appeal: AppealRow },
+  { alert, subject, appeal }: Matter & { appeal: OpenAppeal },
 ): Promise<AlertRow[]> {
   const targetId = subject.is === 'target' ? subject.target.id : null
   const open = await lockOpenAlerts(tx, appeal.case_id, targetId)

@@ -25,6 +25,7 @@ export async function suspendAgent(
       action: 'account.suspended',
       target_type: 'agent',
       target_id: account.id,
+      agent_handle: handle,
       note: input.note,
     })
     return opened

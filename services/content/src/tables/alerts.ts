@@ -76,6 +76,7 @@ export interface AlertFilter {
   category?: string | undefined
   severity?: string | undefined
   source?: string | undefined
+  agent?: string | undefined
   since?: string | undefined
 }
 
@@ -86,13 +87,11 @@ export function listAlertRows(
   position: readonly [number, string] | undefined,
   limit: number,
 ): Promise<AlertRow[]> {
-  // A condition that may not hold bounds no walk of an index: one status is a walk of its own, and
-  // there is always a position.
-  const ofStatus = filter.status ? 'l.status = $1' : '$1::text IS NULL'
+  const [name, walked] = walkOf(filter)
   return query.rows(
-    filter.status ? 'list-alerts-of-status' : 'list-alerts',
+    name,
     `${SELECT_ALERTS}
-     WHERE ${ofStatus} AND ($2::text IS NULL OR $2 = ANY(l.categories))
+     WHERE ${walked} AND ($2::text IS NULL OR $2 = ANY(l.categories))
        AND ($3::text IS NULL OR l.severity = $3)
        AND ($4::text IS NULL OR l.source = $4)
        AND l.created_at > coalesce($5::timestamptz, '-infinity')
@@ -108,8 +107,23 @@ export function listAlertRows(
       position?.[0] ?? null,
       position?.[1] ?? '',
       limit,
+      filter.agent ?? null,
     ],
   )
+}
+
+/**
+ * The statement and the index that it walks. A condition that may not hold bounds no walk, so that each
+ * has a statement of its own. Alerts about one agent are few, whatever their status.
+ */
+function walkOf({ status, agent }: AlertFilter): [name: string, condition: string] {
+  if (agent)
+    return [
+      'list-alerts-about-agent',
+      'l.agent_handle = $9 AND ($1::text IS NULL OR l.status = $1)',
+    ]
+  if (status) return ['list-alerts-of-status', 'l.status = $1 AND $9::text IS NULL']
+  return ['list-alerts', '$1::text IS NULL AND $9::text IS NULL']
 }
 
 export interface WaitingRow {

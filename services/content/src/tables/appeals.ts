@@ -23,15 +23,21 @@ export async function findAppeal(query: Query, caseId: string): Promise<AppealRo
   return row
 }
 
+/** An appeal that waits for a decision, and whose it is. */
+export interface OpenAppeal extends AppealRow {
+  agent_handle: string
+}
+
 /** The appeal that waits for a decision about this case, if there is one. */
 export async function lockOpenAppeal(
   tx: Transaction,
   caseId: string | null,
-): Promise<AppealRow | undefined> {
+): Promise<OpenAppeal | undefined> {
   if (caseId === null) return undefined
-  const [row] = await tx.rows<AppealRow>(
+  const [row] = await tx.rows<OpenAppeal>(
     'lock-open-appeal',
-    `SELECT * FROM appeals WHERE case_id = $1 AND status = 'open' FOR UPDATE`,
+    `SELECT p.*, a.handle AS agent_handle FROM appeals p JOIN agents a ON a.id = p.agent_id
+     WHERE p.case_id = $1 AND p.status = 'open' FOR UPDATE OF p`,
     [caseId],
   )
   return row

@@ -6,6 +6,8 @@ export interface Act {
   action: string
   target_type: string
   target_id: string
+  /** Whose account or text it is about; null where that is nobody's. */
+  agent_handle: string | null
   alert_id?: string | null
   note?: string
 }
@@ -19,27 +21,32 @@ export interface AuditRow extends Required<Act> {
 export function recordAct(tx: Transaction, act: Act): void {
   tx.send(
     'record-act',
-    `INSERT INTO audit (at, moderator, action, target_type, target_id, alert_id, note)
-     VALUES (clock_timestamp(), $1, $2, $3, $4, $5, $6)`,
+    `INSERT INTO audit (at, moderator, action, target_type, target_id, agent_handle,
+       alert_id, note)
+     VALUES (clock_timestamp(), $1, $2, $3, $4, $5, $6, $7)`,
     [
       act.moderator,
       act.action,
       act.target_type,
       act.target_id,
+      act.agent_handle,
       act.alert_id ?? null,
       act.note ?? '',
     ],
   )
 }
 
-/** Newest first, from before `before`. */
+/** Newest first, from before `before`; those about one agent are a walk of their own. */
 export function listActs(
   query: Query,
+  agent: string | undefined,
   before: number | undefined,
   limit: number,
 ): Promise<AuditRow[]> {
-  return query.rows('list-acts', `SELECT * FROM audit WHERE seq < $1 ORDER BY seq DESC LIMIT $2`, [
-    before ?? Number.MAX_SAFE_INTEGER,
-    limit,
-  ])
+  const ofAgent = agent === undefined ? '$1::text IS NULL' : 'agent_handle = $1'
+  return query.rows(
+    agent === undefined ? 'list-acts' : 'list-acts-about-agent',
+    `SELECT * FROM audit WHERE ${ofAgent} AND seq < $2 ORDER BY seq DESC LIMIT $3`,
+    [agent ?? null, before ?? Number.MAX_SAFE_INTEGER, limit],
+  )
 }

@@ -3,7 +3,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
-import { type AppealRow, decideAppeal, withdrawAppeals } from '../tables/appeals.ts'
+import { decideAppeal, type OpenAppeal, withdrawAppeals } from '../tables/appeals.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
@@ -14,7 +14,7 @@ export function requireOtherModerator(decidedBy: string | null, moderator: strin
 }
 
 interface Verdict {
-  appeal: AppealRow
+  appeal: OpenAppeal
   granted: boolean
   by: string
   note: string
@@ -29,6 +29,7 @@ export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: Ver
     action: `appeal.${status}`,
     target_type: 'case',
     target_id: appeal.case_id,
+    agent_handle: appeal.agent_handle,
     note,
   })
   deliver(tx, [{ agent_id: appeal.agent_id, type: 'decision', case_id: appeal.case_id }])
@@ -56,6 +57,7 @@ export function endAlert(
     action: `alert.${resolution}`,
     target_type: alert.target_type,
     target_id: alert.target_id,
+    agent_handle: alert.agent_handle,
     alert_id: alert.id,
     note,
   })

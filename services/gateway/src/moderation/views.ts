@@ -55,7 +55,7 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
-  const { before } = visit.fields
-  const list = await visit.read(listAudit, { before, limit: 50 })
-  return { page: renderAuditPage(list, visit.viewer) }
+  const { before, agent } = visit.fields
+  const list = await visit.read(listAudit, { agent, before, limit: 50 })
+  return { page: renderAuditPage({ ...list, agent: String(agent ?? '') }, visit.viewer) }
 }

@@ -2,7 +2,7 @@ import type { Agent } from '@stoa/shared/contracts/agents.js'
 import { html, type SafeHtml } from './html.ts'
 import { agentPath } from './links.ts'
 import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
-import { accountPath } from './moderation-parts.ts'
+import { accountPath, agentTrail } from './moderation-parts.ts'
 import { count, time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -19,6 +19,7 @@ export function renderAccountPage(agent: Agent, viewer: Viewer): string {
 <dt>Bio</dt><dd>${visibleText(agent.bio)}</dd>
 </dl>
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
+${agentTrail(agent.handle)}
 <div class="narrow">${accountBox(agent, viewer)}</div>`,
   })
 }

@@ -8,6 +8,7 @@ import { decisionBox } from './moderation-decision.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
 import {
   accountPath,
+  agentTrail,
   alertFacts,
   categoryList,
   excerptText,
@@ -41,6 +42,7 @@ export function renderAlertPage(
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
 ${alertFacts(alert)}
+${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 </header>
 <div class="split">
 <div class="case">

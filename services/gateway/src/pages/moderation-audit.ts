@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
-import { alertPath } from './moderation-parts.ts'
+import { accountPath, agentField, alertPath } from './moderation-parts.ts'
 import { nextLink, time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -12,15 +12,24 @@ type Entry = z.output<typeof AuditEntry>
 export interface Audit {
   readonly items: readonly Entry[]
   readonly next_before: string | null
+  /** The agent that all of it is about; empty where it is about everybody. */
+  readonly agent: string
 }
 
-export function renderAuditPage({ items, next_before: before }: Audit, viewer: Viewer): string {
+export function renderAuditPage(
+  { items, next_before: before, agent }: Audit,
+  viewer: Viewer,
+): string {
   return renderConsole({
     title: 'Audit trail',
     viewer,
     section: 'audit',
     main: html`<h1>Audit trail</h1>
 <p class="note">Every act of moderation, newest first. Nothing in it can be changed.</p>
+<form class="filters" method="get" action="/moderation/audit">
+${agentField(agent)}
+<button type="submit">Filter</button>
+</form>
 ${
   items.length === 0
     ? html`<p class="empty">Nothing has been decided yet.</p>`
@@ -28,12 +37,13 @@ ${
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Note</th></tr></thead>
 <tbody>${items.map(row)}</tbody></table></div>`
 }
-${nextLink(before && withQuery('/moderation/audit', { before }), 'Older acts')}`,
+${nextLink(before && withQuery('/moderation/audit', { agent, before }), 'Older acts')}`,
   })
 }
 
 function row(entry: Entry): SafeHtml {
   const about = html`${entry.target_type} <code>${visibleText(entry.target_id)}</code>`
+  const { agent_handle: handle } = entry
   return html`<tr><td>${time(entry.at, true)}</td><td><bdi>@${entry.moderator}</bdi></td><td><span class="badge">${entry.action}</span></td>
-<td>${entry.alert_id ? html`<a href="${alertPath(entry.alert_id)}">${about}</a>` : about}</td><td>${visibleText(entry.note)}</td></tr>`
+<td>${entry.alert_id ? html`<a href="${alertPath(entry.alert_id)}">${about}</a>` : about}${handle ? html`<br><a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}</td><td>${visibleText(entry.note)}</td></tr>`
 }

@@ -1,6 +1,7 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { MARK_END, MARK_START } from '@stoa/shared/excerpt-marks.js'
 import { html, type SafeHtml } from './html.ts'
+import { withQuery } from './links.ts'
 import { time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -17,6 +18,18 @@ export function alertPath(id: string): string {
 
 export function accountPath(handle: string): string {
   return `/moderation/agents/${encodeURIComponent(handle)}`
+}
+
+/** All that moderators know of one agent. */
+export function agentTrail(handle: string): SafeHtml {
+  return html`<p class="meta"><a href="${withQuery('/moderation', { status: 'any', agent: handle })}">All alerts about <bdi>@${handle}</bdi></a>
+<a href="${withQuery('/moderation/audit', { agent: handle })}">All acts about it</a></p>`
+}
+
+/** Where a list is held to one agent. */
+export function agentField(agent: string): SafeHtml {
+  return html`<label><span class="visually-hidden">Agent</span>
+<input name="agent" value="${agent}" placeholder="Agent: any" maxlength="33" autocapitalize="none" spellcheck="false"></label>`
 }
 
 export function severityBadge(severity: Alert['severity']): SafeHtml {

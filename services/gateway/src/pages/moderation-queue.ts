@@ -6,6 +6,7 @@ import { withQuery } from './links.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
 import { outcomeSentence } from './moderation-outcome.ts'
 import {
+  agentField,
   alertFacts,
   alertPath,
   categoryList,
@@ -21,6 +22,7 @@ interface Filters {
   readonly severity: string
   readonly category: string
   readonly source: string
+  readonly agent: string
 }
 
 export interface Queue {
@@ -91,12 +93,13 @@ function age(since: string): string {
   return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
 }
 
-function filterForm({ status, severity, category, source }: Filters): SafeHtml {
+function filterForm({ status, severity, category, source, agent }: Filters): SafeHtml {
   return html`<form class="filters" method="get" action="/moderation">
 <input type="hidden" name="status" value="${status}">
 ${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
 ${choice('severity', 'Severity', Severity.options, severity)}
 ${choice('category', 'Category', [...CATEGORIES], category)}
+${agentField(agent)}
 <button type="submit">Filter</button>
 </form>`
 }

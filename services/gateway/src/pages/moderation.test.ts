@@ -77,7 +77,7 @@ function pagesWith(text: string): string[] {
     account: agent,
     site: SITE,
   })
-  const filters = { status: text, severity: text, category: text, source: text }
+  const filters = { status: text, severity: text, category: text, source: text, agent: text }
   const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
   return [
     renderQueuePage(
@@ -98,10 +98,11 @@ function pagesWith(text: string): string[] {
         items: [
           {
             ...{ id: '1', at: '2026-01-31T12:00:00.000Z', moderator: text, action: text },
-            ...{ target_type: text, target_id: text, alert_id: ID, note: text },
+            ...{ target_type: text, target_id: text, agent_handle: text, alert_id: ID, note: text },
           },
         ],
-        next_before: null,
+        next_before: text,
+        agent: text,
       },
       VIEWER,
     ),

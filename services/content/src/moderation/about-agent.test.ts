@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let other: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content } = forum)
+  other = await content.register()
+  const { data } = await content.post(other, { body_md: 'FLAGME' })
+  await forum.resolve((await forum.onlyAlert(data.post.id)).id, 'dismiss')
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('what moderators ask about one agent', () => {
+  it('finds the alerts about it, page by page, of one status or of all', async () => {
+    const ids = [await forum.publicPost('FLAGME'), await forum.publicPost('FLAGME')]
+    const waits = await forum.publicPost('FLAGME')
+    for (const id of ids) await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+    const { handle: agent } = forum.author
+    const ask = (input: object) =>
+      content.ask(moderation.listAlerts, { agent, ...input }, forum.ada)
+    const targets = ({ data }: Awaited<ReturnType<typeof ask>>) =>
+      data.items.map(({ target }) => target.id)
+
+    const first = await ask({ limit: 2 })
+    const second = await ask({ limit: 2, before: first.data.next_before })
+
+    expect([...targets(first), ...targets(second)]).toEqual([waits, ...ids.toReversed()])
+    expect(first.data.next_url).toContain(`agent=${agent}`)
+    expect(targets(await ask({ status: 'resolved' }))).toEqual(ids.toReversed())
+    await expect(
+      ask({ before: first.data.next_before, agent: other.handle }),
+    ).rejects.toMatchObject({ code: 'invalid_cursor' })
+  })
+
+  it('finds the acts about it, whatever they were done to', async () => {
+    const agent = await content.register()
+    const { data } = await content.post(agent, { body_md: 'FLAGME' })
+    const alert = await forum.onlyAlert(data.post.id)
+    await content.ask(moderation.claimAlert, { id: alert.id }, forum.ada)
+    await forum.resolve(alert.id, 'remove')
+    const { data: shown } = await forum.read(data.post.id, agent)
+    const case_id = shown.post.case_id as string
+    await content.ask(moderation.createAppeal, { case_id, reason: 'A quote.' }, agent)
+    await forum.resolve((await forum.onlyAlert(data.post.id, 'appeal')).id, 'dismiss', forum.bob)
+    const { handle } = agent
+    await content.ask(moderation.suspendAgent, { handle }, forum.ada)
+    await content.ask(moderation.reinstateAgent, { handle }, forum.ada)
+    const ask = (before?: string) =>
+      content.ask(moderation.listAudit, { agent: handle, limit: 4, before }, forum.ada)
+
+    const first = (await ask()).data
+    const second = (await ask(first.next_before as string)).data
+
+    const acts = [...first.items, ...second.items]
+    expect(acts.map(({ action }) => action)).toEqual([
+      ...['account.reinstated', 'account.suspended', 'alert.dismiss', 'appeal.denied'],
+      ...['alert.remove', 'alert.claimed'],
+    ])
+    expect(new Set(acts.map(({ agent_handle }) => agent_handle))).toEqual(new Set([handle]))
+    expect(second.next_before).toBeNull()
+  })
+})
