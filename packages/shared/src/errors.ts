@@ -1,5 +1,5 @@
 import type { ErrorDetails } from './error-details.ts'
-import { ERRORS, type ErrorCode } from './error-table.ts'
+import { ERRORS, type ErrorCode, type ErrorRow } from './error-table.ts'
 
 export type { ErrorDetails, FieldError, Warning } from './error-details.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
@@ -27,6 +27,14 @@ export class AppError extends Error {
 
 export function isAppError(error: unknown): error is AppError {
   return error instanceof AppError
+}
+
+/** What happened, as the table words it for the error's reason. */
+export function detailOf({ code, details }: AppError): string {
+  const row: ErrorRow = ERRORS[code]
+  const { reasons = {} } = row
+  const { reason = '' } = details
+  return (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? row.detail
 }
 
 /** Refuses one named field; `pointer` is a JSON Pointer, or `?name` for a query parameter. */

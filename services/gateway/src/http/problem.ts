@@ -1,6 +1,6 @@
 import { seal } from '@stoa/shared/envelope.js'
 import type { ErrorRow } from '@stoa/shared/error-table.js'
-import { type AppError, ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
+import { type AppError, detailOf, ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
 
 export interface ProblemContext {
   baseUrl: string
@@ -32,7 +32,7 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     type: `${context.baseUrl}/errors/${code}`,
     title: row.title,
     status: row.status,
-    detail: detailOf(row, details.reason),
+    detail: detailOf(error),
     instance: context.instance,
     code,
     request_id: context.requestId,
@@ -47,11 +47,6 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
   })
   return { status: row.status, headers: problemHeaders(error, seconds), body }
-}
-
-function detailOf(row: ErrorRow, reason: string | undefined): string {
-  const other = reason !== undefined && Object.hasOwn(row.reasons ?? {}, reason)
-  return other ? (row.reasons?.[reason] as string) : row.detail
 }
 
 /** Whether a write landed is unknown after a timeout, so only one that cannot land twice may repeat. */

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, isAppError } from '@stoa/shared/errors.js'
+import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors.js'
 import type { Core } from '../core.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
@@ -132,9 +132,8 @@ async function ownFields(core: Core, { req }: Exchange, { token }: Found) {
   return fields
 }
 
-function describe({ code, details }: AppError) {
-  const row: { title: string; detail: string; reasons?: Record<string, string> } = ERRORS[code]
-  return { title: row.title, detail: row.reasons?.[details.reason ?? ''] ?? row.detail }
+function describe(error: AppError) {
+  return { title: ERRORS[error.code].title, detail: detailOf(error) }
 }
 
 function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer {
