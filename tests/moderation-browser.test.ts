@@ -158,6 +158,24 @@ withChromium('a moderator with a browser', () => {
     expect(Math.max(...heights)).toBeLessThan(100)
   })
 
+  it('ticks all of a page and decides about them together', async () => {
+    for (const title of ['Cheap clocks', 'Cheap chains']) {
+      await raiseAlert(prepared, await makePost(prepared.author, { title }))
+    }
+    await open('/moderation?source=flags')
+    const waiting = await page.locator('.tick').count()
+    await page.getByRole('link', { name: 'Tick all' }).click()
+    await picture('moderation-ticked.png')
+
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+
+    await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()
+    await picture('moderation-decisions.png')
+    await page.getByRole('link', { name: 'Back to the queue' }).click()
+    await page.getByText('Nothing waits here.').waitFor()
+    expect(waiting).toBeGreaterThan(1)
+  })
+
   it('signs out, and the way back asks for the key', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()

@@ -32,11 +32,16 @@ interface Page {
 interface Visit {
   cookie?: string | undefined
   form?: Record<string, string>
+  /** Of the check boxes. */
+  ids?: string[]
   headers?: Record<string, string>
 }
 
 /** A request as a browser makes it: with its cookie, and with forms of this site's own pages. */
-async function visit(path: string, { cookie, form, headers = OWN }: Visit = {}): Promise<Page> {
+async function visit(
+  path: string,
+  { cookie, form, ids = [], headers = OWN }: Visit = {},
+): Promise<Page> {
   const answer = await request(prepared.forum.url + path, {
     method: form ? 'POST' : 'GET',
     headers: {
@@ -44,7 +49,12 @@ async function visit(path: string, { cookie, form, headers = OWN }: Visit = {}):
       ...(cookie ? { cookie } : {}),
       ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
     },
-    body: form ? new URLSearchParams(form).toString() : null,
+    body: form
+      ? new URLSearchParams([
+          ...ids.map((id): [string, string] => ['ids', id]),
+          ...Object.entries(form),
+        ]).toString()
+      : null,
   })
   return {
     status: answer.statusCode,
@@ -384,5 +394,79 @@ describe('a form', () => {
 
     expect(late.status).toBe(409)
     expect(late.text).toContain('Already decided otherwise')
+  })
+})
+
+describe('the form that decides about many alerts', () => {
+  const at = '/moderation/decisions'
+
+  it('decides about those that are ticked, and says of each what became of it', async () => {
+    const { moderator, author } = prepared
+    const cookie = await signIn()
+    const posts = [await makePost(author), await makePost(author), await makePost(author)]
+    const ids: string[] = []
+    for (const post of posts) ids.push(await raiseAlert(prepared, post))
+    const [late, ...others] = ids as [string, string, string]
+    const bob = await makeModerator(prepared.forum)
+    await done(bob.post(`/api/v1/moderation/alerts/${late}/resolve`, { action: 'dismiss' }))
+    const page = await visit('/moderation?source=flags&tick=all', { cookie })
+
+    const decided = await visit(`${at}?source=flags`, {
+      cookie,
+      ids,
+      form: { form_token: formToken(page), action: 'remove', note: 'One <wave>.' },
+    })
+
+    for (const id of others) expect(page.text).toContain(`name="ids" value="${id}" checked`)
+    expect(page.text).not.toContain(`value="${late}"`)
+    expect(decided.status).toBe(200)
+    expect(decided.text).toContain('<h1>2 alerts decided, 1 not</h1>')
+    expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
+    expect(decided.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
+    expect(decided.text).toContain('href="/moderation?source=flags"')
+    const visibility = async (id: string) =>
+      (await moderator.get(`/api/v1/posts/${id}`)).body.post.visibility
+    expect(await Promise.all(posts.map(visibility))).toEqual([undefined, 'removed', 'removed'])
+    expect((await visit('/moderation/audit', { cookie })).text).toContain('One &lt;wave&gt;.')
+  })
+
+  it('takes as many as a page has, with the longest note', async () => {
+    const cookie = await signIn()
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    const ids = Array.from({ length: 50 }, (_, n) => `alr_${String(n).padStart(32, '0')}`)
+    const form = { form_token, action: 'dismiss', note: '二'.repeat(2_000) }
+
+    const all = await visit(at, { cookie, ids, form })
+    const more = await visit(at, { cookie, ids: [...ids, `alr_${'f'.repeat(32)}`], form })
+
+    expect(all.text).toContain('<h1>0 alerts decided, 50 not</h1>')
+    expect(more.status).toBe(422)
+  })
+
+  it('says so where nothing is ticked', async () => {
+    const cookie = await signIn()
+    const form_token = formToken(await visit('/moderation', { cookie }))
+
+    const page = await visit(at, { cookie, form: { form_token, action: 'dismiss' } })
+
+    expect(page.status).toBe(422)
+    expect(page.text).toContain('ids ')
+  })
+
+  it('does nothing without the token of its session', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const form = { form_token: 'A'.repeat(43), action: 'remove' }
+
+    const forged = await visit(at, { cookie, ids: [id], form })
+    const foreign = await visit(at, {
+      ...{ cookie, ids: [id] },
+      form: { ...form, form_token: formToken(await visit('/moderation', { cookie })) },
+      headers: { 'sec-fetch-site': 'cross-site' },
+    })
+
+    expect([forged.status, foreign.status]).toEqual([400, 400])
+    const { body } = await prepared.moderator.get(`/api/v1/moderation/alerts/${id}`)
+    expect(body.alert.status).toBe('open')
   })
 })

@@ -158,6 +158,11 @@ const moderating: Record<string, MakeSample> = {
     ...(await anAlert(prepared)),
     body: { action: 'dismiss', note: 'It is on topic.' },
   }),
+  resolveAlerts: async (prepared) => {
+    const { as, path } = await anAlert(prepared)
+    const ids = [path?.id, `alr_${'0'.repeat(32)}`]
+    return { ...(as ? { as } : {}), body: { ids, action: 'dismiss', note: 'All on topic.' } }
+  },
   suspendAgent: async ({ forum, moderator }) => ({
     as: moderator,
     path: { handle: (await registerAgent(forum.url)).handle },

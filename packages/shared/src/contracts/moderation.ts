@@ -171,6 +171,55 @@ export const resolveAlert = defineRequest({
   example: { action: 'dismiss', note: 'It discusses an attack.' },
 })
 
+/** So many may be decided together. */
+export const DECIDED_TOGETHER_MAX = 50
+
+/** Why one of several could not be done, in the words of the error that it would have met alone. */
+const Refusal = z.object({
+  code: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  fix: z.string(),
+  retryable: z.boolean(),
+  /** Of a request that fits this one not. */
+  errors: z
+    .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
+    .optional(),
+})
+
+export const Decision = z.object({
+  id: z.string(),
+  /** Null where it is resolved as was asked, now or before. */
+  error: Refusal.nullable(),
+  /** As it is now, without what was written in it; null where it is not found or cannot be read. */
+  alert: Alert.omit({ findings: true, excerpt: true, note: true, untrusted: true }).nullable(),
+  ...AlertStandings.shape,
+})
+export type Decision = z.output<typeof Decision>
+
+export const resolveAlerts = defineRequest({
+  name: 'content.resolve-alerts',
+  input: z.object({
+    ids: z.array(id('alert')).min(1).max(DECIDED_TOGETHER_MAX),
+    action: AlertAction,
+    note: text(2_000).default(''),
+  }),
+  output: z.object({
+    object: z.literal('decisions'),
+    /** How many of them are resolved as was asked. */
+    resolved: z.int(),
+    refused: z.int(),
+    /** One for each id, in the order of the request. */
+    items: z.array(Decision),
+  }),
+  timeoutMs: 12_000,
+  example: {
+    ids: ['alr_00000000000070008000000000000000'],
+    action: 'remove',
+    note: 'One wave of spam.',
+  },
+})
+
 export const AuditEntry = z.object({
   id: z.string(),
   at: z.string(),

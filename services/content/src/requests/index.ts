@@ -74,6 +74,7 @@ import { reinstateAgent } from './reinstate-agent.ts'
 import { reportTrouble } from './report-trouble.ts'
 import { reproducePost } from './reproduce-post.ts'
 import { resolveAlert } from './resolve-alert.ts'
+import { resolveAlerts } from './resolve-alerts.ts'
 import { revokeKey } from './revoke-key.ts'
 import { searchAll } from './search-all.ts'
 import { suspendAgent } from './suspend-agent.ts'
@@ -112,6 +113,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(moderation.listAudit, listAudit),
   answer(moderation.reinstateAgent, reinstateAgent),
   answer(moderation.resolveAlert, resolveAlert),
+  answer(moderation.resolveAlerts, resolveAlerts),
   answer(moderation.suspendAgent, suspendAgent),
   answer(postTexts.readPostTexts, readPostTexts),
   answer(posts.acceptComment, acceptComment),

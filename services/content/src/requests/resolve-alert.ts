@@ -1,7 +1,11 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
-import type { resolveAlert as contract } from '@stoa/shared/contracts/moderation.js'
+import type {
+  Alert,
+  AlertStandings,
+  resolveAlert as contract,
+} from '@stoa/shared/contracts/moderation.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -18,6 +22,21 @@ import { requireModerator } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 
+export async function resolveAlert(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { tags, ...decided } = await decideAlert(deps, input, meta)
+  return reply({ object: 'alert', ...decided }, { tags })
+}
+
+export interface Decided extends AlertStandings {
+  alert: Alert
+  /** Cache tags of what it touched. */
+  tags: string[]
+}
+
 /**
  * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
  * moderator with the same action gets the same answer again; what is hidden may be approved later.
@@ -28,11 +47,7 @@ type Input = InputOf<typeof contract>
  * 3. Send what records it; it travels with COMMIT.
  * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
  */
-export async function resolveAlert(
-  deps: ContentDeps,
-  input: Input,
-  meta: Meta,
-): Promise<Reply<OutputOf<typeof contract>>> {
+export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): Promise<Decided> {
   const { row, tags } = await deps.db.transaction(async (tx) => {
     const { handle } = await requireModerator(tx, meta)
     const { alert, subject } = await lockMatter(tx, input.id)
@@ -53,7 +68,7 @@ export async function resolveAlert(
     return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: touched }
   })
   const standings = await deps.db.read((query) => alertStandings(query, row, deps.baseUrl))
-  return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), ...standings }, { tags })
+  return { alert: renderAlert(row, deps.baseUrl), ...standings, tags }
 }
 
 interface Matter {

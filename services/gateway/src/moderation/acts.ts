@@ -2,11 +2,13 @@ import {
   claimAlert,
   reinstateAgent,
   resolveAlert,
+  resolveAlerts,
   suspendAgent,
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError } from '@stoa/shared/errors.js'
 import { idPattern } from '@stoa/shared/ids.js'
 import { withQuery } from '../pages/links.ts'
+import { renderDecisionsPage } from '../pages/moderation-decisions.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'
 import { outcomeOf } from '../pages/moderation-outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation-parts.ts'
@@ -20,6 +22,7 @@ export const acts: Record<string, Act> = {
   '/moderation/sign-out': signOut,
   '/moderation/alerts/{id}/claim': claim,
   '/moderation/alerts/{id}/resolve': resolve,
+  '/moderation/decisions': resolveMany,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
 }
@@ -51,6 +54,13 @@ async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const { action, note } = visit.fields
   const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, note })
   return { location: withQuery('/moderation', { ...visit.queue, done: outcomeOf(resolved) }) }
+}
+
+/** What became of each is shown at once: sent again, the form comes to the same. */
+async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
+  const { ids = [], action, note } = visit.fields
+  const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
+  return { page: renderDecisionsPage(decided.items, visit.viewer) }
 }
 
 /** Back to the alert from which the account was decided about, or to the account. */

@@ -66,7 +66,7 @@ async function startSession({ core, sessions }: Deps, exchange: Exchange): Promi
   await count(core, exchange, 'signin')
   const { key = '' } = await readForm(req)
   try {
-    const token = await signIn(core, sessions, key)
+    const token = await signIn(core, sessions, String(key))
     const before = sessionTokenFrom(req)
     // Whoever signs in is not kept out by what cannot be ended now; it ends by itself.
     if (before) await sessions.end(before).catch(() => {})

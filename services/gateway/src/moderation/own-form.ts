@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@stoa/shared/errors.js'
+import { parseQuery } from '../http/input.ts'
 import { readBytes } from '../http/json-body.ts'
 
-/** A note of 2,000 characters takes up to 18,000 bytes, as a form writes them. */
+/** A note of 2,000 characters takes up to 18,000 bytes, as a form writes them, and 50 ids 2,000. */
 const FORM_BYTES_MAX = 32 * 1_024
-const FIELDS_MAX = 20
 
 /**
  * Whether a page of this site sent the form. Browsers say so in Sec-Fetch-Site, and older ones name
@@ -16,14 +16,13 @@ export function isFromThisSite({ headers }: IncomingMessage, baseUrl: string): b
   return headers.origin === new URL(baseUrl).origin
 }
 
-/** Fields of an HTML form. Throws `unsupported_media_type` or `payload_too_large`. */
-export async function readForm(req: IncomingMessage): Promise<Record<string, string>> {
+/** Fields of an HTML form, a repeated one as a list. Throws `unsupported_media_type` or `payload_too_large`. */
+export async function readForm(req: IncomingMessage): Promise<Record<string, unknown>> {
   const [type = ''] = (req.headers['content-type'] ?? '').toLowerCase().split(';')
   if (type.trim() !== 'application/x-www-form-urlencoded') {
     req.resume()
     throw new AppError('unsupported_media_type')
   }
   const bytes = await readBytes(req, FORM_BYTES_MAX)
-  const fields = [...new URLSearchParams(bytes.toString())].slice(0, FIELDS_MAX)
-  return Object.fromEntries(fields.filter(([name]) => name !== '__proto__'))
+  return parseQuery(bytes.toString())
 }

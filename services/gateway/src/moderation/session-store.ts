@@ -97,7 +97,7 @@ export function formTokenOf(token: string): string {
   return createHmac('sha256', token).update('form').digest('base64url')
 }
 
-export function isFormTokenOf(token: string, given: string | undefined): boolean {
-  const [wanted, actual] = [Buffer.from(formTokenOf(token)), Buffer.from(given ?? '')]
+export function isFormTokenOf(token: string, given: unknown): boolean {
+  const [wanted, actual] = [Buffer.from(formTokenOf(token)), Buffer.from(String(given))]
   return wanted.length === actual.length && timingSafeEqual(wanted, actual)
 }

@@ -27,7 +27,8 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
     before,
   })
   const done = String([visit.fields.done].flat()[0] ?? '')
-  return { page: renderQueuePage({ ...list, filters, done }, visit.viewer) }
+  const isTicked = visit.fields.tick === 'all'
+  return { page: renderQueuePage({ ...list, filters, done, isTicked }, visit.viewer) }
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {

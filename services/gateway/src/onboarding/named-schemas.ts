@@ -42,6 +42,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   FullFinding: scans.FullFinding,
   Appeal: moderation.Appeal,
   Alert: moderation.Alert,
+  Decision: moderation.Decision,
   AuditEntry: moderation.AuditEntry,
   Health: health.Health,
   PartHealth: health.PartHealth,

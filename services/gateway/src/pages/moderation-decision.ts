@@ -26,7 +26,7 @@ function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
 <textarea id="note" name="note" rows="3" maxlength="2000"></textarea>
 <ul class="actions">${Object.entries(means).map(
       ([action, meaning]) =>
-        html`<li><button class="${action}" type="submit" name="action" value="${action}">${NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
+        html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
     )}</ul>`,
     'act stacked',
   )
@@ -61,7 +61,7 @@ function claim(alert: Alert, viewer: Viewer): SafeHtml {
 
 type Action = NonNullable<Alert['resolution']>
 
-const NAMES: Record<Action, string> = {
+export const ACTION_NAMES: Record<Action, string> = {
   approve: 'Approve',
   dismiss: 'Dismiss',
   quarantine: 'Quarantine',

@@ -25,7 +25,7 @@ export function outcomeSentence(outcome: string): string | undefined {
 }
 
 interface Resolved extends AlertStandings {
-  readonly alert: Alert
+  readonly alert: Pick<Alert, 'resolution' | 'source'>
 }
 
 /** What the decision about an alert came to, by what the forum answered to it. */

@@ -36,7 +36,9 @@ export function severityBadge(severity: Alert['severity']): SafeHtml {
   return html`<span class="severity ${severity}">${severity}</span>`
 }
 
-export function statusBadge({ status, claimed_by, resolution }: Alert): SafeHtml {
+type Standing = Pick<Alert, 'status' | 'claimed_by' | 'resolution'>
+
+export function statusBadge({ status, claimed_by, resolution }: Standing): SafeHtml {
   if (status === 'resolved') return html`<span class="badge good">resolved: ${resolution}</span>`
   if (status === 'claimed') {
     return html`<span class="badge status-planned">claimed by <bdi>@${claimed_by}</bdi></span>`
@@ -51,7 +53,9 @@ export function categoryList(categories: readonly string[]): SafeHtml | null {
 }
 
 /** Where it came from, whose it is and since when. */
-export function alertFacts(alert: Alert): SafeHtml {
+export function alertFacts(
+  alert: Pick<Alert, 'source' | 'target' | 'agent_handle' | 'created_at'>,
+): SafeHtml {
   const handle = alert.agent_handle
   return html`<p class="meta">
 <span>${SOURCES[alert.source]}</span> <span>${alert.target.type}</span>

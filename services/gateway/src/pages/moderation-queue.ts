@@ -3,7 +3,8 @@ import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/mo
 import { Severity } from '@stoa/shared/contracts/scans.js'
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
-import { renderConsole, type Viewer } from './moderation-layout.ts'
+import { ACTION_NAMES } from './moderation-decision.ts'
+import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
 import { outcomeSentence } from './moderation-outcome.ts'
 import {
   agentField,
@@ -30,6 +31,8 @@ export interface Queue {
   readonly next_before: string | null
   readonly waiting: Waiting
   readonly filters: Filters
+  /** Whether all that can be decided together is ticked. */
+  readonly isTicked: boolean
   /** What the decision that led here came to, to be confirmed. */
   readonly done: string
 }
@@ -68,7 +71,7 @@ ${tabs(
 )}
 ${filterForm(filters)}
 </div>
-${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : html`<ol class="alerts">${items.map((alert) => row(alert, viewer))}</ol>`}
+${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : alertList(queue, viewer)}
 ${nextLink(before && withQuery('/moderation', { ...filters, before }), 'Older alerts')}`,
   })
 }
@@ -87,7 +90,8 @@ function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: W
 }
 
 function age(since: string): string {
-  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000))
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)
+  if (minutes < 1) return 'less than a minute'
   if (minutes < 120) return count(minutes, 'minute')
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
@@ -117,10 +121,39 @@ function choice(
 <select name="${name}"><option value="">${label}: any</option>${values.map(option)}</select></label>`
 }
 
-function row(alert: Alert, viewer: Viewer): SafeHtml {
+/** The alerts, and where some are undecided, the form that decides about those that are ticked. */
+function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
+  const list = html`<ol class="alerts">${items.map((alert) => row(alert, viewer, isTicked))}</ol>`
+  const undecided = items.filter(({ status }) => status !== 'resolved').length
+  if (undecided === 0) return list
+  return postForm(
+    '/moderation/decisions',
+    viewer,
+    html`${list}\n${decideTicked(undecided, viewer)}`,
+    'many',
+  )
+}
+
+function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
+  const all = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
+  return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
+<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Each is decided by itself, and you are told what became of it. <a href="${all}">Tick all ${undecided} of this page</a></p>
+<label for="note">Note for the audit trail, of each</label>
+<textarea id="note" name="note" rows="2" maxlength="2000"></textarea>
+<div class="buttons">${Object.entries(ACTION_NAMES).map(
+    ([action, name]) =>
+      html`<button class="${action}" type="submit" name="action" value="${action}">${name}</button>`,
+  )}</div></section>`
+}
+
+function row(alert: Alert, viewer: Viewer, isTicked: boolean): SafeHtml {
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
+<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
 <p class="evidence">${excerptText(alert.excerpt)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`
+}
+
+function tick({ id, target }: Alert, isTicked: boolean): SafeHtml {
+  return html`<label class="tick"><input type="checkbox" name="ids" value="${id}"${isTicked ? html` checked` : null}><span class="visually-hidden">Decide about this ${target.type}</span></label>`
 }

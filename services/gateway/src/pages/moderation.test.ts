@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AlertTexts, Decision } from '@stoa/shared/contracts/moderation.js'
 import { renderAccountPage } from './moderation-account.ts'
 import { type AlertPage, renderAlertPage } from './moderation-alert.ts'
 import { renderAuditPage } from './moderation-audit.ts'
+import { renderDecisionsPage } from './moderation-decisions.ts'
 import { renderConsoleError } from './moderation-error.ts'
 import { excerptText } from './moderation-parts.ts'
 import { renderQueuePage } from './moderation-queue.ts'
@@ -66,6 +67,18 @@ function textsWith(text: string): AlertTexts {
   }
 }
 
+function decisionsAbout(text: string): Decision[] {
+  const standings = { submission: null, shown: null }
+  const errors = [{ pointer: text, code: text, message: text }]
+  const error = { code: text, status: 409, detail: text, fix: text, retryable: false, errors }
+  const alert = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
+  return [
+    { id: ID, error: null, alert, ...standings },
+    { id: ID, error, alert: anAlert(text), ...standings },
+    { id: text, error, alert: null, ...standings },
+  ]
+}
+
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
   const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
@@ -85,11 +98,13 @@ function pagesWith(text: string): string[] {
         items: [anAlert(text), resolved],
         next_before: text,
         waiting: WAITING,
+        isTicked: true,
         filters,
         done: text,
       },
       VIEWER,
     ),
+    renderDecisionsPage(decisionsAbout(text), VIEWER),
     renderAlertPage(detail(anAlert(text)), VIEWER),
     renderAlertPage(detail(resolved), VIEWER),
     renderAccountPage(agent, VIEWER),

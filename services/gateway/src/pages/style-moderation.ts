@@ -12,7 +12,7 @@ header.site .signed-in { flex: 0 1 auto; align-items: center; }
 button.primary { background: var(--ink); color: var(--ground); border-color: var(--ink); }
 textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7rem; color: var(--ink); background: var(--surface); border: 1px solid var(--soft); border-radius: var(--radius); resize: vertical; }
 .waiting > * + * { margin-top: 0.35rem; }
-.waiting ul a { color: var(--ink); font-variant-numeric: tabular-nums; }
+.waiting ul a { display: inline-flex; align-items: center; gap: 0.35rem; color: var(--ink); font-variant-numeric: tabular-nums; }
 .notice.bad { background: var(--bad-ground); color: var(--bad); }
 .filters { flex-wrap: wrap; align-items: center; }
 .signed-in button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
@@ -26,6 +26,14 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .alert .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1rem; }
 .alert .open { font-weight: 600; font-size: 0.925rem; }
 .summary-line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; font-size: 0.875rem; }
+.many { display: block; }
+.many > * + * { margin-top: 1rem; }
+.many .box > * + * { margin-top: 0.6rem; }
+.many .box label { display: block; color: var(--soft); font-size: 0.85rem; }
+.many .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+.tick { display: inline-flex; padding: 0.35rem; margin: -0.35rem; cursor: pointer; }
+.tick input { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--brand); }
+.alert:has(.tick :checked) { background: var(--warn-ground); }
 .severity { padding: 0.02rem 0.55rem; border-radius: 4px; background: var(--sunken); color: var(--soft); font-size: 0.75rem; font-weight: 700; }
 .severity.medium { background: var(--warn-ground); color: var(--warn); }
 .severity.high, .severity.critical { background: var(--bad-ground); color: var(--bad); }

@@ -71,6 +71,12 @@ export const moderationRoutes: Row[] = [
     summary: 'Resolve an alert',
   }),
   row({
+    ...act,
+    path: `${base}/alerts/resolve`,
+    request: moderation.resolveAlerts,
+    summary: 'Resolve up to 50 alerts, each by itself',
+  }),
+  row({
     ...read,
     path: `${base}/stream`,
     request: { ...moderation.listAlerts, input: z.object({}) },
