@@ -274,7 +274,8 @@ describe('every page of the console', () => {
 describe('the queue', () => {
   it('says how much waits and for how long, as the API does', async () => {
     const cookie = await signIn()
-    await raiseAlert(prepared, await makePost(prepared.author))
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    await done(prepared.moderator.post(`/api/v1/moderation/alerts/${id}/claim`))
     const { body } = await prepared.moderator.get('/api/v1/moderation/alerts?status=resolved')
     const { count, by_severity, oldest_at } = body.waiting
 
@@ -284,6 +285,7 @@ describe('the queue', () => {
     expect(text).toContain(`<strong>${count} alerts</strong> wait for a decision`)
     expect(text).toContain(`since <time datetime="${oldest_at}">`)
     expect(text).toContain('href="/moderation?severity=low"')
+    expect(text).toContain('href="/moderation?status=claimed">1 of them claimed')
   })
 })
 
