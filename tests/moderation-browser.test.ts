@@ -167,6 +167,10 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('link', { name: 'Tick all' }).click()
     await picture('moderation-ticked.png')
 
+    await page.locator('.tick input').first().press('Enter')
+    await eventually('nothing is ticked', async () => !page.url().includes('tick='))
+    expect(await page.locator('.tick').count()).toBe(waiting)
+    await page.getByRole('link', { name: 'Tick all' }).click()
     await page.getByRole('button', { name: 'Dismiss' }).click()
 
     await page.getByRole('heading', { name: `${waiting} alerts decided` }).waitFor()

@@ -103,6 +103,18 @@ describe('resolving several alerts', () => {
     expect(decided.items[3]?.alert).toMatchObject({ status: 'open', resolution: null })
   })
 
+  it('brings nothing back that another has removed meanwhile, as the single call can', async () => {
+    const { id, postId } = await flagged()
+    await forum.resolve(id, 'remove', bob)
+
+    const decided = await decide([id], 'approve')
+
+    expect(outcomes(decided)).toEqual(['already_decided'])
+    await expect(forum.read(postId)).rejects.toMatchObject({ code: 'removed' })
+    await forum.resolve(id, 'approve', ada)
+    expect((await forum.read(postId)).data.post.id).toBe(postId)
+  })
+
   it('comes to the same when it is repeated, and when it names one twice', async () => {
     const ids = [(await flagged()).id, (await flagged()).id]
     const twice = [...ids, ids[0] as string]

@@ -27,7 +27,7 @@ export async function resolveAlert(
   input: Input,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const { tags, ...decided } = await decideAlert(deps, input, meta)
+  const { tags, ...decided } = await decideAlert(deps, input, meta, true)
   return reply({ object: 'alert', ...decided }, { tags })
 }
 
@@ -39,7 +39,8 @@ export interface Decided extends AlertStandings {
 
 /**
  * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
- * moderator with the same action gets the same answer again; what is hidden may be approved later.
+ * moderator with the same action gets the same answer again; what is hidden may be approved later,
+ * where `mayOverturn`.
  *
  * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along and the other
  *    alerts about the same: whoever took one of those could turn the decision round.
@@ -47,13 +48,21 @@ export interface Decided extends AlertStandings {
  * 3. Send what records it; it travels with COMMIT.
  * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
  */
-export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): Promise<Decided> {
+export async function decideAlert(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+  mayOverturn: boolean,
+): Promise<Decided> {
   const { row, tags } = await deps.db.transaction(async (tx) => {
     const { handle } = await requireModerator(tx, meta)
     const { alert, subject } = await lockMatter(tx, input.id)
     if (isRepeated(alert, input, handle)) return { row: alert, tags: [] }
     const caseId = caseOfSubject(subject, alert)
-    await requireUndecided(tx, { alert, subject, caseId }, input)
+    if (alert.status === 'resolved') {
+      if (!mayOverturn) throw new AppError('already_decided')
+      await requireReopenable(tx, { subject, caseId }, input)
+    }
     const appeal = await appealDecidedAlong(tx, alert, caseId, input)
     const appealed = appeal?.case_id ?? null
     await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
@@ -99,12 +108,11 @@ function isRepeated(alert: AlertRow, { action }: Input, handle: string): boolean
  * A resolved alert stands, and so does a denied appeal. But what is hidden can be approved, or a
  * mistake could be mended by nobody. Throws `already_decided`.
  */
-async function requireUndecided(
+async function requireReopenable(
   tx: Transaction,
-  { alert, subject, caseId }: Matter & { caseId: string | null },
+  { subject, caseId }: { subject: Subject; caseId: string | null },
   { action }: Input,
 ): Promise<void> {
-  if (alert.status !== 'resolved') return
   const last = caseId ? await findAppeal(tx, caseId) : undefined
   if (action === 'approve' && isHidden(subject) && last?.status !== 'denied') return
   throw new AppError('already_decided')

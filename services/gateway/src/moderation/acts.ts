@@ -59,6 +59,8 @@ async function resolve(visit: Visit): Promise<ConsoleAnswer> {
 /** What became of each is shown at once: sent again, the form comes to the same. */
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
   const { ids = [], action, note } = visit.fields
+  // By Enter on a check box, which is none of the buttons.
+  if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
   const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
   return { page: renderDecisionsPage(decided.items, visit.viewer) }
 }

@@ -123,6 +123,9 @@ function choice(
 <select name="${name}"><option value="">${label}: any</option>${values.map(option)}</select></label>`
 }
 
+/** Enter on a check box presses the first button of its form, which must not decide. */
+const DECIDES_NOTHING = html`<button type="submit" hidden></button>`
+
 /** The alerts, and where some are undecided, the form that decides about those that are ticked. */
 function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
   const list = html`<ol class="alerts">${items.map((alert) => row(alert, viewer, isTicked))}</ol>`
@@ -131,7 +134,7 @@ function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
   return postForm(
     '/moderation/decisions',
     viewer,
-    html`${list}\n${decideTicked(undecided, viewer)}`,
+    html`${DECIDES_NOTHING}${list}\n${decideTicked(undecided, viewer)}`,
     'many',
   )
 }
