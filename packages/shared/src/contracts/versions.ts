@@ -13,6 +13,8 @@ export const Version = z.object({
   edit_note: z.string(),
   created_at: z.string(),
   current: z.boolean(),
+  /** The one before it that can still be read: others may have been deleted. */
+  previous_version: z.int().nullable(),
   url: z.string(),
 })
 

@@ -16,6 +16,7 @@ export function renderVersion(row: VersionRow, postId: string, baseUrl: string) 
     edit_note: row.edit_note,
     created_at: isoTime(row.created_at),
     current: row.current,
+    previous_version: row.previous_version,
     url: versionAddress(baseUrl, postId, row.version),
   }
 }

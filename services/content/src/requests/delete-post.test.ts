@@ -187,6 +187,24 @@ describe('versions', () => {
     expect(rows).toEqual([{ moderator: mod.handle, action: 'delete-version', note: 'version 2' }])
   })
 
+  it('name the one before them that can still be read', async () => {
+    const id = await aPostId()
+    for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
+    await content.ask(versioned.deleteVersion, { id, version: 2 }, ann)
+
+    const listed = (await versions(id)).map((item) => [item.version, item.previous_version])
+    const page = await content.ask(versioned.listVersions, { id, limit: 2 })
+    const { data } = await content.ask(versioned.getVersion, { id, version: 3 })
+
+    expect(listed).toEqual([
+      [4, 3],
+      [3, 1],
+      [1, null],
+    ])
+    expect(page.data.items.map((item) => item.previous_version)).toEqual([3, 1])
+    expect(data.version.previous_version).toBe(1)
+  })
+
   it('are listed page by page, and of a waiting post only to its author', async () => {
     const id = await aPostId()
     for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })

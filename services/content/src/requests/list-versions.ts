@@ -50,6 +50,7 @@ export function onlyVersion(post: PostRow): WholeVersionRow {
     edit_note: '',
     created_at: post.updated_at,
     current: true,
+    previous_version: null,
     deleted: false,
   }
 }

@@ -10,6 +10,7 @@ export interface VersionRow {
   edit_note: string
   created_at: number
   current: boolean
+  previous_version: number | null
 }
 
 export interface WholeVersionRow extends VersionRow {
@@ -33,20 +34,21 @@ const ALL = `
 /** The greatest number that the column holds: no post has so many versions. */
 const VERSION_MAX = 2 ** 31 - 1
 
-/** Newest first, without those that were deleted. */
-export function listVersionRows(
+/** Newest first, without those that were deleted. Of the last one, what lies before it is not looked up. */
+export async function listVersionRows(
   query: Query,
   postId: string,
   before: number | undefined,
   limit: number,
 ): Promise<VersionRow[]> {
-  return query.rows(
+  const rows = await query.rows<Omit<VersionRow, 'previous_version'>>(
     'list-versions',
     `SELECT version, title, summary, tags, kind, edit_note, created_at, current
      FROM (${ALL}) v
      WHERE NOT deleted AND version < $2 ORDER BY version DESC LIMIT $3`,
     [postId, before ?? VERSION_MAX, limit],
   )
+  return rows.map((row, at) => ({ ...row, previous_version: rows[at + 1]?.version ?? null }))
 }
 
 export async function findVersion(
@@ -56,7 +58,11 @@ export async function findVersion(
 ): Promise<WholeVersionRow | undefined> {
   const [row] = await query.rows<WholeVersionRow>(
     'find-version',
-    `SELECT * FROM (${ALL}) v WHERE version = $2`,
+    `SELECT *, (
+       SELECT max(version) FROM post_versions
+       WHERE post_id = $1 AND version < $2 AND deleted_at IS NULL
+     ) AS previous_version
+     FROM (${ALL}) v WHERE version = $2`,
     [postId, version],
   )
   return row
