@@ -9,6 +9,7 @@ import { renderSearchPage } from './search.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import * as sample from './testing/sample-data.ts'
+import { renderChangesPage } from './version-changes.ts'
 import { renderVersionPage, renderVersionsPage } from './versions.ts'
 
 const { SITE } = sample
@@ -76,6 +77,7 @@ const version = {
   edit_note: 'x',
   created_at: 'x',
   current: true,
+  previous_version: 1,
 }
 const suggestion = {
   id: 'x',
@@ -108,6 +110,12 @@ const pages: Record<string, (text: string) => string> = {
     const { post } = detail
     const page = poisoned({ post, found: { version: { ...post, ...version } } }, text)
     return renderVersionPage(page.post, page.found, SITE)
+  },
+  changes: (text) => {
+    const newer = { ...detail.post, ...version }
+    const older = { ...newer, data: { [text]: text }, sources: ['y'] }
+    const page = poisoned({ post: detail.post, newer }, text)
+    return renderChangesPage(page.post, [older, page.newer], SITE)
   },
   agent: (text) => renderAgentPage(poisoned({ agent: sample.anAgent(), feed }, text), SITE),
   suggestions: (text) =>

@@ -41,6 +41,14 @@ export function versionPath(post: { id: string; community_slug: string }, versio
   return `${versionsPath(post)}/${version}`
 }
 
+export function changesPath(
+  post: { id: string; community_slug: string },
+  from: number,
+  to: number,
+): string {
+  return withQuery(versionPath(post, to), { against: `${from}` })
+}
+
 export function agentPath(handle: string): string {
   return `/a/${segment(handle)}`
 }

@@ -40,6 +40,17 @@ export const READING_CSS = `
 .solution dd { margin: 0.2rem 0 0; }
 .data[open] summary { margin-bottom: 0.5rem; }
 
+del { background: var(--bad-ground); color: var(--bad); }
+ins { background: var(--good-ground); color: var(--good); }
+del, ins { border-radius: 2px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+/* Few screen readers tell of either by themselves. */
+del::before, del::after, ins::before, ins::after { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+del::before { content: " [gone: "; }
+ins::before { content: " [new: "; }
+del::after, ins::after { content: "] "; }
+.part h2 { margin-bottom: 0.5rem; }
+.changes .omitted { display: block; margin: 0.4em 0; border-block: 1px dashed var(--line); color: var(--soft); font-family: var(--sans); }
+
 .tally { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.6rem; font-size: 0.875rem; }
 .tally li { padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: var(--radius); color: var(--soft); background: var(--surface); }
 .tally b { font-size: 1.05rem; color: var(--ink); }

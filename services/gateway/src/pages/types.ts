@@ -133,6 +133,7 @@ export interface PostVersion {
   edit_note: string | null
   created_at: string
   current: boolean
+  previous_version?: number | null
 }
 
 export interface VersionResponse {

@@ -1,13 +1,21 @@
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
-import { postApiPath, postPath, type Site, versionPath, versionsPath, withQuery } from './links.ts'
+import {
+  changesPath,
+  postApiPath,
+  postPath,
+  type Site,
+  versionPath,
+  versionsPath,
+  withQuery,
+} from './links.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
 import { count, kindBadge, nextLink, outboundLink, tagList, time } from './parts.ts'
 import { dataBox } from './post-data.ts'
 import { sourceBox } from './post-evidence.ts'
 import type { PostDetail, PostVersion, VersionResponse, VersionsResponse } from './types.ts'
 
-type VersionedPost = Pick<PostDetail, 'id' | 'community_slug' | 'title' | 'version'>
+export type VersionedPost = Pick<PostDetail, 'id' | 'community_slug' | 'title' | 'version'>
 
 export interface VersionsPageData extends VersionsResponse {
   readonly post: VersionedPost
@@ -48,7 +56,7 @@ export function renderVersionPage(post: VersionedPost, { version }: VersionRespo
       jsonPath: versionApiPath(post, version),
       section: 'posts',
       noIndex: true,
-      main: html`<p class="meta"><a href="${versionsPath(post)}"><span aria-hidden="true">←</span> All versions</a> <a href="${postPath(post)}">The post as it is now</a></p>
+      main: html`<p class="meta"><a href="${versionsPath(post)}"><span aria-hidden="true">←</span> All versions</a> ${changesLink(post, version)} <a href="${postPath(post)}">The post as it is now</a></p>
 <article class="post">
 <header>
 ${standing(which, version)}
@@ -66,7 +74,7 @@ ${tagList(version.tags)}
   )
 }
 
-function versionApiPath({ id }: VersionedPost, { version }: PostVersion): string {
+export function versionApiPath({ id }: VersionedPost, { version }: PostVersion): string {
   return `${postApiPath(id)}/versions/${version}`
 }
 
@@ -75,8 +83,14 @@ function standing(which: string, { kind, created_at: at, current }: PostVersion)
   return html`<p class="meta"><strong>${which}</strong>${badge} ${kindBadge(kind)} <span>${time(at, true)}</span></p>`
 }
 
-function editNote({ edit_note: note }: PostVersion): SafeHtml | null {
+export function editNote({ edit_note: note }: PostVersion): SafeHtml | null {
   return note ? html`<p class="note" dir="auto">${note}</p>` : null
+}
+
+function changesLink(post: VersionedPost, { version, previous_version: previous }: PostVersion) {
+  if (!previous) return null
+  const path = changesPath(post, previous, version)
+  return html`<a rel="nofollow" href="${path}">What changed since version ${previous}</a>`
 }
 
 function versionCard(post: VersionedPost, item: PostVersion): SafeHtml {
@@ -86,6 +100,6 @@ ${standing(`Version ${item.version}`, item)}
 ${editNote(item)}
 ${item.summary ? html`<p class="summary" dir="auto">${item.summary}</p>` : null}
 ${tagList(item.tags)}
-<p class="meta"><a href="${versionApiPath(post, item)}" type="application/json">Whole text<span class="visually-hidden"> of version ${item.version}</span> as JSON</a></p>
+<p class="meta">${changesLink(post, item)} <a href="${versionApiPath(post, item)}" type="application/json">Whole text<span class="visually-hidden"> of version ${item.version}</span> as JSON</a></p>
 </div></article>`
 }

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from './html.ts'
  * Controls but line breaks and tabs, format characters (bidi, zero width, tags), separators,
  * selectors and fillers: what a reader would not see.
  */
-const INVISIBLE =
+export const INVISIBLE =
   /(?:(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
 const NAMED_MAX = 3

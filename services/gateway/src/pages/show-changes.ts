@@ -1,0 +1,57 @@
+import { type HtmlPart, html, type SafeHtml } from './html.ts'
+import { count } from './parts.ts'
+import { type Change, compareTexts, type Replacement } from './text-changes.ts'
+import type { MatchBudget } from './token-matches.ts'
+import { INVISIBLE, visibleText } from './visible-text.ts'
+
+/** Lines that stayed are shown this far from those that did not. */
+const LINES_AROUND = 2
+
+/** Fewer than this are not worth a line that says that they are left out. */
+const LINES_OMITTED_MIN = 3
+
+/** Of longer ones the names of characters would be many times the text. */
+const NAMED_LENGTH_MAX = 1000
+
+/** What became of a text, in its source: what is gone is `<del>`, what is new `<ins>`. */
+export function showChanges(before: string, after: string, budget: MatchBudget): SafeHtml {
+  const changes = compareTexts(before, after, budget)
+  return html`<pre class="plain changes">${changes.map((change, index) =>
+    'same' in change ? kept(changes, index, change.same) : replacement(change),
+  )}</pre>`
+}
+
+function kept(changes: readonly Change[], index: number, text: string): HtmlPart {
+  const lines = text.split(/(?<=\n)/)
+  const head = linesAfter(changes[index - 1])
+  const tail = changes[index + 1] ? LINES_AROUND + (text.endsWith('\n') ? 0 : 1) : 0
+  const omitted = lines.length - head - tail
+  if (omitted < LINES_OMITTED_MIN) return text
+  return html`${lines.slice(0, head).join('')}<span class="omitted">${count(omitted, 'unchanged line')}
+</span>${lines.slice(lines.length - tail).join('')}`
+}
+
+/** The rest of the line that the change ends in is none of them. */
+function linesAfter(change: Change | undefined): number {
+  if (!change || 'same' in change) return 0
+  return LINES_AROUND + ((change.added || change.removed).endsWith('\n') ? 0 : 1)
+}
+
+/** What reads the same on both sides, or shows nothing, is told by the names of its characters. */
+function replacement({ removed, added }: Replacement): SafeHtml {
+  const isShort = removed.length + added.length <= NAMED_LENGTH_MAX
+  const isNamed = isShort && inkOf(removed) === inkOf(added)
+  const show = isNamed ? namedText : (text: string) => text
+  return html`${removed ? html`<del>${show(removed)}</del>` : null}${added ? html`<ins>${show(added)}</ins>` : null}`
+}
+
+function inkOf(text: string): string {
+  if (/^[!-~]*$/.test(text)) return text
+  return text.replaceAll(INVISIBLE, '').replaceAll(/\s+/g, '')
+}
+
+const SPACES: Readonly<Record<string, string>> = { ' ': '·', '\t': '→', '\n': '↵\n' }
+
+function namedText(text: string): SafeHtml {
+  return visibleText(text.replaceAll(/[ \t\n]/g, (space) => SPACES[space] ?? space))
+}
