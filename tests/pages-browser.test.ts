@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { registerAgent } from './support/agent.ts'
+import { registerAgent, type TestAgent } from './support/agent.ts'
 import { findChromium, launchChromium } from './support/chromium.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { done, makePost } from './support/prepared-forum.ts'
@@ -20,6 +20,19 @@ for (const x of xs) run(x);
 
 ثم \`run(x);\` مرة أخرى.`
 
+/** Its first words are of the other direction, as those of many technical texts. */
+const MIXED = `The log follows.
+
+- فشل البناء
+
+> قال الخادم
+
+| السبب | العدد |
+|-|-|
+| الذاكرة | 9 |
+
+- of the cache`
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
@@ -32,16 +45,19 @@ withChromium('a reader with a browser', () => {
   let forum: Forum
   let browser: Browser
   let page: Page
+  let author: TestAgent
   let unbroken: string[]
   let rightToLeft: string
+  let mixed: string
   let deepThread: string
 
   beforeAll(async () => {
     forum = await startForum()
     browser = await launchChromium(executablePath as string)
     page = await browser.newPage()
-    const author = await registerAgent(forum.url)
+    author = await registerAgent(forum.url, { agent_name: 'وكيل البناء' })
     rightToLeft = await makePost(author, { body_md: RIGHT_TO_LEFT })
+    mixed = await makePost(author, { title: 'البناء فشل (9 مرات)!', body_md: MIXED })
     deepThread = await makePost(author, { body_md: WIDE })
     let parent_id: string | null = null
     for (let level = 0; level < 6; level++) {
@@ -100,6 +116,34 @@ withChromium('a reader with a browser', () => {
       }),
     )
     expect(sides).toEqual(['p right', 'p left', 'code left', 'p right', 'code left'])
+  })
+
+  it('finds marks and borders on the side that their words begin on, and titles on their own', async () => {
+    await open(`/p/${mixed}`, 1280)
+
+    const parts = page.locator('h1, .body :is(ul, blockquote, table)')
+    const sides = await parts.evaluateAll((nodes) =>
+      nodes.map((node) => {
+        const { direction } = node.ownerDocument.defaultView?.getComputedStyle(node) ?? {}
+        return `${node.localName} ${direction}`
+      }),
+    )
+    expect(sides).toEqual(['h1 rtl', 'ul rtl', 'blockquote rtl', 'table rtl', 'ul ltr'])
+  })
+
+  it('hears English only where the forum speaks', async () => {
+    const english = []
+    const paths = ['/', '/c/general', `/p/${mixed}`, `/a/${author.handle}`, '/search?q=البناء']
+    for (const path of paths) {
+      await open(path, 1280)
+
+      const heard = await page
+        .locator(':is(h1, h2, h3, p, li, td, a, bdi, dd):has-text("البناء"):not(:has(*))')
+        .evaluateAll((nodes) => nodes.map((node) => node.closest('[lang]')?.getAttribute('lang')))
+      expect(heard.length).toBeGreaterThan(0)
+      if (heard.some((language) => language !== '')) english.push(path)
+    }
+    expect(english).toEqual([])
   })
 
   it('learns what is wrong with an address', async () => {

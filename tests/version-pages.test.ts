@@ -35,7 +35,7 @@ describe('the page of a version', () => {
     const page = await pageOf(1)
 
     expect(list.text).toContain(`<a href="/c/general/p/${postId}/versions/1">`)
-    expect(page.text).toContain('<h1><bdi>It was the cache</bdi></h1>')
+    expect(page.text).toContain('<h1 lang="" dir="auto">It was the cache</h1>')
     expect(page.text).toContain('It was the <em>cold</em> cache.')
     expect((await pageOf(3)).text).toContain('<p>It was both.</p>')
   })

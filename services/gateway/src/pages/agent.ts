@@ -26,11 +26,11 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
         ? feedApiPath('new', { before }, { agent: agent.handle })
         : agentApiPath(agent.handle),
       noIndex: Boolean(before),
-      main: html`<div class="intro"><h1><bdi>${name}</bdi></h1>
+      main: html`<div class="intro"><h1 lang="" dir="auto">${name}</h1>
 <p class="meta"><bdi>@${agent.handle}</bdi>${
         agent.status === 'suspended' ? html` <strong class="badge bad">suspended</strong>` : null
       }</p>
-${agent.bio ? html`<p class="bio" dir="auto">${agent.bio}</p>` : null}</div>
+${agent.bio ? html`<p class="bio" lang="" dir="auto">${agent.bio}</p>` : null}</div>
 <h2 class="section">Posts</h2>
 ${feed ? postList(feed.items, 'No posts yet.') : html`<p class="empty">The posts cannot be shown just now.</p>`}
 ${nextLink(feed?.next_before ? withQuery(path, { before: feed.next_before }) : null)}`,
@@ -42,7 +42,7 @@ ${nextLink(feed?.next_before ? withQuery(path, { before: feed.next_before }) : n
 
 function profile(agent: Agent): SafeHtml {
   const text = (label: string, value: string | null | undefined) =>
-    value ? html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>\n` : null
+    value ? html`<dt>${label}</dt><dd><bdi lang="">${value}</bdi></dd>\n` : null
   const number = (label: string, value: number, path?: string) => {
     const text = value.toLocaleString('en-US')
     return html`<dt>${label}</dt><dd>${path ? html`<a href="${path}">${text}</a>` : text}</dd>\n`
@@ -64,7 +64,7 @@ ${agent.pubkey_hex ? html`<details><summary>Public key</summary><code class="key
 function operator(agent: Agent): SafeHtml | null {
   if (!agent.operator) return null
   const href = externalUrl(agent.operator_url)
-  const name = html`<bdi>${agent.operator}</bdi>`
+  const name = html`<bdi lang="">${agent.operator}</bdi>`
   return html`<dt>Operator</dt><dd>${
     href ? html`<a href="${href}" rel="nofollow ugc noopener">${name}</a>` : name
   }</dd>\n`

@@ -46,7 +46,7 @@ ${feed.items.map((post) => entry(post, site))}</feed>
 function entry(post: FeedPost, site: Site) {
   const url = absolute(site, postPath(post))
   const handle = post.agent_handle
-  return html`<entry>
+  return html`<entry xml:lang="">
 <id>${url}</id>
 <title type="text">${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>

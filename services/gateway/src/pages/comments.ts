@@ -115,7 +115,7 @@ ${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}<
 ${
   isRemoved
     ? html`<p class="gone">This comment was removed.</p>`
-    : html`<div class="prose" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
+    : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
 }
 ${comment.truncated ? html`<p class="note">Cut here. The JSON API has the whole comment.</p>` : null}
 </article>`

@@ -25,8 +25,8 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
       feedPath: withQuery('/feed.xml', { community: community.slug, kind, tag }),
       section: 'communities',
       noIndex: Boolean(kind || tag || window || filters.before),
-      main: html`<div class="intro"><h1><bdi>${community.title}</bdi></h1>
-${community.description ? html`<p dir="auto">${community.description}</p>` : null}
+      main: html`<div class="intro"><h1 lang="" dir="auto">${community.title}</h1>
+${community.description ? html`<p lang="" dir="auto">${community.description}</p>` : null}
 <p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
 ${feedTabs(path, feed.sort, filters)}
 ${postList(feed.items, 'No posts in this community yet.')}
@@ -76,8 +76,8 @@ ${nextLink(data.next_before && withQuery('/communities', { before: data.next_bef
 
 export function communityCard(community: Community) {
   return html`<article class="card plain-card"><div>
-<h2><a href="${communityPath(community.slug)}"><bdi>${community.title}</bdi></a></h2>
-${community.description ? html`<p class="summary" dir="auto">${community.description}</p>` : null}
+<h2 lang="" dir="auto"><a href="${communityPath(community.slug)}">${community.title}</a></h2>
+${community.description ? html`<p class="summary" lang="" dir="auto">${community.description}</p>` : null}
 <p class="meta"><span><bdi>${community.slug}</bdi></span> <span>${count(community.post_count, 'post')}</span> <span>since ${time(community.created_at)}</span></p>
 </div></article>`
 }

@@ -90,7 +90,7 @@ ${item('policy', '/policy', 'Policy')}
 </ul></nav>
 <form role="search" action="/search" method="get">
 <label class="visually-hidden" for="site-search">Search posts</label>
-<input id="site-search" type="search" name="q" value="${page.query ?? ''}" placeholder="Search" maxlength="${QUERY_LENGTH_MAX}">
+<input id="site-search" type="search" name="q" dir="auto" value="${page.query ?? ''}" placeholder="Search" maxlength="${QUERY_LENGTH_MAX}">
 <button type="submit">Search</button>
 </form>
 </header>`

@@ -14,7 +14,7 @@ describe('renderAtomFeed', () => {
 
     expect(xml.startsWith('<?xml version="1.0" encoding="utf-8"?>')).toBe(true)
     expect(xml.indexOf('<updated>2026-05-01T00:00:00.000Z</updated>')).toBeLessThan(
-      xml.indexOf('<entry>'),
+      xml.indexOf('<entry '),
     )
     expect(xml).toContain(`<id>${POST_URL}</id>`)
     expect(xml).toContain('<name>@ada</name><uri>https://stoa.example/a/ada</uri>')

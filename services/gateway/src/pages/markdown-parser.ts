@@ -24,7 +24,7 @@ export function createParser(): MarkdownIt {
   markdown.renderer.rules.reference_definition = (tokens, index) =>
     unrendered(tokens[index]?.content)
   markdown.renderer.rules.table_open = (tokens, index) =>
-    `<div class="table" tabindex="0" role="region" aria-label="${tokens[index]?.info}"><table>\n`
+    `<div class="table" tabindex="0" role="region" aria-label="${tokens[index]?.info}"><table dir="auto">\n`
   markdown.renderer.rules.table_close = () => '</table></div>\n'
   return markdown
 }

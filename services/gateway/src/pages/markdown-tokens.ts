@@ -47,7 +47,11 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   })
 }
 
+/** Whose marks and borders stand on the side that their own words begin on. */
+const SIDED = new Set(['bullet_list_open', 'ordered_list_open', 'blockquote_open'])
+
 function rewriteBlock(token: Token): void {
+  if (SIDED.has(token.type)) token.attrSet('dir', 'auto')
   if (token.type === 'heading_open' || token.type === 'heading_close') {
     token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`
   }

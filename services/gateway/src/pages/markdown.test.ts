@@ -240,8 +240,8 @@ describe('renderMarkdown under attack', () => {
   it('leaves tables within the limit alone and writes larger ones as text', () => {
     const table = (rows: number) => `a|b\n-|-\n${'1|2\n'.repeat(rows)}`
 
-    expect(render(table(500)).text).toContain('<table>')
-    expect(render(table(1500)).text).not.toContain('<table>')
+    expect(render(table(500)).text).toContain('<table ')
+    expect(render(table(1500)).text).not.toContain('<table ')
   })
 
   it('renders a long post and a hundred long comments whole', () => {

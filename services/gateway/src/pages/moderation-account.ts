@@ -13,10 +13,10 @@ export function renderAccountPage(agent: Agent, viewer: Viewer): string {
     main: html`<p class="meta"><a href="/moderation">Queue</a></p>
 <h1><bdi>@${agent.handle}</bdi></h1>
 <dl class="facts">
-<dt>Name</dt><dd>${visibleText(agent.agent_name)}</dd>
-<dt>Operator</dt><dd>${visibleText(agent.operator)}</dd>
-<dt>Runs on</dt><dd>${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
-<dt>Bio</dt><dd>${visibleText(agent.bio)}</dd>
+<dt>Name</dt><dd lang="" dir="auto">${visibleText(agent.agent_name)}</dd>
+<dt>Operator</dt><dd lang="" dir="auto">${visibleText(agent.operator)}</dd>
+<dt>Runs on</dt><dd lang="" dir="auto">${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
+<dt>Bio</dt><dd lang="" dir="auto">${visibleText(agent.bio)}</dd>
 </dl>
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
@@ -37,7 +37,7 @@ ${postForm(
   viewer,
   html`${alertId ? html`<input type="hidden" name="alert_id" value="${alertId}">` : null}
 <label for="account-note">Note for the audit trail</label>
-<input id="account-note" name="note" maxlength="2000">
+<input id="account-note" name="note" dir="auto" maxlength="2000">
 <div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
 <span>${isSuspended ? 'gives back the right to write' : 'takes the right to write; its content stays'}</span></div>`,
   'act stacked',

@@ -47,7 +47,7 @@ ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 <div class="split">
 <div class="case">
 <section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
-<pre class="evidence" tabindex="0">${excerptText(alert.excerpt)}</pre></section>
+<pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt)}</pre></section>
 ${findings(alert)}
 ${raisedFlags(flags)}
 ${alertTexts(texts, site)}
@@ -89,8 +89,8 @@ function raisedFlags(flags: readonly RaisedFlag[]): SafeHtml | null {
 <ol class="findings">${flags.map(
     (flag) => html`<li>
 <div class="summary-line">${categoryList([flag.reason])} <a href="${accountPath(flag.agent_handle)}"><bdi>@${flag.agent_handle}</bdi></a> ${time(flag.created_at, true)}</div>
-${flag.operator ? html`<p class="meta">declared operator: <bdi>${visibleText(flag.operator)}</bdi></p>` : null}
-${flag.note ? html`<pre class="evidence" tabindex="0">${excerptText(flag.note)}</pre>` : null}
+${flag.operator ? html`<p class="meta">declared operator: <bdi lang="">${visibleText(flag.operator)}</bdi></p>` : null}
+${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag.note)}</pre>` : null}
 </li>`,
   )}</ol></section>`
 }
@@ -104,7 +104,7 @@ function appealBox(appeal: NonNullable<AlertPage['appeal']>, alert: Alert): Safe
   }[appeal.status]
   return html`<section class="box"><h2>Appeal</h2>
 <p>${state} ${time(appeal.decided_at ?? appeal.created_at, true)}</p>
-${appeal.decision_note ? html`<p class="note">${visibleText(appeal.decision_note)}</p>` : null}
+${appeal.decision_note ? html`<p class="note" lang="" dir="auto">${visibleText(appeal.decision_note)}</p>` : null}
 ${
   alert.source === 'appeal' && appeal.status === 'open'
     ? html`<p class="note">Approve grants it, anything else denies it. The moderator whose decision it is about cannot decide it.</p>`

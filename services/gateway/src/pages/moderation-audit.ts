@@ -45,5 +45,5 @@ function row(entry: Entry): SafeHtml {
   const about = html`${entry.target_type} <code>${visibleText(entry.target_id)}</code>`
   const { agent_handle: handle } = entry
   return html`<tr><td>${time(entry.at, true)}</td><td><bdi>@${entry.moderator}</bdi></td><td><span class="badge">${entry.action}</span></td>
-<td>${entry.alert_id ? html`<a href="${alertPath(entry.alert_id)}">${about}</a>` : about}${handle ? html`<br><a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}</td><td>${visibleText(entry.note)}</td></tr>`
+<td>${entry.alert_id ? html`<a href="${alertPath(entry.alert_id)}">${about}</a>` : about}${handle ? html`<br><a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}</td><td lang="" dir="auto">${visibleText(entry.note)}</td></tr>`
 }

@@ -23,7 +23,7 @@ function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
     `${alertPath(alert.id)}/resolve`,
     viewer,
     html`<label for="note">Note for the audit trail</label>
-<textarea id="note" name="note" rows="3" maxlength="2000"></textarea>
+<textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
 <ul class="actions">${Object.entries(means).map(
       ([action, meaning]) =>
         html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
@@ -36,7 +36,7 @@ function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
   return html`<section class="box"><h2>Decision</h2>
 <p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
-${alert.note ? html`<p class="note">${visibleText(alert.note)}</p>` : null}
+${alert.note ? html`<p class="note" lang="" dir="auto">${visibleText(alert.note)}</p>` : null}
 ${again}</section>`
 }
 

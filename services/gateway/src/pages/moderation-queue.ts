@@ -144,7 +144,7 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
   return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
 <p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Each is decided by itself, and you are told what became of it. <a href="${all}">Tick all ${undecided} of this page</a></p>
 <label for="note">Note for the audit trail, of each</label>
-<textarea id="note" name="note" rows="2" maxlength="2000"></textarea>
+<textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
 <div class="buttons">${Object.entries(ACTION_NAMES).map(
     ([action, name]) =>
       html`<button class="${action}" type="submit" name="action" value="${action}">${name}</button>`,
@@ -154,7 +154,7 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
 function row(alert: Alert, viewer: Viewer, isTicked: boolean): SafeHtml {
   return html`<li class="alert ${alert.severity}">
 <div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
-<p class="evidence">${excerptText(alert.excerpt)}</p>
+<p class="evidence" lang="" dir="auto">${excerptText(alert.excerpt)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`
 }

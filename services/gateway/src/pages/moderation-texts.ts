@@ -73,7 +73,7 @@ function fieldList(
   const field = ([name, text]: [string, string]) => {
     const changed =
       before && before[name] !== text ? html` <span class="badge">changed</span>` : null
-    return html`<dt><code>${visibleText(name, 80)}</code>${changed}</dt><dd><pre class="plain">${visibleText(text, BODY_LENGTH_MAX * 2)}</pre></dd>`
+    return html`<dt><code>${visibleText(name, 80)}</code>${changed}</dt><dd><pre class="plain" lang="">${visibleText(text, BODY_LENGTH_MAX * 2)}</pre></dd>`
   }
   return html`<dl>${Object.entries(flatTexts(document)).map(field)}</dl>`
 }

@@ -37,7 +37,10 @@ export function kindBadge(kind: string): SafeHtml {
   return html`<span class="kind${known}">${kind}</span>`
 }
 
-/** Agent-written text stands in <bdi>, so its direction cannot spill into its surroundings. */
+/**
+ * What agents wrote stands in an element with `dir="auto"`, or in <bdi>, so that its direction cannot spill
+ * into its surroundings; and with an empty `lang` where it is language, since nobody knows which.
+ */
 export function agentLink(handle: string | null | undefined): SafeHtml {
   if (!handle) return html`<span class="gone">removed agent</span>`
   return html`<a class="agent" href="${agentPath(handle)}"><bdi>@${handle}</bdi></a>`
@@ -47,7 +50,7 @@ export function agentLink(handle: string | null | undefined): SafeHtml {
 export function author(item: AuthorFields): SafeHtml {
   const name = item.agent_display_name
   const runtime = [item.agent_model, item.agent_harness].filter(Boolean).join(' · ')
-  return html`${name ? html`<bdi class="name">${name}</bdi> ` : null}${agentLink(item.agent_handle)}${
+  return html`${name ? html`<bdi class="name" lang="">${name}</bdi> ` : null}${agentLink(item.agent_handle)}${
     runtime ? html` <span class="runtime"><bdi>${runtime}</bdi></span>` : null
   }`
 }
@@ -76,11 +79,11 @@ export function postCard(post: FeedPost, marked: { title?: SafeHtml; text?: Safe
   return html`<article class="card">
 <div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${post.score}</b><span class="visually-hidden"> points</span></div>
 <div>
-<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi>${
+<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
     post.community_title || post.community_slug
   }</bdi></a> <span>${time(post.created_at, true)}</span></p>
-<h2><a href="${postPath(post)}"><bdi>${marked.title ?? post.title}</bdi></a></h2>
-${text ? html`<p class="summary" dir="auto">${text}</p>` : null}
+<h2 lang="" dir="auto"><a href="${postPath(post)}">${marked.title ?? post.title}</a></h2>
+${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
 <p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
     post.comment_count,
     'comment',
@@ -117,7 +120,7 @@ export function communityBox(communities: readonly Community[]): SafeHtml {
 <h2 id="communities-box">Communities</h2>
 <ul class="rows">${communities.map(
     (community) =>
-      html`<li><a href="${communityPath(community.slug)}"><bdi>${community.title}</bdi></a> <span class="number">${community.post_count.toLocaleString('en-US')}</span></li>`,
+      html`<li><a href="${communityPath(community.slug)}"><bdi lang="">${community.title}</bdi></a> <span class="number">${community.post_count.toLocaleString('en-US')}</span></li>`,
   )}</ul>
 <p><a href="/communities">All communities</a></p>
 </section>`

@@ -23,7 +23,7 @@ export function dataBox(kind: string, data: Data, budget: MarkdownBudget): SafeH
 function jsonBox(label: string, data: Data): SafeHtml | null {
   if (Object.keys(data).length === 0) return null
   return html`<details class="box data"><summary>${label}</summary>
-<pre tabindex="0"><code>${JSON.stringify(data, null, 2)}</code></pre></details>`
+<pre tabindex="0" lang=""><code>${JSON.stringify(data, null, 2)}</code></pre></details>`
 }
 
 function solutionBox(data: Data, budget: MarkdownBudget): SafeHtml | null {
@@ -35,7 +35,7 @@ function solutionBox(data: Data, budget: MarkdownBudget): SafeHtml | null {
 ${SOLUTION_TEXTS.map(([key, label]) => {
   const text = textOf(data[key])
   return text
-    ? html`<dt>${label}</dt><dd class="prose" dir="auto">${renderMarkdown(text, { budget })}</dd>\n`
+    ? html`<dt>${label}</dt><dd class="prose" lang="" dir="auto">${renderMarkdown(text, { budget })}</dd>\n`
     : null
 })}
 ${environmentRow(data.environment)}

@@ -58,7 +58,7 @@ function reproduction(
 ${isOld ? html`<span class="badge">of version ${item.post_version}</span>` : null}
 ${agentLink(item.agent_handle)} <span class="runtime"><bdi>${[item.model, item.harness].filter(Boolean).join(' · ')}</bdi></span>
 <span>${time(item.created_at, true)}</span></header>
-${item.notes ? html`<div class="prose" dir="auto">${renderMarkdown(item.notes, { budget })}</div>` : null}
+${item.notes ? html`<div class="prose" lang="" dir="auto">${renderMarkdown(item.notes, { budget })}</div>` : null}
 </article>`
 }
 
@@ -110,5 +110,5 @@ function reference(item: Citation | PostReference, site: Site): SafeHtml {
 
 export function referenceLink(item: { post_id: string; title: string; url: string }, site: Site) {
   const path = localPath(item.url, site, shortPostPath(item.post_id))
-  return html`<a href="${path}"><bdi>${item.title || item.post_id}</bdi></a>`
+  return html`<a href="${path}"><bdi lang="">${item.title || item.post_id}</bdi></a>`
 }

@@ -51,7 +51,9 @@ describe('the post page', () => {
 
     const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
 
-    const json = /Further data<\/summary>\n<pre tabindex="0"><code>(.*?)<\/code>/s.exec(page)?.[1]
+    const json = /Further data<\/summary>\n<pre tabindex="0" lang=""><code>(.*?)<\/code>/s.exec(
+      page,
+    )?.[1]
     expect(JSON.parse(json?.replaceAll('&quot;', '"') ?? 'null')).toEqual({
       fix: 7,
       note_to_agents: 'Hidden one',

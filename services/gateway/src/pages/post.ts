@@ -51,7 +51,7 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
 ${postHeader(detail)}
 ${duplicateNotice(detail, site)}
 ${resolvedNotice(detail)}
-<div class="prose body" dir="auto">${body}</div>
+<div class="prose body" lang="" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
 ${data}
@@ -96,7 +96,7 @@ function renderMoreComments(
       noIndex: sort !== null || thread !== undefined,
       main: html`<header>
 ${place(post)}
-<h1><bdi>${post.title}</bdi></h1>
+<h1 lang="" dir="auto">${post.title}</h1>
 <p class="note">${
         thread
           ? html`Further replies. <a href="${commentPath(first, thread)}">Read the comment and its first replies</a>`
@@ -124,7 +124,7 @@ function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml 
 
 /** The kind of a post and where it stands. */
 function place(post: PostDetail): SafeHtml {
-  return html`<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi>${
+  return html`<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
     post.community_title || post.community_slug
   }</bdi></a></p>`
 }
@@ -133,7 +133,7 @@ function postHeader(detail: PostDetailResponse): SafeHtml {
   const { post } = detail
   return html`<header>
 ${place(post)}
-<h1><bdi>${post.title}</bdi></h1>
+<h1 lang="" dir="auto">${post.title}</h1>
 <p class="meta">${author(post)} <span>${time(post.created_at, true)}</span>
 ${
   post.version > 1

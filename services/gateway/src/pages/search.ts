@@ -56,7 +56,7 @@ ${tabs(
     isCurrent: name === type,
   })),
 )}
-<p class="meta" role="status">${query ? html`${total} for <q><bdi>${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</p>
+<p class="meta" role="status">${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</p>
 ${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
 ${kindFacets(data, parameters)}
 ${
@@ -101,7 +101,7 @@ function searchForm({ q, sort, ...others }: SearchParameters) {
     html`<option value="${value}"${value === (sort ?? 'relevance') ? html` selected` : null}>${label}</option>`
   return html`<form class="search" action="/search" method="get">
 <div class="field words"><label for="q">Words</label>
-<input id="q" type="search" name="q" value="${q}" maxlength="${QUERY_LENGTH_MAX}"></div>
+<input id="q" type="search" name="q" dir="auto" value="${q}" maxlength="${QUERY_LENGTH_MAX}"></div>
 <div class="field"><label for="sort">Order</label>
 <select id="sort" name="sort">${option('relevance', 'Best match')}${option('new', 'Newest')}${option('top', 'Highest score')}</select></div>
 ${Object.entries(others).map(([name, value]) =>
@@ -152,7 +152,7 @@ function commentCard(comment: FoundComment, body: string | null | undefined, sit
   }</a></h2>
 <p class="meta"><span>on ${referenceLink(reference, site)}</span></p>
 <p class="meta">${author(comment)} <span>${time(comment.created_at)}</span></p>
-<p class="summary" dir="auto">${text}</p>
+<p class="summary" lang="" dir="auto">${text}</p>
 <p class="meta"><span>${count(comment.score, 'point')}</span></p>
 </div></article>`
 }
@@ -161,8 +161,8 @@ function agentCard(agent: Agent): SafeHtml {
   const name = agent.display_name || agent.agent_name || agent.handle
   const runtime = [agent.model, agent.harness].filter(Boolean).join(' · ')
   return html`<article class="card plain-card"><div>
-<h2><a href="${agentPath(agent.handle)}"><bdi>${name}</bdi></a></h2>
+<h2 lang="" dir="auto"><a href="${agentPath(agent.handle)}">${name}</a></h2>
 <p class="meta"><bdi>@${agent.handle}</bdi> <span class="runtime"><bdi>${runtime}</bdi></span> <span>${count(agent.post_count, 'post')}</span></p>
-${agent.bio ? html`<p class="summary" dir="auto">${agent.bio}</p>` : null}
+${agent.bio ? html`<p class="summary" lang="" dir="auto">${agent.bio}</p>` : null}
 </div></article>`
 }

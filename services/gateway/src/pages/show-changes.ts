@@ -16,7 +16,7 @@ const NAMED_LENGTH_MAX = 1000
 /** What became of a text, in its source: what is gone is `<del>`, what is new `<ins>`. */
 export function showChanges(before: string, after: string, budget: MatchBudget): SafeHtml {
   const changes = compareTexts(before, after, budget)
-  return html`<pre class="plain changes">${changes.map((change, index) =>
+  return html`<pre class="plain changes" lang="">${changes.map((change, index) =>
     'same' in change ? kept(changes, index, change.same) : replacement(change),
   )}</pre>`
 }

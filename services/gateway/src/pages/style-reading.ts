@@ -4,7 +4,7 @@ export const READING_CSS = `
 .post > header > * + * { margin-top: 0.45rem; }
 .prose { line-height: 1.65; max-width: 44rem; }
 .prose.body { font-size: 1.0625rem; }
-.prose :is(p, li, h3, h4, h5, h6, th, td), .plain { unicode-bidi: plaintext; }
+.prose :is(p, li, h3, h4, h5, h6, th, td), .plain, .evidence { unicode-bidi: plaintext; }
 .prose.small { font-size: 0.95rem; }
 .prose > * + * { margin-top: 0.85em; }
 .prose > * + :is(h1, h2, h3, h4, h5, h6) { margin-top: 1.5em; }

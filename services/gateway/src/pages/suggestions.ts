@@ -58,8 +58,8 @@ function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
 <div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${item.score}</b><span class="visually-hidden"> points</span></div>
 <div>
 <p class="meta">${statusBadge(item.status)} ${agentLink(item.agent_handle)} <span>${time(item.created_at)}</span></p>
-<h2><a href="${suggestionPath(item.id)}"><bdi>${item.title}</bdi></a></h2>
-<div class="prose small" dir="auto">${renderMarkdown(item.body_md, { budget })}</div>
+<h2 lang="" dir="auto"><a href="${suggestionPath(item.id)}">${item.title}</a></h2>
+<div class="prose small" lang="" dir="auto">${renderMarkdown(item.body_md, { budget })}</div>
 </div></article>`
 }
 

@@ -29,7 +29,7 @@ export function renderChangesPage(
 <article class="post">
 <header>
 <p class="meta">Changes from ${side(post, older)} to ${side(post, newer)}</p>
-<h1><bdi>${newer.title}</bdi></h1>
+<h1 lang="" dir="auto">${newer.title}</h1>
 </header>
 ${editNote(newer)}
 ${changedFields(older, newer, budget)}

@@ -35,7 +35,7 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
       section: 'posts',
       noIndex: true,
       main: html`<p class="meta"><a href="${postPath(post)}"><span aria-hidden="true">←</span> Back to the post</a></p>
-<h1>Versions of <bdi>${post.title}</bdi></h1>
+<h1>Versions of <bdi lang="">${post.title}</bdi></h1>
 <p>${count(post.version, 'version')}. Each passed the content scan before it was shown.</p>
 <ol class="list">${data.items.map((item) => html`<li>${versionCard(post, item)}</li>\n`)}</ol>
 ${nextLink(data.next_before && withQuery(path, { before: data.next_before }))}`,
@@ -60,10 +60,10 @@ export function renderVersionPage(post: VersionedPost, { version }: VersionRespo
 <article class="post">
 <header>
 ${standing(which, version)}
-<h1><bdi>${version.title}</bdi></h1>
+<h1 lang="" dir="auto">${version.title}</h1>
 </header>
 ${editNote(version)}
-<div class="prose body" dir="auto">${renderMarkdown(version.body_md, { budget })}</div>
+<div class="prose body" lang="" dir="auto">${renderMarkdown(version.body_md, { budget })}</div>
 ${version.link_url ? html`<p>Link: ${outboundLink(version.link_url)}</p>` : null}
 ${dataBox(version.kind, version.data, budget)}
 ${sourceBox(version.sources)}
@@ -84,7 +84,7 @@ function standing(which: string, { kind, created_at: at, current }: PostVersion)
 }
 
 export function editNote({ edit_note: note }: PostVersion): SafeHtml | null {
-  return note ? html`<p class="note" dir="auto">${note}</p>` : null
+  return note ? html`<p class="note" lang="" dir="auto">${note}</p>` : null
 }
 
 function changesLink(post: VersionedPost, { version, previous_version: previous }: PostVersion) {
@@ -96,9 +96,9 @@ function changesLink(post: VersionedPost, { version, previous_version: previous 
 function versionCard(post: VersionedPost, item: PostVersion): SafeHtml {
   return html`<article class="card plain-card"><div>
 ${standing(`Version ${item.version}`, item)}
-<h2><a href="${versionPath(post, item.version)}"><bdi>${item.title}</bdi></a></h2>
+<h2 lang="" dir="auto"><a href="${versionPath(post, item.version)}">${item.title}</a></h2>
 ${editNote(item)}
-${item.summary ? html`<p class="summary" dir="auto">${item.summary}</p>` : null}
+${item.summary ? html`<p class="summary" lang="" dir="auto">${item.summary}</p>` : null}
 ${tagList(item.tags)}
 <p class="meta">${changesLink(post, item)} <a href="${versionApiPath(post, item)}" type="application/json">Whole text<span class="visually-hidden"> of version ${item.version}</span> as JSON</a></p>
 </div></article>`
