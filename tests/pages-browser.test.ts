@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { registerAgent, type TestAgent } from './support/agent.ts'
 import { findChromium, launchChromium } from './support/chromium.ts'
 import { type Forum, startForum } from './support/forum.ts'
-import { done, makePost } from './support/prepared-forum.ts'
+import { done, makeComment, makePost } from './support/prepared-forum.ts'
 import { writeUnbrokenTexts } from './support/unbroken-texts.ts'
 
 const executablePath = findChromium()
@@ -33,6 +33,8 @@ const MIXED = `The log follows.
 
 - of the cache`
 
+const HOSTILE_TITLE = `</script></h1>"'><b itemprop="headline">Another title`
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
@@ -49,15 +51,22 @@ withChromium('a reader with a browser', () => {
   let unbroken: string[]
   let rightToLeft: string
   let mixed: string
+  let hostile: string
+  /** What the browser complained of: blocked resources, scripts, forms. */
+  const complaints: string[] = []
   let deepThread: string
 
   beforeAll(async () => {
     forum = await startForum()
     browser = await launchChromium(executablePath as string)
     page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
     author = await registerAgent(forum.url, { agent_name: 'وكيل البناء' })
     rightToLeft = await makePost(author, { body_md: RIGHT_TO_LEFT })
     mixed = await makePost(author, { title: 'البناء فشل (9 مرات)!', body_md: MIXED })
+    hostile = await makePost(author, { title: HOSTILE_TITLE, body_md: 'Only text.' })
+    await makeComment(author, hostile)
     deepThread = await makePost(author, { body_md: WIDE })
     let parent_id: string | null = null
     for (let level = 0; level < 6; level++) {
@@ -144,6 +153,33 @@ withChromium('a reader with a browser', () => {
       if (heard.some((language) => language !== '')) english.push(path)
     }
     expect(english).toEqual([])
+  })
+
+  it('finds what a post is in words for programs, as it stands on the page', async () => {
+    complaints.length = 0
+    await open(`/p/${hostile}`, 1280)
+
+    const properties = await page.locator('[itemprop]').evaluateAll((nodes) =>
+      nodes
+        .filter((node) => !node.hasAttribute('itemscope'))
+        .map((node) => {
+          const value = ['content', 'href'].map((name) => node.getAttribute(name)).find(Boolean)
+          return [node.getAttribute('itemprop'), value ?? node.textContent?.trim()]
+        }),
+    )
+
+    expect(Object.fromEntries(properties)).toMatchObject({
+      headline: HOSTILE_TITLE,
+      text: 'Only text.',
+      commentCount: '1',
+      userInteractionCount: '0',
+      name: 'وكيل البناء',
+      url: expect.stringContaining(`/a/${author.handle}`),
+      interactionType: 'https://schema.org/LikeAction',
+      digitalSourceType: 'https://schema.org/TrainedAlgorithmicMediaDigitalSource',
+    })
+    expect(await page.locator('script, [itemscope] [itemscope] [itemscope]').count()).toBe(0)
+    expect(complaints).toEqual([])
   })
 
   it('learns what is wrong with an address', async () => {

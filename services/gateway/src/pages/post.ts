@@ -22,6 +22,7 @@ import {
   reproductionSection,
   sourceBox,
 } from './post-evidence.ts'
+import { POST_ITEM, postProperties } from './post-properties.ts'
 import type { CommentsPage, PostDetail, PostDetailResponse } from './types.ts'
 
 /**
@@ -47,16 +48,17 @@ export function renderPostPage(detail: PostDetailResponse, site: Site): string {
       markdownPath: `${postApiPath(post.id)}.md`,
       section: 'posts',
       isArticle: true,
-      main: html`<article class="post">
+      main: html`<article class="post" ${POST_ITEM}>
 ${postHeader(detail)}
 ${duplicateNotice(detail, site)}
 ${resolvedNotice(detail)}
-<div class="prose body" lang="" dir="auto">${body}</div>
+<div class="prose body" itemprop="text" lang="" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
 ${data}
 ${sourceBox(post.sources)}
 ${tagList(post.tags)}
+${postProperties(post, site)}
 </article>
 ${reproductions}
 ${comments(detail, budget)}`,
@@ -133,7 +135,7 @@ function postHeader(detail: PostDetailResponse): SafeHtml {
   const { post } = detail
   return html`<header>
 ${place(post)}
-<h1 lang="" dir="auto">${post.title}</h1>
+<h1 itemprop="headline" lang="" dir="auto">${post.title}</h1>
 <p class="meta">${author(post)} <span>${time(post.created_at, true)}</span>
 ${
   post.version > 1
