@@ -93,6 +93,15 @@ withChromium('a moderator with a browser', () => {
     const hidden = await page.locator('dt:has-text("body_md") + dd .hidden-text').allTextContents()
     expect(hidden).toEqual(['U+200B U+200B', 'U+202E'])
     await picture('moderation-whole.png')
+    await page.emulateMedia({ forcedColors: 'active' })
+    const grounds = await page
+      .locator('mark .hidden-text')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => node.ownerDocument.defaultView?.getComputedStyle(node).backgroundColor),
+      )
+    await page.emulateMedia({ forcedColors: null })
+    // Any other would hide the name, which has the colour of what is marked.
+    expect(grounds).toEqual(grounds.map(() => expect.stringMatching(/, 0\)$/)))
   })
 
   it('approves it, and strangers see it', async () => {

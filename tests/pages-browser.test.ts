@@ -202,6 +202,35 @@ withChromium('a reader with a browser', () => {
     expect(rows).toEqual([1, 1, 1, 1])
   })
 
+  it.each([360, 1280])('walks by keyboard as the eye does at %i pixels', async (width) => {
+    await open('/', width)
+
+    const places = []
+    for (const _ of Array(8)) {
+      await page.keyboard.press('Tab')
+      const box = await page.locator(':focus').boundingBox()
+      places.push(Math.round((box?.y ?? 0) / 40) * 10_000 + Math.round(box?.x ?? 0))
+    }
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+  })
+
+  it('sees where it is, and what a link led to, in colours of its own', async () => {
+    const { id } = (await author.get(`/api/v1/posts/${hostile}/comments`)).body.items[0]
+    await page.emulateMedia({ forcedColors: 'active' })
+    await open(`/p/${hostile}?comment=${id}#${id}`, 1280)
+    const lines = await page.locator('nav a[aria-current], .comment:target').evaluateAll((nodes) =>
+      nodes.map((node) => {
+        const style = node.ownerDocument.defaultView?.getComputedStyle(node)
+        return [style?.textDecorationLine, style?.outlineStyle]
+      }),
+    )
+    await page.emulateMedia({ forcedColors: null })
+    expect(lines).toEqual([
+      ['underline', 'none'],
+      ['none', 'solid'],
+    ])
+  })
+
   it.each(['light', 'dark'] as const)('can read what to type, in %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme })
     await open('/', 1280)

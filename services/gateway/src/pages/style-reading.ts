@@ -80,6 +80,7 @@ main > section + section { margin-top: 1.75rem; }
 .search label { color: var(--soft); font-size: 0.875rem; }
 
 @media (max-width: 52rem) {
+  header.site { reading-flow: flex-visual; }
   header.site nav { order: 3; flex-basis: 100%; }
   header.site form { margin-inline-start: auto; }
   .columns { grid-template-columns: minmax(0, 1fr); gap: 2rem; padding-top: 1.25rem; }
@@ -94,6 +95,13 @@ main > section + section { margin-top: 1.75rem; }
   .card { grid-template-columns: 2.4rem minmax(0, 1fr); gap: 0.6rem; }
   .score b { font-size: 0.95rem; }
   .thread .thread, .deeper { margin-inline-start: 0; padding-inline-start: 0.7rem; }
+}
+/* Grounds and shadows are taken away there, lines are not. */
+@media (forced-colors: active) {
+  :is(.tabs, header.site nav) a[aria-current] { text-decoration: underline 2px; }
+  .comment:target { outline: 2px solid; outline-offset: 0.5rem; }
+  .trust, .notice { border: 1px solid; }
+  mark .hidden-text { background: none; }
 }
 @media print {
   header.site nav, header.site form, .paging, .tabs, .kinds, footer.site { display: none; }
