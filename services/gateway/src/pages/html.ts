@@ -45,6 +45,8 @@ export function escapeHtml(text: string): string {
  * replaces what cannot be sent.
  */
 export function showControls(text: string): string {
+  // Most texts need none of it, and pages are made of thousands.
+  if (/^[\n -~]*$/.test(text)) return text
   return text
     .replace(UNPRINTABLE, '\ufffd')
     .replace(STACKED_MARKS, (run) => {
