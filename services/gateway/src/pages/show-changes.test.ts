@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import { stacksMarks } from './html.ts'
 import { showChanges } from './show-changes.ts'
-import { newMatchBudget } from './token-matches.ts'
+import { newComparisonBudget } from './text-changes.ts'
 
 const show = (before: string, after: string) =>
-  showChanges(before, after, newMatchBudget())
+  showChanges(before, after, newComparisonBudget())
     .toString()
     .replace(/^<pre[^>]*>/, '')
     .replace('</pre>', '')

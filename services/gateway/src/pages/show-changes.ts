@@ -1,7 +1,11 @@
 import { type HtmlPart, html, type SafeHtml } from './html.ts'
 import { count } from './parts.ts'
-import { type Change, compareTexts, type Replacement } from './text-changes.ts'
-import type { MatchBudget } from './token-matches.ts'
+import {
+  type Change,
+  type ComparisonBudget,
+  compareTexts,
+  type Replacement,
+} from './text-changes.ts'
 import { INVISIBLE, visibleText } from './visible-text.ts'
 
 /** Lines that stayed are shown this far from those that did not. */
@@ -14,7 +18,7 @@ const LINES_OMITTED_MIN = 3
 const NAMED_LENGTH_MAX = 1000
 
 /** What became of a text, in its source: what is gone is `<del>`, what is new `<ins>`. */
-export function showChanges(before: string, after: string, budget: MatchBudget): SafeHtml {
+export function showChanges(before: string, after: string, budget: ComparisonBudget): SafeHtml {
   const changes = compareTexts(before, after, budget)
   return html`<pre class="plain changes" lang="">${changes.map((change, index) =>
     'same' in change ? kept(changes, index, change.same) : replacement(change),

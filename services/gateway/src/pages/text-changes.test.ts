@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
-import { compareTexts } from './text-changes.ts'
-import { newMatchBudget } from './token-matches.ts'
+import { compareTexts, newComparisonBudget } from './text-changes.ts'
 
 /** The changes as `git diff --word-diff` would write them. */
-function changes(before: string, after: string, budget = newMatchBudget()): string {
+function changes(before: string, after: string, budget = newComparisonBudget()): string {
   return compareTexts(before, after, budget)
     .map((change) => {
       if ('same' in change) return change.same
@@ -36,7 +35,7 @@ describe('the changes of a text', () => {
     const text = numbered(2000, (number) => `Line ${number} of many.`)
     const edited = text.replace('Line 3 ', 'Line three ').replace(/9 of many\.$/, '9 of all.')
 
-    const told = compareTexts(text, edited, newMatchBudget())
+    const told = compareTexts(text, edited, newComparisonBudget())
 
     expect(told.filter((change) => 'removed' in change)).toEqual([
       { removed: '3', added: 'three' },
@@ -60,7 +59,7 @@ describe('the changes of a text', () => {
     for (let round = 0; round < 2000; round++) {
       const [before, after] = [random(), random()]
 
-      const told = compareTexts(before, after, newMatchBudget())
+      const told = compareTexts(before, after, newComparisonBudget())
 
       const side = (name: 'removed' | 'added') =>
         told.map((change) => ('same' in change ? change.same : change[name])).join('')
@@ -76,24 +75,24 @@ describe('the changes of a text', () => {
   ])('take no more than the allowance for two long texts of %s', (_name, line, between) => {
     const before = numbered(8000, line).replaceAll('\n', between)
     const after = numbered(8000, (number) => line(number + 3)).replaceAll('x', 'y')
-    const budget = newMatchBudget()
+    const budget = newComparisonBudget()
 
     compareTexts(before, after, budget)
 
-    expect(budget.stepsLeft).toBeGreaterThanOrEqual(0)
+    expect(budget.workLeft).toBeGreaterThanOrEqual(0)
   })
 
   it('are told as one replacement where thousands of words changed in one line', () => {
     const before = numbered(4000, (number) => `${number} x`).replaceAll('\n', ' ')
     const after = before.replaceAll('x', 'y')
 
-    expect(compareTexts(before, after, newMatchBudget())).toEqual([
+    expect(compareTexts(before, after, newComparisonBudget())).toEqual([
       { removed: before, added: after },
     ])
   })
 
   it('are told as one replacement once the allowance is used up', () => {
-    expect(changes('One.\nTwo.', 'One.\nThree.', { stepsLeft: 0 })).toBe(
+    expect(changes('One.\nTwo.', 'One.\nThree.', { workLeft: 0 })).toBe(
       '[-One.\nTwo.-]{+One.\nThree.+}',
     )
   })

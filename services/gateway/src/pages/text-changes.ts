@@ -1,4 +1,4 @@
-import { affords, type MatchBudget, matchTokens } from './token-matches.ts'
+import { diffArrays } from 'diff'
 
 /** A piece that stayed, or one that stands in place of another. */
 export type Change = { readonly same: string } | Replacement
@@ -8,8 +8,17 @@ export interface Replacement {
   readonly added: string
 }
 
-/** To write a change is work as well, and one of thousands of words is read by nobody. */
-const CHANGE_STEPS = 500
+/** One page's allowance, shared by all the texts that it compares. */
+export interface ComparisonBudget {
+  workLeft: number
+}
+
+/** Some 20 to 40 ms: to find n edits takes Myers' algorithm about n squared. */
+const WORK_MAX = 250_000
+
+export function newComparisonBudget(): ComparisonBudget {
+  return { workLeft: WORK_MAX }
+}
 
 /** Each with its end, which the last may lack. */
 const LINES = /[^\n]*\n|[^\n]+/g
@@ -33,7 +42,7 @@ const WORD_SIGN = /[\p{L}\p{N}\n]/u
  * Tells two versions of a text apart, by lines first and within changed lines by words. All of both can
  * be put together again from the answer. Where the allowance ends, passages are replaced whole.
  */
-export function compareTexts(before: string, after: string, budget: MatchBudget): Change[] {
+export function compareTexts(before: string, after: string, budget: ComparisonBudget): Change[] {
   const lines = compareBy(LINES, before, after, budget)
   const changes = lines.flatMap((change) =>
     'same' in change || !change.removed || !change.added ? [change] : compareWords(change, budget),
@@ -41,9 +50,8 @@ export function compareTexts(before: string, after: string, budget: MatchBudget)
   return joined(changes)
 }
 
-function compareWords({ removed, added }: Replacement, budget: MatchBudget): Change[] {
+function compareWords({ removed, added }: Replacement, budget: ComparisonBudget): Change[] {
   const changes = withoutScraps(compareBy(WORDS, removed, added, budget))
-  if (!affords(budget, changes.length * CHANGE_STEPS)) return [{ removed, added }]
   const kept = changes.reduce((sum, part) => sum + ('same' in part ? inkOf(part.same) : 0), 0)
   // A sentence that shares half of its words with another is that sentence, changed.
   const isChanged = kept * 2 >= Math.min(inkOf(removed), inkOf(added))
@@ -54,39 +62,25 @@ function inkOf(text: string): number {
   return text.replaceAll(/\s+/g, '').length
 }
 
-function compareBy(token: RegExp, before: string, after: string, budget: MatchBudget): Change[] {
-  const old: string[] = before.match(token) ?? []
-  const current: string[] = after.match(token) ?? []
-  const places = matchTokens(old, current, budget)
-  const rows = startsOf(old)
-  const columns = startsOf(current)
-  const changes: Change[] = []
-  let [row, column] = [0, 0]
-  while (row < old.length || column < current.length) {
-    const fromRow = row
-    while (row < old.length && places[row] === column) {
-      row++
-      column++
-    }
-    const same = before.slice(rows[fromRow], rows[row])
-    const [lastRow, lastColumn] = [row, column]
-    while (row < old.length && (places[row] as number) < 0) row++
-    column = row < old.length ? (places[row] as number) : current.length
-    const removed = before.slice(rows[lastRow], rows[row])
-    const added = after.slice(columns[lastColumn], columns[column])
-    if (same) changes.push({ same })
-    if (removed || added) changes.push({ removed, added })
-  }
-  return changes
-}
-
-/** Where each token begins; the last ends where the text does. */
-function startsOf(tokens: readonly string[]): Int32Array {
-  const starts = new Int32Array(tokens.length + 1)
-  for (const [index, { length }] of tokens.entries()) {
-    starts[index + 1] = (starts[index] as number) + length
-  }
-  return starts
+function compareBy(
+  token: RegExp,
+  before: string,
+  after: string,
+  budget: ComparisonBudget,
+): Change[] {
+  const maxEditLength = Math.floor(Math.sqrt(budget.workLeft))
+  const parts = diffArrays(before.match(token) ?? [], after.match(token) ?? [], { maxEditLength })
+  const changed = (parts ?? []).filter(({ added, removed }) => added || removed)
+  const edits = parts ? changed.reduce((sum, { count }) => sum + count, 0) : maxEditLength
+  budget.workLeft -= edits ** 2
+  if (!parts) return [{ removed: before, added: after }]
+  return joined(
+    parts.map(({ value, added, removed }) => {
+      const text = value.join('')
+      if (added) return { removed: '', added: text }
+      return removed ? { removed: text, added: '' } : { same: text }
+    }),
+  )
 }
 
 /** Spaces and signs between two words that were replaced go with them: it reads as one change. */

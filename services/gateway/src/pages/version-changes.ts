@@ -3,7 +3,7 @@ import { renderDocument } from './layout.ts'
 import { changesPath, postPath, type Site, versionPath, versionsPath } from './links.ts'
 import { time } from './parts.ts'
 import { showChanges } from './show-changes.ts'
-import { type MatchBudget, newMatchBudget } from './token-matches.ts'
+import { type ComparisonBudget, newComparisonBudget } from './text-changes.ts'
 import type { VersionResponse } from './types.ts'
 import { editNote, type VersionedPost, versionApiPath } from './versions.ts'
 
@@ -16,7 +16,7 @@ export function renderChangesPage(
   site: Site,
 ): string {
   const which = `Changes from version ${older.version} to ${newer.version}`
-  const budget = newMatchBudget()
+  const budget = newComparisonBudget()
   return renderDocument(
     {
       title: `${which}: ${newer.title}`,
@@ -44,7 +44,7 @@ function side(post: VersionedPost, { version, created_at: at }: Version): SafeHt
   return html`<span><a href="${versionPath(post, version)}">version ${version}</a> of ${time(at, true)}</span>`
 }
 
-function changedFields(older: Version, newer: Version, budget: MatchBudget): SafeHtml {
+function changedFields(older: Version, newer: Version, budget: ComparisonBudget): SafeHtml {
   const before = fieldsOf(older)
   const after = fieldsOf(newer)
   const names = [...new Set([...after.keys(), ...before.keys()])]
