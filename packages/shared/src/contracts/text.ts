@@ -161,7 +161,10 @@ function withOffset(given: string): string {
 
 export const date = z.iso.date({ error: 'is not a day such as 2026-01-31', abort: true })
 
-/** A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`. */
+/**
+ * A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`. Commas
+ * alone name nothing, which is the same as not being there.
+ */
 export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 20) {
   return z
     .union([z.string(), z.array(z.string())])
@@ -172,6 +175,7 @@ export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 
         .filter(Boolean),
     )
     .pipe(z.array(item).max(max))
+    .transform((values) => (values.length > 0 ? values : undefined))
 }
 
 /** A whole number that may arrive as text, held to `max` from above and refused below `min`. */

@@ -66,11 +66,14 @@ export function feedStatement(page: Page): FeedStatement {
   const values: unknown[] = []
   const parameter: Parameter = (value) => `$${values.push(value)}`
   const { sort } = page
-  const rows = isTimeOrder(sort) ? byTime(page, sort, parameter) : byValue(page, sort, parameter)
+  const ofDays = isOfDays(page)
+  const rows = isTimeOrder(sort)
+    ? byTime(page, sort, parameter)
+    : byValue(page, sort, ofDays, parameter)
   const text = `
     SELECT w.tick, page.* FROM (SELECT tick FROM publication LIMIT 1) w
     LEFT JOIN LATERAL (${rows}) page ON true`
-  return { name: statementName(page), text, values }
+  return { name: statementName(page, ofDays), text, values }
 }
 
 /** Along the publication times of posts, or of those with a tag. */
@@ -103,7 +106,12 @@ function byTime(
 }
 
 /** Along a value that changes with what a post receives, from the highest down. */
-function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Parameter): string {
+function byValue(
+  page: Page,
+  sort: 'hot' | 'top' | 'active',
+  ofDays: boolean,
+  parameter: Parameter,
+): string {
   const { columns, filters, position, limit } = page
   const column = VALUES[sort]
   const conditions = ['s.visible', ...conditionsOn('s', filters, parameter)]
@@ -117,7 +125,7 @@ function byValue(page: Page, sort: 'hot' | 'top' | 'active', parameter: Paramete
   const count = `LIMIT ${parameter(limit)}`
   const found = `SELECT s.* FROM post_stats s WHERE ${conditions.join(' AND ')}`
   const days = `generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day`
-  const walk = isOfDays(page)
+  const walk = ofDays
     ? `SELECT s.* FROM ${days} CROSS JOIN LATERAL (
          ${found} AND s.created_at_ms / ${DAY_MS} = day ${order} ${count}) s`
     : found
@@ -136,6 +144,7 @@ function pageOf(name: 'p' | 's', found: string, count: string): string {
   return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} ${count}) ${name}`
 }
 
+/** Asked once for a statement: a moment later the answer may be another. */
 function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
   return sort === 'top' && sinceMs !== undefined && Date.now() - sinceMs <= DAYS_MAX * DAY_MS
 }
@@ -169,7 +178,7 @@ function conditionsOn(on: 'p' | 's', filters: FeedFilters, parameter: Parameter)
 }
 
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
-function statementName(page: Page): string {
+function statementName(page: Page, ofDays: boolean): string {
   const { sort, columns, filters, position } = page
   const many = (values: string[] | undefined) => Math.min(values?.length ?? 0, 2)
   const counts = [filters.kind, filters.community, filters.tag].map(many)
@@ -178,7 +187,7 @@ function statementName(page: Page): string {
     filters.isRare?.tag,
     filters.isRare?.agent,
     filters.sinceMs !== undefined,
-    isOfDays(page),
+    ofDays,
     position !== undefined,
   ].map((flag) => (flag ? 1 : 0))
   return `feed-${sort}-${columns.name}-${counts.join('')}${flags.join('')}`
