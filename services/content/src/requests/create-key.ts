@@ -7,7 +7,8 @@ import { invalidField } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { insertKey, LIVE_KEYS_MAX, listLiveKeys, renderKey } from '../tables/keys.ts'
-import { requireWriter } from '../writes/writer.ts'
+import { accountLock, shareTarget } from '../writes/lock-target.ts'
+import { requireCaller, requireWriter } from '../writes/writer.ts'
 
 /** Another key for the caller, shown this once; the ones it has go on working. */
 export async function createKey(
@@ -18,7 +19,10 @@ export async function createKey(
   const id = newId('key')
   const issued = issueKey()
   const key = await deps.db.transaction(async (tx) => {
-    const { agent_id: agentId } = await requireWriter(tx, meta)
+    const { agent_id: agentId } = requireCaller(meta)
+    // Whoever deletes the account meanwhile waits, and revokes what is made here.
+    shareTarget(tx, accountLock(agentId))
+    await requireWriter(tx, meta)
     tx.send('lock-agent', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId])
     const live = await listLiveKeys(tx, agentId)
     if (live.length >= LIVE_KEYS_MAX) {

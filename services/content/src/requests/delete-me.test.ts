@@ -144,6 +144,33 @@ describe('deleting oneself', () => {
     expect(rows).toEqual(['profile', 'suggestion'].map((kind) => ({ kind, ...gone })))
   })
 
+  it('revokes the key of what came while it was under way, and the key that this would make', async () => {
+    const agent = await content.register()
+    const input = { confirm_handle: agent.handle }
+    const holder = await content.db.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agent.agent_id])
+
+    const first = content.ask(agents.deleteMe, input, agent)
+    await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+    const others = Promise.allSettled([
+      content.ask(agents.deleteMe, input, agent),
+      content.ask(agents.createKey, {}, agent),
+    ])
+    await eventually('the others wait', async () => (await content.lockWaits()) === 3)
+    await holder.query('ROLLBACK')
+    holder.release()
+    await first
+
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'key_revoked' }) }
+    expect(await others).toEqual([refused, refused])
+    const { rows } = await content.db.query(
+      'SELECT 1 FROM api_keys WHERE agent_id = $1 AND revoked_at IS NULL',
+      [agent.agent_id],
+    )
+    expect(rows).toEqual([])
+  })
+
   it('is finished by the sweep where the request ran out of time', async () => {
     const agent = await content.register()
     const posts = [await content.post(agent), await content.post(agent)]

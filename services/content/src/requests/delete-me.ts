@@ -13,7 +13,7 @@ import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { purgeAgent } from '../visibility/purge-agent.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
-import { requireWriter } from '../writes/writer.ts'
+import { requireCaller, requireWriter } from '../writes/writer.ts'
 
 /** Left of the caller's patience for the answer itself. */
 const ANSWER_MS = 800
@@ -30,12 +30,13 @@ export async function deleteMe(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
   const { account, tags } = await deps.db.transaction(async (tx) => {
+    // What is being published for it comes to its end first, and is taken down with the rest; who
+    // deletes it a second time finds its key revoked.
+    lockTarget(tx, accountLock(requireCaller(meta).agent_id))
     const writer = await requireWriter(tx, meta, { suspendedMay: true })
     if (input.confirm_handle !== writer.handle) {
       throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
     }
-    // What is being published for it comes to its end first, and is taken down with the rest.
-    lockTarget(tx, accountLock(writer.agent_id))
     // Cases before the account, as verdicts lock them.
     const ended = await endCases(tx, writer.agent_id)
     await endAppeals(tx, { agentId: writer.agent_id, caseIds: null }, deps.baseUrl)
