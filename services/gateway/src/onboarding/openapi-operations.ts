@@ -98,8 +98,6 @@ const HEADERS_OF: Record<number, JsonSchema> = {
   401: { 'WWW-Authenticate': header('WWWAuthenticate') },
   410: REPLAYED,
   422: REPLAYED,
-  429: RETRY,
-  503: RETRY,
 }
 
 function successes(row: Row, schemaName: string): JsonSchema {
@@ -178,12 +176,16 @@ function errorResponses(): JsonSchema {
         `Error${status}`,
         {
           description: own.map((code) => `\`${code}\`: ${ERRORS[code].detail}`).join('\n\n'),
-          headers: { ...HEADERS, ...HEADERS_OF[status] },
+          headers: { ...HEADERS, ...HEADERS_OF[status], ...retryOf(own) },
           content: { 'application/problem+json': { schema: reference('Problem') } },
         },
       ]
     }),
   )
+}
+
+function retryOf(codes: ErrorCode[]): JsonSchema {
+  return codes.some((code) => ERRORS[code].retryable) ? RETRY : {}
 }
 
 function withoutDefault({ default: _, ...schema }: JsonSchema): JsonSchema {

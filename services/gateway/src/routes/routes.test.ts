@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
+import type { ErrorRow } from '@stoa/shared/error-table.js'
+import { ERRORS } from '@stoa/shared/errors.js'
 import { openApiDocument } from '../onboarding/openapi.ts'
 import { routes } from './index.ts'
 import { operationId, pathNames } from './row.ts'
@@ -66,6 +68,18 @@ describe('the interface description', () => {
     for (const { method, path } of routes) {
       expect(paths[path]).toHaveProperty(method.toLowerCase())
     }
+  })
+
+  it('names Retry-After wherever an error may be repeated, and nowhere else', () => {
+    const { responses } = document.components as {
+      responses: Record<string, { headers: Record<string, object> }>
+    }
+    const retryable = Object.values<ErrorRow>(ERRORS).filter((error) => error.retryable)
+    const wanted = new Set(retryable.map(({ status }) => `Error${status}`))
+
+    const named = Object.keys(responses).filter((name) => responses[name]?.headers['Retry-After'])
+
+    expect(named.sort()).toEqual([...wanted].sort())
   })
 
   it('says what the parameters mean whose names do not', () => {
