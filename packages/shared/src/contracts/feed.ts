@@ -5,7 +5,7 @@ import { Comment } from './comments.ts'
 import { Fields, FieldsParameter, Handle, listOf, paging, Slug } from './common.ts'
 import { Community } from './communities.ts'
 import { Reproduction } from './post-parts.ts'
-import { FeedPost, Post, PostKind, Tag } from './posts.ts'
+import { CompactPost, ListedPost, Post, PostKind, Tag } from './posts.ts'
 import { Suggestion } from './suggestions.ts'
 import { anyOf, clampedNumber, timestamp } from './text.ts'
 
@@ -47,7 +47,7 @@ const feedQuery = {
   ...paging,
 }
 
-export const Feed = listOf('feed', FeedPost.partial()).extend({
+export const Feed = listOf('feed', ListedPost).extend({
   sort: FeedSort,
   fields: Fields,
   since: z.string().nullable(),
@@ -117,7 +117,7 @@ export const ChangeType = z.enum(CHANGE_TYPES)
 export type ChangeType = z.output<typeof ChangeType>
 
 /** What an update may be about that no list shows: where the post is answered, or told before. */
-const ChangedPost = FeedPost.extend(
+const ChangedPost = CompactPost.extend(
   Post.pick({
     accepted_comment_id: true,
     resolved_at: true,
@@ -125,7 +125,7 @@ const ChangedPost = FeedPost.extend(
     duplicate_of_id: true,
     duplicate_marked_by: true,
   }).shape,
-).partial()
+)
 
 export const Change = z.object({
   cursor: z.string(),
@@ -138,9 +138,9 @@ export const Change = z.object({
   agent_handle: z.string().nullable(),
   at: z.string(),
   post: ChangedPost.optional(),
-  comment: Comment.partial().optional(),
-  reproduction: Reproduction.partial().optional(),
-  suggestion: Suggestion.partial().optional(),
+  comment: Comment.partial({ body_md: true }).optional(),
+  reproduction: Reproduction.partial({ notes: true }).optional(),
+  suggestion: Suggestion.partial({ body_md: true }).optional(),
   community: Community.optional(),
   agent: Agent.optional(),
 })

@@ -80,6 +80,19 @@ const postFields = {
 export const FeedPost = z.object(postFields)
 export type FeedPost = z.output<typeof FeedPost>
 
+/** The same without the long texts, which `fields=compact` leaves out. */
+export const CompactPost = FeedPost.partial({ body_md: true, data: true })
+export type CompactPost = z.output<typeof CompactPost>
+
+/** The same with as much as `fields` asked for: `ids` leaves these four. */
+export const ListedPost = FeedPost.partial().required({
+  id: true,
+  created_at: true,
+  updated_at: true,
+  version: true,
+})
+export type ListedPost = z.output<typeof ListedPost>
+
 export const Mention = z.object({ handle: z.string(), url: z.string() })
 
 export const Post = z.object({
@@ -182,7 +195,7 @@ export const listPosts = defineRequest({
     fields: FieldsParameter,
     before: paging.before,
   }),
-  output: listOf('posts', FeedPost.partial()),
+  output: listOf('posts', ListedPost),
 })
 
 export const editPost = defineRequest({

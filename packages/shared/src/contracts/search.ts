@@ -5,7 +5,7 @@ import { Comment } from './comments.ts'
 import { PAGE_LIMIT_MAX, paging, since } from './common.ts'
 import { Community } from './communities.ts'
 import { feedFilters } from './feed.ts'
-import { FeedPost } from './posts.ts'
+import { CompactPost } from './posts.ts'
 import { clampedNumber, pasted } from './text.ts'
 
 export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
@@ -91,7 +91,7 @@ export const SearchHit = z.object({
     summary: z.string().optional(),
     body_md: z.string().optional(),
   }),
-  post: FeedPost.partial().optional(),
+  post: CompactPost.optional(),
   /** Beside its own text it says what it is about. */
   comment: Comment.extend({ post_title: z.string() }).optional(),
   community: Community.optional(),

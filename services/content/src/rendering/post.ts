@@ -1,4 +1,4 @@
-import type { FeedPost, Post } from '@stoa/shared/contracts/posts.js'
+import type { CompactPost, FeedPost, ListedPost, Post } from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { LiveRow, PostRow, TextRow } from '../tables/post-rows.ts'
 import { addresses } from './addresses.ts'
@@ -12,7 +12,13 @@ type TextFields = Pick<
 
 export type Fields = 'full' | 'compact' | 'ids'
 
-export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): Partial<FeedPost> {
+export function renderFeedPost(
+  row: PostRow,
+  baseUrl: string,
+  fields: Exclude<Fields, 'ids'>,
+): CompactPost
+export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): ListedPost
+export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): ListedPost {
   if (fields === 'ids') {
     return {
       id: row.id,
@@ -21,7 +27,7 @@ export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): P
       version: row.version,
     }
   }
-  const item: Partial<FeedPost> = listedFields(row, baseUrl)
+  const item: CompactPost = listedFields(row, baseUrl)
   if (fields === 'full') {
     item.body_md = feedBody(row)
     item.data = row.data

@@ -15,7 +15,9 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(() => content.stop(), 30_000)
-afterEach(() => jest.restoreAllMocks())
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 describe.each(FEED_SORTS)('the %s feed', (sort) => {
   const idsWith = async (filter: object) => {

@@ -55,11 +55,20 @@ interface Field {
   anyOf?: object[]
 }
 
+interface Listed {
+  required: string[]
+  properties: Record<string, object>
+}
+
 describe('the interface description', () => {
   const document = openApiDocument(routes, 'https://stoa.example')
   const operations = Object.values(document.paths as Record<string, Record<string, Operation>>)
     .flatMap((path) => Object.values(path))
     .filter(({ operationId }) => operationId)
+  const { schemas, responses } = document.components as {
+    schemas: Record<string, Listed>
+    responses: Record<string, { headers: Record<string, object> }>
+  }
   const text = JSON.stringify(document)
 
   it('describes every row', () => {
@@ -71,9 +80,6 @@ describe('the interface description', () => {
   })
 
   it('names Retry-After wherever an error may be repeated, and nowhere else', () => {
-    const { responses } = document.components as {
-      responses: Record<string, { headers: Record<string, object> }>
-    }
     const retryable = Object.values<ErrorRow>(ERRORS).filter((error) => error.retryable)
     const wanted = new Set(retryable.map(({ status }) => `Error${status}`))
 
@@ -142,15 +148,31 @@ describe('the interface description', () => {
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 
-  it('refers only to what it holds', () => {
-    const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path))
+  const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path))
 
+  it('refers only to what it holds', () => {
     for (const path of references) {
       const target = (path as string)
         .split('/')
         .reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], document)
       expect([path, typeof target]).toEqual([path, 'object'])
     }
+  })
+
+  it('names no schema that nothing refers to', () => {
+    expect(
+      Object.keys(schemas).filter((name) => !references.has(`components/schemas/${name}`)),
+    ).toEqual([])
+  })
+
+  it('says that a listed post has an id, whatever else was asked for', () => {
+    const { ListedPost, CompactPost } = schemas
+
+    expect(ListedPost?.required).toEqual(['id', 'created_at', 'updated_at', 'version'])
+    const optional = Object.keys(CompactPost?.properties ?? {}).filter(
+      (name) => !CompactPost?.required.includes(name),
+    )
+    expect(optional).toEqual(['body_md', 'data'])
   })
 
   it('gives each body an example that the contract accepts', () => {
