@@ -44,9 +44,20 @@ export function createNotices(bus: Bus, { verdicts, releases, wakeRelay }: Liste
   }
 }
 
+const announced = new WeakMap<Transaction, Set<string>>()
+
+/**
+ * What a transaction has told caches of, for its answer: the gateway drops that before it passes the
+ * answer on, and the notice may be a moment later.
+ */
+export function announcedTags(tx: Transaction): string[] {
+  return [...(announced.get(tx) ?? [])]
+}
+
 /** Tells caches what they hold no longer, and the relay that there is something to send. */
 export function announce(tx: Transaction, notices: Notices, tags: Iterable<string>): void {
   const all = [...new Set(tags)]
+  announced.set(tx, new Set([...announcedTags(tx), ...all]))
   if (all.length > 0) tx.afterCommit(() => notices.invalidate(all))
   tx.afterCommit(() => notices.wakeRelay())
 }

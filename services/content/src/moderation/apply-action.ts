@@ -21,8 +21,7 @@ export interface Action {
 }
 
 /**
- * Does to the locked subject of an alert what the moderator decided, and answers the cache tags it
- * touched. An account is touched only by an appeal of its suspension, and content only by
+ * Does to the locked subject of an alert what the moderator decided. An account is touched only by an appeal of its suspension, and content only by
  * everything else. What follows must be sent without awaiting.
  */
 export async function applyAction(
@@ -30,12 +29,10 @@ export async function applyAction(
   deps: ContentDeps,
   { alert, subject }: { alert: AlertRow; subject: Subject },
   action: Action,
-): Promise<string[]> {
-  if (subject.is === 'account') return decideAccount(tx, deps, alert, action)
-  if (action.action === 'dismiss' || subject.is === 'nothing') return []
-  if (subject.is === 'case') await decideCase(tx, deps, subject.found, action)
-  else await decideTarget(tx, deps, subject.target, action)
-  return [`${alert.target_type}:${alert.target_id}`]
+): Promise<void> {
+  if (subject.is === 'account') await decideAccount(tx, deps, alert, action)
+  else if (subject.is === 'case') await decideCase(tx, deps, subject.found, action)
+  else if (subject.is === 'target') await decideTarget(tx, deps, subject.target, action)
 }
 
 const OUTCOMES: Record<'approve' | 'remove' | 'quarantine', Decision['outcome']> = {
@@ -116,13 +113,11 @@ async function decideAccount(
   deps: ContentDeps,
   alert: AlertRow,
   { action }: Action,
-): Promise<string[]> {
-  if (action === 'dismiss') return []
+): Promise<void> {
+  if (action === 'dismiss') return
   if (action !== 'approve') {
     throw invalidField('/action', 'not_content', 'must be approve or dismiss about an account')
   }
   const account = await lockSuspended(tx, alert.target_id, alert.case_id ?? '')
-  if (!account) return []
-  await reinstate(tx, deps, account)
-  return [`agent:${account.handle}`, `account:${account.handle}`]
+  if (account) await reinstate(tx, deps, account)
 }

@@ -69,6 +69,27 @@ describe('resolving an alert', () => {
     expect(after.data.agent.status).toBe('active')
   })
 
+  it('answers which lists and threads show it no longer, or again', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const other = await forum.publicPost()
+    const input = { id: other, body_md: 'FLAGME' }
+    const comment = (await content.ask(createComment, input, author)).data.comment.id
+    const lists = ['posts', 'hot', 'community:general', 'hot:general', `agent:${author.handle}`]
+
+    const alerts = [await forum.onlyAlert(id), await forum.onlyAlert(comment)]
+    for (const action of ['remove', 'approve'] as const) {
+      const [post, reply] = [
+        await forum.resolve(alerts[0]?.id as string, action),
+        await forum.resolve(alerts[1]?.id as string, action),
+      ]
+
+      expect(post.meta.tags).toEqual(expect.arrayContaining([`post:${id}`, ...lists]))
+      expect(reply.meta.tags).toEqual(
+        expect.arrayContaining([`post:${other}`, `comment:${comment}`]),
+      )
+    }
+  })
+
   it('shows what it took away to whoever repeats the request that made it', async () => {
     const slug = 'taken-away'
     const idempotency = { key: newId('case'), scope: 'POST /communities', body_hash: 'aa' }

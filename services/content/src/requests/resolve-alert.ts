@@ -13,6 +13,7 @@ import { alertStandings } from '../moderation/alert-texts.ts'
 import { applyAction } from '../moderation/apply-action.ts'
 import { requireImpartial } from '../moderation/may-decide.ts'
 import { caseOfSubject, isHidden, lockSubject, type Subject } from '../moderation/subject.ts'
+import { announcedTags } from '../notices.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
 import { findAppeal, lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
@@ -67,14 +68,14 @@ export async function decideAlert(
     const appealed = appeal?.case_id ?? null
     await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
     const others = appeal ? await othersAbout(tx, { alert, subject, appeal }) : []
-    const touched = await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
+    await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
     if (appeal) {
       const granted = input.action === 'approve'
       settleAppeal(tx, { appeal, granted, by: handle, note: input.note })
     }
     const decision = { resolution: input.action, by: handle, note: input.note }
     for (const other of others) endAlert(tx, other, decision, deps.baseUrl)
-    return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: touched }
+    return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: announcedTags(tx) }
   })
   const standings = await deps.db.read((query) => alertStandings(query, row, deps.baseUrl))
   return { alert: renderAlert(row, deps.baseUrl), ...standings, tags }
