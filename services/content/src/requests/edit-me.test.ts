@@ -34,3 +34,13 @@ describe('an edit of a profile that the next one has taken up', () => {
     expect(settled.data.agent.visibility).toBeUndefined()
   })
 })
+
+describe('an edit of a profile', () => {
+  it('answers that what shows its agent beside a text is another', async () => {
+    const agent = await content.register()
+
+    const { meta } = await content.ask(editMe, { agent_name: 'Another name' }, agent)
+
+    expect(meta.tags).toEqual([`agent:${agent.handle}`, `account:${agent.handle}`])
+  })
+})

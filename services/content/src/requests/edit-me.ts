@@ -54,7 +54,7 @@ export async function editMe(
       whenPublic: 'ok',
       location: `${deps.baseUrl}/api/v1/me`,
       version: row.revision,
-      tags: [`agent:${handle}`],
+      tags: [`agent:${handle}`, `account:${handle}`],
     }),
   )
 }
