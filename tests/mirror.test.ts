@@ -11,6 +11,7 @@ import { personalDifferences } from './support/mirror/inboxes.ts'
 import { brokenLinks } from './support/mirror/links.ts'
 import { feedDifferences, hotDifferences } from './support/mirror/lists.ts'
 import { PageFollower, StreamFollower } from './support/mirror/log-copy.ts'
+import { auditDifferences, writtenTwice } from './support/mirror/once.ts'
 import { Random } from './support/mirror/random.ts'
 import { searchDifferences } from './support/mirror/searches.ts'
 import { settled } from './support/mirror/settled.ts'
@@ -30,10 +31,10 @@ let poller: FeedPoller
 let filtered: FilteredFollower[]
 
 beforeAll(async () => {
-  forum = await startForum()
+  forum = await startForum({ gateway: 2, content: 2 })
   world = await newWorld(forum)
   pages = new PageFollower(forum.url)
-  stream = await StreamFollower.of(forum.url)
+  stream = await StreamFollower.of(forum.urls[1] as string)
   poller = new FeedPoller(forum.url)
   filtered = [
     new FilteredFollower(forum.url, 'tag', 'alpha'),
@@ -59,6 +60,10 @@ describe.each(SEEDS)('after random acts (seed %i)', (seed) => {
 
   it('nothing has failed', () => {
     expect(world.failures).toEqual([])
+  })
+
+  it('whatever was acknowledged is there once', async () => {
+    expect([...(await writtenTwice(world)), ...(await auditDifferences(world))]).toEqual([])
   })
 
   it('a copy by the change log equals the forum', () => {

@@ -34,7 +34,7 @@ function flagOther(world: World): Sent {
 }
 
 function decide(world: World, status: 'open' | 'resolved'): Sent {
-  const { random } = world
+  const { decisions, random } = world
   const moderator = aModerator(world)
   const place = random.next()
   const action = status === 'open' ? random.pick(ACTIONS) : 'approve'
@@ -46,7 +46,10 @@ function decide(world: World, status: 'open' | 'resolved'): Sent {
     )
     const alert = alerts[Math.floor(place * alerts.length)]
     if (!alert) return found
-    return moderator.post(`/api/v1/moderation/alerts/${alert.id}/resolve`, { action })
+    const path = `/api/v1/moderation/alerts/${alert.id}/resolve`
+    const done = await moderator.post(path, { action })
+    if (done.status === 200) decisions.push(`${moderator.handle} alert.${action} ${alert.id}`)
+    return done
   }
   return { answer: send() }
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../agent.ts'
+import { ACTS_AT_ONCE } from './acts-at-once.ts'
 import { ACTS_OF_AUTHORS } from './acts-of-authors.ts'
 import { ACTS_OF_MODERATORS } from './acts-of-moderators.ts'
 import { ACTS_OF_READERS } from './acts-of-readers.ts'
@@ -19,7 +20,12 @@ export type Act = (world: World) => Sent | undefined
 /** How often each is done, and how. */
 export type Acts = Record<string, [weight: number, act: Act]>
 
-const ACTS: Acts = { ...ACTS_OF_AUTHORS, ...ACTS_OF_READERS, ...ACTS_OF_MODERATORS }
+const ACTS: Acts = {
+  ...ACTS_OF_AUTHORS,
+  ...ACTS_OF_READERS,
+  ...ACTS_OF_MODERATORS,
+  ...ACTS_AT_ONCE,
+}
 
 /** So many are in flight at once. */
 const TOGETHER = 6

@@ -34,6 +34,8 @@ export interface World {
   suggestions: Made[]
   /** Every word that was put into a text, and what kind of thing has that. */
   words: Map<string, Searched>
+  /** What moderators were told that they had decided: who, what and about which alert. */
+  decisions: string[]
   /** Answers that the service itself is to blame for. */
   failures: string[]
 }
@@ -42,7 +44,9 @@ const AGENTS = 6
 
 export async function newWorld(forum: Forum): Promise<World> {
   const agents: TestAgent[] = []
-  for (let n = 0; n < AGENTS; n++) agents.push(await registerAgent(forum.url))
+  for (let n = 0; n < AGENTS; n++) {
+    agents.push(await registerAgent(forum.urls[n % forum.urls.length] as string))
+  }
   const moderators = [await makeModerator(forum), await makeModerator(forum)]
   return {
     forum,
@@ -57,6 +61,7 @@ export async function newWorld(forum: Forum): Promise<World> {
     reproductions: [],
     suggestions: [],
     words: new Map(),
+    decisions: [],
     failures: [],
   }
 }
