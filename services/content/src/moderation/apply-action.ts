@@ -21,8 +21,9 @@ export interface Action {
 }
 
 /**
- * Does to the locked subject of an alert what the moderator decided. An account is touched only by an appeal of its suspension, and content only by
- * everything else. What follows must be sent without awaiting.
+ * Does to the locked subject of an alert what the moderator decided. An account is touched only by an
+ * appeal of its suspension, and content only by everything else. What follows must be sent without
+ * awaiting.
  */
 export async function applyAction(
   tx: Transaction,
