@@ -96,7 +96,7 @@ export class Worker {
     let at = marker
     this.#marker = at
     await followStream({
-      nc: bus.nc,
+      bus,
       stream: STREAMS.rank.name,
       event: rankPost,
       fromSeq: at.position + 1,

@@ -27,7 +27,7 @@ export async function replay(
   const reached = new AbortController()
   const late = AbortSignal.timeout(REPLAY_TIMEOUT_MS)
   await followStream({
-    nc: deps.bus.nc,
+    bus: deps.bus,
     stream,
     event: forumEvent,
     fromSeq: from + 1,

@@ -47,8 +47,11 @@ export interface Bus {
    */
   settled(): Promise<void>
   connected(): boolean
-  /** Calls `lost` when the connection is lost, and `back` when it is there again. */
-  watch(watcher: Watcher): void
+  /**
+   * Calls `lost` when the connection is lost, and `back` when it is there again, until what it returns
+   * is called.
+   */
+  watch(watcher: Watcher): () => void
   /** Whether the bus itself answers within a second: one that hangs is connected still. */
   answers(): Promise<boolean>
   close(): Promise<void>
@@ -79,7 +82,7 @@ const WARN_EVERY_MS = 10_000
 export async function connectBus(service: ServiceName, url: string, log?: Logger): Promise<Bus> {
   const nc = await openConnection(service, url, log)
   const state = { up: true }
-  const watchers: Watcher[] = []
+  const watchers = new Set<Watcher>()
   const gather = gatherWrites(nc)
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
   void followStatus(nc, state, watchers, log)
@@ -111,7 +114,10 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
     },
     settled: () => within(SETTLED_WITHIN_MS, nc.flush()),
     connected: () => state.up,
-    watch: (watcher) => watchers.push(watcher),
+    watch: (watcher) => {
+      watchers.add(watcher)
+      return () => void watchers.delete(watcher)
+    },
     answers: async () => {
       if (!state.up) return false
       let isAnswered = false
@@ -152,7 +158,7 @@ async function publishToStream(
 async function followStatus(
   nc: NatsConnection,
   state: { up: boolean },
-  watchers: Watcher[],
+  watchers: ReadonlySet<Watcher>,
   log?: Logger,
 ): Promise<void> {
   const mayWarn = onceIn(WARN_EVERY_MS)

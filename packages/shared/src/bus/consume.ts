@@ -15,6 +15,7 @@ import type { CloudEvent } from './events.ts'
 import { countFailures } from './failures.ts'
 import { type Consumption, handleBatch } from './handle-batch.ts'
 import { inBatches } from './in-batches.ts'
+import { readMessages } from './read-messages.ts'
 
 export interface ConsumeSpec<C extends EventContract> {
   bus: Bus
@@ -85,7 +86,7 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
   }
 }
 
-/** Reads until stopped; a consumer that was lost with its stream is made again. */
+/** Reads until stopped; a consumer that was lost, with its stream or the bus, is made again. */
 async function runLoop<C extends EventContract>(
   spec: Consumption<C>,
   open: () => Promise<Consumer>,
@@ -96,10 +97,7 @@ async function runLoop<C extends EventContract>(
   while (!state.stopped && !spec.bus.nc.isClosed()) {
     try {
       consumer ??= await open()
-      state.messages = await consumer.consume({
-        max_messages: Math.max(64, spec.batchMax * 2),
-        abort_on_missing_resource: true,
-      })
+      state.messages = await readMessages(spec.bus, consumer, Math.max(64, spec.batchMax * 2))
       await inBatches(state.messages, {
         batchMax: spec.batchMax,
         everyMs: spec.batchEveryMs ?? 0,

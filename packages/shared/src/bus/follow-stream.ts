@@ -1,11 +1,12 @@
 import { DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/nats-core'
 import type { EventContract, PayloadOf } from '../contract.ts'
+import type { Bus } from './bus.ts'
 import { type CloudEvent, parseEvent } from './events.ts'
 import { inBatches } from './in-batches.ts'
+import { readMessages } from './read-messages.ts'
 
 export interface FollowSpec<C extends EventContract> {
-  nc: NatsConnection
+  bus: Pick<Bus, 'nc' | 'watch'>
   stream: string
   event: C
   /** Sequence of the first message wanted; the caller keeps its own position. */
@@ -20,18 +21,16 @@ export interface FollowSpec<C extends EventContract> {
 
 /**
  * Reads a stream in order without a durable consumer, for readers that keep their position beside
- * their effect. Resolves once `signal` is aborted; rejects when `handle` does or the stream is gone.
+ * their effect. Resolves once `signal` is aborted; rejects when `handle` does, when the stream is gone,
+ * and when the bus is back after it was lost: the stream may be another one then.
  */
 export async function followStream<C extends EventContract>(spec: FollowSpec<C>): Promise<void> {
   if (spec.signal.aborted) return
-  const consumer = await jetstream(spec.nc).consumers.get(spec.stream, {
+  const consumer = await jetstream(spec.bus.nc).consumers.get(spec.stream, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: Math.max(1, spec.fromSeq),
   })
-  const messages = await consumer.consume({
-    max_messages: spec.batchMax * 2,
-    abort_on_missing_resource: true,
-  })
+  const messages = await readMessages(spec.bus, consumer, spec.batchMax * 2)
   const close = () => void messages.close()
   spec.signal.addEventListener('abort', close, { once: true })
   if (spec.signal.aborted) close()
@@ -48,6 +47,8 @@ export async function followStream<C extends EventContract>(spec: FollowSpec<C>)
   } finally {
     spec.signal.removeEventListener('abort', close)
     close()
+    // By itself the server forgets it after five minutes; where it is lost already, so much the better.
+    void consumer.delete().catch(() => {})
   }
 }
 

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
+import { forumEvent } from '../contracts/events.ts'
+import { createLogger } from '../logger.ts'
+import { type Bus, connectBus } from './bus.ts'
+import { consume } from './consume.ts'
+import { cloudEvent } from './events.ts'
+import { followStream } from './follow-stream.ts'
+import { ensureStreams, STREAMS } from './streams.ts'
+
+let dir: string
+let nats: NatsServer
+let line: Line
+let content: Bus
+let search: Bus
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-reconnection-'))
+  nats = await startNats({ dir })
+  line = await lineTo(nats.urlFor('search'))
+  content = await connectBus('content', nats.urlFor('content'))
+  search = await connectBus('search', line.url)
+  await ensureStreams(content.nc)
+}, 30_000)
+
+afterEach(async () => {
+  await search?.close()
+  await content?.close()
+  await line?.close()
+  await nats?.stop()
+  rmSync(dir, { recursive: true, force: true })
+}, 30_000)
+
+async function publish(): Promise<void> {
+  const event = cloudEvent(forumEvent, 'content', 'pst_1', {
+    id: 'pst_1',
+    post_id: 'pst_1',
+    community_slug: 'general',
+    agent_handle: 'writer',
+    visibility: 'public',
+    revision: 1,
+  })
+  await content.publish('forum.post.published', JSON.stringify(event), event.id)
+}
+
+async function restart(): Promise<void> {
+  await nats.stop()
+  nats = await startNats({ dir, port: nats.port })
+}
+
+/** The bus is started again, and what is asked of it first is not answered in time. */
+async function comeBackSilent(): Promise<void> {
+  const back = new Promise<void>((resolve) => {
+    search.watch({
+      lost: () => {},
+      back: () => {
+        line.hold()
+        resolve()
+      },
+    })
+  })
+  await restart()
+  await back
+  const jsm = await jetstreamManager(search.nc, { checkAPI: false })
+  await expect(jsm.streams.info(STREAMS.forum.name)).rejects.toThrow('timeout')
+  line.release()
+}
+
+/** Half of what the client waits by itself, at least, before it asks again. */
+const SOON_MS = 7_500
+
+it('a durable consumer reads on soon after a bus is back that was silent at first', async () => {
+  const handled: string[] = []
+  const consuming = await consume({
+    bus: search,
+    log: createLogger('search', 'silent'),
+    service: 'search',
+    stream: STREAMS.forum.name,
+    durable: 'search',
+    filter: forumEvent.subject,
+    event: forumEvent,
+    batchMax: 10,
+    handle: async (events) => void handled.push(...events.map(({ id }) => id)),
+  })
+  await publish()
+  await eventually('the first event is read', async () => handled.length === 1)
+
+  await comeBackSilent()
+  await publish()
+
+  await eventually('the second event is read', async () => handled.length === 2, SOON_MS)
+  await consuming.stop()
+}, 60_000)
+
+it('the reader of a stream learns at once that the bus is back, to go on from where it was', async () => {
+  const read: number[] = []
+  const following = followStream({
+    bus: search,
+    stream: STREAMS.forum.name,
+    event: forumEvent,
+    fromSeq: 1,
+    batchMax: 10,
+    handle: async (_, lastSeq) => void read.push(lastSeq),
+    signal: new AbortController().signal,
+  })
+  following.catch(() => {})
+  await publish()
+  await eventually('the first event is read', async () => read.length === 1)
+
+  await restart()
+
+  await expect(following).rejects.toThrow('reading of FORUM ended')
+}, 60_000)
+
+it('a reader that has ended leaves no consumer behind', async () => {
+  const ended = new AbortController()
+  const read: number[] = []
+  const following = followStream({
+    bus: search,
+    stream: STREAMS.forum.name,
+    event: forumEvent,
+    fromSeq: 1,
+    batchMax: 10,
+    handle: async (_, lastSeq) => void read.push(lastSeq),
+    signal: ended.signal,
+  })
+  await publish()
+  await eventually('the first event is read', async () => read.length === 1)
+  const jsm = await jetstreamManager(content.nc)
+  const consumers = async () => (await jsm.streams.info(STREAMS.forum.name)).state.consumer_count
+  expect(await consumers()).toBe(1)
+
+  ended.abort()
+  await following
+
+  await eventually('its consumer is gone', async () => (await consumers()) === 0)
+}, 60_000)
