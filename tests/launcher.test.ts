@@ -239,6 +239,19 @@ describe('npm start', () => {
     expect(existsSync(join(dir, 'processes.json'))).toBe(true)
   })
 
+  const onLinux = process.platform === 'linux' ? it : it.skip
+  onLinux.each(['/proc/stoa/data', '/dev/null', '/dev/null/data'])(
+    'ends where the data folder cannot be made: %s',
+    async (folder) => {
+      for (const script of ['start.mjs', 'database.mjs']) {
+        const { code, output } = await start({ DATA_DIR: folder }, script)
+
+        expect(output).toContain('The data folder cannot be made: set DATA_DIR to another one (')
+        expect(code).toBe(1)
+      }
+    },
+  )
+
   it('refuses a bad setting before it touches anything', async () => {
     const { code, output } = await start({ PORT: 'http' })
 

@@ -2,8 +2,8 @@
  * `npm run database`: only the private PostgreSQL of `npm start`, for a restore or a look with psql
  * while no service uses it. It says the address, and Ctrl-C stops it.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataFolder } from './data-folder.mjs'
 import { DATA_DIR } from './paths.mjs'
 import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
 import { PROCESSES } from './running.mjs'
@@ -20,7 +20,7 @@ try {
 
 async function main() {
   if (process.env.DATABASE_URL) throw new Error('DATABASE_URL is set: that server is not ours.')
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o711 })
+  makeDataFolder(DATA_DIR)
   const other = otherInCharge(PROCESSES)
   if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
   await stopLeftovers(PROCESSES)

@@ -9,6 +9,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, run } from './child.mjs'
+import { makeDataFolder } from './data-folder.mjs'
 import { provideDataServers } from './data-servers.mjs'
 import { insistOnPort } from './free-port.mjs'
 import { install } from './install.mjs'
@@ -55,8 +56,7 @@ async function main() {
 
 /** @param {import('./settings.mjs').Settings} settings */
 async function takeDataFolder({ host, port }) {
-  // Servers that run as another user have to get through here to their own folder.
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o711 })
+  makeDataFolder(DATA_DIR)
   mkdirSync(LOGS, { recursive: true, mode: 0o700 })
   const other = otherInCharge(PROCESSES)
   if (other) throw new Error(`The forum already runs from this folder (process ${other}).`)

@@ -1,0 +1,27 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes the data folder, and those above it that are missing. One by one: a `recursive` mkdir never
+ * comes back from where nothing can be made, such as below /proc, and then no signal is heard either.
+ *
+ * @param {string} dir
+ * @throws {Error} one sentence that says what to set
+ */
+export function makeDataFolder(dir) {
+  try {
+    make(dir)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The data folder cannot be made: set DATA_DIR to another one (${reason}).`)
+  }
+}
+
+/** @param {string} dir */
+function make(dir) {
+  const found = statSync(dir, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  if (!found) make(dirname(dir))
+  // Servers that run as another user have to get through here to their own folder.
+  mkdirSync(dir, { mode: 0o711 })
+}
