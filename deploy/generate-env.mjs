@@ -22,7 +22,7 @@ const lines = [
   'PUBLISH_PORT=8080',
   '# Proxies in front of the gateway whose X-Forwarded-For is believed, as addresses or CIDRs.',
   'TRUSTED_PROXIES=',
-  '# Where gateway, content and search serve their metrics within their containers: 0.0.0.0:9464, say.',
+  '# Where services serve their metrics within their containers: 0.0.0.0:9464, say.',
   'METRICS_LISTEN=',
   '# Any other setting of docs/SETTINGS.md may stand here, too.',
   ...secrets.map((name) => `${name}=${newPassword()}`),

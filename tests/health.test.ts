@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
@@ -69,6 +70,24 @@ describe('the health', () => {
       })
     } finally {
       child?.kill('SIGCONT')
+    }
+    await isWell()
+  }, 60_000)
+
+  it('calls a Redis degraded that answers and takes nothing', async () => {
+    await isWell()
+    const redis = new Redis(forum.redis.url)
+    await redis.config('SET', 'maxmemory', '1')
+    try {
+      const health = await eventually('it is degraded', async () => {
+        const answer = await readHealth()
+        return answer.body.status === 'degraded' && answer
+      })
+
+      expect(partsThatAre('degraded', health)).toEqual(['ranking', 'cache'])
+    } finally {
+      await redis.config('SET', 'maxmemory', '0')
+      redis.disconnect()
     }
     await isWell()
   }, 60_000)

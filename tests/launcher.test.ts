@@ -330,8 +330,11 @@ describe('the addresses of metrics', () => {
       gateway: '[::1]:9464',
       content: '[::1]:9465',
       search: '[::1]:9466',
+      ranking: '[::1]:9467',
+      scanner: '[::1]:9468',
     })
-    expect(metricsAddresses()).toEqual({ gateway: '', content: '', search: '' })
+    const none = { gateway: '', content: '', search: '', ranking: '', scanner: '' }
+    expect(metricsAddresses()).toEqual(none)
   })
 })
 

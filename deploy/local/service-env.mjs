@@ -45,7 +45,7 @@ export function serviceEnv(name, settings, addresses, secrets) {
       METRICS_LISTEN: metrics.gateway,
     },
     content: { DATABASE_URL: addresses.databaseUrl, METRICS_LISTEN: metrics.content },
-    scanner: {},
+    scanner: { METRICS_LISTEN: metrics.scanner },
     search: {
       ...LARGE_BLOCKS_BACK,
       METRICS_LISTEN: metrics.search,
@@ -53,7 +53,7 @@ export function serviceEnv(name, settings, addresses, secrets) {
         ? { MEILI_URL: addresses.meiliUrl, MEILI_KEY: addresses.meiliKey ?? '' }
         : {}),
     },
-    ranking: redis,
+    ranking: { ...redis, METRICS_LISTEN: metrics.ranking },
   }
   return {
     ...LEAN,
@@ -68,14 +68,21 @@ export function serviceEnv(name, settings, addresses, secrets) {
 
 /**
  * Services of one machine need a port each for their metrics: the gateway has the one that was
- * given, content the next and search the one after.
+ * given, and the others those behind it.
  *
  * @param {string} [listen] as `host:port`
+ * @returns {Record<ServiceName, string>}
  */
 export function metricsAddresses(listen = '') {
   const [, host, port] = /^(.*):(\d+)$/.exec(listen) ?? []
   // What is not one is left for the services to refuse.
-  if (port === undefined) return { gateway: listen, content: listen, search: listen }
-  const first = Number(port)
-  return { gateway: listen, content: `${host}:${first + 1}`, search: `${host}:${first + 2}` }
+  const address = (/** @type {number} */ nth) =>
+    port === undefined ? listen : `${host}:${Number(port) + nth}`
+  return {
+    gateway: address(0),
+    content: address(1),
+    search: address(2),
+    ranking: address(3),
+    scanner: address(4),
+  }
 }

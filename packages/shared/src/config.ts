@@ -29,16 +29,12 @@ export const commonConfig = {
     .transform((url) => url.replace(/\/+$/, ''))
     .default('http://localhost:8080'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** `host:port`, where metrics are served; nowhere when empty. */
+  METRICS_LISTEN: z.string().refine(isListenAddress, 'is not <host>:<port>').default(''),
 }
 
 export const redisConfig = {
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).default('redis://127.0.0.1:6379'),
-}
-
-/** Of services that have circuit breakers, which metrics tell of. */
-export const metricsConfig = {
-  /** `host:port`, where metrics are served; nowhere when empty. */
-  METRICS_LISTEN: z.string().refine(isListenAddress, 'is not <host>:<port>').default(''),
 }
 
 function isListenAddress(text: string): boolean {

@@ -1,4 +1,4 @@
-import { commonConfig, metricsConfig, wholeNumber } from '@stoa/shared/config.js'
+import { commonConfig, wholeNumber } from '@stoa/shared/config.js'
 import { hotConfig } from '@stoa/shared/hot-config.js'
 import { z } from 'zod'
 import { webhookConfig } from './webhooks/webhook-config.ts'
@@ -15,7 +15,6 @@ export const ContentConfig = z.object({
   EARLY_SCAN_MS: wholeNumber(0, 2_000, 100),
   /** After how long without a verdict a scan is asked for again. */
   RESCAN_AFTER_MS: wholeNumber(100, 600_000, 30_000),
-  ...metricsConfig,
   ...hotConfig,
   ...webhookConfig,
 })

@@ -31,7 +31,7 @@ describe('where the clock was set back', () => {
       if (!isUp) throw new Error('away')
       return { object: 'health', status: 'ok', parts: { database: 'ok' } }
     }
-    const core = { bus: { answers: ask, request: ask }, redisAnswers: ask } as unknown as Core
+    const core = { bus: { answers: ask, request: ask }, redisStatus: ask } as unknown as Core
     const status = async () => {
       const { json } = await readHealth(core, {}, {} as Meta)
       return JSON.parse(Buffer.from(json).toString()).services.content.status

@@ -1,10 +1,4 @@
-import {
-  commonConfig,
-  metricsConfig,
-  readConfig,
-  redisConfig,
-  wholeNumber,
-} from '@stoa/shared/config.js'
+import { commonConfig, readConfig, redisConfig, wholeNumber } from '@stoa/shared/config.js'
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
 import { areBlocks } from './limits/client-address.ts'
@@ -72,7 +66,6 @@ const Settings = z.object({
   CONNECTIONS_PER_ADDRESS_MAX: wholeNumber(1, 100_000, 1_000),
   STREAMS_MAX: wholeNumber(0, 100_000, 2_000),
   STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),
-  ...metricsConfig,
   /** Keys the hash by which client addresses appear in logs and in Redis. */
   LOG_HASH_KEY: z.string().default(''),
 })

@@ -1,4 +1,5 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { PartStatus } from '@stoa/shared/contracts/health.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import type { LRUCache } from 'lru-cache'
 import type { KeyCache } from './auth/key-cache.ts'
@@ -30,8 +31,8 @@ export interface Core {
   /** Agents that wrote here while an answer from before may still be kept. */
   recentWriters: LRUCache<string, true>
   streams: Streams
-  /** Whether Redis answers now. */
-  redisAnswers: () => Promise<boolean>
+  /** Whether Redis answers now, and takes what is written. */
+  redisStatus: () => Promise<PartStatus>
   /** For keys in shared stores and for logs. */
   hashAddress: (address: string) => string
 }

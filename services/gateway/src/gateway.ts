@@ -7,6 +7,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { serveMetrics } from '@stoa/shared/metrics.js'
+import { redisStatus } from '@stoa/shared/redis-status.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { LRUCache } from 'lru-cache'
 import { KeyCache } from './auth/key-cache.ts'
@@ -56,6 +57,8 @@ const RECENT_WRITERS_MAX = 20_000
 /** What texts of posts may have of the cache: some two thousand of the usual length. */
 const TEXTS_SHARE = 1 / 4
 const KEY_LOOKUP_MS = 2_000
+/** Written to learn whether Redis takes what is written. */
+const REDIS_PROBE = 'health:gateway'
 
 /** Starts one gateway; several may run in one process, each with a port of its own. */
 export async function startGateway(
@@ -103,7 +106,7 @@ export async function startGateway(
     urls: new UrlIndex(),
     recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
     streams,
-    redisAnswers: async () => (await redis.ping()) === 'PONG',
+    redisStatus: () => redisStatus(redis, REDIS_PROBE),
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
   followChanges(core)

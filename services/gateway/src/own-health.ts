@@ -5,7 +5,7 @@ import type { Core } from './core.ts'
 /** What a gateway answers over the bus: whether it is well. */
 export const healthAnswers: Answer<Core>[] = [
   answer<Core, typeof serviceHealth.gateway>(serviceHealth.gateway, async (core) => {
-    const cache = (await core.redisAnswers().catch(() => false)) ? 'ok' : 'down'
+    const cache = await core.redisStatus()
     const status = cache === 'ok' ? 'ok' : 'degraded'
     return reply({ object: 'health' as const, status, parts: { cache } })
   }),

@@ -47,7 +47,7 @@ async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {
     probe(core, 'ranking', meta, hasBus),
     probe(core, 'scanner', meta, hasBus),
     busAnswers,
-    timed(() => core.redisAnswers()),
+    timed(() => core.redisStatus()),
   ])
   const services: Parts = {
     content: partOf(content),
@@ -59,7 +59,7 @@ async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {
       latency_ms: round(content.latencyMs),
     },
     bus: { status: bus.value ? 'ok' : 'down', latency_ms: round(bus.latencyMs) },
-    cache: { status: cache.value ? 'ok' : 'down', latency_ms: round(cache.latencyMs) },
+    cache: { status: cache.value ?? 'down', latency_ms: round(cache.latencyMs) },
   }
   const body = {
     object: 'health',

@@ -3,9 +3,9 @@ import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
 import type { Redis } from 'ioredis'
 import type { HotPosition } from './hot-cursor.ts'
-import { GENERATION_KEYS, type Keys } from './keys.ts'
+import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
-import { APPLY, PAGE, SWAP } from './scripts.ts'
+import { APPLY, IS_WHOLE, PAGE, SWAP } from './scripts.ts'
 
 export interface HotLimits {
   globalMax: number
@@ -24,7 +24,7 @@ export interface Marker extends StreamPosition {
   generation: string
 }
 
-export type Outcome = 'ok' | 'lost' | 'superseded'
+export type Outcome = 'ok' | 'lost' | 'superseded' | 'vanished'
 
 export interface Applied {
   outcome: Outcome
@@ -121,7 +121,16 @@ function countersOf(post: RankPost) {
 export async function beginGeneration({ redis, keys }: HotStore): Promise<string> {
   const generation = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`
   await redis.sadd(keys.generations, generation)
+  const root = `${keys.generationPrefix}${generation}:`
+  await redis.hset(`${root}revisions`, SENTINEL, '')
+  await redis.hset(`${root}floors`, SENTINEL, '')
+  await redis.sadd(`${root}sets`, SENTINEL)
   return generation
+}
+
+/** Whether Redis has every key of what is served. One that is full may have been told to drop some. */
+export async function isWhole({ redis, keys }: Pick<HotStore, 'redis' | 'keys'>): Promise<boolean> {
+  return (await runScript(redis, IS_WHOLE, [keys.marker], [keys.generationPrefix])) === 1
 }
 
 /** Serves a finished generation of so many posts, whose position is where its snapshot began. */
@@ -166,7 +175,7 @@ export interface HotPage {
   hasFloor: boolean
 }
 
-/** At most `count` posts behind `after`; undefined when nothing has been built. */
+/** At most `count` posts behind `after`; undefined when nothing has been built, or it is not whole. */
 export async function readPage(
   { redis, keys }: Pick<HotStore, 'redis' | 'keys'>,
   community: string | undefined,

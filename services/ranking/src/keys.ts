@@ -1,5 +1,7 @@
 /** The names of ranking's keys. The braces put them all in one slot of a Redis cluster. */
 export interface Keys {
+  /** Written now and then, to learn whether Redis takes what is written. */
+  probe: string
   /** Token of the active worker. */
   lease: string
   /** Hash: generation, position, stream. Absent while nothing has been built. */
@@ -15,6 +17,7 @@ export interface Keys {
 export function keysOf(prefix: string): Keys {
   const root = `{${prefix}rank}:`
   return {
+    probe: `${root}probe`,
     lease: `${root}lease`,
     marker: `${root}marker`,
     generations: `${root}generations`,
@@ -25,7 +28,13 @@ export function keysOf(prefix: string): Keys {
 
 /**
  * The keys of one generation, behind its prefix and name; the scripts build the same names.
- * `sets` holds the name of each sorted set: '' for the whole forum, ':<slug>' for a community.
- * `filled` counts the posts of the snapshot that have been put in.
+ * `sets` holds the name of each sorted set that is there: '' for the whole forum, ':<slug>' for a
+ * community. `filled` counts the posts of the snapshot that have been put in.
  */
 export const GENERATION_KEYS = ['revisions', 'floors', 'gone', 'sets', 'filled'] as const
+
+/**
+ * Stands in `revisions`, `floors` and `sets` from the first moment of a generation. Redis drops keys
+ * when it is full, if it was told to; one that was dropped and has been written to since lacks it.
+ */
+export const SENTINEL = '#'

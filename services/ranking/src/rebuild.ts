@@ -103,6 +103,10 @@ async function readPage(
 /** Another worker is active, or the store was wiped meanwhile, or forgot a part of it. */
 class Overtaken extends Error {}
 
+/** Redis has no room, and was told to drop keys then: to begin anew at once would end like this. */
+export class Dropped extends Error {}
+
 function insist(outcome: Outcome): void {
+  if (outcome === 'vanished') throw new Dropped('redis has dropped keys of what was being built')
   if (outcome !== 'ok') throw new Overtaken(`the rebuild was overtaken: ${outcome}`)
 }

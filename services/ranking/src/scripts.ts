@@ -1,17 +1,38 @@
+import { SENTINEL } from './keys.ts'
 import { script } from './lua.ts'
+
+/** Whether Redis has dropped a key of the generation at `root`, or the sorted set of that name. */
+const VANISHED = `
+local function isGone(root)
+  return redis.call('SISMEMBER', root .. 'sets', '${SENTINEL}') == 0
+    or redis.call('HEXISTS', root .. 'floors', '${SENTINEL}') == 0
+    or redis.call('HEXISTS', root .. 'revisions', '${SENTINEL}') == 0
+end
+local function isSetGone(root, set)
+  return redis.call('SISMEMBER', root .. 'sets', set) == 1
+    and redis.call('EXISTS', root .. 'hot' .. set) == 0
+end
+local function isAnyGone(root)
+  if isGone(root) then return true end
+  for _, set in ipairs(redis.call('SMEMBERS', root .. 'sets')) do
+    if set ~= '${SENTINEL}' and isSetGone(root, set) then return true end
+  end
+  return false
+end
+`
 
 /**
  * Applies posts to one generation. What it answers: `ok` and the communities in which a post came
  * or went; `lost` when another worker holds the lease; `superseded` when the generation is not the
  * one that is served, or being built, any more, or is not where its writer left it: Redis may have
- * come back as it was a second before.
+ * come back as it was a second before; `vanished` when a key of it has been dropped.
  *
  * A set whose lowest members were cut off has a floor: the highest score that was cut off. At or
  * below it the set would have gaps, so nothing there is kept, and readers turn to PostgreSQL.
  *
  * Scores travel as text, which both sides read as the same double.
  */
-export const APPLY = script(`
+export const APPLY = script(`${VANISHED}
 local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
 local token, prefix, generation, mode = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local from, position = ARGV[5], ARGV[6]
@@ -30,9 +51,20 @@ else
   end
 end
 
+if isGone(root) or isSetGone(root, '') then return {'vanished'} end
+for i = 11, #ARGV, 5 do
+  if isSetGone(root, ':' .. ARGV[i]) then return {'vanished'} end
+end
+
 local revisions, floors, gone, sets =
   root .. 'revisions', root .. 'floors', root .. 'gone', root .. 'sets'
-local floorOf, touched, changed = {}, {}, {}
+local floorOf, touched, changed, shrunk = {}, {}, {}, {}
+
+local function remove(set, id)
+  local removed = redis.call('ZREM', root .. 'hot' .. set, id) == 1
+  if removed then shrunk[set] = true end
+  return removed
+end
 
 local function floor(set)
   if floorOf[set] == nil then
@@ -43,7 +75,7 @@ end
 
 local function put(set, score, id)
   if floor(set) and tonumber(score) <= floor(set) then
-    redis.call('ZREM', root .. 'hot' .. set, id)
+    remove(set, id)
     return false
   end
   if redis.call('ZADD', root .. 'hot' .. set, score, id) == 1 then changed[set] = true end
@@ -60,9 +92,6 @@ local function take(id, slug, score, visible, revision)
   end
   if known >= tonumber(revision) then return end
   local set = ':' .. slug
-  if knownSet and knownSet ~= set then
-    redis.call('ZREM', root .. 'hot' .. knownSet, id)
-  end
   if visible == '1' then
     local inGlobal, inCommunity = put('', score, id), put(set, score, id)
     if inGlobal or inCommunity then
@@ -72,12 +101,14 @@ local function take(id, slug, score, visible, revision)
     end
     if stored then redis.call('ZREM', gone, id) end
   else
-    redis.call('ZREM', root .. 'hot', id)
-    if redis.call('ZREM', root .. 'hot' .. set, id) == 1 then changed[set] = true end
-    -- The revision outlives the post for a while, so that a late event cannot bring it back.
+    -- The revision outlives the post for a while, so that a late event cannot bring it back. It comes
+    -- first: a Redis that is full refuses it, and nothing has been done then.
     redis.call('HSET', revisions, id, revision .. set)
     redis.call('ZADD', gone, position, id)
+    remove('', id)
+    if remove(set, id) then changed[set] = true end
   end
+  if knownSet and knownSet ~= set then remove(knownSet, id) end
 end
 
 local function forgetUnlessIn(set, id)
@@ -101,6 +132,7 @@ local function cut(set, max)
   end
   redis.call('ZREMRANGEBYSCORE', key, '-inf', highest)
   redis.call('HSET', floors, set, highest)
+  shrunk[set] = true
 end
 
 for i = 10, #ARGV, 5 do
@@ -109,6 +141,10 @@ end
 for set in pairs(touched) do
   redis.call('SADD', sets, set)
   cut(set, set == '' and globalMax or communityMax)
+end
+for set in pairs(shrunk) do
+  -- One that is empty is no key any more.
+  if redis.call('EXISTS', root .. 'hot' .. set) == 0 then redis.call('SREM', sets, set) end
 end
 local excess = redis.call('ZCARD', gone) - goneMax
 if excess > 0 then
@@ -126,7 +162,7 @@ return answer
 `)
 
 /** Makes a finished generation the one that is served, if it holds all it was filled with. */
-export const SWAP = script(`
+export const SWAP = script(`${VANISHED}
 local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
 local token, prefix, generation, filled = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local position, stream = ARGV[5], ARGV[6]
@@ -135,20 +171,22 @@ if redis.call('SISMEMBER', generations, generation) == 0 then return 'superseded
 if (redis.call('GET', prefix .. generation .. ':filled') or '0') ~= filled then
   return 'superseded'
 end
+if isAnyGone(prefix .. generation .. ':') then return 'vanished' end
 redis.call('HSET', marker, 'generation', generation, 'position', position, 'stream', stream)
 return 'ok'
 `)
 
 /**
- * One page of a set, by score and then id, both falling; nothing when nothing has been built.
- * A cursor names the last post of the page before, which may have moved since.
+ * One page of a set, by score and then id, both falling; nothing when nothing has been built, or when
+ * what was built is gone. A cursor names the last post of the page before, which may have moved since.
  */
-export const PAGE = script(`
+export const PAGE = script(`${VANISHED}
 local marker = KEYS[1]
 local prefix, set, count, score, id = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local generation = redis.call('HGET', marker, 'generation')
 if not generation then return false end
 local root = prefix .. generation .. ':'
+if isGone(root) or isSetGone(root, set) then return false end
 local key, start = root .. 'hot' .. set, 0
 if score ~= '' then
   local now = redis.call('ZSCORE', key, id)
@@ -166,6 +204,12 @@ return {
   redis.call('HEXISTS', root .. 'floors', set),
   redis.call('ZREVRANGE', key, start, start + count - 1, 'WITHSCORES')
 }
+`)
+
+/** 1 where the generation that is served, if any, is whole: no key of it was dropped. */
+export const IS_WHOLE = script(`${VANISHED}
+local generation = redis.call('HGET', KEYS[1], 'generation')
+return (generation and isAnyGone(ARGV[1] .. generation .. ':')) and 0 or 1
 `)
 
 /** Extends a lease that is still held; 0 when it is not. */

@@ -3,14 +3,16 @@ import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
 import { readConfig } from '@stoa/shared/config.js'
 import { listHot } from '@stoa/shared/contracts/feed.js'
-import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildRanking } from '@stoa/shared/contracts/rank.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { hotSettings } from '@stoa/shared/hot-config.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { createAnnouncer } from './announcer.ts'
 import { RankingConfig } from './config.ts'
+import { type HealthDeps, onHealth, readGauges } from './health.ts'
 import type { HotStore } from './hot-store.ts'
 import { keysOf } from './keys.ts'
 import { onListHot } from './list-hot.ts'
@@ -41,13 +43,17 @@ export async function startRanking(
   }
   const announcer = createAnnouncer(bus)
   const worker = new Worker({ bus, store, log, announcer, leaseMs: config.LEASE_MS })
-  const serving = await serve(bus, { redis: queries, keys }, ANSWERS, log)
+  const deps = { redis: queries, keys, bus }
+  const gauges = () => readGauges(deps)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [], gauges }, log)
+  const serving = await serve(bus, deps, ANSWERS, log)
   return closing(
     () => work.disconnect(),
     () => queries.disconnect(),
     () => bus.close(),
     () => announcer.close(),
     () => worker.close(),
+    () => metrics?.close(),
     () => serving.stop(),
   )
 }
@@ -57,7 +63,7 @@ type Queries = Pick<HotStore, 'redis' | 'keys'>
 const ANSWERS = [
   answer(listHot, onListHot),
   answer(rebuildRanking, onRebuildRanking),
-  answer(serviceHealth.ranking, onHealth),
+  answer<HealthDeps, typeof serviceHealth.ranking>(serviceHealth.ranking, onHealth),
 ]
 
 async function onRebuildRanking(queries: Queries, { start }: { start: boolean }) {
@@ -67,14 +73,4 @@ async function onRebuildRanking(queries: Queries, { start }: { start: boolean })
   } catch (error) {
     throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
   }
-}
-
-/** Degraded while the hot order comes from elsewhere: Redis is away, or nothing has been built. */
-async function onHealth({ redis, keys }: Queries) {
-  const built = await redis.exists(keys.marker).catch(() => null)
-  return reply<ServiceHealth>({
-    object: 'health',
-    status: built === 1 ? 'ok' : 'degraded',
-    parts: { cache: built === null ? 'down' : 'ok' },
-  })
 }

@@ -2,11 +2,13 @@ import { followStream } from '@stoa/shared/bus/follow-stream.js'
 import { canResume, type StreamState, streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { RANKED_TOGETHER_MAX, rankPost } from '@stoa/shared/contracts/events.js'
+import { onceIn } from '@stoa/shared/once-in.js'
+import { isRefusal } from '@stoa/shared/redis-status.js'
 import type { Announcer } from './announcer.ts'
-import { applyLive, type Marker, readMarker } from './hot-store.ts'
+import { applyLive, isWhole, type Marker, readMarker } from './hot-store.ts'
 import { Lease } from './lease.ts'
 import { pause } from './pause.ts'
-import { type RebuildDeps, rebuild } from './rebuild.ts'
+import { Dropped, type RebuildDeps, rebuild } from './rebuild.ts'
 import { rebuildIsWanted } from './rebuild-state.ts'
 
 export interface WorkerDeps extends RebuildDeps {
@@ -18,6 +20,11 @@ export interface WorkerDeps extends RebuildDeps {
 const BATCH_MAX = 256 / RANKED_TOGETHER_MAX
 const RETRY_MS = 250
 const WATCH_MS = 1_000
+/** Redis looks for each key of each community, and does nothing else meanwhile. */
+const LOOK_WHETHER_WHOLE_MS = 10_000
+/** Where Redis drops what was built again and again, PostgreSQL is not read all the time for it. */
+const REBUILD_DROPPED_MS = 60_000
+const WARN_EVERY_MS = 10_000
 
 /**
  * Keeps the hot sets up to date. Every replica runs it; the one that holds the lease works, the
@@ -33,6 +40,8 @@ export class Worker {
   #marker: Marker | undefined
   /** Ends the present reading of the stream, to start again from the marker. */
   #turn = new AbortController()
+  readonly #mayWarn = onceIn(WARN_EVERY_MS)
+  readonly #mayRebuildDropped = onceIn(REBUILD_DROPPED_MS)
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps
@@ -47,9 +56,19 @@ export class Worker {
 
   async #run(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      if (await this.#lease.acquire().catch(() => false)) await this.#lead(stopping)
+      if (await this.#lease.acquire().catch((error) => this.#notTaken(error))) {
+        await this.#lead(stopping)
+      }
       await pause(RETRY_MS, stopping)
     }
+  }
+
+  /** That Redis is away is said by its connection; that it refuses is said here. */
+  #notTaken(error: unknown): false {
+    if (isRefusal(error) && this.#mayWarn()) {
+      this.#deps.log.warn({ err: error }, 'redis refuses writes: the hot order stands still')
+    }
+    return false
   }
 
   async #lead(stopping: AbortSignal): Promise<void> {
@@ -79,14 +98,21 @@ export class Worker {
       try {
         this.#turn = new AbortController()
         const marker = await readMarker(this.#deps.store)
-        if (marker && canResume(marker, await this.#streamState())) await this.#follow(marker)
-        else await this.#rebuild(signal)
+        if (!marker || !canResume(marker, await this.#streamState())) await this.#rebuild(signal)
+        else if (await isWhole(this.#deps.store)) await this.#follow(marker)
+        else await this.#rebuildDropped(signal)
       } catch (error) {
         if (signal.aborted) return
-        this.#deps.log.warn({ err: error }, 'interrupted')
-        await pause(RETRY_MS, signal)
+        if (this.#mayWarn()) this.#deps.log.warn({ err: error }, 'interrupted')
+        await pause(error instanceof Dropped ? REBUILD_DROPPED_MS : RETRY_MS, signal)
       }
     }
+  }
+
+  async #rebuildDropped(signal: AbortSignal): Promise<void> {
+    if (!this.#mayRebuildDropped()) return pause(WATCH_MS, signal)
+    this.#deps.log.warn('redis has dropped keys of the hot order: it is rebuilt; set noeviction')
+    await this.#rebuild(signal)
   }
 
   /** Returns when the turn is over: the lease is lost, or the marker or the stream is another. */
@@ -114,10 +140,11 @@ export class Worker {
   }
 
   /**
-   * Notices what no event tells: a store that was wiped or has forgotten its last second, another
-   * stream, a rebuild somebody asked for.
+   * Notices what no event tells: a store that was wiped, has forgotten its last second or dropped keys,
+   * another stream, a rebuild somebody asked for.
    */
   async #watch(signal: AbortSignal): Promise<void> {
+    const mayLook = onceIn(LOOK_WHETHER_WHOLE_MS)
     while (!signal.aborted) {
       await pause(WATCH_MS, signal)
       if (signal.aborted) return
@@ -127,6 +154,7 @@ export class Worker {
         const marker = await readMarker(this.#deps.store)
         const isKept = marker && (!known || keeps(marker, known))
         if (!isKept || !canResume(marker, await this.#streamState())) this.#turn.abort()
+        else if (mayLook() && !(await isWhole(this.#deps.store))) this.#turn.abort()
       } catch {
         // Redis or NATS is away: whoever works with them says so.
       }
@@ -138,7 +166,9 @@ export class Worker {
     this.#rebuilding ??= rebuild(this.#deps, this.#lease.token, signal)
       .then(() => this.#deps.announcer.changed([]))
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#deps.log.warn({ err: error }, 'rebuild failed')
+        if (!signal.aborted && this.#mayWarn()) {
+          this.#deps.log.warn({ err: error }, 'rebuild failed')
+        }
         throw error
       })
       .finally(() => {

@@ -4,6 +4,7 @@ import { serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { SCANNER_DURABLE, scanRequested } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import type { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
@@ -48,6 +49,14 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     handle: (events) => onScanRequested(deps, events),
   })
   const watching = watchPacks(dir, pool, bus, log)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [] }, log)
   const serving = await serve(bus, deps, requests, log)
-  return closing(pool.close, bus.close, watching.close, consuming.stop, serving.stop)
+  return closing(
+    pool.close,
+    bus.close,
+    watching.close,
+    () => metrics?.close(),
+    consuming.stop,
+    serving.stop,
+  )
 }

@@ -1,9 +1,8 @@
-import { commonConfig, metricsConfig } from '@stoa/shared/config.js'
+import { commonConfig } from '@stoa/shared/config.js'
 import { z } from 'zod'
 
 export const SearchConfig = z.object({
   ...commonConfig,
-  ...metricsConfig,
   /** Without it there is no index: every search is answered by PostgreSQL. */
   MEILI_URL: z.url({ protocol: /^https?$/, error: 'is not an http or https address' }).optional(),
   MEILI_KEY: z.string().default(''),

@@ -39,3 +39,17 @@ export function canResume({ position, stream }: StreamPosition, state: StreamSta
   const isSameStream = stream === state.created && position <= state.lastSeq
   return isSameStream && position + 1 >= state.firstSeq
 }
+
+/** For how long the first message behind `position` has been in the stream; 0 where there is none. */
+export async function waitingMs(
+  nc: NatsConnection,
+  stream: string,
+  position: number,
+): Promise<number> {
+  const jsm = await jetstreamManager(nc, { checkAPI: false })
+  const { state } = await jsm.streams.info(stream)
+  if (position >= state.last_seq) return 0
+  const seq = Math.max(position + 1, state.first_seq)
+  const message = await jsm.streams.getMessage(stream, { seq })
+  return message ? Math.max(0, Date.now() - message.time.getTime()) : 0
+}

@@ -1,0 +1,67 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { reply } from '@stoa/shared/bus/serve.js'
+import { waitingMs } from '@stoa/shared/bus/stream-state.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { within } from '@stoa/shared/bus/within.js'
+import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
+import type { Gauge } from '@stoa/shared/metrics.js'
+import { redisStatus } from '@stoa/shared/redis-status.js'
+import { type HotStore, readMarker, readPage } from './hot-store.ts'
+
+export interface HealthDeps extends Pick<HotStore, 'redis' | 'keys'> {
+  bus: Pick<Bus, 'nc'>
+}
+
+/** Whoever asks for the health waits a second. */
+const BEHIND_WITHIN_MS = 500
+/** An event is applied in milliseconds; a worker that was killed is replaced after `LEASE_MS`. */
+const BEHIND_MS_MAX = 10_000
+
+/**
+ * Degraded while the hot order comes from elsewhere, or stands still: Redis is away or refuses writes,
+ * nothing has been built, or what was told on the bus is not in it after so long.
+ */
+export async function onHealth(deps: HealthDeps) {
+  const { redis, keys } = deps
+  const [cache, isServed, behindMs] = await Promise.all([
+    redisStatus(redis, keys.probe),
+    readPage(deps, undefined, 1, undefined).then(Boolean, () => false),
+    readBehindMs(deps),
+  ])
+  const isWell = cache === 'ok' && isServed && behindMs <= BEHIND_MS_MAX
+  return reply<ServiceHealth>({
+    object: 'health',
+    status: isWell ? 'ok' : 'degraded',
+    parts: { cache },
+  })
+}
+
+/** How long the oldest event waits to be applied; none does where nobody can say. */
+async function readBehindMs({ redis, keys, bus }: HealthDeps): Promise<number> {
+  let behindMs = 0
+  const asking = async () => {
+    const marker = await readMarker({ redis, keys })
+    if (marker) behindMs = await waitingMs(bus.nc, STREAMS.rank.name, marker.position)
+  }
+  await within(BEHIND_WITHIN_MS, asking())
+  return behindMs
+}
+
+export async function readGauges(deps: HealthDeps): Promise<Gauge[]> {
+  const [status, behindMs] = await Promise.all([
+    redisStatus(deps.redis, deps.keys.probe),
+    readBehindMs(deps),
+  ])
+  return [
+    {
+      name: 'stoa_redis_takes_writes',
+      help: 'Whether Redis takes what is written: 0 where it is full, reads only, or is away.',
+      value: status === 'ok' ? 1 : 0,
+    },
+    {
+      name: 'stoa_unranked_age_seconds',
+      help: 'For how long the oldest event has waited that is not in the hot order yet.',
+      value: behindMs / 1_000,
+    },
+  ]
+}
