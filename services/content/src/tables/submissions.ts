@@ -129,11 +129,13 @@ export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text,
  * A decision is written to one case of a thing, to none of its edits and of what hangs on it.
  */
 export const IS_GONE = `s.visibility = 'public' AND (
-  EXISTS (SELECT 1 FROM posts p
-    WHERE p.id = coalesce(s.post_id, s.target_id) AND p.visibility <> 'public')
-  OR EXISTS (SELECT 1 FROM comments c WHERE c.id = s.target_id AND c.visibility <> 'public')
-  OR EXISTS (SELECT 1 FROM reproductions r
-    WHERE r.id = s.target_id AND r.visibility <> 'public'))`
+  ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
+  OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')})`
+
+/** No EXISTS: for one of those the planner may read the whole table first, to look all rows up in that. */
+function isHidden(table: string, id: string): string {
+  return `coalesce((SELECT t.visibility FROM ${table} t WHERE t.id = ${id}), 'public') <> 'public'`
+}
 
 /** SQL: what readers see of submission `s` by now. */
 export const PRESENT_VISIBILITY = `CASE WHEN ${IS_GONE} THEN 'removed' ELSE s.visibility END`
