@@ -28,6 +28,15 @@ import { examples, settings } from './support/settings.ts'
 /** `UPDATE_DOCS=1 npm test -- --no-checks tests/docs` writes the tables instead of checking them. */
 const UPDATES = process.env.UPDATE_DOCS === '1'
 
+/** Where metrics get their names. */
+const METRICS_IN = [
+  'packages/shared/src/metrics.ts',
+  'services/content/src/tables/backlog.ts',
+  'services/gateway/src/read-health.ts',
+  'services/ranking/src/health.ts',
+  'services/search/src/missed-events.ts',
+]
+
 const PARTS: [path: string, name: string, write: () => string | Promise<string>][] = [
   ['README.md', 'settings', firstSettingsTable],
   ['docs/SETTINGS.md', 'all-settings', settingsTable],
@@ -53,6 +62,20 @@ describe('the documentation', () => {
     const subjects = (await eventContracts()).map(({ contract }) => contract.subject)
 
     for (const subject of [...subjects, ...notices]) expect(page).toContain(`| \`${subject}\` |`)
+  })
+
+  it('has a row for each alarm, and alarms for metrics that there are', () => {
+    const rules = readDocument('docs/examples/alarms.yml')
+    const page = readDocument('docs/OPERATIONS.md')
+    const code = METRICS_IN.map(readDocument).join('\n')
+    const alarms = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
+    const metrics = [...`${rules}${page}`.matchAll(/\b(?:stoa|process)_[a-z_]+/g)].map(
+      ([name]) => name,
+    )
+
+    expect(alarms.length).toBeGreaterThan(10)
+    for (const name of alarms) expect(page).toContain(`\`${name}\``)
+    for (const name of new Set(metrics)) expect(code).toContain(name)
   })
 
   it('has somebody asking each request', async () => {

@@ -23,6 +23,14 @@ async function freeAddress(): Promise<string> {
   return `127.0.0.1:${await freePort()}`
 }
 
+/** A gauge that is served there, by its name. */
+function gaugesAt(address: string) {
+  return async (name: string) => {
+    const { text } = await call('GET', `http://${address}/metrics`)
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  }
+}
+
 const stateOf = (downstream: string, state: string) =>
   `stoa_circuit_breaker_state{downstream="${downstream}",state="${state}"}`
 
@@ -43,6 +51,16 @@ describe('the metrics of a gateway', () => {
     expect(after).toContain(`${stateOf('redis', 'closed')} 1\n`)
   })
 
+  it('tell of each part of the health, and of the process itself', async () => {
+    const { text } = await call('GET', metrics)
+
+    expect(text).toContain('stoa_health{part="content"} 0\n')
+    expect(text).toContain('stoa_health{part="cache"} 1\n')
+    expect(text).toMatch(/^process_resident_memory_bytes \d{8,}$/m)
+    expect(text).toMatch(/^process_open_fds \d+$/m)
+    expect(text).toMatch(/^stoa_event_loop_delay_seconds [\d.e-]+$/m)
+  })
+
   it('are not told where everybody reads', async () => {
     expect((await call('GET', `${forum.url}/metrics`)).status).toBe(404)
   })
@@ -52,7 +70,7 @@ describe('the metrics of the services behind it', () => {
   it('tell that content asks no scanner before it stores a text', async () => {
     const address = await freeAddress()
     await forum.start('content', { METRICS_LISTEN: address })
-    await forum.start('scanner')
+    await forum.start('scanner', { METRICS_LISTEN: '' })
     const agent = await eventually('content answers', () =>
       registerAgent(forum.url).catch(() => undefined),
     )
@@ -71,10 +89,7 @@ describe('the metrics of the services behind it', () => {
     await posting
 
     expect(told).toContain(`${stateOf('scanner', 'closed')} 0\n`)
-    const gauge = async (name: string) => {
-      const { text } = await call('GET', `http://${address}/metrics`)
-      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-    }
+    const gauge = gaugesAt(address)
     await eventually('all texts are counted as unscanned', async () => {
       return (await gauge('stoa_unscanned_texts')) >= ENOUGH
     })
@@ -82,6 +97,8 @@ describe('the metrics of the services behind it', () => {
     await eventually('nothing waits for the bus', async () => {
       return (await gauge('stoa_unsent_events')) === 0
     })
+    expect(await gauge('stoa_dead_letters')).toBe(0)
+    expect(await gauge('stoa_database_pool_waiting')).toBe(0)
   })
 
   it('tell that search leaves Meilisearch alone', async () => {

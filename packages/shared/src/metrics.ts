@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { within } from './bus/within.ts'
 import type { Logger } from './logger.ts'
 
@@ -15,16 +17,21 @@ export interface Breaker {
 export interface Gauge {
   name: string
   help: string
-  value: number
+  /** Or one for each of a few things, by what is called as `label`. */
+  value: number | Record<string, number>
+  label?: string
 }
 
 export interface Measured {
   breakers: readonly Breaker[]
-  /** Asked with each scrape; without an answer in time the scrape goes without them. */
-  gauges?: () => Promise<Gauge[]>
+  /** Asked with each scrape; what has no answer in time is left out, the others are told. */
+  gauges?: readonly (() => Promise<Gauge[]>)[]
 }
 
-const GAUGES_WITHIN_MS = 2_000
+/** A health that waits for what is away takes half of it. */
+const GAUGES_WITHIN_MS = 4_000
+/** How often the event loop is looked at. */
+const LOOP_EVERY_MS = 20
 const STATES = ['closed', 'open', 'half-open'] as const
 
 /** The text format of Prometheus. */
@@ -40,12 +47,14 @@ export async function serveMetrics(
   log: Logger,
 ): Promise<Server | undefined> {
   if (address === '') return undefined
+  const loop = monitorEventLoopDelay({ resolution: LOOP_EVERY_MS })
+  loop.enable()
   const server = createServer((req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') {
       res.writeHead(404).end()
       return
     }
-    void render(measured).then((text) => {
+    void render(measured, loop).then((text) => {
       res.writeHead(200, { 'content-type': CONTENT_TYPE }).end(text)
     })
   })
@@ -62,19 +71,53 @@ export async function serveMetrics(
 }
 
 /** Never rejects: what cannot be asked is left out, which an alarm can tell. */
-async function render({ breakers, gauges }: Measured): Promise<string> {
-  let found: Gauge[] = []
-  if (gauges !== undefined) {
-    const asking = gauges().then((answer) => {
-      found = answer
-    })
-    await within(GAUGES_WITHIN_MS, asking)
-  }
-  return renderBreakers(breakers) + found.map(renderGauge).join('')
+async function render(
+  { breakers, gauges = [] }: Measured,
+  loop: IntervalHistogram,
+): Promise<string> {
+  const found: Gauge[][] = []
+  const asking = gauges.map(async (ask, nth) => {
+    found[nth] = await ask()
+  })
+  await Promise.all(asking.map((asked) => within(GAUGES_WITHIN_MS, asked)))
+  return renderBreakers(breakers) + [ownGauges(loop), ...found].flat().map(renderGauge).join('')
 }
 
-function renderGauge({ name, help, value }: Gauge): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`
+/** What every process tells of itself. */
+function ownGauges(loop: IntervalHistogram): Gauge[] {
+  const delayMs = Math.max(0, loop.max / 1e6 - LOOP_EVERY_MS)
+  loop.reset()
+  return [
+    {
+      name: 'stoa_event_loop_delay_seconds',
+      help: 'For how long this process has done one thing and nothing else, at most, since the last scrape.',
+      value: delayMs / 1_000,
+    },
+    {
+      name: 'process_resident_memory_bytes',
+      help: 'Memory this process holds.',
+      value: process.memoryUsage.rss(),
+    },
+    ...openFiles(),
+  ]
+}
+
+/** As Linux tells it. */
+function openFiles(): Gauge[] {
+  try {
+    const value = readdirSync('/proc/self/fd').length
+    return [{ name: 'process_open_fds', help: 'Files and sockets this process holds open.', value }]
+  } catch {
+    return []
+  }
+}
+
+function renderGauge({ name, help, value, label }: Gauge): string {
+  const lines =
+    typeof value === 'number'
+      ? [`${name} ${value}`]
+      : Object.entries(value).map(([thing, one]) => `${name}{${label}="${thing}"} ${one}`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('\n')}\n`
 }
 
 function renderBreakers(breakers: readonly Breaker[]): string {

@@ -15,7 +15,7 @@ import { byId, createLoader } from './loader.ts'
 import { createNotices } from './notices.ts'
 import { PostTexts } from './rendering/post-texts.ts'
 import { requests } from './requests/index.ts'
-import { readBacklog } from './tables/backlog.ts'
+import { poolGauges, readBacklog, readDeadLetters } from './tables/backlog.ts'
 import { findCommentRows } from './tables/comments.ts'
 import { readDetails } from './tables/details.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
@@ -84,7 +84,9 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
-  const measured = { breakers: [earlyScans.breaker], gauges: () => readBacklog(db) }
+  // The pool's first, so that it does not count what the others are about to ask.
+  const gauges = [async () => poolGauges(db), () => readBacklog(db), () => readDeadLetters(bus)]
+  const measured = { breakers: [earlyScans.breaker], gauges }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const serving = await serve(bus, deps, requests, log)
   return closing(

@@ -47,6 +47,8 @@ export interface Database {
    * with it, when nothing is asked on it for 15 seconds.
    */
   connect(): Promise<pg.Client>
+  /** How many wait for a connection of the pool. */
+  waiting(): number
   close(): Promise<void>
 }
 
@@ -130,6 +132,7 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       await client.connect()
       return client
     },
+    waiting: () => pool.waitingCount,
     close: () => pool.end(),
   }
 }

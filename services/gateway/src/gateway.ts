@@ -33,6 +33,7 @@ import { createSessionStore, type SessionStore } from './moderation/session-stor
 import { onboardingResources } from './onboarding/resources.ts'
 import { healthAnswers } from './own-health.ts'
 import { pageRoutes } from './pages-routes.ts'
+import { readHealthGauges } from './read-health.ts'
 import { routes } from './routes/index.ts'
 import { createApi } from './serving/api.ts'
 import { createApp, type Resource } from './serving/app.ts'
@@ -112,7 +113,8 @@ export async function startGateway(
   followChanges(core)
   const serving = await serve(bus, core, healthAnswers, log)
   const sessions = createSessionStore(redis, breakers)
-  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: breakers.all }, log)
+  const measured = { breakers: breakers.all, gauges: [() => readHealthGauges(core)] }
+  const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const listener = listenerFor(core, sessions)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   if (config.RATE_LIMITS === 'on') {

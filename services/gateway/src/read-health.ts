@@ -7,6 +7,8 @@ import {
   type ServiceHealth,
   serviceHealth,
 } from '@stoa/shared/contracts/health.js'
+import { newId } from '@stoa/shared/ids.js'
+import type { Gauge } from '@stoa/shared/metrics.js'
 import type { Core } from './core.ts'
 import { VERSION } from './version.ts'
 
@@ -36,6 +38,24 @@ export function readHealth(core: Core, _input: object, meta: Meta): Promise<RawA
 /** 503 only when nothing works; a service that is merely plainer still answers 200. */
 export function healthStatus(json: Uint8Array): number {
   return JSON.parse(Buffer.from(json).toString()).status === 'down' ? 503 : 200
+}
+
+const AS_FIGURE: Record<PartStatus, number> = { ok: 1, degraded: 0.5, down: 0 }
+const WITHIN_MS = 2_000
+
+/** The same as figures. */
+export async function readHealthGauges(core: Core): Promise<Gauge[]> {
+  const { json } = await readHealth(core, {}, { requestId: newId('key'), remainingMs: WITHIN_MS })
+  const { services } = JSON.parse(Buffer.from(json).toString()) as { services: Parts }
+  const figures = Object.entries(services).map(([part, { status }]) => [part, AS_FIGURE[status]])
+  return [
+    {
+      name: 'stoa_health',
+      help: 'What the health says of each part: 1 ok, 0.5 degraded, 0 down.',
+      label: 'part',
+      value: Object.fromEntries(figures),
+    },
+  ]
 }
 
 async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { freePort } from '../../../deploy/local/free-port.mjs'
 import { type Server, startRedis } from '../../../deploy/local/servers.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
@@ -29,8 +30,10 @@ function limitMemory(bytes: string): Promise<unknown> {
 }
 
 describe('a Redis that is full', () => {
-  it('is told of by the health, and the hot order catches up when there is room', async () => {
-    await forum.startRanking()
+  it('is told of by health and metrics, and the hot order catches up when there is room', async () => {
+    const address = `127.0.0.1:${await freePort()}`
+    await forum.startRanking({ METRICS_LISTEN: address })
+    const metrics = async () => (await fetch(`http://${address}/metrics`)).text()
     const [before, meanwhile, gone] = [aPost(1), aPost(2), aPost(3)]
     await forum.publish(before, gone)
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
@@ -46,12 +49,18 @@ describe('a Redis that is full', () => {
       }),
     )
     expect(await forum.ids()).toEqual(idsOf(gone, before))
+    const told = await metrics()
+    expect(told).toContain('\nstoa_redis_takes_writes 0\n')
+    expect(told).toMatch(/^stoa_unranked_age_seconds 0*[1-9.]/m)
 
     await limitMemory(ROOM)
 
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(meanwhile, before)))
     expect(await forum.health()).toMatchObject({ status: 'ok', parts: { cache: 'ok' } })
     expect(forum.snapshotCalls).toBe(rebuilds)
+    const toldThen = await metrics()
+    expect(toldThen).toContain('\nstoa_redis_takes_writes 1\n')
+    expect(toldThen).toContain('\nstoa_unranked_age_seconds 0\n')
   }, 30_000)
 })
 

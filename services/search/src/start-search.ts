@@ -17,7 +17,7 @@ import { Builder } from './builder.ts'
 import { SearchConfig } from './config.ts'
 import { ForumIndex } from './forum-index.ts'
 import { connectMeili } from './meili.ts'
-import { DURABLE } from './missed-events.ts'
+import { DURABLE, readBehind } from './missed-events.ts'
 import { onForumEvents } from './on-forum-events.ts'
 import { Recent } from './recent.ts'
 
@@ -53,7 +53,8 @@ export async function startSearch(
   await recent.start()
   const builder = new Builder({ bus, index }, log)
   const { askIndex, breaker, close } = createAskIndex(index, log, () => builder.look())
-  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [breaker] }, log)
+  const measured = { breakers: [breaker], gauges: [() => readBehind({ bus })] }
+  const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const serving = await serve(bus, { askIndex, builder }, ANSWERS, log)
   const consuming = await consume({
     bus,

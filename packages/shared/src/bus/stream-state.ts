@@ -6,6 +6,7 @@ export interface StreamState {
   created: string
   firstSeq: number
   lastSeq: number
+  messages: number
 }
 
 /** How far a stream has been read. */
@@ -18,7 +19,8 @@ export interface StreamPosition {
 export async function streamState(nc: NatsConnection, stream: string): Promise<StreamState> {
   const jsm = await jetstreamManager(nc, { checkAPI: false })
   const { created, state } = await jsm.streams.info(stream)
-  return { created, firstSeq: state.first_seq, lastSeq: state.last_seq }
+  const { first_seq: firstSeq, last_seq: lastSeq, messages } = state
+  return { created, firstSeq, lastSeq, messages }
 }
 
 /**

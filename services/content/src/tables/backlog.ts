@@ -1,3 +1,6 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { Gauge } from '@stoa/shared/metrics.js'
 import type { Database } from '../database.ts'
 
@@ -47,4 +50,15 @@ export async function readBacklog(db: Database): Promise<Gauge[]> {
       value: row.unsent_age,
     },
   ]
+}
+
+export async function readDeadLetters({ nc }: Bus): Promise<Gauge[]> {
+  const { messages } = await streamState(nc, STREAMS.dead.name)
+  const help = 'Events that were given up and not replayed, of the last 30 days.'
+  return [{ name: 'stoa_dead_letters', help, value: messages }]
+}
+
+export function poolGauges(db: Database): Gauge[] {
+  const help = 'What waits for a connection to PostgreSQL, since all of the pool are taken.'
+  return [{ name: 'stoa_database_pool_waiting', help, value: db.waiting() }]
 }
