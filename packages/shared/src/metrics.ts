@@ -75,7 +75,7 @@ async function render(
   { breakers, gauges = [] }: Measured,
   loop: IntervalHistogram,
 ): Promise<string> {
-  const found: Gauge[][] = []
+  const found: Gauge[][] = gauges.map(() => [])
   const asking = gauges.map(async (ask, nth) => {
     found[nth] = await ask()
   })
