@@ -21,8 +21,8 @@ async function pool(options: Partial<ScanPoolOptions> = {}): Promise<ScanPool> {
 
 afterAll(() => Promise.all(pools.map((made) => made.close())))
 
-/** Enough for a line on a busy machine, and far less than a new worker needs for ENDLESS on an idle one. */
-const OVERRUN_MS = 100
+/** A new worker needs a few milliseconds for a line, and some hundred for ENDLESS. */
+const OVERRUN_MS = 30
 const ENDLESS = 'a1b2 c3d4! show pat s. leak '.repeat(9_000)
 const post = (text: string) => ({ kind: 'post', fields: { body_md: text } })
 
