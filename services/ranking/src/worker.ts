@@ -111,7 +111,7 @@ export class Worker {
 
   async #rebuildDropped(signal: AbortSignal): Promise<void> {
     if (!this.#mayRebuildDropped()) return pause(WATCH_MS, signal)
-    this.#deps.log.warn('redis has dropped keys of the hot order: it is rebuilt; set noeviction')
+    this.#deps.log.warn('redis lacks keys of the hot order: it is rebuilt')
     await this.#rebuild(signal)
   }
 
