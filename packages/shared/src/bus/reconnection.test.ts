@@ -98,17 +98,22 @@ it('a durable consumer reads on soon after a bus is back that was silent at firs
   await consuming.stop()
 }, 60_000)
 
-it('the reader of a stream learns at once that the bus is back, to go on from where it was', async () => {
-  const read: number[] = []
-  const following = followStream({
+/** Reads the stream from its beginning, and notes the number of each message. */
+function follow(read: number[], signal: AbortSignal): Promise<void> {
+  return followStream({
     bus: search,
     stream: STREAMS.forum.name,
     event: forumEvent,
     fromSeq: 1,
     batchMax: 10,
     handle: async (_, lastSeq) => void read.push(lastSeq),
-    signal: new AbortController().signal,
+    signal,
   })
+}
+
+it('the reader of a stream learns at once that the bus is back, to go on from where it was', async () => {
+  const read: number[] = []
+  const following = follow(read, new AbortController().signal)
   following.catch(() => {})
   await publish()
   await eventually('the first event is read', async () => read.length === 1)
@@ -121,15 +126,7 @@ it('the reader of a stream learns at once that the bus is back, to go on from wh
 it('a reader that has ended leaves no consumer behind', async () => {
   const ended = new AbortController()
   const read: number[] = []
-  const following = followStream({
-    bus: search,
-    stream: STREAMS.forum.name,
-    event: forumEvent,
-    fromSeq: 1,
-    batchMax: 10,
-    handle: async (_, lastSeq) => void read.push(lastSeq),
-    signal: ended.signal,
-  })
+  const following = follow(read, ended.signal)
   await publish()
   await eventually('the first event is read', async () => read.length === 1)
   const jsm = await jetstreamManager(content.nc)

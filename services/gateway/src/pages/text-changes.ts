@@ -13,8 +13,11 @@ export interface ComparisonBudget {
   workLeft: number
 }
 
-/** Some 20 to 40 ms: to find n edits takes Myers' algorithm about n squared. */
-const WORK_MAX = 250_000
+/**
+ * Less than 10 ms, since any two versions can be asked for, and each pair is a page of its own: to find n
+ * edits takes Myers' algorithm about n squared.
+ */
+const WORK_MAX = 40_000
 
 export function newComparisonBudget(): ComparisonBudget {
   return { workLeft: WORK_MAX }
