@@ -1,5 +1,5 @@
 import { randomToken } from '@stoa/shared/ids.js'
-import type { ForumIndex } from './forum-index.ts'
+import { type ForumIndex, withoutBeside } from './forum-index.ts'
 import { call } from './meili.ts'
 
 /** A build that nothing has been written to for so long, and nothing is going to be, is abandoned. */
@@ -50,7 +50,8 @@ async function sortedOut(index: ForumIndex): Promise<{ kept: string[]; abandoned
 
 async function listBuilds(index: ForumIndex): Promise<Build[]> {
   const { results } = await call(index.client.getRawIndexes({ limit: INDEXES_MAX }))
-  const builds: Build[] = results.filter(({ uid }) => uid.startsWith(index.buildPrefix))
+  const ours = results.filter(({ uid }) => uid.startsWith(index.buildPrefix))
+  const builds: Build[] = withoutBeside(ours)
   const key = ({ createdAt, uid }: Build) => `${createdAt} ${uid}`
   return builds.sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }

@@ -1,6 +1,7 @@
 import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
+import { allEnded } from './all-ended.ts'
 import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
 import {
@@ -141,16 +142,18 @@ export class ForumIndex {
     return stream === undefined || position === undefined ? undefined : { stream, position }
   }
 
-  /**
-   * The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile.
-   * `noted` is what else it holds.
-   */
-  async create(uid: string, noted: Partial<StreamPosition> = {}): Promise<void> {
+  /** The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile. */
+  async create(uid: string): Promise<void> {
     const primaryKey = PRIMARY_KEY
     await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER)
-    const marker = { ...MARKER, ...noted, generation: uid }
+    const marker = { ...MARKER, generation: uid }
     await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER)
     await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
+  }
+
+  /** Makes what `promote` needs beside an index that is being filled. */
+  async prepare(uid: string): Promise<void> {
+    await this.create(emptyBeside(uid))
   }
 
   /** Takes an index away that was created to build in, or what `promote` has left in its place. */
@@ -162,24 +165,31 @@ export class ForumIndex {
   }
 
   /**
-   * Exchanges a filled index for the live one and an empty one for the recent one, in one step, and
-   * notes how far the filled one is. Throws where that was dropped: nothing is written to it any more,
-   * so that it stays missing then.
+   * Exchanges a filled index for the live one and the empty one beside it for the recent one, in one
+   * step, and notes how far the filled one is. Throws where either was dropped: nothing is written to
+   * them any more, so that they stay missing then.
    */
   async promote(uid: string, position: StreamPosition): Promise<void> {
-    if ((await this.generationOf(uid)) !== uid) throw new Error('the index that was filled is gone')
     const empty = emptyBeside(uid)
-    const missing = [this.live, this.recent].map((one) =>
-      this.#settle(this.client.createIndex(one, { primaryKey: PRIMARY_KEY }), LATER).catch(
-        ignoring('index_already_exists'),
-      ),
-    )
-    await Promise.all([...missing, this.create(empty, position)])
+    const generations = await Promise.all([uid, empty].map((one) => this.generationOf(one)))
+    if (generations[0] !== uid || generations[1] !== empty) {
+      throw new Error('the index that was filled is gone')
+    }
+    await Promise.all([this.live, this.recent].map((one) => this.#createMissing(one)))
+    const noted = this.of(empty).updateDocuments([{ id: MARKER.id, ...position }])
+    await this.#settle(noted, LATER)
     const swapped = this.client.swapIndexes([
       { indexes: [uid, this.live], rename: false },
       { indexes: [empty, this.recent], rename: false },
     ])
     await this.#settle(swapped, LATER)
+  }
+
+  /** Only what exists can be exchanged. */
+  async #createMissing(uid: string): Promise<void> {
+    if (await this.exists(uid)) return
+    const created = this.client.createIndex(uid, { primaryKey: PRIMARY_KEY })
+    await this.#settle(created, LATER).catch(ignoring('index_already_exists'))
   }
 
   /** Has documents put into an index, some time after this returned. */
@@ -201,8 +211,7 @@ export class ForumIndex {
       enqueued.push(this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }))
     if (goneIds.length > 0)
       for (const uid of uids) enqueued.push(this.of(uid).deleteDocuments(goneIds))
-    const settled = await Promise.allSettled(enqueued.map((task) => this.#settle(task, SOON)))
-    for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
+    await allEnded(enqueued.map((task) => this.#settle(task, SOON)))
   }
 
   /** Takes documents from an index, however long it takes. */
@@ -224,9 +233,19 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What `promote` makes beside an index it is given. */
+const BESIDE = '_recent'
+
+/** What becomes the recent index when this one becomes the live one. */
 function emptyBeside(uid: string): string {
-  return `${uid}_recent`
+  return uid + BESIDE
+}
+
+/** Of these names of indexes those that are none beside another. */
+export function withoutBeside<Named extends { uid: string }>(indexes: Named[]): Named[] {
+  const uids = new Set(indexes.map(({ uid }) => uid))
+  return indexes.filter(
+    ({ uid }) => !uid.endsWith(BESIDE) || !uids.has(uid.slice(0, -BESIDE.length)),
+  )
 }
 
 function ignoring(code: string) {

@@ -3,6 +3,7 @@ import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask } from 'meilisearch'
+import { allEnded } from './all-ended.ts'
 import type { IndexDeps } from './index-ids.ts'
 import { indexedDocument } from './indexed-document.ts'
 import { readPage } from './read-documents.ts'
@@ -33,7 +34,8 @@ export async function countDocuments({ bus }: IndexDeps): Promise<number> {
  * Fills an index and makes it the live one, while the one before goes on answering.
  *
  * 1. Note the end of the FORUM stream: all before it is in the pages read from content.
- * 2. Read every type from content, and write it in large tasks.
+ * 2. Read every type from content, and write it in large tasks. Meilisearch is idle until the first:
+ *    the empty index that comes into use with this one is made meanwhile.
  * 3. Apply what was told meanwhile, then swap.
  * 4. Apply what was told while swapping: other replicas may have written it to the index before.
  */
@@ -44,7 +46,8 @@ export async function rebuild(
   signal: AbortSignal,
 ): Promise<void> {
   const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
-  await fill(deps, uid, progress, signal)
+  // Were only the first failure waited for, the other might make again what is dropped after it.
+  await allEnded([deps.index.prepare(uid), fill(deps, uid, progress, signal)])
   const position = await replay(deps, [uid], lastSeq, signal)
   await deps.index.promote(uid, { stream: created, position })
   await replay(deps, deps.index.searched, position, signal)

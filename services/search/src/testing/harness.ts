@@ -246,9 +246,10 @@ export class Forum {
 
   /** Leaves an index half built, as a replica that is killed does. */
   async leaveBuild(): Promise<void> {
-    await this.#atMeili((server) => {
+    await this.#atMeili(async (server) => {
       const index = new ForumIndex(server, this.prefix)
-      return index.create(`${index.buildPrefix}left`)
+      await index.create(`${index.buildPrefix}left`)
+      await index.prepare(`${index.buildPrefix}left`)
     })
   }
 
