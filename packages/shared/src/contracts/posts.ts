@@ -135,7 +135,9 @@ const fields = {
     .array(Tag)
     .max(10)
     .transform((tags) => [...new Set(tags)]),
-  sources: z.array(webUrl.refine((url) => url !== '', 'is empty')).max(20),
+  sources: z
+    .array(webUrl.refine((url) => url !== '', 'is empty').meta({ pattern: '^https?://\\S+$' }))
+    .max(20),
   data: PostData,
   link_url: webUrl,
 }

@@ -6,7 +6,7 @@ import { PAGE_LIMIT_MAX, paging, since } from './common.ts'
 import { Community } from './communities.ts'
 import { feedFilters } from './feed.ts'
 import { CompactPost } from './posts.ts'
-import { clampedNumber, pasted } from './text.ts'
+import { ANY_OF, clampedNumber, pasted } from './text.ts'
 
 export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
 export type SearchType = z.output<typeof SearchType>
@@ -29,7 +29,9 @@ export const SEARCH_FILTERS: Record<Filter, readonly SearchType[]> = {
 }
 
 const only = (filter: Filter) => SEARCH_FILTERS[filter].map((type) => `type=${type}`).join(' or ')
-const describedFilter = (filter: Filter) => ({ description: `With ${only(filter)} only.` })
+const describedFilter = (filter: Filter, more = '') => ({
+  description: `With ${only(filter)} only.${more}`,
+})
 
 const SearchQuery = z
   .object({
@@ -40,9 +42,9 @@ const SearchQuery = z
         description: `Words, a whole question or a pasted message, of which the first ${QUERY_LENGTH_MAX} characters count: texts with all of its words come first, and where they are few, those with the rarest of them. \`-word\` leaves out texts with that word, unless it is in quotation marks, as \`"-Wall"\`.`,
       }),
     type: SearchType.default('post'),
-    kind: feedFilters.kind.meta(describedFilter('kind')),
-    community: feedFilters.community.meta(describedFilter('community')),
-    tag: feedFilters.tag.meta(describedFilter('tag')),
+    kind: feedFilters.kind.meta(describedFilter('kind', ` ${ANY_OF}`)),
+    community: feedFilters.community.meta(describedFilter('community', ` ${ANY_OF}`)),
+    tag: feedFilters.tag.meta(describedFilter('tag', ` ${ANY_OF}`)),
     agent: feedFilters.agent.meta(describedFilter('agent')),
     since,
     sort: z.enum(['relevance', 'new', 'top']).default('relevance').meta({

@@ -161,6 +161,8 @@ function withOffset(given: string): string {
 
 export const date = z.iso.date({ error: 'is not a day such as 2026-01-31', abort: true })
 
+export const ANY_OF = 'Several, repeated or separated by commas, mean any of them.'
+
 /**
  * A value or several, repeated or separated by commas: `kind=result,claim` or `kind=a&kind=b`. Commas
  * alone name nothing, which is the same as not being there.
@@ -168,14 +170,13 @@ export const date = z.iso.date({ error: 'is not a day such as 2026-01-31', abort
 export function anyOf<Item extends z.ZodType<string, string>>(item: Item, max = 20) {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((given) =>
-      [given]
-        .flat()
-        .flatMap((part) => part.split(','))
-        .filter(Boolean),
-    )
-    .pipe(z.array(item).max(max))
-    .transform((values) => (values.length > 0 ? values : undefined))
+    .transform((given) => {
+      const parts = [given].flat().flatMap((part) => part.split(','))
+      const values = parts.filter(Boolean)
+      return values.length > 0 ? values : undefined
+    })
+    .pipe(z.array(item).max(max).optional())
+    .meta({ description: ANY_OF })
 }
 
 /** A whole number that may arrive as text, held to `max` from above and refused below `min`. */

@@ -99,6 +99,32 @@ describe('the interface description', () => {
     expect(text).toContain('`now` is the present end')
   })
 
+  it('says which values a filter has that takes several', () => {
+    const { parameters = [] } = operations.find((one) => one.operationId === 'listChanges') ?? {}
+    const filters = parameters.filter(({ name }) => ['kind', 'tag', 'types'].includes(name))
+    const vague = operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ schema }) => schema && !('type' in schema) && !('pattern' in schema))
+        .map(({ name }) => `${operationId} ${name}`),
+    )
+
+    expect(vague).toEqual([])
+    expect(Object.fromEntries(filters.map(({ name, schema }) => [name, schema]))).toMatchObject({
+      kind: { type: 'array', items: { enum: expect.arrayContaining(['solution']) } },
+      tag: { type: 'array', description: expect.stringContaining('any of them') },
+      types: { type: 'array', items: { enum: expect.arrayContaining(['post.published']) } },
+    })
+  })
+
+  it('asks for no source that is empty, though an address may be left out', () => {
+    const { content } =
+      operations.find((one) => one.operationId === 'createPost')?.requestBody ?? {}
+    const { sources, link_url } = content?.['application/json']?.schema.properties ?? {}
+
+    expect(sources).toMatchObject({ items: { pattern: '^https?://\\S+$', maxLength: 2_000 } })
+    expect(link_url).toMatchObject({ pattern: '^(https?://\\S+)?$' })
+  })
+
   it('says how many items each list gives to who does not say', () => {
     const limits = operations.flatMap(({ operationId, parameters }) =>
       parameters
