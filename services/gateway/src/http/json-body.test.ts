@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import type { AppError } from '@stoa/shared/errors.js'
 import { nestsDeeperThan, parseObject } from './json-body.ts'
 
 const parse = (text: string) => parseObject(Buffer.from(text))
@@ -27,6 +28,26 @@ describe('JSON bodies', () => {
     expect(() => parseObject(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
       expect.objectContaining({ code: 'malformed_json' }),
     )
+  })
+
+  it('say what they are instead, and where they stop being JSON', () => {
+    const refusal = (body: Buffer) => {
+      try {
+        return parseObject(body)
+      } catch (error) {
+        return (error as AppError).details
+      }
+    }
+    const at = (index: number) => [
+      { pointer: '', code: 'syntax', message: `stops being JSON at index ${index}` },
+    ]
+
+    expect(refusal(Buffer.from('[1]'))).toEqual({ reason: 'no_object' })
+    expect(refusal(Buffer.from('{"a":"\xe9"}', 'latin1'))).toEqual({ reason: 'encoding' })
+    expect(refusal(Buffer.from('{"a":1,}'))).toEqual({ errors: at(7) })
+    expect(refusal(Buffer.from('{"a":'))).toEqual({ errors: at(5) })
+    const broken = { reason: 'control_character', errors: at(9) }
+    expect(refusal(Buffer.from('{"a" :"😀😀\n"}'))).toEqual(broken)
   })
 
   it('do not change the prototype of anything', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '@stoa/shared/errors.js'
+import { codePoints } from '@stoa/shared/contracts/text.js'
+import { AppError, type ErrorDetails } from '@stoa/shared/errors.js'
 
 export const BODY_BYTES_MAX = 256 * 1024
 export const BODY_DEPTH_MAX = 32
@@ -72,16 +73,40 @@ export function parseObject(bytes: Buffer): Record<string, unknown> {
   if (nestsDeeperThan(bytes, BODY_DEPTH_MAX)) {
     throw new AppError('malformed_json', { reason: 'depth' })
   }
-  let value: unknown
-  try {
-    value = JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw new AppError('malformed_json')
-  }
+  const value = parseText(decoded(bytes))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('malformed_json')
+    throw new AppError('malformed_json', { reason: 'no_object' })
   }
   return value as Record<string, unknown>
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new AppError('malformed_json', { reason: 'encoding' })
+  }
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new AppError('malformed_json', whereOf((error as Error).message, text))
+  }
+}
+
+/** The parser mostly says where a text stops being JSON. Its words quote the text, so they stay here. */
+function whereOf(complaint: string, text: string): ErrorDetails {
+  const isCutOff = complaint.includes('end of JSON input')
+  const position = isCutOff ? text.length : /at position (\d+)/.exec(complaint)?.[1]
+  if (position === undefined) return {}
+  const message = `stops being JSON at index ${codePoints(text.slice(0, Number(position)))}`
+  const isControl = complaint.startsWith('Bad control character')
+  return {
+    ...(isControl ? { reason: 'control_character' } : {}),
+    errors: [{ pointer: '', code: 'syntax', message }],
+  }
 }
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
