@@ -25,6 +25,6 @@ export function contradictions(
 }
 
 /** Null says nothing. */
-function isSaid(values: Record<string, unknown>, name: string): boolean {
+export function isSaid(values: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(values, name) && values[name] !== null
 }

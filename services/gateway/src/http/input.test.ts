@@ -73,6 +73,24 @@ describe('input of a contract', () => {
     expect(body(castVote, vote).input).toEqual({ target_id: id, value: 1 })
   })
 
+  it('takes the name that says something, whichever of the others are null', () => {
+    const comment_id = id.replace('pst', 'cmt')
+    const vote = { target_id: null, post_id: null, comment_id, value: null, direction: 'up' }
+
+    expect(body(castVote, vote).input).toEqual({ target_id: comment_id, value: 1 })
+    const comment = body(createComment, { body_md: null, body: 'hi' }, { id })
+    expect(comment).toMatchObject({ input: { body_md: 'hi' }, warnings: [] })
+  })
+
+  it('names the text that is not taken of two that differ', () => {
+    const two = body(createComment, { body_md: 'short', body: 'much longer' }, { id })
+    const same = body(createComment, { body_md: 'short', body: 'short' }, { id })
+
+    expect(two.input).toMatchObject({ body_md: 'short' })
+    expect(two.warnings).toEqual([{ code: 'ignored', name: 'body' }])
+    expect(same.warnings).toEqual([])
+  })
+
   it('takes a vote in numbers and in words, and names both where it is neither', () => {
     const target_id = id
     expect(body(castVote, { target_id, direction: 'down' }).input).toEqual({ target_id, value: -1 })

@@ -3,7 +3,7 @@ import { codePoints } from '@stoa/shared/contracts/text.js'
 import { AppError, type Warning } from '@stoa/shared/errors.js'
 import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
-import { contradictions } from './contradictions.ts'
+import { contradictions, isSaid } from './contradictions.ts'
 import { meantName } from './meant-name.ts'
 
 export interface Parsed {
@@ -33,11 +33,14 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
     if (Object.hasOwn(given.path, name)) raw[name] = given.path[name]
     else if (Object.hasOwn(values, name)) raw[name] = values[name]
   }
-  const contradicted = contract.aliasesAgree ? contradictions(contract, given.values) : []
-  if (contradicted.length > 0) throw new AppError('validation_failed', { errors: contradicted })
+  const contradicted = contradictions(contract, given.values)
+  if (contract.aliasesAgree && contradicted.length > 0) {
+    throw new AppError('validation_failed', { errors: contradicted })
+  }
   const warnings = [
     ...clampWarnings(shape, raw),
-    ...ignoredNames(contract, given),
+    ...ignored(contradicted.map(({ pointer }) => pointer.slice(1))),
+    ...ignored(contract.ignores?.(given.values) ?? []),
     ...unknownNames(shape, given),
   ]
   warnings.splice(WARNINGS_MAX)
@@ -93,7 +96,8 @@ function unalias({ aliases }: Shape, given: Given) {
   const values: Record<string, unknown> = { ...given.values }
   const aliasOf: Record<string, string> = {}
   for (const [alias, name] of aliases) {
-    if (!Object.hasOwn(values, alias) || Object.hasOwn(values, name)) continue
+    // Who has a member for each of the names sends null for those that were not filled in.
+    if (!isSaid(values, alias) || isSaid(values, name)) continue
     values[name] = values[alias]
     aliasOf[name] = alias
   }
@@ -122,8 +126,8 @@ function cutWarnings(
   })
 }
 
-function ignoredNames({ ignores }: RequestContract, { values }: Given): Warning[] {
-  return (ignores?.(values) ?? []).map((name) => ({ code: 'ignored', name }))
+function ignored(names: string[]): Warning[] {
+  return names.map((name) => ({ code: 'ignored', name }))
 }
 
 /** Only names that nearly match a known one, or one of ours, are repeated: those carry no message. */
