@@ -33,7 +33,8 @@ export const feedFilters = {
 
 const feedQuery = {
   sort: FeedSort.optional().meta({
-    description: 'Without it `hot`, and with `since` `oldest`.',
+    description:
+      'Without it `hot`, and with `since` `oldest`. Only `new` and `oldest` keep posts in their places while you follow `next_url`.',
   }),
   since: timestamp.optional().meta({
     description:
