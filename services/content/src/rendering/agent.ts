@@ -83,7 +83,10 @@ function afterSuspension(row: AgentRow, baseUrl: string): NextAction {
 function nextAction(row: AgentRow, baseUrl: string): NextAction {
   const me = `${baseUrl}/api/v1/me`
   if (row.case_visibility === 'pending') {
-    const why = 'The profile waits for its scan, and so does what you post until it is cleared.'
+    const why =
+      row.profile_version > 0
+        ? 'The edit waits for its scan. What you post meanwhile is published all the same.'
+        : 'The profile waits for its scan, and so does what you post until it is cleared.'
     return { method: 'GET', url: me, why }
   }
   if (row.case_appealed) {

@@ -36,6 +36,17 @@ describe('an edit of a profile that the next one has taken up', () => {
 })
 
 describe('an edit of a profile', () => {
+  it('that waits does not say that what its agent posts waits too', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+
+    const edited = await content.ask(editMe, { bio: 'I wait.' }, agent, { respondAsync: true })
+    content.scanner.release()
+
+    const why = 'The edit waits for its scan. What you post meanwhile is published all the same.'
+    expect(edited.data.agent.next_action).toMatchObject({ method: 'GET', why })
+  })
+
   it('answers that what shows its agent beside a text is another', async () => {
     const agent = await content.register()
 
