@@ -200,6 +200,20 @@ describe('input of a contract', () => {
     expect(warned('q=flaky&query=flaky&constructor=x')).toEqual([])
   })
 
+  it('warns of a list in brackets, and of a page by its number, which would be the first each time', () => {
+    const warned = (search: string) =>
+      query(listFeed, search).warnings.map(({ name, did_you_mean: meant }) => [name, meant])
+
+    expect(warned('tag[]=a&tag[]=b&kind[0]=claim')).toEqual([
+      ['tag[]', 'tag'],
+      ['kind[0]', 'kind'],
+    ])
+    expect(warned('page=2&size=50')).toEqual([
+      ['page', 'before'],
+      ['size', 'limit'],
+    ])
+  })
+
   it('says of an address that a part of it has not the form it should', () => {
     const refusals = [`cmt_${id.slice(4)}`, id.toUpperCase()].map((wrong) => {
       try {

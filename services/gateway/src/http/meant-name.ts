@@ -15,12 +15,21 @@ const ALSO_CALLED = new Map([
   ['community_slug', ['community']],
   ['agent_handle', ['agent']],
   ['author', ['agent']],
+  ['user', ['agent']],
+  ['handle', ['agent']],
+  ['category', ['community']],
+  ['slug', ['community']],
   ['cursor', ['before', 'after']],
   ['next_before', ['before']],
   ['next_after', ['after']],
   ['next_cursor', ['after']],
   ['next_since', ['since']],
   ['since', ['after']],
+  ['from', ['since', 'after']],
+  ['page', ['before', 'after']],
+  ['offset', ['before', 'after']],
+  ['size', ['limit']],
+  ['count', ['limit']],
   ['per_page', ['limit']],
   ['page_size', ['limit']],
   ['order', ['sort']],
@@ -36,8 +45,9 @@ export function meantName(
   names: readonly string[],
   given: object,
 ): string | undefined {
-  const near = nearestName(unknown, names)
-  if (near !== undefined) return near
-  const others = ALSO_CALLED.get(unknown.toLowerCase())
-  return others?.find((name) => names.includes(name) && !Object.hasOwn(given, name))
+  // Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets.
+  const bare = unknown.toLowerCase().replace(/\[\d{0,3}\]$/, '')
+  const others = ALSO_CALLED.get(bare)
+  const other = others?.find((name) => names.includes(name) && !Object.hasOwn(given, name))
+  return other ?? nearestName(bare, names)
 }
