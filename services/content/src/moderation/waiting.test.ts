@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { claimAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
-import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { type ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
@@ -42,6 +42,28 @@ describe('what waits for a decision', () => {
       ...{ count: 1, claimed: 0, oldest_at: high.created_at },
       by_severity: { ...by_severity, low: 0 },
     })
+  })
+
+  it('is open again once its claim has lapsed', async () => {
+    const id = await forum.publicPost()
+    await forum.flag(id, forum.ada)
+    const alert = await forum.onlyAlert(id)
+    await content.ask(claimAlert, { id: alert.id }, forum.bob)
+    const isOpen = async () => {
+      const { data } = await content.ask(listAlerts, { status: 'open', limit: 100 }, forum.ada)
+      return data.items.find((item) => item.id === alert.id)
+    }
+    expect(await isOpen()).toBeUndefined()
+    await content.db.query(
+      `UPDATE alerts SET claimed_at = claimed_at - interval '61 minutes' WHERE id = $1`,
+      [alert.id],
+    )
+
+    const open = await eventually('it is among the open ones', isOpen)
+
+    expect(open).toMatchObject({ status: 'open', claimed_by: null, claimed_until: null })
+    expect(await waiting()).toMatchObject({ claimed: 0 })
+    await forum.resolve(alert.id, 'dismiss')
   })
 
   it('is counted up to a thousand of each severity, so that a flood hides nothing else', async () => {

@@ -163,6 +163,21 @@ export function saveClaim(tx: Transaction, id: string, handle: string): void {
   )
 }
 
+/** Opens alerts whose claims have lapsed, so many at most; answers how many. */
+export async function endLapsedClaims(tx: Transaction, max: number): Promise<number> {
+  const rows = await tx.rows(
+    'end-lapsed-claims',
+    `UPDATE alerts SET status = 'open', claimed_by = NULL, claimed_at = NULL
+     WHERE id IN (
+       SELECT id FROM alerts
+       WHERE status = 'claimed' AND claimed_at < now() - $1 * interval '1 millisecond'
+       ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [CLAIM_LASTS_MS, max],
+  )
+  return rows.length
+}
+
 /** Its time is the database's, as that of flags is. */
 export function saveResolution(tx: Transaction, row: AlertRow): void {
   tx.send(

@@ -1,4 +1,5 @@
 import type { ContentDeps } from '../deps.ts'
+import { endLapsedClaims } from '../tables/alerts.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
 import { purgeAgent } from '../visibility/purge-agent.ts'
@@ -14,11 +15,13 @@ const CLEAN_EVERY_MS = 60_000
 /** Others wait for the database meanwhile; what is left is for the next turn. */
 const CLEAN_TURN_MS = 500
 const PURGE_TURN_MS = 2_000
+const CLAIMS_MAX = 200
 
 /**
  * Looks after what has been left lying: asks again for scans that never came back, goes on taking down
- * what deleted agents wrote, and drops what is past its time. Each is a loop of its own, so that one
- * that fails keeps none of the others. Replicas may run them side by side.
+ * what deleted agents wrote, opens alerts whose claims have lapsed, and drops what is past its time.
+ * Each is a loop of its own, so that one that fails keeps none of the others. Replicas may run them
+ * side by side.
  */
 export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worker, 'close'> {
   const restMs = Math.max(50, rescanAfterMs / 3)
@@ -33,6 +36,10 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
     startLoop('purge', restMs, deps.log, async () => {
       await purge()
       return 'rest'
+    }),
+    startLoop('end-claims', restMs, deps.log, async () => {
+      const ended = await deps.db.transaction((tx) => endLapsedClaims(tx, CLAIMS_MAX))
+      return ended === CLAIMS_MAX ? 'again' : 'rest'
     }),
     startLoop('clean', restMs, deps.log, async () => {
       const isClean = await clean(deps.db, performance.now() + CLEAN_TURN_MS)

@@ -85,7 +85,6 @@ function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: W
     const path = withQuery('/moderation', { severity })
     return html`<li><a href="${path}">${severityBadge(severity)} ${counted.toLocaleString('en-US')}</a></li>`
   }
-  // An alert whose claim has lapsed stands among those still, and nowhere among the open ones.
   const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${claimed.toLocaleString('en-US')} of them claimed</a>`
   return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the oldest for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
 <ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul></div>`
