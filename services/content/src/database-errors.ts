@@ -32,3 +32,11 @@ export function isConnectionError(error: unknown): boolean {
   if (code === READ_ONLY) return true
   return !SQLSTATE.test(code) && (error as Error)?.name !== 'AppError'
 }
+
+/**
+ * A statement that was prepared before a migration changed what it answers. A connection that has it
+ * refuses it for good.
+ */
+export function isOutdatedPlan(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
+}

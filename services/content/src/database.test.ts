@@ -72,6 +72,25 @@ it('says of what was sent together which failed, stores nothing of it and goes o
   expect(await stored()).toEqual([7])
 })
 
+it('answers on where a migration has changed what its prepared statements answer', async () => {
+  await content.db.query('CREATE TABLE widened (n int)')
+  await content.db.query('INSERT INTO widened VALUES (1)')
+  const read = () => db.read((query) => query.rows('all-of-it', 'SELECT * FROM widened'))
+  const write = () =>
+    db.transaction(async (tx) => {
+      tx.send('add-nothing', 'INSERT INTO numbers SELECT 1 WHERE false RETURNING *')
+      return tx.rows('lock-all-of-it', 'SELECT * FROM widened FOR UPDATE')
+    })
+  for (const ask of [read, read, write, write]) expect(await ask()).toEqual([{ n: 1 }])
+
+  await content.db.query('ALTER TABLE widened ADD COLUMN m int')
+  await content.db.query('ALTER TABLE numbers ADD COLUMN m int')
+
+  for (const ask of [write, read]) expect(await ask()).toEqual([{ n: 1, m: null }])
+  await content.db.query('ALTER TABLE numbers DROP COLUMN m')
+  for (const ask of [read, write]) expect(await ask()).toEqual([{ n: 1, m: null }])
+})
+
 it('says which of several awaited together failed, whichever its caller hears of first', async () => {
   const divided = async (tx: Transaction) => {
     const rows = await tx.rows('divide', 'SELECT 1 / n AS n FROM (VALUES (0)) AS zero (n)')

@@ -1,6 +1,6 @@
 import type { Logger } from '@stoa/shared/logger.js'
 import pg from 'pg'
-import { asAppError, isConnectionError } from './database-errors.ts'
+import { asAppError, isConnectionError, isOutdatedPlan } from './database-errors.ts'
 import { ask, askTogether, type Statement } from './pipeline.ts'
 
 const TIMESTAMPTZ = 1184
@@ -106,13 +106,18 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
   // The pool listens to idle connections only. One that is lost between two statements of a transaction
   // says so to nobody else, which would end the process; the next statement fails by itself.
   pool.on('connect', (client) => client.on('error', () => {}))
+  const plans: Plans = { age: 0 }
   return {
     read: (run) =>
-      withClient(pool, (client) => run(queryOn(client))).catch((error: unknown) => {
-        throw asAppError(error)
-      }),
+      withNewPlans(plans, (age) => withClient(pool, (client) => run(queryOn(client, age)))).catch(
+        (error: unknown) => {
+          throw asAppError(error)
+        },
+      ),
     transaction: async (run) => {
-      const committing = withRetries(() => withClient(pool, (client) => inTransaction(client, run)))
+      const committing = withRetries(() =>
+        withNewPlans(plans, (age) => withClient(pool, (client) => inTransaction(client, age, run))),
+      )
       const { result, afterCommit } = await committing.catch((error: unknown) => {
         throw asAppError(error)
       })
@@ -152,8 +157,35 @@ async function withClient<T>(
   }
 }
 
-function queryOn(client: pg.ClientBase): Query {
-  return { rows: (name, text, values = []) => ask(client, { name, text, values }) }
+/** How often statements have been prepared anew: it is part of their names. */
+interface Plans {
+  age: number
+}
+
+/**
+ * While replicas of two releases run side by side, a migration adds columns below statements that
+ * were prepared before. All of them are prepared anew then, under other names, and what met one is run
+ * once more.
+ */
+async function withNewPlans<T>(plans: Plans, run: (age: number) => Promise<T>): Promise<T> {
+  const { age } = plans
+  try {
+    return await run(age)
+  } catch (error) {
+    if (!isOutdatedPlan(error)) throw error
+    if (plans.age === age) plans.age++
+    return run(plans.age)
+  }
+}
+
+function nameAt(age: number, name: string): string {
+  return age === 0 ? name : `${name} ${age}`
+}
+
+function queryOn(client: pg.ClientBase, age: number): Query {
+  return {
+    rows: (name, text, values = []) => ask(client, { name: nameAt(age, name), text, values }),
+  }
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
@@ -166,6 +198,7 @@ interface Committed<T> {
 
 async function inTransaction<T>(
   client: pg.PoolClient,
+  age: number,
   run: (tx: Transaction) => Promise<T>,
 ): Promise<Committed<T>> {
   const afterCommit: (() => void)[] = []
@@ -181,9 +214,9 @@ async function inTransaction<T>(
   const tx: Transaction = {
     transaction: true,
     rows: async <R>(name: string, text: string, values: unknown[] = []) =>
-      (await awaited({ name, text, values })).rows as R[],
+      (await awaited({ name: nameAt(age, name), text, values })).rows as R[],
     send: (name, text, values = []) => {
-      waiting.push({ name, text, values })
+      waiting.push({ name: nameAt(age, name), text, values })
     },
     afterCommit: (task) => {
       afterCommit.push(task)
