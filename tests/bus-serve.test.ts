@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { isAppError } from '@stoa/shared/errors.js'
+import { claimAlert } from '@stoa/shared/contracts/moderation.js'
+import { AppError, isAppError } from '@stoa/shared/errors.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
 import { eventually } from './support/eventually.ts'
@@ -78,6 +79,43 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   await stopping
   await serving.close()
   expect(await inHand).toMatchObject({ status: 'ok' })
+})
+
+describe('between two releases', () => {
+  const claim = async (answered: Answer<object>, input = {}) => {
+    const serving = await connectBus('content', nats.urlFor('content'))
+    const asking = await connectBus('gateway', nats.urlFor('gateway'))
+    opened.push(asking, serving)
+    const served = await serve(serving, {}, [answered], createLogger('content', 'silent'))
+    const error = await asking.request(claimAlert, input as never, META).catch((thrown) => thrown)
+    await served.stop()
+    return error
+  }
+
+  it('refuses what only the asker takes with the field that it is about', async () => {
+    const never = answer(claimAlert, () => Promise.reject(new Error('was asked')))
+
+    const error = await claim(never, { id: 'the-first' })
+
+    expect(error).toMatchObject({
+      code: 'validation_failed',
+      details: { errors: [{ pointer: '/id', received: 'the-first' }] },
+    })
+  })
+
+  it('tells of a refusal that the asker does not know that it may be asked again', async () => {
+    const error = new AppError('already_decided')
+    Object.assign(error, { code: 'of_the_next_release' })
+    Object.defineProperty(error, 'status', { value: 409 })
+    const refusing = answer(claimAlert, () => Promise.reject(error))
+
+    expect(
+      await claim(refusing, { id: `alr_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}` }),
+    ).toMatchObject({
+      code: 'unavailable',
+      details: { retry_after_seconds: 30, reason: 'releases' },
+    })
+  })
 })
 
 const HEALTHY = answer(serviceHealth.ranking, async () =>

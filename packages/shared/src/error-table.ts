@@ -261,6 +261,10 @@ export const ERRORS = {
     detail: 'A part of the service that this operation needs does not answer.',
     fix: 'Wait for the seconds of Retry-After, then send the request again.',
     retryable: true,
+    reasons: {
+      releases:
+        'The service is being replaced part by part, and this part does not know the answer of another yet.',
+    },
   },
   timeout: {
     status: 504,

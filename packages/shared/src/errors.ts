@@ -46,13 +46,26 @@ export function notFound(): AppError {
   return new AppError('not_found')
 }
 
-/** What crosses the bus: a cause never leaves its process. */
-export function errorToWire(error: unknown): { code: ErrorCode; details: ErrorDetails } {
-  if (isAppError(error)) return { code: error.code, details: error.details }
-  return { code: 'internal', details: {} }
+export interface WireError {
+  code: string
+  /** Missing from a release that does not say it. */
+  status?: number
+  details?: ErrorDetails
 }
 
-export function errorFromWire(wire: { code: string; details?: ErrorDetails }): AppError {
-  const code = Object.hasOwn(ERRORS, wire.code) ? (wire.code as ErrorCode) : 'internal'
-  return new AppError(code, wire.details ?? {})
+/** What crosses the bus: a cause never leaves its process. */
+export function errorToWire(error: unknown): Required<WireError> {
+  const { code, status, details } = isAppError(error) ? error : new AppError('internal')
+  return { code, status, details }
+}
+
+/** How long replicas are given to be of one release, before what they disagree about is asked again. */
+const REPLACED_WITHIN_SECONDS = 30
+
+/** A refusal that only a later release has words for is told by who has them, once this one is replaced. */
+export function errorFromWire({ code, status = 500, details = {} }: WireError): AppError {
+  if (Object.hasOwn(ERRORS, code)) return new AppError(code as ErrorCode, details)
+  if (status >= 500) return new AppError('internal')
+  const retry = { retry_after_seconds: REPLACED_WITHIN_SECONDS }
+  return new AppError('unavailable', { ...retry, reason: 'releases' })
 }

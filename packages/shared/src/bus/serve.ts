@@ -1,6 +1,7 @@
 import type { Msg, Subscription } from '@nats-io/nats-core'
 import type { InputOf, OutputOf, RequestContract } from '../contract.ts'
 import { AppError, errorToWire, isAppError } from '../errors.ts'
+import { fieldErrors } from '../field-errors.ts'
 import type { Logger } from '../logger.ts'
 import { onceIn } from '../once-in.ts'
 import type { Bus } from './bus.ts'
@@ -125,6 +126,7 @@ async function answerOne<Deps>(
     const about = { err: error, request: contract.name, request_id: meta?.requestId }
     if (!isAppError(error)) work.log.error(about, 'bug')
     else if (isAway(error) && work.mayWarn()) work.log.warn(about, 'something is away')
+    else if (isLetThrough(error) && work.mayWarn()) work.log.warn(about, 'the asker took bad input')
     msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
   } finally {
     if (--work.inHand === 0) work.onIdle()
@@ -136,10 +138,15 @@ function isAway({ code, cause }: AppError): boolean {
   return code === 'unavailable' && cause !== undefined
 }
 
+/** Whoever asks has checked it before, but may be of another release, under whose rules it is good. */
 function parseInput(contract: RequestContract, msg: Msg): unknown {
-  const parsed = contract.input.safeParse(msg.json())
+  const raw = msg.json<Record<string, unknown>>()
+  const parsed = contract.input.safeParse(raw)
   if (parsed.success) return parsed.data
-  throw new Error(`the gateway let a bad input through to ${contract.name}`, {
-    cause: parsed.error,
-  })
+  const errors = fieldErrors(parsed.error.issues, { place: 'body', aliasOf: {}, raw })
+  throw new AppError('validation_failed', { errors }, { cause: parsed.error })
+}
+
+function isLetThrough({ code, cause }: AppError): boolean {
+  return code === 'validation_failed' && cause !== undefined
 }

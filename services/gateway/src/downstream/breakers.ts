@@ -54,6 +54,7 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
   return breaker
 }
 
-function isOutage(error: AppError): boolean {
-  return error.code === 'unavailable' || error.code === 'timeout'
+/** What this release does not understand was answered. */
+function isOutage({ code, details }: AppError): boolean {
+  return (code === 'unavailable' && details.reason !== 'releases') || code === 'timeout'
 }

@@ -29,7 +29,8 @@ interface Filters {
 export interface Queue {
   readonly items: readonly Alert[]
   readonly next_before: string | null
-  readonly waiting: Waiting
+  /** A content of the release before does not say it. */
+  readonly waiting?: Waiting
   readonly filters: Filters
   /** Whether all that can be decided together is ticked. */
   readonly isTicked: boolean
@@ -59,7 +60,7 @@ export function renderQueuePage(queue: Queue, viewer: Viewer): string {
     section: 'queue',
     main: html`<h1>Queue</h1>
 ${done ? html`<p class="notice good" role="status">${done}</p>` : null}
-${whatWaits(queue.waiting)}
+${queue.waiting ? whatWaits(queue.waiting) : null}
 <div class="toolbar">
 ${tabs(
   'Status',

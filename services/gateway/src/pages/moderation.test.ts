@@ -136,6 +136,16 @@ describe('the pages of the console', () => {
     expect(link?.attributes['aria-label']).toBeUndefined()
   })
 
+  it('show the queue where a content of the release before does not say what waits', () => {
+    const filters = { status: 'open', severity: '', category: '', source: '', agent: '' }
+    const queue = { items: [anAlert('x')], next_before: null, filters, isTicked: false, done: '' }
+
+    const page = renderQueuePage(queue, VIEWER)
+
+    expect(page).toContain(ID)
+    expect(page).not.toContain('class="waiting"')
+  })
+
   it.each(HOSTILE)(
     'show %j as text, and lead nowhere but to the console and its subject',
     (text) => {
