@@ -68,18 +68,6 @@ export function saveAttempt(
   )
 }
 
-/** What has been delivered is kept a week, and what was given up a month. */
-export function dropOldDeliveries(tx: Transaction, limit: number): void {
-  tx.send(
-    'drop-old-deliveries',
-    `DELETE FROM webhook_deliveries WHERE ctid IN (
-       SELECT ctid FROM webhook_deliveries
-       WHERE delivered_at < now() - interval '7 days' OR dead_at < now() - interval '30 days'
-       LIMIT $1)`,
-    [limit],
-  )
-}
-
 export function listDead(
   query: Query,
   limit: number,

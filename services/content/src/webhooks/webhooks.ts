@@ -9,7 +9,6 @@ import type { Logger } from '@stoa/shared/logger.js'
 import type { Database } from '../database.ts'
 import {
   type Delivery,
-  dropOldDeliveries,
   type Fate,
   insertDeliveries,
   saveAttempt,
@@ -39,8 +38,6 @@ const WAIT_MAX_MS = 6 * 3_600_000
 /** An alert older than this is no news; a receiver set up today does not get last month's. */
 const NEWS_MS = 24 * 3_600_000
 const GONE = 410
-const CLEAN_EVERY_MS = 3_600_000
-const CLEAN_MAX = 1_000
 
 interface Deps {
   db: Database
@@ -64,12 +61,7 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const sending = { settings, stop: stop.signal }
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
-  let cleanedAt = Number.NEGATIVE_INFINITY
   const loop = startLoop('webhooks', REST_MS, deps.log, async () => {
-    if (performance.now() - cleanedAt > CLEAN_EVERY_MS) {
-      await deps.db.transaction(async (tx) => dropOldDeliveries(tx, CLEAN_MAX))
-      cleanedAt = performance.now()
-    }
     const due = await deps.db.transaction((tx) => takeDue(tx, hashes, LEASE_MS, BATCH_MAX))
     await Promise.all(
       due.map((delivery) =>

@@ -70,3 +70,29 @@ it('drops all keys that were used a day ago', async () => {
 
   expect(await ageOf('idempotency')).toEqual({ young: 10, old: 0 })
 })
+
+it('drops deliveries of webhooks: made a week ago, given up a month ago, or due to nobody', async () => {
+  await content.db.query(
+    `INSERT INTO webhook_deliveries (url_hash, event_id, payload, next_at, delivered_at, dead_at)
+     SELECT made.what, n, '{}', made.at, made.delivered_at, made.dead_at
+     FROM generate_series(1, $1) n, (VALUES
+       ('delivered', now(), now() - interval '8 days', NULL),
+       ('dead', now(), NULL, now() - interval '31 days'),
+       ('due to nobody', now() - interval '31 days', NULL, NULL)
+     ) AS made (what, at, delivered_at, dead_at)`,
+    [OLD / 2],
+  )
+  await content.db.query(
+    `INSERT INTO webhook_deliveries (url_hash, event_id, payload, next_at, delivered_at, dead_at)
+     VALUES ('kept', '1', '{}', now(), now() - interval '6 days', NULL),
+       ('kept', '2', '{}', now(), NULL, now() - interval '29 days'),
+       ('kept', '3', '{}', now() - interval '1 day', NULL, NULL)`,
+  )
+
+  await cleanAll()
+
+  const { rows } = await content.db.query(
+    'SELECT url_hash, count(*)::int AS count FROM webhook_deliveries GROUP BY 1',
+  )
+  expect(rows).toEqual([{ url_hash: 'kept', count: 3 }])
+})

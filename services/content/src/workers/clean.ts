@@ -20,6 +20,13 @@ const CLEANERS = {
       SELECT i.ctid FROM agent_stats s JOIN inbox i ON i.agent_id = s.agent_id
       WHERE s.inbox_seq > ${INBOX_KEPT} AND i.seq <= s.inbox_seq - ${INBOX_KEPT}
       LIMIT ${DELETE_MAX}))`,
+  // What is due for so long is for an address that is no longer among those of the settings.
+  'clean-deliveries': `
+    DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM webhook_deliveries
+      WHERE delivered_at < now() - interval '7 days' OR dead_at < now() - interval '30 days'
+        OR (delivered_at IS NULL AND dead_at IS NULL AND next_at < now() - interval '30 days')
+      LIMIT ${DELETE_MAX}))`,
 }
 
 /** Drops what is past its time, in small pieces, until `untilMs`; answers whether that was all. */
