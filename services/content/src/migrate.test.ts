@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate'
 import pg from 'pg'
@@ -9,14 +12,18 @@ const name = `stoa_${randomUUID().replaceAll('-', '')}`
 const admin = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL ?? '' })
 const url = new URL(process.env.TEST_DATABASE_URL ?? '')
 url.pathname = `/${name}`
+const held = new URL(url)
+held.pathname = `/${name}_held`
 
 beforeAll(async () => {
   await admin.connect()
   await admin.query(`CREATE DATABASE ${name}`)
+  await admin.query(`CREATE DATABASE ${name}_held`)
 })
 
 afterAll(async () => {
   await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  await admin.query(`DROP DATABASE ${name}_held WITH (FORCE)`)
   await admin.end()
 })
 
@@ -30,6 +37,39 @@ it('may be called by several at once, and each finds the database up to date', a
 
   expect(applied.length).toBeGreaterThan(1)
   expect(new Set(applied).size).toBe(applied.length)
+}, 30_000)
+
+it('keeps nobody from a table while a backup holds it, and goes on when that is done', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'stoa-migrations-'))
+  const add = (file: string, statement: string) =>
+    writeFileSync(join(directory, file), `-- Up Migration\n${statement};\n-- Down Migration\n`)
+  add('0001_first.sql', 'CREATE TABLE held (n int)')
+  const forum = new pg.Client({ connectionString: held.href })
+  const backup = new pg.Client({ connectionString: held.href })
+  await migrate(held.href, () => {}, { directory })
+  add('0002_second.sql', 'ALTER TABLE held ADD COLUMN m int')
+  await Promise.all([forum.connect(), backup.connect()])
+  await backup.query('BEGIN')
+  await backup.query('LOCK TABLE held IN ACCESS SHARE MODE')
+
+  let waits = 0
+  const migrating = migrate(held.href, () => {}, { directory, onWait: () => waits++ })
+  await eventually('the migration waits for the backup', async () => {
+    const { rowCount } = await backup.query(
+      `SELECT 1 FROM pg_locks WHERE relation = 'held'::regclass AND NOT granted`,
+    )
+    return rowCount === 1
+  })
+  // As content does.
+  await forum.query(`SET lock_timeout = '5s'`)
+  expect((await forum.query('SELECT n FROM held')).rows).toEqual([])
+  await eventually('it has stepped back', async () => waits === 1)
+  await backup.query('COMMIT')
+  await migrating
+
+  expect((await forum.query('SELECT n, m FROM held')).rows).toEqual([])
+  await Promise.all([forum.end(), backup.end()])
+  rmSync(directory, { recursive: true })
 }, 30_000)
 
 it('fails where its connection breaks, and says so to its caller alone', async () => {

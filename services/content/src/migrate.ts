@@ -1,20 +1,62 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 
 const DIRECTORY = join(import.meta.dirname, '..', 'migrations')
+const CONNECT_TIMEOUT_MS = 10_000
+/**
+ * Whoever reads or writes a table waits behind a migration that waits for it, and a backup holds all
+ * tables for as long as it takes. So a migration steps back soon, and tries again.
+ */
+const LOCK_TIMEOUT_MS = 2_000
+const RETRY_MS = 3_000
+const WAIT_MAX_MS = 300_000
+const LOCK_NOT_AVAILABLE = '55P03'
+
+interface Options {
+  directory?: string
+  /** Told each time that something else holds what a migration needs. */
+  onWait?: () => void
+}
 
 /** Brings the database's schema up to date; several processes may call it at once. */
-export async function migrate(databaseUrl: string, log: (message: string) => void): Promise<void> {
+export async function migrate(
+  databaseUrl: string,
+  log: (message: string) => void,
+  { directory = DIRECTORY, onWait = () => {} }: Options = {},
+): Promise<void> {
+  const until = performance.now() + WAIT_MAX_MS
+  for (;;) {
+    try {
+      return await migrateOnce(databaseUrl, log, directory)
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > until) throw error
+      onWait()
+      await pause(RETRY_MS)
+    }
+  }
+}
+
+async function migrateOnce(
+  connectionString: string,
+  log: (message: string) => void,
+  dir: string,
+): Promise<void> {
   // Of one that the library makes nobody hears when it breaks or has ended.
-  const dbClient = new pg.Client({ connectionString: databaseUrl })
+  const dbClient = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: `-c lock_timeout=${LOCK_TIMEOUT_MS}`,
+  })
   // The statement that was under way fails as well.
   dbClient.on('error', () => {})
   await dbClient.connect()
   try {
     await runner({
       dbClient,
-      dir: DIRECTORY,
+      dir,
       direction: 'up',
       migrationsTable: 'migrations',
       count: Number.POSITIVE_INFINITY,
@@ -26,4 +68,8 @@ export async function migrate(databaseUrl: string, log: (message: string) => voi
   } finally {
     await dbClient.end()
   }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
 }

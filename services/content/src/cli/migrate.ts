@@ -7,7 +7,9 @@ if (!url) {
   process.exit(1)
 }
 try {
-  await migrate(url, () => {})
+  await migrate(url, () => {}, {
+    onWait: () => console.log('waiting: another migration or a backup holds the tables'),
+  })
   console.log('the database is up to date')
 } catch (error) {
   console.error(`the database could not be migrated: ${(error as Error).message}`)
