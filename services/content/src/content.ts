@@ -7,6 +7,7 @@ import { hotSettings } from '@stoa/shared/hot-config.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
+import { awaitDatabase } from './await-database.ts'
 import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
 import { openDatabase } from './database.ts'
@@ -45,7 +46,7 @@ const POST_TEXTS_BYTES_MAX = 16 * 1024 * 1024
 export async function startContent(config: ContentConfig, log: Logger): Promise<Running> {
   const webhooks = webhookSettings(config)
   const db = openDatabase(config.DATABASE_URL, config.DATABASE_POOL, log)
-  await db.ping()
+  await awaitDatabase(db, log)
   const bus = await connectBus('content', config.NATS_URL, log)
   await ensureStreams(bus.nc)
   const hot = hotSettings(config)
