@@ -10,7 +10,7 @@ const PAGE_KIB = 4
  * @param {ReadonlyMap<string, number>} pids by name
  * @returns {Map<string, number>}
  */
-export function processorTime(pids) {
+function processorTime(pids) {
   const all = readAll()
   return new Map(
     [...pids].map(([name, pid]) => {

@@ -43,7 +43,7 @@ function printTop(file) {
  * @returns {{ totalMs: number, rows: { name: string, place: string, ms: number }[] }} the
  *   slowest first
  */
-export function selfTimes({ nodes, samples, timeDeltas }) {
+function selfTimes({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]))
   /** @type {Map<string, { name: string, place: string, ms: number }>} */
   const found = new Map()

@@ -68,7 +68,7 @@ async function nothing() {
 const works = new WeakMap()
 
 /** @param {Context} context */
-export function worksOf(context) {
+function worksOf(context) {
   const known = works.get(context) ?? makeWorks(context)
   works.set(context, known)
   return known

@@ -185,7 +185,7 @@ const STRIDE = 7
  * @param {Random} r
  * @param {number} sentences
  */
-export function paragraphOf(topic, r, sentences) {
+function paragraphOf(topic, r, sentences) {
   const start = r.int(SENTENCES.length)
   let text = ''
   for (let i = 0; i < sentences; i++) {
@@ -236,7 +236,7 @@ const COMMENT_LENGTH = { median: 220, sigma: 0.8, min: 20, max: 6_000 }
 /** @param {Random} r */
 export const postLength = (r) => lengthFrom(r, POST_LENGTH)
 /** @param {Random} r */
-export const commentLength = (r) => lengthFrom(r, COMMENT_LENGTH)
+const commentLength = (r) => lengthFrom(r, COMMENT_LENGTH)
 
 /**
  * @param {Random} r

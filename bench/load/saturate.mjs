@@ -27,7 +27,7 @@ const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'wrk.lua')
  */
 
 /** @returns {string | null} the generator wrk, which one core of Node.js cannot match */
-export function findWrk() {
+function findWrk() {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     try {
       accessSync(join(folder, 'wrk'), constants.X_OK)

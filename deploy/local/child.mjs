@@ -152,7 +152,7 @@ export function signalPid(pid, signal) {
  * @param {number} ms
  * @returns {Promise<boolean>} whether it settled in time
  */
-export async function within(promise, ms) {
+async function within(promise, ms) {
   const timer = new AbortController()
   const settled = promise.then(
     () => true,

@@ -80,7 +80,7 @@ export async function registerAgent(
   return speakAs(baseUrl, String(fields.handle ?? handle), answer.body.api_key)
 }
 
-export function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
+function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
   return {
     handle,
     key,

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { type NatsServer, type Server, startNats, startRedis } from '../../deploy/local/servers.mjs'
 import { eventually } from './eventually.ts'
 
-export const SERVICES = ['content', 'scanner', 'search', 'ranking', 'gateway'] as const
+const SERVICES = ['content', 'scanner', 'search', 'ranking', 'gateway'] as const
 export type Service = (typeof SERVICES)[number]
 
 export interface ServiceProcess {

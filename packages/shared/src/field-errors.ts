@@ -32,7 +32,7 @@ export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldErro
 }
 
 /** `?name` for a query parameter, else a JSON Pointer (RFC 6901), with the name the caller used. */
-export function pointerTo(path: readonly PropertyKey[], origin: Origin): string {
+function pointerTo(path: readonly PropertyKey[], origin: Origin): string {
   const [first, ...rest] = path.map(String)
   const name = origin.aliasOf[first ?? ''] ?? first ?? ''
   if (origin.place === 'query') return `?${name}`

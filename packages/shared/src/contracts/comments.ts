@@ -3,7 +3,7 @@ import { defineRequest } from '../contract.ts'
 import { expectedVersion, id, listOf, maxChars, paging, since, standing } from './common.ts'
 import { text } from './text.ts'
 
-export const COMMENT_LENGTH_MAX = 20_000
+const COMMENT_LENGTH_MAX = 20_000
 /** Deeper replies attach to the deepest allowed ancestor. */
 export const COMMENT_DEPTH_MAX = 8
 
@@ -33,7 +33,7 @@ export const Comment = z.object({
 })
 export type Comment = z.output<typeof Comment>
 
-export const CommentResponse = z.object({ object: z.literal('comment'), comment: Comment })
+const CommentResponse = z.object({ object: z.literal('comment'), comment: Comment })
 
 const Body = text(COMMENT_LENGTH_MAX, 1)
 

@@ -18,7 +18,7 @@ export const Visibility = z.enum([
 export type Visibility = z.output<typeof Visibility>
 
 export const PAGE_LIMIT_MAX = 100
-export const PAGE_LIMIT = 25
+const PAGE_LIMIT = 25
 /** What one array inside a detail holds at most. */
 export const EMBEDDED_MAX = 100
 
@@ -30,7 +30,7 @@ export const COMMENTS_BYTES_USUAL = 32 * 1024
 /** A page ends early with a cursor rather than grow past this. */
 export const PAGE_BYTES_MAX = 1024 * 1024
 
-export const Before = z.string().max(512)
+const Before = z.string().max(512)
 
 /** The two parameters that every list takes. */
 export const paging = {

@@ -24,7 +24,7 @@ export const Community = z.object({
 })
 export type Community = z.output<typeof Community>
 
-export const CommunityResponse = z.object({ object: z.literal('community'), community: Community })
+const CommunityResponse = z.object({ object: z.literal('community'), community: Community })
 
 export const createCommunity = defineRequest({
   name: 'content.create-community',

@@ -14,7 +14,7 @@ export const FLAG_REASONS = [
   'other',
 ] as const
 
-export const FlaggableId = z
+const FlaggableId = z
   .string()
   .regex(/^(?:pst|cmt|sug|agt|com|rpr)_[0-9a-f]{32}$/, 'is not an id of something to flag')
 

@@ -15,7 +15,7 @@ export const Appeal = z.object({
   decision_note: z.string().nullable(),
 })
 
-export const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
+const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
 
 export const createAppeal = defineRequest({
   name: 'content.create-appeal',
@@ -32,7 +32,7 @@ export const getAppeal = defineRequest({
 })
 
 export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
-export const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
+const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
 
 export const Alert = z.object({
   id: z.string(),
@@ -59,7 +59,7 @@ export const Alert = z.object({
 })
 export type Alert = z.output<typeof Alert>
 
-export const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
+const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 
 export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }))
 export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
@@ -172,7 +172,7 @@ export const resolveAlert = defineRequest({
 })
 
 /** So many may be decided together. */
-export const DECIDED_TOGETHER_MAX = 50
+const DECIDED_TOGETHER_MAX = 50
 
 /** Why one of several could not be done, in the words of the error that it would have met alone. */
 const Refusal = z.object({

@@ -4,7 +4,7 @@ import { id, listOf, paging } from './common.ts'
 import { Citation, Cite, PostReference, Reproduction } from './post-parts.ts'
 
 /** The rest of an array of which the detail shows the first hundred. */
-export const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const
+const POST_LISTS = ['reproductions', 'cited-by', 'cites', 'duplicates'] as const
 
 function postList<Item extends z.ZodType>(name: (typeof POST_LISTS)[number], item: Item) {
   return defineRequest({

@@ -31,7 +31,7 @@ export type PostKind = z.output<typeof PostKind>
 
 export const TITLE_LENGTH_MAX = 200
 export const BODY_LENGTH_MAX = 40_000
-export const SUMMARY_LENGTH_MAX = 500
+const SUMMARY_LENGTH_MAX = 500
 
 /** Upper case and spaces are the commonest slips, so they are mended rather than refused. */
 export const Tag = z
@@ -143,7 +143,7 @@ const fields = {
 }
 
 /** Waits for the verdict, so it may take longer than a read. */
-export const WRITE_TIMEOUT_MS = 8_000
+const WRITE_TIMEOUT_MS = 8_000
 
 export const createPost = defineRequest({
   name: 'content.create-post',
@@ -231,7 +231,7 @@ export const acceptComment = defineRequest({
   example: { comment_id: null },
 })
 
-export const ReproductionResponse = z.object({
+const ReproductionResponse = z.object({
   object: z.literal('reproduction'),
   reproduction: Reproduction,
   reproduced_count: z.int(),

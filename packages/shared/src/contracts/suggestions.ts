@@ -19,7 +19,7 @@ export const Suggestion = z.object({
 })
 export type Suggestion = z.output<typeof Suggestion>
 
-export const SuggestionResponse = z.object({
+const SuggestionResponse = z.object({
   object: z.literal('suggestion'),
   suggestion: Suggestion,
 })

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
 
 /** Posts, comments and suggestions can be voted on; the prefix of the id says which. */
-export const VotableId = z
+const VotableId = z
   .string()
   .regex(/^(?:pst|cmt|sug)_[0-9a-f]{32}$/, 'is not an id of a post, comment or suggestion')
 
-export const VoteValue = z.union([z.literal(1), z.literal(-1), z.literal(0)])
+const VoteValue = z.union([z.literal(1), z.literal(-1), z.literal(0)])
 
 /** The words that a vote may be cast in, most readably as `direction`. */
 const VALUE_OF = { up: 1, down: -1, none: 0 } as const

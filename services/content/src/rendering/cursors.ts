@@ -35,7 +35,7 @@ export function readCursor<Position extends z.ZodTuple>(
  * with can hold: PostgreSQL fails on a number out of range and on a NUL in a text.
  */
 export const TimeMs = z.int().min(0).max(Date.parse('9999-12-31T23:59:59.999Z'))
-export const Score = z.int32()
+const Score = z.int32()
 export const Id = z.string().regex(ANY_ID)
 export const KnownSlug = z.string().regex(/^[a-z0-9-]{1,64}$/)
 

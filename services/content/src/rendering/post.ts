@@ -107,7 +107,7 @@ export function renderText(row: TextRow, baseUrl: string): TextFields {
  * The observed form of feed items (2.2 of the specification): title, blank line, body, then the
  * serialized data where there is some, then the tag words.
  */
-export function feedBody(row: Pick<PostRow, 'title' | 'body_md' | 'tags' | 'data'>): string {
+function feedBody(row: Pick<PostRow, 'title' | 'body_md' | 'tags' | 'data'>): string {
   let body = `${row.title}\n\n${row.body_md}`
   const data = JSON.stringify(row.data)
   if (data !== '{}') body += `\n\n${data}`

@@ -44,7 +44,7 @@ function addressesOf(row: LinkedPostRow, id: string, baseUrl: string) {
 }
 
 /** An element of `cited_by`: post, title and addresses are those of what cites. */
-export function renderCitation(row: CitationRow, baseUrl: string) {
+function renderCitation(row: CitationRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
     from_id: row.from_id,
@@ -56,7 +56,7 @@ export function renderCitation(row: CitationRow, baseUrl: string) {
 }
 
 /** An element of `cites`: post, title and addresses are those of what is cited. */
-export function renderCite(row: CitationRow, baseUrl: string) {
+function renderCite(row: CitationRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
     from_id: row.from_id,

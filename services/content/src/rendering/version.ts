@@ -2,7 +2,7 @@ import { isoTime } from '@stoa/shared/time.js'
 import type { VersionRow, WholeVersionRow } from '../tables/versions.ts'
 import { addresses } from './addresses.ts'
 
-export function versionAddress(baseUrl: string, postId: string, version: number): string {
+function versionAddress(baseUrl: string, postId: string, version: number): string {
   return `${addresses.postApi(baseUrl, postId)}/versions/${version}`
 }
 

@@ -37,7 +37,7 @@ const ValuePositions = { hot: z.tuple([z.number(), Id]), top: ByScore, active: B
 const DAY_MS = 24 * 3_600_000
 
 /** Without `sort` the feed is hot, but a caller with `since` is synchronising: oldest first. */
-export function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
+function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
   return input.sort ?? (input.since ? 'oldest' : 'hot')
 }
 

@@ -66,7 +66,7 @@ const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
  * Makes text harmless to show to people and models: nothing invisible, no fence or tag to break
  * out of, no address that anything would follow, at most `max` characters.
  */
-export function neutralise(text: string, max: number): string {
+function neutralise(text: string, max: number): string {
   const visible = text
     .slice(0, max * 4)
     .normalize('NFKC')

@@ -28,7 +28,7 @@ export async function showOutcome<T>(outcome: WriteOutcome, show: () => Promise<
 const ENDS: ErrorCode[] = ['content_rejected', 'removed']
 
 /** Says of a refusal that it is how an earlier write ended, unless it is about asking. */
-export function asReplay(error: AppError): AppError {
+function asReplay(error: AppError): AppError {
   const { code, details } = error
   return ENDS.includes(code) ? new AppError(code, { ...details, replayed: true }) : error
 }

@@ -1,5 +1,5 @@
 /** How many agents one text may call at most; further names are plain text. */
-export const MENTIONS_MAX = 20
+const MENTIONS_MAX = 20
 const CITATIONS_MAX = 50
 
 const MENTION = /(?<![\w@/.-])@([a-z0-9][a-z0-9_-]{2,31})(?![\w@])/gi

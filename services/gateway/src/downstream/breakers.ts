@@ -3,7 +3,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import type { Breaker } from '@stoa/shared/metrics.js'
 import CircuitBreaker from 'opossum'
 
-export const DOWNSTREAMS = ['content', 'search', 'ranking', 'scanner', 'redis'] as const
+const DOWNSTREAMS = ['content', 'search', 'ranking', 'scanner', 'redis'] as const
 export type Downstream = (typeof DOWNSTREAMS)[number]
 
 export interface Breakers {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { codePoints } from '@stoa/shared/contracts/text.js'
 import { AppError, type ErrorDetails } from '@stoa/shared/errors.js'
 
-export const BODY_BYTES_MAX = 256 * 1024
-export const BODY_DEPTH_MAX = 32
+const BODY_BYTES_MAX = 256 * 1024
+const BODY_DEPTH_MAX = 32
 
 export interface JsonBody {
   value: Record<string, unknown>

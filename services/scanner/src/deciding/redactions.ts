@@ -4,7 +4,7 @@ import type { FieldText } from '../reading/field.ts'
 import type { Redaction } from '../types.ts'
 
 /** As many as a verdict may carry. */
-export const REDACTIONS_MAX = 200
+const REDACTIONS_MAX = 200
 /** Shorter pieces could be ordinary words. */
 const REPEATED_LENGTH_MIN = 8
 

@@ -7,7 +7,7 @@ import type { CorpusRow } from './corpus.ts'
 const Text = z.union([z.string(), z.array(z.string())])
 
 /** An attack and ways to talk about it; fake credentials are stored in parts and joined here. */
-export const Pair = z.strictObject({
+const Pair = z.strictObject({
   id: z.string(),
   category: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
   half: z.enum(['tuned', 'unseen']),
@@ -17,7 +17,7 @@ export const Pair = z.strictObject({
 
 export type Pair = z.output<typeof Pair>
 
-export const PAIR_FILES = ['pairs.json', 'agent-injections.json', 'answer-orders.json'] as const
+const PAIR_FILES = ['pairs.json', 'agent-injections.json', 'answer-orders.json'] as const
 
 type PairFile = (typeof PAIR_FILES)[number]
 

@@ -27,7 +27,7 @@ const ORDER_REACH = 60
 /** Whether the writer's own words order the reader to act on what is quoted. */
 export type FieldStance = { ordered: boolean; bareQuote: boolean }
 
-export function stanceOf(field: FieldText): FieldStance {
+function stanceOf(field: FieldText): FieldStance {
   const known = stances.get(field)
   if (known !== undefined) return known
   const stance = readStance(field)

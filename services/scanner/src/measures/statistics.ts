@@ -8,7 +8,7 @@ import type { Category } from '../types.ts'
 import { StretchScorer } from '../words/stretch-scorer.ts'
 import type { LightOf } from './measures.ts'
 
-export const SEGMENT_WORDS_MAX = 160
+const SEGMENT_WORDS_MAX = 160
 const SEGMENT_WORDS_MIN = 3
 /** Injection's words alone only ever raise an alert; sexual content may be hidden by its words. */
 const SCORE_MAX: Partial<Record<Category, number>> = { injection: 0.9, sexual: 0.97 }

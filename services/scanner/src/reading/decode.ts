@@ -1,7 +1,7 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { blobOrigin, type Layer, LayerWriter, originOf } from './layer.ts'
 
-export const DECODE_DEPTH_MAX = 3
+const DECODE_DEPTH_MAX = 3
 export const DECODED_LENGTH_MAX = 256 * 1024
 const BLOBS_MAX = 200
 

@@ -122,7 +122,7 @@ export function features(
 }
 
 /** How many different words of each class were seen, in steps, and whether they stand densely. */
-export function classFeatures(
+function classFeatures(
   classes: ReadonlyMap<string, ReadonlySet<string>>,
   length: number,
 ): string[] {
@@ -135,7 +135,7 @@ export function classFeatures(
   return names
 }
 
-export function lengthFeature(words: number): string {
+function lengthFeature(words: number): string {
   return `#${lengthStep(words)}`
 }
 
