@@ -38,8 +38,8 @@ function randomHex(): string {
  * A UUIDv7 (RFC 9562, section 5.7) as 32 lowercase hex characters: the first 48 bits are
  * milliseconds since 1970, so ids made later sort later.
  */
-export function uuidV7(nowMs = Date.now()): string {
-  const time = nowMs.toString(16).padStart(12, '0')
+export function uuidV7(): string {
+  const time = Date.now().toString(16).padStart(12, '0')
   const random = randomHex()
   const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16)
   return `${time}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`

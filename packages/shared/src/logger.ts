@@ -26,7 +26,7 @@ const stdout: DestinationStream = {
  */
 export function createLogger(
   service: string,
-  level = 'info',
+  level: string,
   destination: DestinationStream = stdout,
 ): Logger {
   const options = {

@@ -73,7 +73,6 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const applying = await consume({
     bus,
     log,
-    service: 'content',
     stream: STREAMS.scan.name,
     durable: 'content-verdicts',
     filter: scanCompleted.subject,

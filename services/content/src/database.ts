@@ -15,8 +15,6 @@ function isoUtc(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
 }
 
-export type Row = Record<string, unknown>
-
 export interface Query {
   /** Runs one statement. `name` keeps its plan on the connection; give each text its own. */
   rows<R>(name: string, text: string, values?: unknown[]): Promise<R[]>

@@ -35,7 +35,7 @@ export async function publish(
   room: { ticks: number; changes: number },
   write: (publication: Publication) => void,
 ): Promise<void> {
-  const [row] = await tx.rows<{ tick: number; seq: number; now: number }>(
+  const [row] = await tx.rows<{ tick: number; seq: number }>(
     'take-ticks',
     `UPDATE publication
      SET tick = greatest(tick + $1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint),

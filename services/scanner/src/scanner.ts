@@ -40,7 +40,6 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   const consuming = await consume({
     bus,
     log,
-    service: 'scanner',
     stream: STREAMS.scan.name,
     durable: SCANNER_DURABLE,
     filter: scanRequested.subject,

@@ -59,7 +59,6 @@ export async function startSearch(
   const consuming = await consume({
     bus,
     log,
-    service: 'search',
     stream: STREAMS.forum.name,
     durable: DURABLE,
     filter: forumEvent.subject,

@@ -43,7 +43,6 @@ it('tries an event again that fails once, however often it came while a store wa
   const consuming = await consume({
     bus: scanner,
     log: createLogger('scanner', 'silent'),
-    service: 'scanner',
     stream: STREAMS.scan.name,
     durable: SCANNER_DURABLE,
     filter: scanRequested.subject,

@@ -7,7 +7,7 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
-import type { EventContract, PayloadOf, ServiceName } from '../contract.ts'
+import type { EventContract, PayloadOf } from '../contract.ts'
 import type { Logger } from '../logger.ts'
 import { attemptsOf } from './attempts.ts'
 import type { Bus } from './bus.ts'
@@ -20,7 +20,6 @@ import { readMessages } from './read-messages.ts'
 export interface ConsumeSpec<C extends EventContract> {
   bus: Bus
   log: Logger
-  service: ServiceName
   stream: string
   /** Name of the durable consumer; renaming it replays the stream. */
   durable: string

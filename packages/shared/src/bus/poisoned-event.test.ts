@@ -41,7 +41,6 @@ const CONSUMER = `
   await consume({
     bus: await connectBus('scanner', process.env.NATS_URL),
     log: createLogger('scanner', 'silent'),
-    service: 'scanner',
     stream: STREAMS.scan.name,
     durable: 'scanner',
     filter: scanRequested.subject,

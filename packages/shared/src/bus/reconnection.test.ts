@@ -80,7 +80,6 @@ it('a durable consumer reads on soon after a bus is back that was silent at firs
   const consuming = await consume({
     bus: search,
     log: createLogger('search', 'silent'),
-    service: 'search',
     stream: STREAMS.forum.name,
     durable: 'search',
     filter: forumEvent.subject,

@@ -17,16 +17,6 @@ export type Reference = z.output<typeof Reference>
 /** Everything under `forum.>` has one shape: noun and verb are in the subject. */
 export const forumEvent = defineEvent('forum.>', Reference)
 
-export const FORUM_NOUNS = [
-  'post',
-  'comment',
-  'reproduction',
-  'agent',
-  'community',
-  'suggestion',
-] as const
-export type ForumNoun = (typeof FORUM_NOUNS)[number]
-
 /** The subject of a fact, such as `forum.post.published`. */
 export function forumSubject(type: string): string {
   return `forum.${type}`

@@ -20,7 +20,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import { createLogger } from '@stoa/shared/logger.js'
 
 /** Words that decide what the scanner of the tests says of a text; `LATER` keeps it waiting. */
-export const MARKERS: Record<string, Verdict> = {
+const MARKERS: Record<string, Verdict> = {
   FLAGME: 'flag',
   QUARANTINEME: 'quarantine',
   BLOCKME: 'block',
@@ -48,7 +48,6 @@ export class TestScanner {
     const log = createLogger('test-scanner', 'silent')
     const consuming = await consume({
       ...{ bus, log },
-      service: 'scanner',
       stream: STREAMS.scan.name,
       durable: SCANNER_DURABLE,
       filter: scanRequested.subject,

@@ -72,7 +72,6 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   })
   const consuming = await consume({
     ...deps,
-    service: 'content',
     stream: STREAMS.alerts.name,
     durable: 'webhooks',
     filter: alertEvent.subject,
@@ -126,7 +125,7 @@ async function attempt(
 }
 
 /** Waits four times as long each time, a fifth more or less, so that receivers are not rushed. */
-export function fateOf(status: number | null, attempts: number, retryMs: number): Fate {
+function fateOf(status: number | null, attempts: number, retryMs: number): Fate {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }
   if (status === GONE || attempts >= ATTEMPTS_MAX) return { kind: 'dead' }
   const wait = Math.min(WAIT_MAX_MS, retryMs * 4 ** (attempts - 1))

@@ -35,13 +35,6 @@ export function fitModel(texts: readonly TrainingText[], options: FitOptions): F
   return fit ?? { bias: 0, weights: new Map() }
 }
 
-/** The highest logit over a text's stretches; what the scanner will judge the text by. */
-export function textLogit(fit: Fit, stretches: readonly Stretch[]): number {
-  let highest = Number.NEGATIVE_INFINITY
-  for (const stretch of stretches) highest = Math.max(highest, stretchLogit(fit, stretch))
-  return highest
-}
-
 function stretchLogit(fit: Fit, { names, size }: Stretch): number {
   let sum = fit.bias
   for (const name of names) sum += (fit.weights.get(name) ?? 0) * featureValue(name, size)

@@ -6,7 +6,7 @@ import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { acknowledgedTo, streamState } from '@stoa/shared/bus/stream-state.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { type ForumNoun, forumEvent } from '@stoa/shared/contracts/events.js'
+import { forumEvent } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
 import {
@@ -163,7 +163,7 @@ export class Forum {
         revision: 1,
       })
       // A stream acknowledges what it keeps by a reply.
-      return nc.request(`forum.${kindOfId(id) as ForumNoun}.${verb}`, JSON.stringify(event))
+      return nc.request(`forum.${kindOfId(id)}.${verb}`, JSON.stringify(event))
     })
     await Promise.all(told)
   }
