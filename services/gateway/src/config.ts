@@ -75,9 +75,9 @@ export type Config = Omit<z.output<typeof Settings>, 'BASE_URL'> & {
   rates: Record<LimitClass, Rate>
 }
 
-/** Reads the settings from the environment; `overrides` win, for several gateways in one process. */
-export function readGatewayConfig(overrides: Record<string, string> = {}): Config {
-  const { BASE_URL, ...settings } = readConfig(Settings, { ...process.env, ...overrides })
+/** The settings in an environment, with what follows from several of them. */
+export function readGatewayConfig(env = process.env): Config {
+  const { BASE_URL, ...settings } = readConfig(Settings, env)
   const byClass = LIMIT_CLASSES.map((name) => [
     name,
     settings[`RATE_${name.toUpperCase() as Uppercase<LimitClass>}`],

@@ -16,7 +16,7 @@ import { PostTexts } from './cache/post-texts.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { SitemapEnds } from './cache/sitemap-ends.ts'
 import { UrlIndex } from './cache/url-index.ts'
-import { readGatewayConfig } from './config.ts'
+import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import { createAsk, parseAnswer } from './downstream/ask.ts'
 import { createBreakers } from './downstream/breakers.ts'
@@ -43,11 +43,6 @@ import { respondError } from './serving/respond-error.ts'
 import { pageResource } from './serving/serve-page.ts'
 import { createStreams } from './stream/streams.ts'
 
-export interface Gateway extends Running {
-  port: number
-  url: string
-}
-
 /** How long an entry of the cache is served without asking; removals are announced besides. */
 const FRESH_MS = 1_000
 /** How long lists may lack what others published, so that their readers need not wait for it. */
@@ -61,12 +56,8 @@ const KEY_LOOKUP_MS = 2_000
 /** Written to learn whether Redis takes what is written. */
 const REDIS_PROBE = 'health:gateway'
 
-/** Starts one gateway; several may run in one process, each with a port of its own. */
-export async function startGateway(
-  log: Logger,
-  overrides: Record<string, string> = {},
-): Promise<Gateway> {
-  const config = readGatewayConfig(overrides)
+/** Starts one gateway, and says in the log which port it listens on. */
+export async function startGateway(config: Config, log: Logger): Promise<Running> {
   if (config.RATE_LIMITS === 'off') log.warn('rate limits are off')
   const bus = await connectBus('gateway', config.NATS_URL, log)
   const redis = await connectRedis(config.REDIS_URL, log)
@@ -126,7 +117,7 @@ export async function startGateway(
   await listen(server, config)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')
-  const running = closing(
+  return closing(
     () => bus.close(),
     () => serving.stop(),
     () => redis.disconnect(),
@@ -135,7 +126,6 @@ export async function startGateway(
     () => stopServing(server),
     () => streams.close(),
   )
-  return { ...running, port, url: `http://${hostInUrl(config.HOST)}:${port}` }
 }
 
 function listenerFor(core: Core, sessions: SessionStore) {
@@ -160,9 +150,4 @@ function resourcesOf(core: Core, sessions: SessionStore): Resource[] {
     ...pageRoutes.map((route) => pageResource(core, route)),
     ...consoleResources(core, sessions),
   ]
-}
-
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runService } from '@stoa/shared/service.js'
+import { readGatewayConfig } from './config.ts'
 import { startGateway } from './gateway.ts'
 
 /**
@@ -10,4 +11,4 @@ import { startGateway } from './gateway.ts'
  */
 setFlagsFromString('--heap-growing-percent=120')
 
-await runService('gateway', (log) => startGateway(log))
+await runService('gateway', (log) => startGateway(readGatewayConfig(), log))

@@ -1,4 +1,6 @@
+import { readConfig } from '@stoa/shared/config.js'
 import { runService } from '@stoa/shared/service.js'
+import { RankingConfig } from './config.ts'
 import { startRanking } from './start-ranking.ts'
 
-await runService('ranking', startRanking)
+await runService('ranking', (log) => startRanking(readConfig(RankingConfig), log))

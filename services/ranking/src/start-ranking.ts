@@ -1,7 +1,6 @@
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
-import { readConfig } from '@stoa/shared/config.js'
 import { listHot } from '@stoa/shared/contracts/feed.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildRanking } from '@stoa/shared/contracts/rank.js'
@@ -11,7 +10,7 @@ import type { Logger } from '@stoa/shared/logger.js'
 import { serveMetrics } from '@stoa/shared/metrics.js'
 import { closing, type Running } from '@stoa/shared/service.js'
 import { createAnnouncer } from './announcer.ts'
-import { RankingConfig } from './config.ts'
+import type { RankingConfig } from './config.ts'
 import { type HealthDeps, onHealth, readGauges } from './health.ts'
 import type { HotStore } from './hot-store.ts'
 import { keysOf } from './keys.ts'
@@ -24,12 +23,8 @@ import { Worker } from './worker.ts'
 const QUERY_TIMEOUT_MS = 400
 const WORK_TIMEOUT_MS = 5_000
 
-/** Starts ranking with the settings of the environment, or with `overrides` in their place. */
-export async function startRanking(
-  log: Logger,
-  overrides: Record<string, string> = {},
-): Promise<Running> {
-  const config = readConfig(RankingConfig, { ...process.env, ...overrides })
+/** Starts ranking: every replica answers, and one of them works. */
+export async function startRanking(config: RankingConfig, log: Logger): Promise<Running> {
   const bus = await connectBus('ranking', config.NATS_URL, log)
   await ensureStreams(bus.nc)
   const queries = connectRedis(config.REDIS_URL, QUERY_TIMEOUT_MS, log)

@@ -1,4 +1,6 @@
+import { readConfig } from '@stoa/shared/config.js'
 import { runService } from '@stoa/shared/service.js'
+import { SearchConfig } from './config.ts'
 import { startSearch } from './start-search.ts'
 
-await runService('search', startSearch)
+await runService('search', (log) => startSearch(readConfig(SearchConfig), log))

@@ -2,7 +2,6 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { readConfig } from '@stoa/shared/config.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import { type ServiceHealth, serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
@@ -14,7 +13,7 @@ import { closing, type Running } from '@stoa/shared/service.js'
 import { answerHits } from './answer-hits.ts'
 import { type AskIndex, createAskIndex } from './ask-index.ts'
 import { Builder } from './builder.ts'
-import { SearchConfig } from './config.ts'
+import type { SearchConfig } from './config.ts'
 import { ForumIndex } from './forum-index.ts'
 import { connectMeili } from './meili.ts'
 import { DURABLE, readBehind } from './missed-events.ts'
@@ -25,12 +24,8 @@ const BATCH_MAX = 500
 /** A task of Meilisearch costs 60 ms whatever is in it, and 0.5 ms for a post; a second is promised. */
 const BATCH_EVERY_MS = 450
 
-/** Starts search with the settings of the environment, or with `overrides` in their place. */
-export async function startSearch(
-  log: Logger,
-  overrides: Record<string, string> = {},
-): Promise<Running> {
-  const config = readConfig(SearchConfig, { ...process.env, ...overrides })
+/** Starts search, or without Meilisearch what says that PostgreSQL has to answer. */
+export async function startSearch(config: SearchConfig, log: Logger): Promise<Running> {
   const bus = await connectBus('search', config.NATS_URL, log)
   if (config.MEILI_URL === undefined) {
     log.warn('MEILI_URL is not set: PostgreSQL answers every search')

@@ -5,6 +5,7 @@ import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import { readConfig } from '@stoa/shared/config.js'
 import { type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
 import { listHot } from '@stoa/shared/contracts/feed.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
@@ -15,12 +16,13 @@ import { createLogger } from '@stoa/shared/logger.js'
 import type { Running } from '@stoa/shared/service.js'
 import { Redis } from 'ioredis'
 import { startNats, startRedis } from '../../../../deploy/local/servers.mjs'
+import { RankingConfig } from '../config.ts'
 import { startRanking } from '../start-ranking.ts'
 
 export const EPOCH_MS = Date.UTC(2026, 0, 1)
 const META = { requestId: 'test', remainingMs: 5_000 }
 
-/** A post that came out `ageRank` seconds after the epoch. */
+/** A post that came out so many seconds after the epoch. */
 export function aPost(seconds: number, more: Partial<RankPost> = {}): RankPost {
   return {
     post_id: newId('post'),
@@ -92,13 +94,15 @@ export class Forum {
   }
 
   async startRanking(overrides: Record<string, string> = {}): Promise<Running> {
-    const running = await startRanking(createLogger('ranking', process.env.LOG_LEVEL ?? 'silent'), {
+    const config = readConfig(RankingConfig, {
       NATS_URL: this.#rankingUrl,
       REDIS_URL: this.redisUrl,
       REDIS_PREFIX: this.prefix,
       LEASE_MS: '900',
       ...overrides,
     })
+    const log = createLogger('ranking', process.env.LOG_LEVEL ?? 'silent')
+    const running = await startRanking(config, log)
     this.#running.push(running)
     return running
   }

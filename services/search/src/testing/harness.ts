@@ -6,6 +6,7 @@ import { cloudEvent } from '@stoa/shared/bus/events.js'
 import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { acknowledgedTo, streamState } from '@stoa/shared/bus/stream-state.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
+import { readConfig } from '@stoa/shared/config.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
@@ -21,6 +22,7 @@ import type { Running } from '@stoa/shared/service.js'
 import { run } from '../../../../deploy/local/child.mjs'
 import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { startNats } from '../../../../deploy/local/servers.mjs'
+import { SearchConfig } from '../config.ts'
 import { ForumIndex } from '../forum-index.ts'
 import { connectMeili, type MeiliServer } from '../meili.ts'
 import { DURABLE } from '../missed-events.ts'
@@ -113,13 +115,14 @@ export class Forum {
 
   async startSearch(overrides: Record<string, string> = {}): Promise<Running> {
     const write = (line: string) => void this.logged.push(line)
-    const running = await startSearch(createLogger('search', 'info', { write }), {
+    const config = readConfig(SearchConfig, {
       NATS_URL: this.#searchUrl,
       MEILI_URL: this.#meili.url,
       MEILI_KEY: this.#meili.key,
       INDEX_PREFIX: this.prefix,
       ...overrides,
     })
+    const running = await startSearch(config, createLogger('search', 'info', { write }))
     this.#running.push(running)
     return running
   }
