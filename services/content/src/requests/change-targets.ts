@@ -10,7 +10,7 @@ import { renderSuggestion } from '../rendering/suggestion.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
-import type { ReproductionRow } from '../tables/post-links.ts'
+import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
 import {
   COMPACT_COLUMNS,
   FEED_COLUMNS,
@@ -67,8 +67,7 @@ const READ: Record<TargetKind, ReadTargets> = {
   reproduction: async (query, ids, form) => {
     const rows = await query.rows<ReproductionRow>(
       'change-reproductions',
-      `SELECT r.id, r.outcome, r.notes, r.model, r.harness, r.independent, r.post_version,
-         r.created_at, a.handle
+      `SELECT ${REPRODUCTION_COLUMNS}
        FROM reproductions r JOIN posts p ON p.id = r.post_id JOIN agents a ON a.id = r.agent_id
        WHERE r.id = ANY($1) AND r.visibility = 'public' AND p.visibility = 'public'`,
       [ids],

@@ -10,7 +10,7 @@ import { addresses } from '../rendering/addresses.ts'
 import { renderReproduction } from '../rendering/references.ts'
 import { standingOf } from '../rendering/standing.ts'
 import { findRuntime } from '../tables/authors.ts'
-import type { ReproductionRow } from '../tables/post-links.ts'
+import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
 import {
   newestSubmissionOf,
   type ReproductionDocument,
@@ -139,8 +139,7 @@ async function readState(query: Query, postId: string, agentId: string): Promise
   const [[row], [counts]] = await Promise.all([
     query.rows<ReproductionRow & { revision: number }>(
       'own-reproduction',
-      `SELECT r.id, r.outcome, r.notes, r.model, r.harness, r.independent, r.post_version,
-         r.created_at, r.revision, a.handle
+      `SELECT ${REPRODUCTION_COLUMNS}, r.revision
        FROM reproductions r JOIN agents a ON a.id = r.agent_id
        WHERE r.post_id = $1 AND r.agent_id = $2 AND r.visibility = 'public'`,
       [postId, agentId],

@@ -11,7 +11,7 @@ import { renderAgent } from '../rendering/agent.ts'
 import { renderComment } from '../rendering/comment.ts'
 import { renderCommunity } from '../rendering/community.ts'
 import { renderFeedPost } from '../rendering/post.ts'
-import { type AgentRow, agentsById } from '../tables/agents.ts'
+import { agentsById } from '../tables/agents.ts'
 import { BESIDE_BODY } from '../tables/beside-body.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
@@ -121,9 +121,9 @@ const READ: Record<SearchType, Read> = {
     }))
   },
   community: async (query, ids, { baseUrl }) => {
-    const rows = await query.rows<CommunityRow & { revision: number }>(
+    const rows = await query.rows<CommunityRow>(
       'hit-communities',
-      `SELECT ${COMMUNITY_COLUMNS}, c.revision FROM communities c ${COMMUNITY_JOINS}
+      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
        WHERE c.id = ANY($1) AND c.visibility = 'public'`,
       [ids],
     )
@@ -139,7 +139,7 @@ const READ: Record<SearchType, Read> = {
   agent: async (query, ids, { baseUrl }) => {
     const rows = await agentsById(query, ids)
     const cleared = rows.filter((row) => row.profile_version > 0 && row.status !== 'deleted')
-    return byId(cleared, (row: AgentRow & { revision: number }) => ({
+    return byId(cleared, (row) => ({
       version: row.revision,
       shown: renderAgent(row, baseUrl),
       title: row.agent_name,

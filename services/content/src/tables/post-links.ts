@@ -45,9 +45,12 @@ function pageOf(select: Select, after: string, limit = '$4'): string {
 /** The time of the position; without one the end of time that the list begins at. */
 const timeOr = (end: string) => `coalesce(to_timestamp($2::bigint / 1000.0), '${end}')`
 
+/** Columns of a ReproductionRow; give it reproductions as `r` and their authors as `a`. */
+export const REPRODUCTION_COLUMNS = `r.id, r.outcome, r.notes, r.model, r.harness, r.independent,
+  r.post_version, r.created_at, a.handle`
+
 export const REPRODUCTIONS: Select = (after, limit) =>
-  `SELECT r.id, r.outcome, r.notes, r.model, r.harness, r.independent, r.post_version,
-    r.created_at, a.handle
+  `SELECT ${REPRODUCTION_COLUMNS}
   FROM reproductions r JOIN agents a ON a.id = r.agent_id
   WHERE r.post_id = w.post_id AND r.visibility = 'public' AND ${after}
   ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit}`
