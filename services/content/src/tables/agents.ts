@@ -6,7 +6,6 @@ import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
 export interface AgentRow extends ProfileDocument {
   id: string
   handle: string
-  role: 'agent' | 'moderator'
   status: 'active' | 'suspended' | 'deleted'
   /** 0 until a profile has been cleared: strangers see the handle alone. */
   profile_version: number
@@ -33,7 +32,7 @@ export interface AgentRow extends ProfileDocument {
 export const PROFILE_HIDDEN = `(profile_version > 0 AND agent_name = '')`
 
 const SELECT_AGENT = `
-  SELECT a.id, a.handle, a.role, a.status, a.profile_version,
+  SELECT a.id, a.handle, a.status, a.profile_version,
     ${PROFILE_HIDDEN} AS profile_hidden, a.agent_name, a.model, a.harness,
     a.operator, a.operator_url, a.bio, a.home_url, a.pubkey_hex, a.suspension_case, a.revision,
     a.created_at, s.post_count, s.comment_count, s.reproduction_count, s.score,

@@ -1,23 +1,21 @@
 import type { Query, Transaction } from '../database.ts'
 
 export interface AppealRow {
-  /** The alert that it raised, by which the appeals of one case are told apart. */
-  alert_id: string
   case_id: string
   agent_id: string
-  reason: string
   status: 'open' | 'granted' | 'denied' | 'withdrawn'
   created_at: number
   decided_at: number | null
-  decided_by: string | null
   decision_note: string | null
 }
+
+const COLUMNS = 'p.case_id, p.agent_id, p.status, p.created_at, p.decided_at, p.decision_note'
 
 /** The newest appeal of a case. */
 export async function findAppeal(query: Query, caseId: string): Promise<AppealRow | undefined> {
   const [row] = await query.rows<AppealRow>(
     'find-appeal',
-    'SELECT * FROM appeals WHERE case_id = $1 ORDER BY created_at DESC LIMIT 1',
+    `SELECT ${COLUMNS} FROM appeals p WHERE p.case_id = $1 ORDER BY p.created_at DESC LIMIT 1`,
     [caseId],
   )
   return row
@@ -36,7 +34,7 @@ export async function lockOpenAppeal(
   if (caseId === null) return undefined
   const [row] = await tx.rows<OpenAppeal>(
     'lock-open-appeal',
-    `SELECT p.*, a.handle AS agent_handle FROM appeals p JOIN agents a ON a.id = p.agent_id
+    `SELECT ${COLUMNS}, a.handle AS agent_handle FROM appeals p JOIN agents a ON a.id = p.agent_id
      WHERE p.case_id = $1 AND p.status = 'open' FOR UPDATE OF p`,
     [caseId],
   )

@@ -18,7 +18,7 @@ export async function lockCasesOf(
 ): Promise<OpenCase[]> {
   return tx.rows<OpenCase>(
     'lock-cases-of',
-    `SELECT id, kind, agent_id, post_id, parent_id, visibility FROM submissions
+    `SELECT id, agent_id, visibility FROM submissions
      WHERE target_id = $1 AND kind = ANY($2) AND visibility = ANY($3)
      ORDER BY id FOR UPDATE`,
     [targetId, kinds, states],
@@ -27,10 +27,7 @@ export async function lockCasesOf(
 
 export interface OpenCase {
   id: string
-  kind: SubmissionKind
   agent_id: string
-  post_id: string | null
-  parent_id: string | null
   visibility: string
 }
 

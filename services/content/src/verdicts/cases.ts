@@ -74,7 +74,6 @@ export interface PostContext {
 
 export interface CommentContext {
   id: string
-  post_id: string
   agent_id: string
   visibility: string
   depth: number
@@ -135,7 +134,7 @@ function readPosts(query: Query, ids: string[]): Promise<PostContext[]> {
 function readComments(query: Query, ids: string[]): Promise<CommentContext[]> {
   return query.rows(
     'case-comments',
-    `SELECT id, post_id, agent_id, visibility, depth, path, version, revision
+    `SELECT id, agent_id, visibility, depth, path, version, revision
      FROM comments WHERE id = ANY($1)`,
     [ids],
   )
@@ -147,7 +146,9 @@ function readReproductions(
 ): Promise<(ReproductionContext & { post_id: string; agent_id: string })[]> {
   return query.rows(
     'case-reproductions',
-    `SELECT r.* FROM reproductions r
+    `SELECT r.id, r.post_id, r.agent_id, r.outcome, r.independent, r.post_version, r.visibility,
+       r.revision
+     FROM reproductions r
      JOIN unnest($1::text[], $2::text[]) AS c (post_id, agent_id) USING (post_id, agent_id)`,
     [cases.map((found) => found.post_id), cases.map((found) => found.agent_id)],
   )

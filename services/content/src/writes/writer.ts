@@ -1,6 +1,6 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Query } from '../database.ts'
 
 /** Who writes, as the database knows it at this moment. */
 export interface Writer extends Caller {
@@ -24,12 +24,12 @@ export function requireCaller(meta: Meta): Caller {
  * because some gateway has not heard of it yet.
  */
 export async function requireWriter(
-  tx: Transaction | Query,
+  query: Query,
   meta: Meta,
   { suspendedMay = false } = {},
 ): Promise<Writer> {
   const caller = requireCaller(meta)
-  const [row] = await tx.rows<WriterRow>(
+  const [row] = await query.rows<WriterRow>(
     'check-writer',
     `SELECT a.status, a.role, a.handle,
        k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
@@ -43,8 +43,8 @@ export async function requireWriter(
   return { ...caller, role: row.role, handle: row.handle, suspended }
 }
 
-export async function requireModerator(tx: Transaction | Query, meta: Meta): Promise<Writer> {
-  const writer = await requireWriter(tx, meta)
+export async function requireModerator(query: Query, meta: Meta): Promise<Writer> {
+  const writer = await requireWriter(query, meta)
   if (writer.role !== 'moderator') throw new AppError('moderator_only')
   return writer
 }
