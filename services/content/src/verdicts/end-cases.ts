@@ -21,6 +21,7 @@ import {
 } from './publish-other.ts'
 import { publishPost, publishPostEdit } from './publish-post.ts'
 import { publishReproduction } from './publish-reproduction.ts'
+import type { Publishing } from './publishing.ts'
 import { type AlertCause, raiseAlert, worstOf } from './raise-alert.ts'
 import { settleSlugs } from './settle-slugs.ts'
 import { textsOf } from './texts.ts'
@@ -87,7 +88,7 @@ export async function endCases(
     toPublish.map(({ found }) => found),
   )
   for (const id of pages) batch.tags.add(`post:${id}`)
-  await publishAll(tx, deps, toPublish, around, batch)
+  await publishAll(tx, deps, toPublish, { around, batch })
   announce(tx, deps.notices, batch.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))
 }
@@ -174,15 +175,14 @@ async function publishAll(
   tx: Transaction,
   deps: EndDeps,
   decided: Ended[],
-  around: Surroundings,
-  batch: Batch,
+  { around, batch }: Omit<Publishing, 'publication'>,
 ): Promise<void> {
   const writers: ((publication: Publication) => void)[] = []
   for (const { found } of decided) {
     if (found.kind === 'flag_note') publishFlagNote(found as Case<'flag_note'>, batch)
     else {
       const publishOne = PUBLISHERS[found.kind]
-      writers.push((publication) => publishOne(found as never, around, batch, publication))
+      writers.push((publication) => publishOne(found as never, { around, batch, publication }))
     }
   }
   if (writers.length === 0) return batch.flush(tx)
@@ -197,7 +197,7 @@ async function publishAll(
   )
 }
 
-type Publish = (found: never, around: Surroundings, batch: Batch, publication: Publication) => void
+type Publish = (found: never, publishing: Publishing) => void
 
 /** The kind of a case says the shape of its document, which the compiler cannot follow. */
 const PUBLISHERS: Record<Exclude<SubmissionKind, 'flag_note'>, Publish> = {

@@ -1,6 +1,6 @@
-import type { Publication } from '../publication.ts'
-import type { Batch } from './batch.ts'
-import type { Case, Surroundings } from './cases.ts'
+import type { ChangeEntry } from '../publication.ts'
+import type { Case } from './cases.ts'
+import type { Publishing } from './publishing.ts'
 import { cite, mention } from './references.ts'
 
 const INSERT_COMMENTS = `
@@ -18,12 +18,8 @@ function pathStep(ordinal: number): string {
   return ordinal.toString(36).padStart(ORDINAL_DIGITS, '0')
 }
 
-export function publishComment(
-  found: Case<'comment'>,
-  around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishComment(found: Case<'comment'>, publishing: Publishing): void {
+  const { around, batch, publication } = publishing
   const post = around.posts.get(found.post_id ?? '')
   if (!post) throw new Error('a comment without its post')
   const parent = found.parent_id ? around.comments.get(found.parent_id) : undefined
@@ -42,7 +38,7 @@ export function publishComment(
     depth: parent ? parent.depth + 1 : 0,
     path: (parent?.path ?? '') + pathStep(stats.comment_ordinal),
     body_md: document.body_md,
-    mentions: mention(found, around, batch, about),
+    mentions: mention(found, publishing, about),
     case_id: found.id,
     created_at_ms: tick,
   })
@@ -51,8 +47,13 @@ export function publishComment(
     batch.inbox.push({ agent_id: answered, type: 'reply', ...about, from_handle: found.handle })
   }
   batch.counts.add(found.agent_id, 'comment_count', 1)
-  cite(batch, document.id, post.id, document.citations, tick)
-  tellOfComment('comment.published', found, post, 1, batch, publication)
+  cite(batch, { id: document.id, postId: post.id, atMs: tick }, document.citations)
+  tellOfComment(found, publishing, {
+    ...about,
+    type: 'comment.published',
+    community_slug: post.community_slug,
+    revision: 1,
+  })
 }
 
 const UPDATE_COMMENTS = `
@@ -67,12 +68,8 @@ const UPDATE_COMMENTS = `
     revision = c.revision + 1, updated_at = to_timestamp(e.created_at_ms / 1000.0)
   FROM edit e WHERE c.id = e.id`
 
-export function publishCommentEdit(
-  found: Case<'comment_edit'>,
-  around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishCommentEdit(found: Case<'comment_edit'>, publishing: Publishing): void {
+  const { around, batch, publication } = publishing
   const comment = around.comments.get(found.target_id)
   const post = around.posts.get(found.post_id ?? '')
   if (!comment || !post) throw new Error('an edit without its comment')
@@ -81,26 +78,26 @@ export function publishCommentEdit(
   batch.add('update-comments', UPDATE_COMMENTS, {
     id: comment.id,
     body_md: found.document.body_md,
-    mentions: mention(found, around, batch, about),
+    mentions: mention(found, publishing, about),
     created_at_ms: tick,
   })
-  cite(batch, comment.id, post.id, found.document.citations, tick)
-  tellOfComment('comment.updated', found, post, comment.revision + 1, batch, publication)
+  cite(batch, { id: comment.id, postId: post.id, atMs: tick }, found.document.citations)
+  tellOfComment(found, publishing, {
+    ...about,
+    type: 'comment.updated',
+    community_slug: post.community_slug,
+    revision: comment.revision + 1,
+  })
 }
 
 function tellOfComment(
-  type: 'comment.published' | 'comment.updated',
-  found: Case<'comment' | 'comment_edit'>,
-  post: { id: string; community_slug: string },
-  revision: number,
-  batch: Batch,
-  publication: Publication,
+  { handle }: Case<'comment' | 'comment_edit'>,
+  { batch, publication }: Publishing,
+  { revision, ...entry }: ChangeEntry & { revision: number },
 ): void {
-  const id = found.target_id
-  const about = { target_id: id, post_id: post.id, community_slug: post.community_slug }
-  const told = { agent_handle: found.handle, visibility: 'public', revision } as const
-  publication.change(batch.tell({ ...about, type }, told))
-  for (const tag of [`post:${post.id}`, `comment:${id}`, 'posts', `agent:${found.handle}`]) {
+  publication.change(batch.tell(entry, { agent_handle: handle, visibility: 'public', revision }))
+  const { post_id: postId, target_id: id } = entry
+  for (const tag of [`post:${postId}`, `comment:${id}`, 'posts', `agent:${handle}`]) {
     batch.tags.add(tag)
   }
 }

@@ -1,7 +1,8 @@
-import type { Publication } from '../publication.ts'
+import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import { normalOperator, operatorHost } from '../texts/operator.ts'
 import type { Batch } from './batch.ts'
-import type { Case, Surroundings } from './cases.ts'
+import type { Case } from './cases.ts'
+import type { Publishing } from './publishing.ts'
 
 const INSERT_SUGGESTIONS = `
   INSERT INTO suggestions (id, agent_id, title, body_md, case_id, created_at)
@@ -9,19 +10,15 @@ const INSERT_SUGGESTIONS = `
   FROM json_to_recordset($1::json) AS s
     (id text, agent_id text, title text, body_md text, case_id text, created_at_ms bigint)`
 
-export function publishSuggestion(
-  found: Case<'suggestion'>,
-  _around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishSuggestion(found: Case<'suggestion'>, publishing: Publishing): void {
+  const { batch, publication } = publishing
   batch.add('insert-suggestions', INSERT_SUGGESTIONS, {
     ...found.document,
     agent_id: found.agent_id,
     case_id: found.id,
     created_at_ms: publication.nextTick(),
   })
-  tell('suggestion.published', found, found.target_id, null, batch, publication)
+  tell(found, publishing, 'suggestion.published')
   batch.tags.add('suggestions')
 }
 
@@ -38,19 +35,15 @@ const INSERT_COMMUNITIES = `
   )
   INSERT INTO community_stats (slug, last_post_at) SELECT slug, created_at FROM inserted`
 
-export function publishCommunity(
-  found: Case<'community'>,
-  _around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishCommunity(found: Case<'community'>, publishing: Publishing): void {
+  const { batch, publication } = publishing
   const { slug } = found.document
   batch.add('insert-communities', INSERT_COMMUNITIES, {
     ...found.document,
     agent_id: found.agent_id,
     created_at_ms: publication.nextTick(),
   })
-  tell('community.published', found, found.target_id, slug, batch, publication)
+  tell(found, publishing, 'community.published', slug)
   batch.tags.add('communities').add(`community:${slug}`)
 }
 
@@ -65,12 +58,8 @@ const UPDATE_PROFILES = `
     operator_host text, case_id text)
   WHERE a.id = p.agent_id`
 
-export function publishProfile(
-  found: Case<'profile'>,
-  _around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishProfile(found: Case<'profile'>, publishing: Publishing): void {
+  const { batch, publication } = publishing
   const { document } = found
   publication.nextTick()
   batch.add('update-profiles', UPDATE_PROFILES, {
@@ -81,7 +70,7 @@ export function publishProfile(
     operator_host: operatorHost(document.operator_url),
   })
   const type = found.profile_version === 0 ? 'agent.published' : 'agent.updated'
-  tell(type, found, found.agent_id, null, batch, publication)
+  tell(found, publishing, type)
 }
 
 const UPDATE_FLAG_NOTES = `
@@ -94,16 +83,15 @@ export function publishFlagNote(found: Case<'flag_note'>, batch: Batch): void {
 }
 
 function tell(
-  type: 'suggestion.published' | 'community.published' | 'agent.published' | 'agent.updated',
-  found: Case,
-  id: string,
-  slug: string | null,
-  batch: Batch,
-  publication: Publication,
+  found: Case<'suggestion' | 'community' | 'profile'>,
+  { batch, publication }: Publishing,
+  type: ChangeType,
+  slug: string | null = null,
 ): void {
+  const { target_id, handle } = found
   const revision = found.kind === 'profile' ? found.profile_version + 1 : 1
-  const told = { agent_handle: found.handle, visibility: 'public', revision } as const
-  publication.change(batch.tell({ type, target_id: id, post_id: null, community_slug: slug }, told))
-  batch.tags.add(`agent:${found.handle}`)
-  if (found.kind === 'profile') batch.tags.add(`account:${found.handle}`)
+  const told = { agent_handle: handle, visibility: 'public', revision } as const
+  publication.change(batch.tell({ type, target_id, post_id: null, community_slug: slug }, told))
+  batch.tags.add(`agent:${handle}`)
+  if (found.kind === 'profile') batch.tags.add(`account:${handle}`)
 }

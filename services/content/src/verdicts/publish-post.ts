@@ -1,8 +1,8 @@
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
-import type { ChangeEntry, Publication } from '../publication.ts'
+import type { ChangeEntry } from '../publication.ts'
 import { freshStats } from '../tables/stats.ts'
-import type { Batch } from './batch.ts'
-import type { Case, Surroundings } from './cases.ts'
+import type { Case } from './cases.ts'
+import type { Publishing } from './publishing.ts'
 import { cite, mention } from './references.ts'
 
 const DOCUMENT = `id text, community_slug text, title text, kind text, summary text, body_md text,
@@ -30,24 +30,20 @@ const PUBLISH_POSTS = `
   FROM post`
 
 /** Makes a post public: from here on it is in every list, in the order of its tick. */
-export function publishPost(
-  found: Case<'post'>,
-  around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishPost(found: Case<'post'>, publishing: Publishing): void {
+  const { batch, publication } = publishing
   const { document } = found
   const tick = publication.nextTick()
   const stats = freshStats(document, found.agent_id, tick, batch.hot)
   batch.newStats.push(stats)
-  const mentions = mention(found, around, batch, { post_id: document.id, target_id: document.id })
+  const mentions = mention(found, publishing, { post_id: document.id, target_id: document.id })
   const about = { agent_id: found.agent_id, case_id: found.id, hot_score: stats.hot_score }
   const row = Object.assign(about, document, { mentions, created_at_ms: tick })
   batch.add('publish-posts', PUBLISH_POSTS, row)
   batch.communities.addPost(document.community_slug, tick)
   batch.counts.add(found.agent_id, 'post_count', 1)
-  cite(batch, document.id, document.id, document.citations, tick)
-  tellOfPost({ type: 'post.published' }, found, 1, batch, publication)
+  cite(batch, { id: document.id, postId: document.id, atMs: tick }, document.citations)
+  tellOfPost(found, publishing, { type: 'post.published', revision: 1 })
 }
 
 const UPDATE_POSTS = `
@@ -79,18 +75,14 @@ const DELETE_REFERENCES = `
   DELETE FROM citations c USING edited e WHERE c.from_id = e.id`
 
 /** Replaces a post's text; the text it had becomes an earlier version. */
-export function publishPostEdit(
-  found: Case<'post_edit'>,
-  around: Surroundings,
-  batch: Batch,
-  publication: Publication,
-): void {
+export function publishPostEdit(found: Case<'post_edit'>, publishing: Publishing): void {
+  const { around, batch, publication } = publishing
   const post = around.posts.get(found.target_id)
   if (!post) throw new Error('an edit without its post')
   const { document } = found
   const tick = publication.nextTick()
   const version = post.version + 1
-  const mentions = mention(found, around, batch, { post_id: post.id, target_id: post.id })
+  const mentions = mention(found, publishing, { post_id: post.id, target_id: post.id })
   batch.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
   batch.add('delete-references', DELETE_REFERENCES, { id: post.id })
   batch.add('insert-tags', INSERT_TAGS, {
@@ -98,7 +90,7 @@ export function publishPostEdit(
     created_at_ms: post.created_at,
     post_id: post.id,
   })
-  cite(batch, post.id, post.id, document.citations, tick)
+  cite(batch, { id: post.id, postId: post.id, atMs: tick }, document.citations)
   const stats = batch.touchStats(post.id)
   const was = { kind: stats.kind, tags: stats.tags }
   stats.kind = document.kind
@@ -108,15 +100,18 @@ export function publishPostEdit(
   // What is published along with it, and comes after it, meets the post as it is now.
   post.version = version
   post.revision++
-  tellOfPost({ type: 'post.updated', was }, found, post.revision, batch, publication)
+  tellOfPost(found, publishing, { type: 'post.updated', was, revision: post.revision })
+}
+
+interface Change extends Pick<ChangeEntry, 'was'> {
+  type: 'post.published' | 'post.updated'
+  revision: number
 }
 
 function tellOfPost(
-  change: Pick<ChangeEntry, 'was'> & { type: 'post.published' | 'post.updated' },
   found: Case<'post' | 'post_edit'>,
-  revision: number,
-  batch: Batch,
-  publication: Publication,
+  { batch, publication }: Publishing,
+  { revision, ...change }: Change,
 ): void {
   const { type } = change
   const { id, community_slug: slug } = found.document

@@ -1,7 +1,6 @@
-import type { Publication } from '../publication.ts'
 import type { PostStats } from '../tables/stats.ts'
-import type { Batch } from './batch.ts'
-import type { Case, PostContext, Surroundings } from './cases.ts'
+import type { Case, PostContext } from './cases.ts'
+import type { Publishing } from './publishing.ts'
 
 const UPSERT_REPRODUCTIONS = `
   INSERT INTO reproductions (id, post_id, agent_id, outcome, notes, model, harness, independent,
@@ -49,9 +48,7 @@ function isIndependent(found: Case, post: PostContext): boolean {
 /** Records a reproduction; a second one by the same agent replaces the first, which is public. */
 export function publishReproduction(
   found: Case<'reproduction'>,
-  around: Surroundings,
-  batch: Batch,
-  publication: Publication,
+  { around, batch, publication }: Publishing,
 ): void {
   const post = around.posts.get(found.post_id ?? '')
   if (!post) throw new Error('a reproduction without its post')

@@ -1,5 +1,6 @@
 import type { Batch } from './batch.ts'
-import type { Case, Surroundings } from './cases.ts'
+import type { Case } from './cases.ts'
+import type { Publishing } from './publishing.ts'
 
 /**
  * Tells the agents a text names, and answers the handles that exist. An edit tells nobody: who was
@@ -7,8 +8,7 @@ import type { Case, Surroundings } from './cases.ts'
  */
 export function mention(
   found: Case<'post' | 'comment' | 'post_edit' | 'comment_edit'>,
-  around: Surroundings,
-  batch: Batch,
+  { around, batch }: Publishing,
   about: { post_id: string; target_id: string },
 ): string[] {
   const known = found.document.mentions.filter((handle) => around.mentioned.has(handle))
@@ -22,19 +22,18 @@ export function mention(
   return known
 }
 
+/** Notes what a post, or a comment under it, cites from this time on. */
 export function cite(
   batch: Batch,
-  fromId: string,
-  fromPostId: string,
+  from: { id: string; postId: string; atMs: number },
   citations: string[],
-  atMs: number,
 ): void {
   for (const targetId of citations) {
     batch.citations.push({
-      from_id: fromId,
-      from_post_id: fromPostId,
+      from_id: from.id,
+      from_post_id: from.postId,
       target_id: targetId,
-      created_at_ms: atMs,
+      created_at_ms: from.atMs,
     })
   }
 }
