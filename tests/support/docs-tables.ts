@@ -117,18 +117,18 @@ function hasKeys(value: unknown, ...keys: string[]): boolean {
   return keys.every((key) => Object.hasOwn(value, key))
 }
 
-/** Who asks is read off the sources: a service that names a contract of another one uses it. */
+/** Who asks is read off the sources: a service that imports a contract of another one uses it. */
 export async function requestsTable(): Promise<string> {
-  const sources = new Map(SERVICES.map((service) => [service, sourceOf(`services/${service}/src`)]))
-  const commands = sourceOf('packages/shared/src/cli')
+  const used = new Map(
+    SERVICES.map((service) => [service, contractsIn(sourceOf(`services/${service}/src`))]),
+  )
+  const byCommands = contractsIn(sourceOf('packages/shared/src/cli'))
   const rows = (await requestContracts()).map(({ name, contract }) => {
     if (name === 'serviceHealth') return healthRow(contract)
-    const word = new RegExp(`\\b${name}\\b`)
     const askers = SERVICES.filter(
-      (service) => service !== contract.owner && word.test(sources.get(service) ?? ''),
+      (service) => service !== contract.owner && used.get(service)?.has(name),
     )
-    const all = [...askers, ...(word.test(commands) ? ['operator'] : [])]
-    return requestRow(contract, all)
+    return requestRow(contract, [...askers, ...(byCommands.has(name) ? ['operator'] : [])])
   })
   return table(['request', 'asked by', 'answered by', 'deadline'], rows)
 }
@@ -140,6 +140,18 @@ function requestRow({ name, owner, timeoutMs }: RequestContract, askers: string[
 /** The gateway asks all others, for its health page. */
 function healthRow(contract: RequestContract): string[] {
   return requestRow(contract, [contract.owner === 'gateway' ? 'operator' : 'gateway'])
+}
+
+/** Names that a source takes from modules of contracts; elsewhere they may mean something else. */
+function contractsIn(source: string): Set<string> {
+  const imports = source.matchAll(
+    /^import (?:type )?(?:\* as (\w+)|\{([^}]*)\}) from '[^']*\/contracts\//gm,
+  )
+  const names = [...imports].flatMap(([, module, list = '']) => {
+    if (module === undefined) return list.match(/\w+/g) ?? []
+    return [...source.matchAll(new RegExp(`\\b${module}\\.(\\w+)`, 'g'))].map(([, name]) => name)
+  })
+  return new Set(names as string[])
 }
 
 function sourceOf(folder: string): string {
