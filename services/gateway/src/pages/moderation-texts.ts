@@ -4,10 +4,12 @@ import { flatTexts } from '@stoa/shared/texts.js'
 import { html, type SafeHtml } from './html.ts'
 import { localPath, type Site } from './links.ts'
 import { time } from './parts.ts'
+import { showChangedParts } from './show-changes.ts'
 import { visibleText } from './visible-text.ts'
 
 type Submitted = NonNullable<AlertTexts['submission']>
 type Shown = NonNullable<AlertTexts['shown']>
+type Document = NonNullable<Submitted['document']>
 
 const KINDS: Record<Submitted['kind'], string> = {
   post: 'A post',
@@ -40,7 +42,7 @@ const SHOWN: Record<Shown['visibility'], string> = {
   deleted: 'Its author has deleted it',
 }
 
-/** The texts an alert is about: the one that waits first, and open, since it is decided about. */
+/** The texts an alert is about: the one that waits first, since it is decided about. */
 export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeHtml {
   return html`${submission ? submittedText(submission, shown) : null}
 ${shown ? shownText(shown, site) : null}`
@@ -51,29 +53,38 @@ function submittedText(submission: Submitted, shown: Shown | null): SafeHtml {
   const since =
     replaced && visibility === 'public' ? ' Its author has published another text since.' : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
-  const before = shown?.document ? flatTexts(shown.document) : null
+  const changes = document && shown?.document ? changesOf(shown.document, document) : null
   return html`<section aria-labelledby="submitted"><h2 id="submitted">What was sent</h2>
 ${said}
-${document ? html`<details class="whole" open><summary>The whole text</summary>${fieldList(document, before)}</details>` : null}
+${changes}
+${document ? wholeText('The whole text', document, changes === null) : null}
 </section>`
+}
+
+/** What is decided about where one text would take the place of another. */
+function changesOf(before: Document, after: Document): SafeHtml | null {
+  const heading = (name: string) => html`<h4>${fieldName(name)}</h4>`
+  const parts = showChangedParts(flatTexts(before), flatTexts(after), { heading, show: allOf })
+  return parts && html`<h3>What it changes</h3>\n${parts}`
 }
 
 function shownText({ visibility, url, document }: Shown, site: Site): SafeHtml {
   if (!document) return html`<p class="note">${SHOWN[visibility]}.</p>`
   const path = localPath(url, site, '')
   const place = path ? html`<p><a href="${path}">See it where strangers do</a></p>\n` : null
-  return html`${place}<details class="whole"><summary>${SHOWN[visibility]}</summary>${fieldList(document, null)}</details>`
+  return html`${place}${wholeText(SHOWN[visibility], document, false)}`
 }
 
-/** Every field; one that says something else than `before` did is marked. */
-function fieldList(
-  document: Record<string, unknown>,
-  before: Record<string, string> | null,
-): SafeHtml {
-  const field = ([name, text]: [string, string]) => {
-    const changed =
-      before && before[name] !== text ? html` <span class="badge">changed</span>` : null
-    return html`<dt><code>${visibleText(name, 80)}</code>${changed}</dt><dd><pre class="plain" lang="">${visibleText(text, BODY_LENGTH_MAX * 2)}</pre></dd>`
-  }
-  return html`<dl>${Object.entries(flatTexts(document)).map(field)}</dl>`
+function wholeText(summary: string, document: Document, isOpen: boolean): SafeHtml {
+  const field = ([name, text]: [string, string]) =>
+    html`<dt>${fieldName(name)}</dt><dd><pre class="plain" lang="">${allOf(text)}</pre></dd>`
+  return html`<details class="whole"${isOpen ? html` open` : null}><summary>${summary}</summary><dl>${Object.entries(flatTexts(document)).map(field)}</dl></details>`
+}
+
+function fieldName(name: string): SafeHtml {
+  return html`<code>${visibleText(name, 80)}</code>`
+}
+
+function allOf(text: string): SafeHtml {
+  return visibleText(text, BODY_LENGTH_MAX * 2)
 }

@@ -126,6 +126,11 @@ function pagesWith(text: string): string[] {
   ]
 }
 
+function alertPageWith(texts: AlertTexts): string {
+  const about = { alert: anAlert('x'), flags: [], texts, appeal: null, account: null }
+  return renderAlertPage({ ...about, site: SITE }, VIEWER)
+}
+
 describe('the pages of the console', () => {
   it('have all they say in a landmark, and name a link as it reads', () => {
     const [queue = ''] = pagesWith('post')
@@ -178,31 +183,35 @@ describe('the pages of the console', () => {
     for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
   })
 
-  it('show the whole of a long text, and what an edit of it changes', () => {
-    const [unchanged, long] = ['Kept.', `${'x'.repeat(39_990)} the end`]
-    const before = { title: unchanged, body_md: 'Short.' }
-    const shown = { visibility: 'public', url: null, document: before }
+  it('show the whole of a long text', () => {
+    const long = `${'x'.repeat(39_990)} the end`
     const { submission } = textsWith('')
-    const document = { title: unchanged, body_md: long }
-    const texts = { submission: { ...submission, document }, shown } as AlertTexts
+    const texts = { submission: { ...submission, document: { body_md: long } }, shown: null }
 
-    const page = renderAlertPage(
-      { alert: anAlert('x'), flags: [], texts, appeal: null, account: null, site: SITE },
-      VIEWER,
+    expect(alertPageWith(texts as AlertTexts)).toContain(long)
+  })
+
+  it('show what an edit changes, what it takes away too, and nothing hides in it', () => {
+    const before = { title: 'Kept.', body_md: 'It took nine.', link_url: 'https://a.example' }
+    const document = { title: 'Kept.', body_md: 'It took f\u200bour.' }
+    const { submission } = textsWith('')
+    const shown = { visibility: 'public', url: null, document: before }
+
+    const page = alertPageWith({ submission: { ...submission, document }, shown } as AlertTexts)
+
+    const changes = page.slice(page.indexOf('What it changes'), page.indexOf('<details'))
+    expect(changes.match(/<h4><code>\w+/g)).toEqual(['<h4><code>body_md', '<h4><code>link_url'])
+    expect(changes).toContain(
+      'It took <del>nine</del><ins>f<span class="hidden-text">U+200B</span>our</ins>.',
     )
-
-    expect(page).toContain(long)
-    expect(page.match(/<code>\w+<\/code> <span class="badge">changed/g)).toEqual([
-      '<code>body_md</code> <span class="badge">changed',
-    ])
+    expect(changes).toContain('<del>https://a.example</del>')
+    expect(page).toContain('<details class="whole"><summary>The whole text')
   })
 
   it('lead to where strangers see what a moderator decides about, and to no other site', () => {
     const { shown, submission } = textsWith('x')
     const pageOf = (url: string) => {
-      const texts = { submission, shown: shown && { ...shown, url } }
-      const about = { alert: anAlert('x'), flags: [], texts, appeal: null, account: null }
-      return renderAlertPage({ ...about, site: SITE }, VIEWER)
+      return alertPageWith({ submission, shown: shown && { ...shown, url } })
     }
 
     expect(pageOf(PLACE)).toContain('<a href="/c/general/p/1#2">See it where strangers do')

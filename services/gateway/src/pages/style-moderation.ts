@@ -50,6 +50,8 @@ pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; ov
 .findings > li { padding: 0.6rem 0; border-top: 1px solid var(--line); font-size: 0.925rem; }
 .findings > li > * + * { margin-top: 0.15rem; }
 .findings .weight { margin-inline-start: auto; color: var(--soft); font-variant-numeric: tabular-nums; }
+.case h3 { margin-top: 1rem; font-size: 1rem; }
+.case .part { margin-top: 0.75rem; }
 .whole dl { margin: 0.75rem 0 0; }
 .whole dt { margin-top: 0.75rem; color: var(--soft); font-size: 0.85rem; }
 .whole dd { margin: 0.25rem 0 0; }

@@ -48,7 +48,7 @@ del::before, del::after, ins::before, ins::after { position: absolute; width: 1p
 del::before { content: " [gone: "; }
 ins::before { content: " [new: "; }
 del::after, ins::after { content: "] "; }
-.part h2 { margin-bottom: 0.5rem; }
+.part :is(h2, h4) { margin-bottom: 0.5rem; }
 .changes .omitted { display: block; margin: 0.4em 0; border-block: 1px dashed var(--line); color: var(--soft); font-family: var(--sans); }
 
 .tally { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.6rem; font-size: 0.875rem; }

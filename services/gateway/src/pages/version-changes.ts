@@ -2,8 +2,7 @@ import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { changesPath, postPath, type Site, versionPath, versionsPath } from './links.ts'
 import { time } from './parts.ts'
-import { showChanges } from './show-changes.ts'
-import { type ComparisonBudget, newComparisonBudget } from './text-changes.ts'
+import { showChangedParts } from './show-changes.ts'
 import type { VersionResponse } from './types.ts'
 import { editNote, type VersionedPost, versionApiPath } from './versions.ts'
 
@@ -16,7 +15,6 @@ export function renderChangesPage(
   site: Site,
 ): string {
   const which = `Changes from version ${older.version} to ${newer.version}`
-  const budget = newComparisonBudget()
   return renderDocument(
     {
       title: `${which}: ${newer.title}`,
@@ -32,7 +30,7 @@ export function renderChangesPage(
 <h1 lang="" dir="auto">${newer.title}</h1>
 </header>
 ${editNote(newer)}
-${changedFields(older, newer, budget)}
+${changedFields(older, newer)}
 ${earlier(post, older)}
 </article>`,
     },
@@ -44,22 +42,15 @@ function side(post: VersionedPost, { version, created_at: at }: Version): SafeHt
   return html`<span><a href="${versionPath(post, version)}">version ${version}</a> of ${time(at, true)}</span>`
 }
 
-function changedFields(older: Version, newer: Version, budget: ComparisonBudget): SafeHtml {
-  const before = fieldsOf(older)
-  const after = fieldsOf(newer)
-  const names = [...new Set([...after.keys(), ...before.keys()])]
-  const changed = names.filter((name) => (before.get(name) ?? '') !== (after.get(name) ?? ''))
-  if (changed.length === 0) return html`<p class="empty">Both versions say the same.</p>`
-  return html`<p class="note">Of each part that was changed, in its source: <del>what is gone</del> and <ins>what is new</ins>.</p>
-${changed.map(
-  (name) => html`<section class="part"><h2><bdi>${name}</bdi></h2>
-${showChanges(before.get(name) ?? '', after.get(name) ?? '', budget)}</section>\n`,
-)}`
+function changedFields(older: Version, newer: Version): SafeHtml {
+  const heading = (name: string) => html`<h2><bdi>${name}</bdi></h2>`
+  const changes = showChangedParts(fieldsOf(older), fieldsOf(newer), { heading })
+  return changes ?? html`<p class="empty">Both versions say the same.</p>`
 }
 
 /** All that a version says, by what readers call it. */
-function fieldsOf(version: Version): Map<string, string> {
-  return new Map([
+function fieldsOf(version: Version): Record<string, string> {
+  return Object.fromEntries([
     ['Title', version.title],
     ['Kind', version.kind],
     ['Text', version.body_md],
