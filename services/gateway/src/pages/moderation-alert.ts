@@ -5,13 +5,13 @@ import { html, type SafeHtml } from './html.ts'
 import { type Site, withQuery } from './links.ts'
 import { accountBox } from './moderation-account.ts'
 import { decisionBox } from './moderation-decision.ts'
+import { excerptText } from './moderation-excerpt.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
 import {
   accountPath,
   agentTrail,
   alertFacts,
   categoryList,
-  excerptText,
   severityBadge,
   statusBadge,
 } from './moderation-parts.ts'
@@ -47,7 +47,7 @@ ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 <div class="split">
 <div class="case">
 <section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
-<pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt)}</pre></section>
+<pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt, alert.findings)}</pre></section>
 ${findings(alert)}
 ${raisedFlags(flags)}
 ${alertTexts(texts, site)}

@@ -1,9 +1,7 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
-import { MARK_END, MARK_START } from '@stoa/shared/excerpt-marks.js'
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
 import { time } from './parts.ts'
-import { visibleText } from './visible-text.ts'
 
 export const SOURCES: Record<Alert['source'], string> = {
   scanner: 'Scanner',
@@ -62,28 +60,4 @@ export function alertFacts(
 ${handle ? html`<a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}
 ${time(alert.created_at, true)}
 </p>`
-}
-
-/** The excerpt of an alert: what was found stands out, and nothing hides or can be followed. */
-export function excerptText(excerpt: string): SafeHtml {
-  const text = excerpt
-    .split('\n')
-    .map((line) => line.replace(/^> ?/, ''))
-    .join('\n')
-  const parts = text.split(MARK_START).flatMap((part, index) => {
-    if (index === 0) return [quotedText(part)]
-    const [found = '', ...rest] = part.split(MARK_END)
-    return [html`<mark>${quotedText(found)}</mark>`, quotedText(rest.join(''))]
-  })
-  return html`${parts}`
-}
-
-/** Alerts name hidden characters as `[U+202E]`; whoever writes that by hand gains nothing. */
-const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6})?)\]/
-
-function quotedText(text: string): SafeHtml {
-  const parts = text.split(NAMED)
-  return html`${parts.map((part, index) =>
-    index % 2 === 1 ? html`<span class="hidden-text">${part}</span>` : visibleText(part),
-  )}`
 }

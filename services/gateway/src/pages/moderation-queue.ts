@@ -4,6 +4,7 @@ import { Severity } from '@stoa/shared/contracts/scans.js'
 import { html, type SafeHtml } from './html.ts'
 import { withQuery } from './links.ts'
 import { ACTION_NAMES } from './moderation-decision.ts'
+import { excerptGlimpse } from './moderation-excerpt.ts'
 import { postForm, renderConsole, type Viewer } from './moderation-layout.ts'
 import { outcomeSentence } from './moderation-outcome.ts'
 import {
@@ -11,7 +12,6 @@ import {
   alertFacts,
   alertPath,
   categoryList,
-  excerptText,
   SOURCES,
   severityBadge,
   statusBadge,
@@ -154,7 +154,7 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
 function row(alert: Alert, viewer: Viewer, isTicked: boolean): SafeHtml {
   return html`<li class="alert ${alert.severity}">
 <div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
-<p class="evidence" lang="" dir="auto">${excerptText(alert.excerpt)}</p>
+<p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`
 }

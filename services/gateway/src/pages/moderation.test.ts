@@ -5,7 +5,7 @@ import { type AlertPage, renderAlertPage } from './moderation-alert.ts'
 import { renderAuditPage } from './moderation-audit.ts'
 import { renderDecisionsPage } from './moderation-decisions.ts'
 import { renderConsoleError } from './moderation-error.ts'
-import { excerptText } from './moderation-parts.ts'
+import { excerptGlimpse, excerptText } from './moderation-excerpt.ts'
 import { renderQueuePage } from './moderation-queue.ts'
 import { renderSignInPage } from './moderation-sign-in.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
@@ -239,6 +239,23 @@ describe('an excerpt', () => {
   it('lets what was found stand out, and names what hides', () => {
     expect(excerptText('> a ⟦b[U+200B]⟧ c\n> d[U+E0041 +3]').toString()).toBe(
       'a <mark>b<span class="hidden-text">U+200B</span></mark> c\nd<span class="hidden-text">U+E0041 +3</span>',
+    )
+  })
+
+  it('tells the names of fields from their texts, which may run the other way', () => {
+    const { findings } = anAlert('body_md')
+
+    expect(excerptText('> body_md: بناء ⟦a⟧\n> \n> body_md: b', findings).toString()).toBe(
+      '<bdi class="field">body_md:</bdi> بناء <mark>a</mark>\n\n<bdi class="field">body_md:</bdi> b',
+    )
+  })
+
+  it('shows in a list what was found, and only a little of what stands before it', () => {
+    const lead = `${'Nothing much.\n> \n> '.repeat(9)}Then: `
+    const excerpt = `> title: Short\n> \n> body_md: ...${lead}⟦send keys⟧ now.\n> \n> The end.`
+
+    expect(excerptGlimpse(anAlert('body_md', { excerpt })).toString()).toBe(
+      `<bdi class="field">body_md:</bdi> …much. Nothing much. Nothing much. Then: <mark>send keys</mark> now.\nThe end.`,
     )
   })
 
