@@ -369,7 +369,7 @@ describe('a form', () => {
       claimed.headers.location,
       removed.headers.location,
       suspended.headers.location,
-    ]).toEqual([at, '/moderation?done=removed', at])
+    ]).toEqual([at, `/moderation?done=removed&about=${id}`, at])
     expect((await moderator.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe('removed')
     expect((await moderator.get(`/api/v1/agents/${author.handle}`)).body.agent.status).toBe(
       'suspended',
@@ -396,6 +396,53 @@ describe('a form', () => {
 
     expect(late.status).toBe(409)
     expect(late.text).toContain('Already decided otherwise')
+  })
+
+  it('that came to nothing leads back to what it was about, in its part of the queue', async () => {
+    const cookie = await signIn()
+    const at = `/moderation/alerts/alr_${'0'.repeat(32)}`
+    const form_token = formToken(await visit('/moderation', { cookie }))
+
+    const failed = await visit(`${at}/resolve?source=flags`, {
+      cookie,
+      form: { form_token, action: 'remove' },
+    })
+
+    expect(failed.status).toBe(404)
+    expect(failed.text).toContain(`<a href="${at}?source=flags">`)
+    expect(failed.text).toContain('<a href="/moderation?source=flags">Back to the queue')
+  })
+
+  it('of a session before says so, and one that came after it that nothing was done', async () => {
+    const cookie = await signIn()
+    const before = formToken(await visit('/moderation', { cookie }))
+    const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}`
+    const form = { form_token: before, action: 'remove' }
+
+    const stale = await visit(`${at}/resolve`, { cookie: await signIn(), form })
+    await visit('/moderation/sign-out', { cookie, form })
+    const ended = await visit(`${at}/resolve`, { cookie, form })
+    const signedOut = await visit(`${at}/resolve`, { form })
+
+    expect(stale.text).toContain('The form is of another session')
+    for (const { status, text } of [ended, signedOut]) {
+      expect([status, text.includes('what was sent was not done')]).toEqual([403, true])
+    }
+    expect((await visit(at)).text).not.toContain('was not done')
+  })
+
+  it('leads from a decision to the alert, where it can be looked at again', async () => {
+    const cookie = await signIn()
+    const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}`
+    const form_token = formToken(await visit(at, { cookie }))
+
+    const { headers } = await visit(`${at}/resolve?source=flags`, {
+      cookie,
+      form: { form_token, action: 'remove' },
+    })
+    const queue = await visit(String(headers.location), { cookie })
+
+    expect(queue.text).toContain(`<a href="${at}?source=flags">Look at it again</a>`)
   })
 })
 

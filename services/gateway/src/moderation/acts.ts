@@ -40,6 +40,8 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
       status: error.status,
       requestId: exchange.requestId,
       fields: [],
+      queue: {},
+      subject: null,
     })
     return { page, status: error.status }
   }
@@ -53,7 +55,8 @@ async function claim(visit: Visit): Promise<ConsoleAnswer> {
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const { action, note } = visit.fields
   const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, note })
-  return { location: withQuery('/moderation', { ...visit.queue, done: outcomeOf(resolved) }) }
+  const said = { done: outcomeOf(resolved), about: resolved.alert.id }
+  return { location: withQuery('/moderation', { ...visit.queue, ...said }) }
 }
 
 /** What became of each is shown at once: sent again, the form comes to the same. */

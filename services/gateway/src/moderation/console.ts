@@ -6,6 +6,7 @@ import { HTML_TYPE, PAGE_CSP } from '../http/page-headers.ts'
 import { fieldSentences } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'
+import { accountPath, alertPath } from '../pages/moderation-parts.ts'
 import { renderSignInPage } from '../pages/moderation-sign-in.ts'
 import { count } from '../serving/admit.ts'
 import type { Resource } from '../serving/app.ts'
@@ -15,7 +16,7 @@ import { isFromThisSite, readForm } from './own-form.ts'
 import { isFormTokenOf, type Session, type SessionStore } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
 import { views } from './views.ts'
-import { type ConsoleAnswer, searchOf, Visit } from './visit.ts'
+import { type ConsoleAnswer, queueOf, searchOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
 
@@ -62,7 +63,7 @@ export function consoleResources(core: Core, sessions: SessionStore): Resource[]
 async function startSession({ core, sessions }: Deps, exchange: Exchange): Promise<ConsoleAnswer> {
   const { req } = exchange
   if (req.method !== 'POST') return { location: HOME }
-  if (!isFromThisSite(req, core.config.baseUrl)) throw new AppError('bad_request')
+  if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
   await count(core, exchange, 'signin')
   const { key = '' } = await readForm(req)
   try {
@@ -118,7 +119,7 @@ async function currentSession(
 async function askToSignIn(exchange: Exchange, path: string): Promise<ConsoleAnswer> {
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   return {
-    page: renderSignInPage({ hasEnded: hadSession }),
+    page: renderSignInPage({ hasEnded: hadSession, isLost: exchange.req.method === 'POST' }),
     status: path === HOME ? 200 : 403,
     ...(hadSession ? { cookie: ENDED_COOKIE } : {}),
   }
@@ -126,10 +127,14 @@ async function askToSignIn(exchange: Exchange, path: string): Promise<ConsoleAns
 
 /** The form's fields, if this session's own page sent it. */
 async function ownFields(core: Core, { req }: Exchange, { token }: Found) {
-  if (!isFromThisSite(req, core.config.baseUrl)) throw new AppError('bad_request')
+  if (!isFromThisSite(req, core.config.baseUrl)) throw notOurForm()
   const fields = await readForm(req)
-  if (!isFormTokenOf(token, fields.form_token)) throw new AppError('bad_request')
+  if (!isFormTokenOf(token, fields.form_token)) throw notOurForm()
   return fields
+}
+
+function notOurForm(): AppError {
+  return new AppError('bad_request', { reason: 'form' })
 }
 
 function describe(error: AppError) {
@@ -149,9 +154,17 @@ function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer
       status: error.status,
       requestId: exchange.requestId,
       fields: fieldSentences(error),
+      queue: queueOf(exchange.req.url),
+      subject: exchange.req.method === 'POST' ? subjectOf(exchange) : null,
     }),
     status: error.status,
   }
+}
+
+/** The page of what a form is about. */
+function subjectOf({ path: { id, handle } }: Exchange): string | null {
+  if (id !== undefined) return alertPath(id)
+  return handle === undefined ? null : accountPath(handle)
 }
 
 function send(exchange: Exchange, answer: ConsoleAnswer): void {

@@ -26,9 +26,14 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
     status: filters.status === ANY ? undefined : filters.status,
     before,
   })
-  const done = String([visit.fields.done].flat()[0] ?? '')
+  const text = (name: string) => String([visit.fields[name]].flat()[0] ?? '')
   const isTicked = visit.fields.tick === 'all'
-  return { page: renderQueuePage({ ...list, filters, done, isTicked }, visit.viewer) }
+  return {
+    page: renderQueuePage(
+      { ...list, filters, isTicked, done: text('done'), about: text('about') },
+      visit.viewer,
+    ),
+  }
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {

@@ -21,6 +21,13 @@ export function searchOf(url = ''): string {
   return start < 0 ? '' : url.slice(start + 1)
 }
 
+/** The part of the queue to which a page or a form leads back; empty texts where it is all of it. */
+export function queueOf(url: string | undefined): QueuePlace {
+  const given = parseQuery(searchOf(url))
+  const text = (name: string) => String([given[name]].flat()[0] ?? '')
+  return Object.fromEntries(QUEUE_PARAMETERS.map((name) => [name, text(name)])) as QueuePlace
+}
+
 /** One request of a moderator who has signed in. */
 export class Visit {
   readonly core: Core
@@ -55,11 +62,8 @@ export class Visit {
     return { handle, formToken: formTokenOf(this.token), queue: this.queue }
   }
 
-  /** The part of the queue to which a decision leads back; empty texts where all of it is. */
   get queue(): QueuePlace {
-    const given = parseQuery(searchOf(this.exchange.req.url))
-    const text = (name: string) => String([given[name]].flat()[0] ?? '')
-    return Object.fromEntries(QUEUE_PARAMETERS.map((name) => [name, text(name)])) as QueuePlace
+    return queueOf(this.exchange.req.url)
   }
 
   /** Asks as the API would, with the same checks. */

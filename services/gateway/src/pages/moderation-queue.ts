@@ -36,6 +36,8 @@ export interface Queue {
   readonly isTicked: boolean
   /** What the decision that led here came to, to be confirmed. */
   readonly done: string
+  /** The alert that it was about. */
+  readonly about: string
 }
 
 const STATUSES = [
@@ -59,7 +61,7 @@ export function renderQueuePage(queue: Queue, viewer: Viewer): string {
     viewer,
     section: 'queue',
     main: html`<h1>Queue</h1>
-${done ? html`<p class="notice good" role="status">${done}</p>` : null}
+${done ? html`<p class="notice good" role="status">${done}${queue.about ? html` <a href="${withQuery(alertPath(queue.about), viewer.queue)}">Look at it again</a>` : null}</p>` : null}
 ${queue.waiting ? whatWaits(queue.waiting) : null}
 <div class="toolbar">
 ${tabs(

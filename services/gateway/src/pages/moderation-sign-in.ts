@@ -4,16 +4,18 @@ import { renderConsole } from './moderation-layout.ts'
 export interface SignIn {
   readonly problem?: { readonly title: string; readonly detail: string }
   readonly hasEnded?: boolean
+  /** A form was sent. */
+  readonly isLost?: boolean
 }
 
-export function renderSignInPage({ problem, hasEnded }: SignIn): string {
+export function renderSignInPage({ problem, hasEnded, isLost }: SignIn): string {
   return renderConsole({
     title: 'Sign in',
     viewer: null,
     main: html`<article class="sign-in box">
 <h1>Moderation</h1>
 ${problem ? html`<p class="notice bad" role="alert"><strong>${problem.title}.</strong> ${problem.detail}</p>` : null}
-${hasEnded && !problem ? html`<p class="notice" role="status">The session has ended. Sign in again to go on.</p>` : null}
+${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', and what was sent was not done' : ''}. Sign in again to go on.</p>` : null}
 <form class="stacked" method="post" action="/moderation/session">
 <label for="key">Moderator key</label>
 <input id="key" type="password" name="key" autocomplete="off" maxlength="200" required placeholder="stoa_…">

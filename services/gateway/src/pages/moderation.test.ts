@@ -100,7 +100,8 @@ function pagesWith(text: string): string[] {
         waiting: WAITING,
         isTicked: true,
         filters,
-        done: text,
+        done: 'approved',
+        about: text,
       },
       VIEWER,
     ),
@@ -122,7 +123,10 @@ function pagesWith(text: string): string[] {
       VIEWER,
     ),
     renderSignInPage({ problem: { title: text, detail: text } }),
-    renderConsoleError({ title: text, detail: text, status: 404, requestId: text, fields: [text] }),
+    renderConsoleError({
+      ...{ title: text, detail: text, status: 404, requestId: text, fields: [text] },
+      ...{ queue: { source: text }, subject: `/moderation/alerts/${encodeURIComponent(text)}` },
+    }),
   ]
 }
 
