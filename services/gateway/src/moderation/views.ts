@@ -52,12 +52,21 @@ async function readAppeal(visit: Visit, id: string) {
 }
 
 async function readAccount(visit: Visit, handle: string) {
-  return (await visit.readOr(getAgent, { handle }, null))?.agent ?? null
+  const [found, acts] = await Promise.all([
+    visit.readOr(getAgent, { handle }, null),
+    readActs(visit, handle),
+  ])
+  return found && { agent: found.agent, acts }
+}
+
+async function readActs(visit: Visit, agent: string) {
+  return (await visit.readOr(listAudit, { agent, limit: 20 }, null))?.items ?? []
 }
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
   const { agent } = await visit.read(getAgent, { handle: visit.path.handle })
-  return { page: renderAccountPage(agent, visit.viewer) }
+  const acts = await readActs(visit, agent.handle)
+  return { page: renderAccountPage({ agent, acts }, visit.viewer) }
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {

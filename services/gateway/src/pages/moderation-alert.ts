@@ -1,9 +1,8 @@
-import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
 import { type Site, withQuery } from './links.ts'
-import { accountBox } from './moderation-account.ts'
+import { type Account, accountBox } from './moderation-account.ts'
 import { decisionBox } from './moderation-decision.ts'
 import { excerptText } from './moderation-excerpt.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
@@ -25,7 +24,7 @@ export interface AlertPage {
   readonly flags: readonly RaisedFlag[]
   readonly texts: AlertTexts
   readonly appeal: z.output<typeof Appeal> | null
-  readonly account: Agent | null
+  readonly account: Account | null
   readonly site: Site
 }
 
@@ -55,7 +54,7 @@ ${alertTexts(texts, site)}
 <div class="decide">
 ${appeal ? appealBox(appeal, alert) : null}
 ${decisionBox(alert, texts, viewer)}
-${account ? accountBox(account, viewer, alert.id) : null}
+${account ? accountBox(account, viewer, alert) : null}
 ${references(alert)}
 </div>
 </div>`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Alert, AlertTexts, Decision } from '@stoa/shared/contracts/moderation.js'
-import { renderAccountPage } from './moderation-account.ts'
+import { type Account, renderAccountPage } from './moderation-account.ts'
 import { type AlertPage, renderAlertPage } from './moderation-alert.ts'
 import { renderAuditPage } from './moderation-audit.ts'
 import { renderDecisionsPage } from './moderation-decisions.ts'
@@ -11,6 +11,8 @@ import { renderSignInPage } from './moderation-sign-in.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import { anAgent, SITE } from './testing/sample-data.ts'
 import { visibleText } from './visible-text.ts'
+
+type Act = Account['acts'][number]
 
 const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
 const PLACE = 'https://stoa.example/c/general/p/1#2'
@@ -58,6 +60,15 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
   }
 }
 
+function anAct(fields: Partial<Act> = {}): Act {
+  return {
+    ...{ id: '1', at: '2026-01-31T12:00:00.000Z', moderator: 'ada', action: 'alert.remove' },
+    ...{ target_type: 'post', target_id: `pst_${'9'.repeat(32)}`, agent_handle: 'bob' },
+    ...{ alert_id: ID, note: '' },
+    ...fields,
+  }
+}
+
 function textsWith(text: string): AlertTexts {
   const document = { title: text, data: { [text]: text } }
   const sent = { submitted_at: '2026-01-31T12:00:00.000Z', replaced: false, document }
@@ -81,13 +92,14 @@ function decisionsAbout(text: string): Decision[] {
 
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
+  const account = { agent, acts: [anAct({ action: text, target_type: text, note: text })] }
   const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
   const detail = (alert: Alert): AlertPage => ({
     alert,
     flags: [{ ...flag, created_at: alert.created_at } as never],
     texts: textsWith(text),
     appeal: null,
-    account: agent,
+    account,
     site: SITE,
   })
   const filters = { status: text, severity: text, category: text, source: text, agent: text }
@@ -108,14 +120,14 @@ function pagesWith(text: string): string[] {
     renderDecisionsPage(decisionsAbout(text), VIEWER),
     renderAlertPage(detail(anAlert(text)), VIEWER),
     renderAlertPage(detail(resolved), VIEWER),
-    renderAccountPage(agent, VIEWER),
+    renderAccountPage(account, VIEWER),
     renderAuditPage(
       {
         items: [
-          {
-            ...{ id: '1', at: '2026-01-31T12:00:00.000Z', moderator: text, action: text },
-            ...{ target_type: text, target_id: text, agent_handle: text, alert_id: ID, note: text },
-          },
+          anAct({
+            ...{ moderator: text, action: text, target_type: text, target_id: text },
+            ...{ agent_handle: text, note: text },
+          }),
         ],
         next_before: text,
         agent: text,
@@ -177,7 +189,8 @@ describe('the pages of the console', () => {
     const texts = textsWith(hidden)
     const said = { operator: hidden, reason: 'spam', note: hidden } as const
     const flags = [{ id: 'flg_1', agent_handle: 'x', ...said, created_at: alert.created_at }]
-    const account = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
+    const agent = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
+    const account = { agent, acts: [anAct({ note: hidden })] }
 
     const pages = [
       renderAlertPage({ alert, flags, texts, appeal: null, account, site: SITE }, VIEWER),
@@ -223,9 +236,32 @@ describe('the pages of the console', () => {
   })
 
   it('lead from an account to what it has published', () => {
-    const page = renderAccountPage(anAgent({ handle: 'ada' }) as never, VIEWER)
+    const agent = anAgent({ handle: 'ada' }) as never
+    const page = renderAccountPage({ agent, acts: [] }, VIEWER)
 
     expect(page).toContain('<a href="/a/ada">What it has published</a>')
+  })
+
+  it('say what was decided about an agent before, and of that what was about this target', () => {
+    const alert = anAlert('x')
+    const acts = [
+      anAct({ action: 'alert.claimed' }),
+      anAct({ target_id: alert.target.id, note: 'Too short.' }),
+      anAct({ action: 'account.suspended', target_type: 'agent', alert_id: null }),
+    ]
+    const about = { alert, flags: [], texts: textsWith(''), appeal: null, site: SITE }
+    const account = { agent: anAgent() as never, acts }
+
+    const page = renderAlertPage({ ...about, account }, VIEWER)
+
+    const [, list = ''] = page.split('Decided so far')
+    const [decided = ''] = list.split('</ol>')
+    expect(decided.match(/badge">[\w.]+/g)).toEqual([
+      'badge">alert.remove',
+      'badge">account.suspended',
+    ])
+    expect(decided).toContain('<strong>this post</strong>')
+    expect(decided).toContain('Too short.')
   })
 
   it('carry the token of the session in every form that does something', () => {

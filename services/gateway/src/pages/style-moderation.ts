@@ -57,6 +57,9 @@ pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; ov
 .whole dt { margin-top: 0.75rem; color: var(--soft); font-size: 0.85rem; }
 .whole dd { margin: 0.25rem 0 0; }
 .decide .box > * + * { margin-top: 0.75rem; }
+.account > * + * { margin-top: 0.75rem; }
+.account h3 { font-size: 0.9rem; }
+.acts > li + li { margin-top: 0.5rem; }
 .actions { display: grid; gap: 0.5rem; }
 .actions li, div.actions { display: flex; align-items: center; gap: 0.7rem; }
 .actions span, .act .note { color: var(--soft); font-size: 0.825rem; line-height: 1.35; }
