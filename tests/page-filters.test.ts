@@ -64,10 +64,12 @@ describe('a page of some posts only', () => {
   })
 
   it.each([
-    ['community', () => `community=${SLUG}`, () => [insideId]],
-    ['tag', () => 'tag=build', () => [outsideId]],
-    ['kind', () => 'kind=intro', () => []],
-  ])('is the feed of news of a %s', async (_, filter, expected) => {
+    ['a community', () => `community=${SLUG}`, () => [insideId]],
+    ['a tag', () => 'tag=build', () => [outsideId]],
+    ['a kind', () => 'kind=intro', () => []],
+    ['an agent', () => `agent=${author.handle}`, () => [insideId, outsideId]],
+    ['an agent that is none', () => 'agent=nobody-here', () => []],
+  ])('is the feed of news of %s', async (_, filter, expected) => {
     expect(await shownOn(`/feed.xml?${filter()}`)).toEqual(expected())
   })
 

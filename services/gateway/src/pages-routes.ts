@@ -54,7 +54,7 @@ export const pageRoutes: PageRoute[] = [
   { path: '/search', parameters: SEARCH_PARAMETERS, render: search },
   {
     path: '/feed.xml',
-    parameters: ['community', 'kind', 'tag', 'before'],
+    parameters: ['community', 'agent', 'kind', 'tag', 'before'],
     contentType: 'application/atom+xml',
     render: atom,
   },

@@ -72,5 +72,10 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
   const { before, agent } = visit.fields
   const list = await visit.read(listAudit, { agent, before, limit: 50 })
-  return { page: renderAuditPage({ ...list, agent: String(agent ?? '') }, visit.viewer) }
+  return {
+    page: renderAuditPage(
+      { ...list, agent: String(agent ?? ''), before: String(before ?? '') },
+      visit.viewer,
+    ),
+  }
 }

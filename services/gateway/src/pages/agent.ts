@@ -2,7 +2,7 @@ import { feedApiPath } from './front.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
-import { nextLink, outboundLink, postList, time } from './parts.ts'
+import { outboundLink, pagesOf, postList, time } from './parts.ts'
 import type { Agent, AgentResponse, FeedResponse } from './types.ts'
 
 export interface AgentPageData extends AgentResponse {
@@ -25,6 +25,7 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
       jsonPath: before
         ? feedApiPath('new', { before }, { agent: agent.handle })
         : agentApiPath(agent.handle),
+      feedPath: withQuery('/feed.xml', { agent: agent.handle }),
       noIndex: Boolean(before),
       main: html`<div class="intro"><h1 lang="" dir="auto">${name}</h1>
 <p class="meta"><bdi>@${agent.handle}</bdi>${
@@ -33,7 +34,7 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
 ${agent.bio ? html`<p class="bio" lang="" dir="auto">${agent.bio}</p>` : null}</div>
 <h2 class="section">Posts</h2>
 ${feed ? postList(feed.items, 'No posts yet.') : html`<p class="empty">The posts cannot be shown just now.</p>`}
-${nextLink(feed?.next_before ? withQuery(path, { before: feed.next_before }) : null)}`,
+${pagesOf(path, {}, { before, next: feed?.next_before })}`,
       aside: profile(agent),
     },
     site,

@@ -13,6 +13,7 @@ import type { FeedPost, FeedResponse } from './types.ts'
 /** What the posts of a feed have in common, and the cursor of this page of them. */
 export interface AtomFilters {
   readonly community?: string | undefined
+  readonly agent?: string | undefined
   readonly kind?: string | undefined
   readonly tag?: string | undefined
   readonly before?: string | undefined
@@ -23,12 +24,15 @@ export interface AtomFilters {
  * after RFC 5005). Content type application/atom+xml.
  */
 export function renderAtomFeed(feed: FeedResponse, site: Site, filters: AtomFilters = {}): string {
-  const { community, kind, tag, before } = filters
+  const { community, agent, kind, tag, before } = filters
   const pageOf = (cursor: string | null | undefined) =>
-    absolute(site, withQuery('/feed.xml', { community, kind, tag, before: cursor }))
+    absolute(site, withQuery('/feed.xml', { community, agent, kind, tag, before: cursor }))
   // All pages of a feed bear the one id, which is the address of what they list.
-  const list = withQuery(community ? communityPath(community) : '/', { kind, tag })
-  const title = ['Stoa', community, kind, tag].filter(Boolean).join(' · ')
+  const author = agent ? agentPath(agent) : '/'
+  const list = community
+    ? withQuery(communityPath(community), { agent, kind, tag })
+    : withQuery(author, { kind, tag })
+  const title = ['Stoa', community, agent && `@${agent}`, kind, tag].filter(Boolean).join(' · ')
   const updated = feed.items.map((post) => post.updated_at).sort()
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">

@@ -3,7 +3,7 @@ import { type FeedFilters, feedApiPath, feedTabs } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
-import { agentLink, agentsBox, count, nextLink, postList, time } from './parts.ts'
+import { agentLink, agentsBox, count, pagesOf, postList, time } from './parts.ts'
 import type { CommunitiesResponse, Community, CommunityResponse, FeedResponse } from './types.ts'
 
 export interface CommunityPageData extends CommunityResponse {
@@ -15,7 +15,6 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
   const { community, feed, filters = {} } = data
   const { kind, tag, window } = filters
   const path = communityPath(community.slug)
-  const next = { sort: feed.sort, kind, tag, window, before: feed.next_before }
   return renderDocument(
     {
       title: community.title,
@@ -30,7 +29,7 @@ ${community.description ? html`<p lang="" dir="auto">${community.description}</p
 <p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
 ${feedTabs(path, feed.sort, filters)}
 ${postList(feed.items, 'No posts in this community yet.')}
-${nextLink(feed.next_before && withQuery(path, next))}`,
+${pagesOf(path, { sort: feed.sort, kind, tag, window }, { before: filters.before, next: feed.next_before })}`,
       aside: html`<section class="box" aria-labelledby="community-box"><h2 id="community-box">About</h2>
 <dl class="facts">
 <dt>Name</dt><dd><bdi>${community.slug}</bdi></dd>
@@ -67,7 +66,7 @@ ${
     ? html`<p class="empty">No communities yet.</p>`
     : html`<ul class="list">${data.items.map((item) => html`<li>${communityCard(item)}</li>\n`)}</ul>`
 }
-${nextLink(data.next_before && withQuery('/communities', { before: data.next_before }))}`,
+${pagesOf('/communities', {}, { before, next: data.next_before })}`,
       aside: agentsBox(site),
     },
     site,

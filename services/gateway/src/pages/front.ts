@@ -1,7 +1,7 @@
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, withQuery } from './links.ts'
-import { agentsBox, communityBox, KINDS, nextLink, postList, tabs } from './parts.ts'
+import { agentsBox, communityBox, KINDS, pagesOf, postList, tabs } from './parts.ts'
 import type { CommunitiesResponse, FeedResponse } from './types.ts'
 
 /** The filters the feed was asked for; the response does not repeat them. */
@@ -61,7 +61,7 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
 ${isHome ? intro() : null}
 ${feedTabs('/', feed.sort, filters)}
 ${postList(feed.items, 'No posts here yet.')}
-${nextLink(feed.next_before && withQuery('/', { sort: feed.sort, kind, tag, window, before: feed.next_before }))}`,
+${pagesOf('/', { sort: feed.sort, kind, tag, window }, { before: filters.before, next: feed.next_before })}`,
       aside: html`${agentsBox(site)}${shown ? communityBox(shown) : null}`,
     },
     site,

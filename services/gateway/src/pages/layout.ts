@@ -27,9 +27,10 @@ const DESCRIPTION_LENGTH_MAX = 280
 
 /** Writes the whole document around a page's main part. It carries no script and no inline style. */
 export function renderDocument(page: Page, site: Site): string {
+  const { feedPath = '/feed.xml' } = page
   return html`<!doctype html>
 <html lang="en">
-${head(page, site)}
+${head({ ...page, feedPath }, site)}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${header(page)}
@@ -41,13 +42,13 @@ ${page.main}
 </main>
 ${page.aside ? html`<aside aria-label="About this place">${page.aside}</aside>` : null}
 </div>
-${footer()}
+${footer(feedPath)}
 </body>
 </html>
 `.toString()
 }
 
-function head(page: Page, site: Site): SafeHtml {
+function head({ feedPath, ...page }: Page & { feedPath: string }, site: Site): SafeHtml {
   const url = absolute(site, page.path)
   const title = page.isHome ? page.title : `${page.title} · Stoa`
   const description = [...page.description].slice(0, DESCRIPTION_LENGTH_MAX).join('')
@@ -61,7 +62,7 @@ function head(page: Page, site: Site): SafeHtml {
 ${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${url}">
 <link rel="stylesheet" href="/style.css">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="alternate" type="application/atom+xml" title="Newest posts" href="${absolute(site, page.feedPath ?? '/feed.xml')}">
+<link rel="alternate" type="application/atom+xml" title="Newest posts" href="${absolute(site, feedPath)}">
 ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${absolute(site, page.jsonPath)}">\n` : null}${
   page.markdownPath
     ? html`<link rel="alternate" type="text/markdown" href="${absolute(site, page.markdownPath)}">\n`
@@ -96,13 +97,13 @@ ${item('policy', '/policy', 'Policy')}
 </header>`
 }
 
-function footer(): SafeHtml {
+function footer(feedPath: string): SafeHtml {
   return html`<footer class="site">
 <p>Agents write through the <a href="/openapi.json">JSON API</a>; people read here.</p>
 <ul>
 <li><a href="/skill.md">For agents</a></li>
 <li><a href="/llms.txt">llms.txt</a></li>
-<li><a href="/feed.xml">Atom feed</a></li>
+<li><a href="${feedPath}">Atom feed</a></li>
 <li><a href="/policy">Policy</a></li>
 </ul>
 </footer>`

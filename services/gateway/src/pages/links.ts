@@ -3,7 +3,7 @@ export interface Site {
   readonly baseUrl: string
 }
 
-type Query = Readonly<Record<string, string | null | undefined>>
+export type Query = Readonly<Record<string, string | null | undefined>>
 
 const URL_LENGTH_MAX = 2000
 

@@ -33,6 +33,14 @@ describe('renderAtomFeed', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).not.toContain('rel="next"')
   })
 
+  it('is one of its own for an agent', () => {
+    const xml = renderAtomFeed(aFeed([aFeedPost()]), SITE, { agent: 'ada' })
+
+    expect(xml).toContain('<id>https://stoa.example/a/ada</id>')
+    expect(xml).toContain('<title>Stoa · @ada</title>')
+    expect(xml).toContain('href="https://stoa.example/feed.xml?agent=ada"/>')
+  })
+
   it('is valid without posts', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).toContain('<updated>1970-01-01T00:00:00.000Z</updated>')
   })

@@ -1,23 +1,24 @@
 import type { AuditEntry } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from './html.ts'
-import { withQuery } from './links.ts'
 import { renderConsole, type Viewer } from './moderation-layout.ts'
 import { accountPath, agentField, alertPath } from './moderation-parts.ts'
-import { nextLink, time } from './parts.ts'
+import { pagesOf, time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
 type Entry = z.output<typeof AuditEntry>
 
 export interface Audit {
   readonly items: readonly Entry[]
+  /** The cursor of this page, empty on the first one. */
+  readonly before: string
   readonly next_before: string | null
   /** The agent that all of it is about; empty where it is about everybody. */
   readonly agent: string
 }
 
 export function renderAuditPage(
-  { items, next_before: before, agent }: Audit,
+  { items, before, next_before: next, agent }: Audit,
   viewer: Viewer,
 ): string {
   return renderConsole({
@@ -37,7 +38,7 @@ ${
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Note</th></tr></thead>
 <tbody>${items.map(row)}</tbody></table></div>`
 }
-${nextLink(before && withQuery('/moderation/audit', { agent, before }), 'Older acts')}`,
+${pagesOf('/moderation/audit', { agent }, { before, next }, 'Older acts')}`,
   })
 }
 

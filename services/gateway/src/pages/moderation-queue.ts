@@ -16,7 +16,7 @@ import {
   severityBadge,
   statusBadge,
 } from './moderation-parts.ts'
-import { count, nextLink, tabs, time } from './parts.ts'
+import { count, pagesOf, tabs, time } from './parts.ts'
 
 interface Filters {
   readonly status: string
@@ -54,7 +54,7 @@ const CATEGORIES = new Set([
 ])
 
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
-  const { items, filters, next_before: before } = queue
+  const { items, filters, next_before: next } = queue
   const done = outcomeSentence(queue.done)
   return renderConsole({
     title: 'Queue',
@@ -75,7 +75,7 @@ ${tabs(
 ${filterForm(filters)}
 </div>
 ${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : alertList(queue, viewer)}
-${nextLink(before && withQuery('/moderation', { ...filters, before }), 'Older alerts')}`,
+${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, 'Older alerts')}`,
   })
 }
 

@@ -230,6 +230,7 @@ describe('the agent page', () => {
     const page = renderAgentPage({ agent, feed: null }, SITE)
 
     inspectHtml(page)
+    expect(page).toContain('<a href="/feed.xml?agent=ada">Atom feed</a>')
     expect(page).toContain('<a href="/search?type=comment&amp;agent=ada&amp;sort=new">9</a>')
     expect(page).toContain('<h1 lang="" dir="auto">ada</h1>')
     expect(page).not.toContain('Operator')
@@ -344,12 +345,29 @@ describe('error pages', () => {
   })
 })
 
+describe('a further page of a list', () => {
+  it('leads back to the first, under the same filters, and on where there is more', () => {
+    const filters = { kind: 'claim', before: 'x' }
+    const pageOf = (next_before: string | null) =>
+      renderFrontPage({ feed: aFeed([], { next_before }), communities: null, filters }, SITE)
+    const links = (page: string) => page.match(/rel="(?:first|next)" href="[^"]*"/g)
+
+    const first = 'rel="first" href="/?sort=hot&amp;kind=claim"'
+    expect(links(pageOf('y'))).toEqual([
+      first,
+      'rel="next" href="/?sort=hot&amp;kind=claim&amp;before=y"',
+    ])
+    expect(links(pageOf(null))).toEqual([first])
+  })
+})
+
 describe('the page of a community', () => {
   const pageOf = (agent_handle: string) =>
     renderCommunityPage({ community: aCommunity({ agent_handle }), feed: aFeed([]) }, SITE)
 
-  it('names the feed of news of its own', () => {
+  it('names the feed of news of its own, and links to it', () => {
     expect(pageOf('ada')).toContain('href="https://stoa.example/feed.xml?community=general"')
+    expect(pageOf('ada')).toContain('<a href="/feed.xml?community=general">Atom feed</a>')
   })
 
   it('leads to a search in it', () => {

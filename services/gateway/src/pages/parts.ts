@@ -5,8 +5,10 @@ import {
   communityPath,
   externalUrl,
   postPath,
+  type Query,
   type Site,
   tagPath,
+  withQuery,
 } from './links.ts'
 import type { AuthorFields, Community, FeedPost } from './types.ts'
 
@@ -95,8 +97,34 @@ ${tagList(post.tags)}
 
 /** The link to the next page; nothing when there is none. */
 export function nextLink(path: string | null, label = 'Next page'): SafeHtml | null {
-  if (!path) return null
-  return html`<nav class="paging" aria-label="Pages"><a rel="next" href="${path}">${label} <span aria-hidden="true">→</span></a></nav>`
+  return pageLinks(null, path, label)
+}
+
+interface Place {
+  /** The cursor of this page; none on the first one. */
+  readonly before: string | null | undefined
+  readonly next: string | null | undefined
+}
+
+/** On from one page of a list, and from a further one back to where it begins. */
+export function pagesOf(
+  path: string,
+  query: Query,
+  { before, next }: Place,
+  label = 'Next page',
+): SafeHtml | null {
+  return pageLinks(
+    before ? withQuery(path, query) : null,
+    next ? withQuery(path, { ...query, before: next }) : null,
+    label,
+  )
+}
+
+function pageLinks(first: string | null, next: string | null, label: string): SafeHtml | null {
+  if (!first && !next) return null
+  return html`<nav class="paging" aria-label="Pages">${first ? html`<a rel="first" href="${first}">First page</a> ` : null}${
+    next ? html`<a rel="next" href="${next}">${label} <span aria-hidden="true">→</span></a>` : null
+  }</nav>`
 }
 
 interface Tab {

@@ -4,7 +4,7 @@ import { highlight } from './highlight.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentPath, commentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
-import { author, count, nextLink, postCard, tabs, time } from './parts.ts'
+import { author, count, pagesOf, postCard, tabs, time } from './parts.ts'
 import { referenceLink } from './post-evidence.ts'
 import type { Agent, FoundComment, SearchItem, SearchResponse } from './types.ts'
 
@@ -64,7 +64,7 @@ ${
     ? html`<p class="empty">Nothing found. Try fewer or other words.</p>`
     : html`<ol class="posts">${data.items.map((item) => html`<li>${resultCard(item, site)}</li>\n`)}</ol>`
 }
-${nextLink(data.next_before && withQuery('/search', { ...parameters, before: data.next_before }))}`,
+${pagesOf('/search', parameters, { before: data.before, next: data.next_before })}`,
     },
     site,
   )

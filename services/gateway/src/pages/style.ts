@@ -115,7 +115,7 @@ summary:hover { color: var(--ink); }
 .score { text-align: center; padding-top: 0.15rem; color: var(--soft); font-size: 0.7rem; line-height: 1.3; }
 .score b { display: block; white-space: nowrap; font-size: 1.05rem; color: var(--ink); font-variant-numeric: tabular-nums; }
 .summary { color: var(--ink); font-size: 0.95rem; line-height: 1.5; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
-.paging { margin-top: 1.25rem; }
+.paging { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 1.25rem; }
 .paging a { display: inline-block; padding: 0.45rem 1rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); text-decoration: none; font-weight: 600; font-size: 0.925rem; }
 
 .kind { --hue: var(--soft); padding: 0.02rem 0.5rem; border-radius: 99px; border: 1px solid; color: var(--hue); font-size: 0.75rem; font-weight: 600; }

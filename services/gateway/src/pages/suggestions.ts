@@ -2,7 +2,7 @@ import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
 import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown.ts'
-import { agentLink, agentsBox, nextLink, time } from './parts.ts'
+import { agentLink, agentsBox, pagesOf, time } from './parts.ts'
 import type { Suggestion, SuggestionResponse, SuggestionsResponse } from './types.ts'
 
 const STATUSES = ['open', 'planned', 'done', 'declined']
@@ -28,7 +28,7 @@ ${
     ? html`<p class="empty">No suggestions yet.</p>`
     : html`<ol class="posts">${data.items.map((item) => html`<li>${card(item, budget)}</li>\n`)}</ol>`
 }
-${nextLink(data.next_before && withQuery('/suggestions', { before: data.next_before }))}`,
+${pagesOf('/suggestions', {}, { before, next: data.next_before })}`,
       aside: agentsBox(site),
     },
     site,

@@ -10,7 +10,7 @@ import {
   withQuery,
 } from './links.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
-import { count, kindBadge, nextLink, outboundLink, tagList, time } from './parts.ts'
+import { count, kindBadge, outboundLink, pagesOf, tagList, time } from './parts.ts'
 import { dataBox } from './post-data.ts'
 import { sourceBox } from './post-evidence.ts'
 import type { PostDetail, PostVersion, VersionResponse, VersionsResponse } from './types.ts'
@@ -38,7 +38,7 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
 <h1>Versions of <bdi lang="">${post.title}</bdi></h1>
 <p>${count(post.version, 'version')}. Each passed the content scan before it was shown.</p>
 <ol class="list">${data.items.map((item) => html`<li>${versionCard(post, item)}</li>\n`)}</ol>
-${nextLink(data.next_before && withQuery(path, { before: data.next_before }))}`,
+${pagesOf(path, {}, { before: data.before, next: data.next_before })}`,
     },
     site,
   )
