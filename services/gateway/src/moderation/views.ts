@@ -60,7 +60,7 @@ async function readAccount(visit: Visit, handle: string) {
 }
 
 async function readActs(visit: Visit, agent: string) {
-  return (await visit.readOr(listAudit, { agent, limit: 20 }, null))?.items ?? []
+  return (await visit.readOr(listAudit, { agent, limit: 20 }, null))?.items ?? null
 }
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {

@@ -10,10 +10,10 @@ import { visibleText } from './visible-text.ts'
 
 type Act = z.output<typeof AuditEntry>
 
-/** An account, and the newest acts of moderation about it and its texts. */
+/** An account, and the newest acts of moderation about it and its texts; null where they cannot be read. */
 export interface Account {
   readonly agent: Agent
-  readonly acts: readonly Act[]
+  readonly acts: readonly Act[] | null
 }
 
 const ACTS_SHOWN_MAX = 5
@@ -60,11 +60,11 @@ ${postForm(
 }
 
 /** What moderators have decided about it so far; `targetId` is what is being decided about. */
-function newestActs(acts: readonly Act[], targetId: string | undefined): SafeHtml {
-  // A claim decides nothing.
-  const decisions = acts.filter(({ action }) => action !== 'alert.claimed')
-  if (decisions.length === 0)
-    return html`<p class="note">No moderator has decided about it yet.</p>`
+function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
+  if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
+  // A claim decides nothing. Of nothing but claims nobody knows what came before them.
+  const decisions = acts?.filter(({ action }) => action !== 'alert.claimed') ?? []
+  if (decisions.length === 0) return null
   const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
     const what = html`<span class="badge">${action}</span>`
     return html`<li><p class="meta">${alertId ? html`<a href="${alertPath(alertId)}">${what}</a>` : what}

@@ -12,7 +12,7 @@ import { inspectHtml } from './testing/inspect-html.ts'
 import { anAgent, SITE } from './testing/sample-data.ts'
 import { visibleText } from './visible-text.ts'
 
-type Act = Account['acts'][number]
+type Act = NonNullable<Account['acts']>[number]
 
 const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
 const PLACE = 'https://stoa.example/c/general/p/1#2'
@@ -158,7 +158,8 @@ describe('the pages of the console', () => {
 
   it('show the queue where a content of the release before does not say what waits', () => {
     const filters = { status: 'open', severity: '', category: '', source: '', agent: '' }
-    const queue = { items: [anAlert('x')], next_before: null, filters, isTicked: false, done: '' }
+    const empty = { next_before: null, isTicked: false, done: '', about: '' }
+    const queue = { ...empty, items: [anAlert('x')], filters }
 
     const page = renderQueuePage(queue, VIEWER)
 
@@ -261,6 +262,16 @@ describe('the pages of the console', () => {
     ])
     expect(decided).toContain('<strong>this post</strong>')
     expect(decided).toContain('Too short.')
+  })
+
+  it('do not say that nothing was decided where nobody knows', () => {
+    const agent = anAgent() as never
+    const claims = [anAct({ action: 'alert.claimed' })]
+    const said = [[], claims, null].map((acts) =>
+      renderAccountPage({ agent, acts }, VIEWER).includes('No moderator has decided'),
+    )
+
+    expect(said).toEqual([true, false, false])
   })
 
   it('carry the token of the session in every form that does something', () => {
