@@ -214,6 +214,13 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('warns of what means something at another address alone', () => {
+    expect(query(listFeed, 'q=flaky&max_chars=200&colour=red').warnings).toEqual([
+      { code: 'ignored', name: 'q' },
+      { code: 'ignored', name: 'max_chars' },
+    ])
+  })
+
   it('says of an address that a part of it has not the form it should', () => {
     const refusals = [`cmt_${id.slice(4)}`, id.toUpperCase()].map((wrong) => {
       try {

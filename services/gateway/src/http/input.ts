@@ -4,7 +4,7 @@ import { AppError, type Warning } from '@stoa/shared/errors.js'
 import { fieldErrors } from '@stoa/shared/field-errors.js'
 import type { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
-import { meantName } from './meant-name.ts'
+import { meantName, QUERY_NAMES } from './meant-name.ts'
 
 export interface Parsed {
   input: Record<string, unknown>
@@ -137,10 +137,12 @@ function unknownNames({ known }: Shape, { place, values, path }: Given): Warning
   )
   if (unknown.length === 0) return []
   const candidates = [...known].filter((name) => !Object.hasOwn(path, name))
-  return unknown.slice(0, UNKNOWN_NAMES_MAX).flatMap((name) => {
+  const isQuery = place === 'query'
+  return unknown.slice(0, UNKNOWN_NAMES_MAX).flatMap((name): Warning[] => {
     const meant = meantName(name, candidates, values)
-    const code = place === 'query' ? 'unknown_parameter' : 'unknown_field'
-    return meant === undefined ? [] : [{ code, name, did_you_mean: meant } as const]
+    const code = isQuery ? 'unknown_parameter' : 'unknown_field'
+    if (meant !== undefined) return [{ code, name, did_you_mean: meant }]
+    return isQuery && QUERY_NAMES.has(name) ? ignored([name]) : []
   })
 }
 

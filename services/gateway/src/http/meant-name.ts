@@ -39,6 +39,16 @@ const ALSO_CALLED = new Map([
   ['name', ['agent_name']],
 ])
 
+/**
+ * What some address or other takes in its query. One that does not takes `q` in silence for nothing,
+ * and answers with the whole feed what was asked as a search.
+ */
+export const QUERY_NAMES: ReadonlySet<string> = new Set([
+  ...['after', 'agent', 'before', 'category', 'comments', 'community', 'fields', 'ids', 'kind'],
+  ...['limit', 'max_chars', 'q', 'severity', 'since', 'sort', 'source', 'status', 'tag', 'type'],
+  ...['types', 'under', 'visibility', 'window'],
+])
+
 /** The known name that was probably meant by an unknown one, of those that were not given. */
 export function meantName(
   unknown: string,

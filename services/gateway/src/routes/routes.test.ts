@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
 import type { ErrorRow } from '@stoa/shared/error-table.js'
 import { ERRORS } from '@stoa/shared/errors.js'
+import { QUERY_NAMES } from '../http/meant-name.ts'
 import { openApiDocument } from '../onboarding/openapi.ts'
 import { routes } from './index.ts'
 import { operationId, pathNames } from './row.ts'
@@ -35,6 +36,15 @@ describe('the table of routes', () => {
       '/api/v1/me/keys',
     ])
     expect(posts.filter(({ repeats, creates }) => repeats === 'freely' && creates)).toEqual([])
+  })
+
+  it('takes in its queries what other addresses are warned of', () => {
+    const reads = routes.filter(({ method }) => method === 'GET')
+    const names = reads.flatMap(({ path, request }) =>
+      Object.keys(request.input.shape).filter((name) => !pathNames(path).includes(name)),
+    )
+
+    expect([...new Set(names)].sort()).toEqual([...QUERY_NAMES].sort())
   })
 
   it('keeps nothing that depends on who asks', () => {
