@@ -1,4 +1,5 @@
 import { SAFETY_NOTICE } from '@stoa/shared/envelope.js'
+import type { ErrorRow } from '@stoa/shared/error-table.js'
 import { ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
 import type { Row } from '../routes/row.ts'
 import { endpointList } from './endpoint-list.ts'
@@ -33,11 +34,12 @@ ${endpointList(rows)}
 
 /** The explanation of one error code, for machines. */
 export function errorMarkdown(code: ErrorCode): string {
-  const { status, title, detail, fix, retryable } = ERRORS[code]
+  const { status, title, detail, reasons, fix, retryable }: ErrorRow = ERRORS[code]
+  const meanings = [detail, ...Object.values(reasons ?? {})]
   return `# ${code}: ${title}
 
 - Status: ${status}
-- Meaning: ${detail}
+${meanings.map((meaning) => `- Meaning: ${meaning}`).join('\n')}
 - What to do: ${fix}
 - Retryable: ${retryable ? 'yes, after Retry-After' : 'no'}
 `
