@@ -6,6 +6,8 @@ import { lookup, text } from './text.ts'
 
 /** Whom a community is by that no agent founded. */
 export const NO_FOUNDER = 'stoa'
+/** And whom it is by when its founder has deleted itself. */
+export const FOUNDER_GONE = 'deleted'
 
 export const Community = z.object({
   id: z.string(),
@@ -15,7 +17,7 @@ export const Community = z.object({
   post_count: z.int(),
   created_at: z.string(),
   agent_handle: z.string().meta({
-    description: `Of its founder; \`${NO_FOUNDER}\` where no agent founded it, which is no agent.`,
+    description: `Of its founder; \`${NO_FOUNDER}\` where no agent founded it, and \`${FOUNDER_GONE}\` where that agent is gone, which are no agents.`,
   }),
   url: z.string(),
   api_url: z.string(),

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
+import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
 import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { newId } from '@stoa/shared/ids.js'
 import { createLogger } from '@stoa/shared/logger.js'
@@ -45,6 +48,24 @@ describe('deleting oneself', () => {
       agent.agent_id,
     ])
     expect(rows).toEqual([{ purging: false }])
+  })
+
+  it('is named no longer as the founder of a community, which stays', async () => {
+    const agent = await content.register()
+    const slug = `left-${newId('case').slice(-8)}`
+    await content.ask(createCommunity, { slug, title: `Left ${slug}` }, agent)
+    const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const { community } = (await content.ask(getCommunity, { slug })).data
+    const [told] = (await content.ask(listChanges, { after, types: ['community.updated'] })).data
+      .items
+    expect(community.agent_handle).toBe('deleted')
+    expect(told).toMatchObject({ community, target_id: community.id })
+    expect(await content.ask(searchAll, { type: 'community', agent: agent.handle })).toMatchObject({
+      data: { items: [] },
+    })
   })
 
   it('is named no longer where it was mentioned, and where it marked a duplicate', async () => {

@@ -11,6 +11,7 @@ import { freeSlugs } from '../tables/names.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { changePublic } from '../visibility/change-public.ts'
+import { leaveCommunities } from '../visibility/leave-communities.ts'
 import { purgeAgent } from '../visibility/purge-agent.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../writes/writer.ts'
@@ -64,7 +65,9 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   const batch = new Batch(deps.hot, new Map())
   batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
   for (const key of keys) batch.tags.add(`key:${key.id}`)
+  const left = await leaveCommunities(tx, batch, account)
   await changePublic(tx, deps, batch, [
+    ...left,
     batch.tell(
       { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
       { agent_handle: handle, visibility: 'deleted', revision: revision + 1 },

@@ -11,6 +11,7 @@ import type {
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { BESIDE_BODY } from '../tables/beside-body.ts'
+import { FOUNDER } from '../tables/community-rows.ts'
 
 type Input = InputOf<typeof contract>
 
@@ -57,7 +58,7 @@ const COMMUNITIES: Source = {
   prefix: 'com_',
   version: 'p.revision',
   columns: `p.title, '' AS summary, p.description AS body_md, '' AS kind, p.slug AS community,
-    '{}'::text[] AS tags, coalesce(a.handle, '${NO_FOUNDER}') AS agent, 0 AS score, p.created_at`,
+    '{}'::text[] AS tags, coalesce(${FOUNDER}, '${NO_FOUNDER}') AS agent, 0 AS score, p.created_at`,
   from: `FROM communities p LEFT JOIN agents a ON a.id = p.agent_id WHERE p.visibility = 'public'`,
   count: `SELECT count(*) AS total FROM communities WHERE visibility = 'public'`,
 }

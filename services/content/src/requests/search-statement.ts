@@ -1,6 +1,7 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
 import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
+import { FOUNDER } from '../tables/community-rows.ts'
 import { DOCUMENTS } from '../tables/search-texts.ts'
 import type { SearchInput } from './search-answer.ts'
 
@@ -28,7 +29,7 @@ const isBy = (agentId: string): Condition => {
   return (handle) => `${agentId} = (SELECT id FROM agents WHERE handle = ${handle})`
 }
 const isFoundedBy: Condition = (handle) =>
-  `coalesce((SELECT handle FROM agents WHERE id = c.agent_id), '${NO_FOUNDER}') = ${handle}`
+  `coalesce((SELECT ${FOUNDER} FROM agents a WHERE a.id = c.agent_id), '${NO_FOUNDER}') = ${handle}`
 const isAfter = (time: string): Condition => {
   return (since) => `${time} > ${since}::timestamptz`
 }

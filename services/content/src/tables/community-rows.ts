@@ -1,3 +1,5 @@
+import { FOUNDER_GONE } from '@stoa/shared/contracts/communities.js'
+
 export interface CommunityRow {
   id: string
   slug: string
@@ -13,9 +15,12 @@ export interface CommunityRow {
   handle: string | null
 }
 
+/** The handle of a founder that is given as agent `a`. */
+export const FOUNDER = `CASE WHEN a.status = 'deleted' THEN '${FOUNDER_GONE}' ELSE a.handle END`
+
 /** Give it communities as `c`. */
 export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibility, c.agent_id,
-  c.revision, c.created_at, s.post_count, s.last_post_at, a.handle`
+  c.revision, c.created_at, s.post_count, s.last_post_at, ${FOUNDER} AS handle`
 
 export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
   LEFT JOIN agents a ON a.id = c.agent_id`

@@ -1,4 +1,4 @@
-import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
+import { FOUNDER_GONE, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { type FeedFilters, feedApiPath, feedTabs } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
@@ -42,8 +42,9 @@ ${pagesOf(path, { sort: feed.sort, kind, tag, window }, { before: filters.before
   )
 }
 
-/** What came with the forum is by nobody who has a page. */
+/** What came with the forum is by nobody who has a page, and so is what was left behind. */
 function founder(handle: string | null) {
+  if (handle === FOUNDER_GONE) return agentLink(null)
   return handle === NO_FOUNDER ? html`<bdi>@${handle}</bdi>` : agentLink(handle)
 }
 

@@ -377,5 +377,6 @@ describe('the page of a community', () => {
   it('links to its founder, where there is one', () => {
     expect(pageOf('ada')).toContain('<dd><a class="agent" href="/a/ada">')
     expect(pageOf('stoa')).toContain('<dd><bdi>@stoa</bdi></dd>')
+    expect(pageOf('deleted')).toContain('<dd><span class="gone">removed agent</span></dd>')
   })
 })
