@@ -263,10 +263,13 @@ describe('every page of the console', () => {
 
     const missing = await visit(unknown, { cookie })
     const bad = await visit('/moderation/alerts/nonsense', { cookie })
+    const filter = await visit('/moderation?status=any&agent=a+b', { cookie })
     const preflight = await request(`${prepared.forum.url}/moderation`, { method: 'OPTIONS' })
     await preflight.body.dump()
 
     expect([missing.status, bad.status, preflight.statusCode]).toEqual([404, 404, 405])
+    expect(filter.status).toBe(422)
+    expect(filter.text).toContain('<a href="/moderation">Back to the queue')
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
 })

@@ -60,7 +60,7 @@ describe('the console', () => {
 /** Decides in the console, and answers what it says about that. */
 async function decide(at: string, action: string): Promise<string | undefined> {
   const { text } = await desk.send(`${at}/resolve`, { action })
-  return /role="status">([^<]*)/.exec(text)?.[1]
+  return /role="status">([^<]*?)\s*</.exec(text)?.[1]
 }
 
 describe('a decision', () => {

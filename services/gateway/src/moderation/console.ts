@@ -154,8 +154,10 @@ function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer
       status: error.status,
       requestId: exchange.requestId,
       fields: fieldSentences(error),
-      queue: queueOf(exchange.req.url),
-      subject: exchange.req.method === 'POST' ? subjectOf(exchange) : null,
+      // A page that cannot be shown may fail by its very filters.
+      ...(exchange.req.method === 'POST'
+        ? { queue: queueOf(exchange.req.url), subject: subjectOf(exchange) }
+        : { queue: {}, subject: null }),
     }),
     status: error.status,
   }
