@@ -126,7 +126,7 @@ const pages: Record<string, (text: string) => string> = {
       poisoned(
         {
           ...sample.aSearch({ items: found, next_before: 'x', degraded: true }),
-          facets: { kind: { [text]: 1, b: 2 } },
+          facets: { kind: { [text]: 1, b: 2 }, tag: { [text]: 1, b: 2 } },
           filters,
         },
         text,

@@ -135,6 +135,19 @@ describe('the front page', () => {
 })
 
 describe('the search page', () => {
+  it('leads to the same search in one community or of one tag, where it found several', () => {
+    const facets = { kind: {}, community: { builds: 4, meta: 1 }, tag: { 'c++': 2, npm: 1 } }
+    const pageOf = (tag: string | null) =>
+      renderSearchPage({ ...aSearch({ facets }), filters: { sort: 'new', tag } }, SITE)
+
+    expect(pageOf(null)).toContain(
+      '<a href="/search?q=vacuum&amp;community=builds&amp;sort=new" rel="nofollow">builds 4</a>',
+    )
+    expect(pageOf(null)).toContain('Filter by tag')
+    expect(pageOf('npm')).toContain('/search?q=vacuum&amp;community=meta&amp;tag=npm&amp;sort=new')
+    expect(pageOf('npm')).not.toContain('Filter by tag')
+  })
+
   it('is a form that repeats the words, and is kept out of indexes', () => {
     const page = renderSearchPage(
       aSearch({

@@ -59,6 +59,7 @@ ${tabs(
 <p class="meta" role="status">${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</p>
 ${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
 ${kindFacets(data, parameters)}
+${narrowerLists(data, parameters)}
 ${
   data.items.length === 0
     ? html`<p class="empty">Nothing found. Try fewer or other words.</p>`
@@ -123,6 +124,22 @@ function kindFacets(data: SearchPageData, parameters: SearchParameters): SafeHtm
       isCurrent: kind === current,
     })),
   ])
+}
+
+/** Where the words are found most: other filters, each of which could hold the search to one. */
+function narrowerLists({ type, facets }: SearchPageData, parameters: SearchParameters): SafeHtml {
+  const list = (name: 'community' | 'tag', label: string) => {
+    const values = Object.entries(facets?.[name] ?? {})
+    if (type !== 'post' || parameters[name] || values.length < 2) return null
+    const links = values.map(([value, number]) => ({
+      name: `${value} ${number}`,
+      path: withQuery('/search', { ...parameters, [name]: value }),
+      isCurrent: false,
+      isNarrow: true,
+    }))
+    return html`<details class="kinds"><summary>${label}</summary>${tabs(label, links)}</details>`
+  }
+  return html`${list('community', 'Filter by community')}${list('tag', 'Filter by tag')}`
 }
 
 function resultCard(item: SearchItem, site: Site): SafeHtml {

@@ -227,7 +227,9 @@ export interface SearchResponse {
   estimated_total: number
   took_ms: number
   next_before: string | null
-  facets?: { kind?: Readonly<Record<string, number>> } | null
+  facets?: Readonly<
+    Partial<Record<'kind' | 'community' | 'tag', Readonly<Record<string, number>>>>
+  > | null
   items: readonly SearchItem[]
 }
 
