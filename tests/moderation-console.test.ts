@@ -288,6 +288,14 @@ describe('the queue', () => {
     expect(text).toContain(`<strong>${count} alerts</strong> wait for a decision`)
     expect(text).toContain(`since <time datetime="${oldest_at}">`)
     expect(text).toContain('href="/moderation?severity=low"')
+    const idsIn = (page: string) =>
+      [...page.matchAll(/name="ids" value="(\w+)"/g)].map(([, one]) => one)
+    await raiseAlert(prepared, await makePost(prepared.author))
+    const [newest, oldest] = await Promise.all(
+      ['', '&sort=oldest'].map((sort) => visit(`/moderation?status=open${sort}`, { cookie })),
+    )
+    expect(idsIn(oldest?.text ?? '').length).toBeGreaterThan(1)
+    expect(idsIn(oldest?.text ?? '')).toEqual(idsIn(newest?.text ?? '').toReversed())
     expect(text).toContain('href="/moderation?status=claimed">1 of them claimed')
   })
 })

@@ -188,9 +188,11 @@ async function readOldDecisions(): Promise<void> {
   )
   await content.db.query('ANALYZE alerts, audit')
   for (const status of ['open', 'resolved'] as const) {
-    await readToItsEnd((before) =>
-      content.ask(listAlerts, { status, limit: 100, before }, moderator),
-    )
+    for (const sort of ['new', 'oldest'] as const) {
+      await readToItsEnd((before) =>
+        content.ask(listAlerts, { status, sort, limit: 100, before }, moderator),
+      )
+    }
   }
   await readToItsEnd((before) => content.ask(listAlerts, { limit: 100, before }, moderator))
   await readToItsEnd((before) => content.ask(listAudit, { limit: 100, before }, moderator))

@@ -93,6 +93,9 @@ export const listAlerts = defineRequest({
     source: AlertSource.optional(),
     agent: ofAgent,
     since,
+    sort: z.enum(['new', 'oldest']).default('new').meta({
+      description: 'The newest first, or those first that have waited longest.',
+    }),
     ...paging,
   }),
   output: listOf('alerts', Alert).extend({ waiting: Waiting }),

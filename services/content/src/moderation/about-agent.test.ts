@@ -39,6 +39,22 @@ describe('what moderators ask about one agent', () => {
     ).rejects.toMatchObject({ code: 'invalid_cursor' })
   })
 
+  it('finds those first that have waited longest, where it asks so', async () => {
+    const ask = (input: object) =>
+      content.ask(moderation.listAlerts, { status: 'resolved', ...input }, forum.ada)
+    const idsOf = ({ data }: Awaited<ReturnType<typeof ask>>) => data.items.map(({ id }) => id)
+    const all = idsOf(await ask({}))
+
+    const first = await ask({ sort: 'oldest', limit: 1 })
+    const rest = await ask({ sort: 'oldest', before: first.data.next_before })
+
+    expect(all.length).toBeGreaterThan(1)
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(all.toReversed())
+    await expect(ask({ before: first.data.next_before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+  })
+
   it('finds the acts about it, whatever they were done to', async () => {
     const agent = await content.register()
     const { data } = await content.post(agent, { body_md: 'FLAGME' })

@@ -78,9 +78,16 @@ export interface AlertFilter {
   source?: string | undefined
   agent?: string | undefined
   since?: string | undefined
+  sort?: 'new' | 'oldest' | undefined
 }
 
-/** Newest first; `position` is the time in milliseconds and the id of the last one seen. */
+/** From where a walk begins, and how it goes on. */
+const WALKS = {
+  new: { start: 'infinity', behind: '<', order: 'DESC' },
+  oldest: { start: '-infinity', behind: '>', order: 'ASC' },
+}
+
+/** Newest first, or oldest; `position` is the time in milliseconds and the id of the last one seen. */
 export function listAlertRows(
   query: Query,
   filter: AlertFilter,
@@ -88,16 +95,18 @@ export function listAlertRows(
   limit: number,
 ): Promise<AlertRow[]> {
   const [name, walked] = walkOf(filter)
+  const { sort = 'new' } = filter
+  const { start, behind, order } = WALKS[sort]
   return query.rows(
-    name,
+    sort === 'new' ? name : `${name}-oldest`,
     `${SELECT_ALERTS}
      WHERE ${walked} AND ($2::text IS NULL OR $2 = ANY(l.categories))
        AND ($3::text IS NULL OR l.severity = $3)
        AND ($4::text IS NULL OR l.source = $4)
        AND l.created_at > coalesce($5::timestamptz, '-infinity')
-       AND (l.created_at, l.id) <
-         (coalesce(to_timestamp($6::bigint / 1000.0), 'infinity'), $7::text)
-     ORDER BY l.created_at DESC, l.id DESC LIMIT $8`,
+       AND (l.created_at, l.id) ${behind}
+         (coalesce(to_timestamp($6::bigint / 1000.0), '${start}'), $7::text)
+     ORDER BY l.created_at ${order}, l.id ${order} LIMIT $8`,
     [
       filter.status ?? null,
       filter.category ?? null,

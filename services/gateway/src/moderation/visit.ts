@@ -13,7 +13,15 @@ export type ConsoleAnswer =
   | { location: string; cookie?: string }
 
 /** What stands in the address of a part of the queue, and of all that is reached from it. */
-const QUEUE_PARAMETERS = ['status', 'severity', 'category', 'source', 'agent', 'before'] as const
+const QUEUE_PARAMETERS = [
+  'status',
+  'severity',
+  'category',
+  'source',
+  'agent',
+  'sort',
+  'before',
+] as const
 type QueuePlace = Record<(typeof QUEUE_PARAMETERS)[number], string>
 
 export function searchOf(url = ''): string {

@@ -24,6 +24,7 @@ interface Filters {
   readonly category: string
   readonly source: string
   readonly agent: string
+  readonly sort: string
 }
 
 export interface Queue {
@@ -75,7 +76,7 @@ ${tabs(
 ${filterForm(filters)}
 </div>
 ${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : alertList(queue, viewer)}
-${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, 'Older alerts')}`,
+${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, filters.sort === 'oldest' ? 'Newer alerts' : 'Older alerts')}`,
   })
 }
 
@@ -89,7 +90,7 @@ function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: W
     return html`<li><a href="${path}">${severityBadge(severity)} ${counted.toLocaleString('en-US')}</a></li>`
   }
   const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${claimed.toLocaleString('en-US')} of them claimed</a>`
-  return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the oldest for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
+  return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the <a href="/moderation?sort=oldest">oldest</a> for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
 <ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul></div>`
 }
 
@@ -101,13 +102,14 @@ function age(since: string): string {
   return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
 }
 
-function filterForm({ status, severity, category, source, agent }: Filters): SafeHtml {
+function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {
   return html`<form class="filters" method="get" action="/moderation">
 <input type="hidden" name="status" value="${status}">
 ${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
 ${choice('severity', 'Severity', Severity.options, severity)}
 ${choice('category', 'Category', [...CATEGORIES], category)}
 ${agentField(agent)}
+${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first')}
 <button type="submit">Filter</button>
 </form>`
 }
@@ -118,11 +120,12 @@ function choice(
   values: readonly string[],
   current: string,
   nameOf = (value: string) => value.replaceAll('_', ' '),
+  nameOfNone = `${label}: any`,
 ): SafeHtml {
   const option = (value: string) =>
     html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`
   return html`<label><span class="visually-hidden">${label}</span>
-<select name="${name}"><option value="">${label}: any</option>${values.map(option)}</select></label>`
+<select name="${name}"><option value="">${nameOfNone}</option>${values.map(option)}</select></label>`
 }
 
 /** Enter on a check box presses the first button of its form, which must not decide. */

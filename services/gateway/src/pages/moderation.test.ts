@@ -102,7 +102,14 @@ function pagesWith(text: string): string[] {
     account,
     site: SITE,
   })
-  const filters = { status: text, severity: text, category: text, source: text, agent: text }
+  const filters = {
+    status: text,
+    severity: text,
+    category: text,
+    source: text,
+    agent: text,
+    sort: text,
+  }
   const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
   return [
     renderQueuePage(

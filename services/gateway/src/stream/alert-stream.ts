@@ -108,7 +108,11 @@ async function startOf(core: Core, exchange: Exchange): Promise<{ from: string; 
 
 /** By the clock that alerts are dated with, which may not be the one of this computer. */
 async function newestTime(core: Core, exchange: Exchange): Promise<string> {
-  const answer = await core.ask(listAlerts, { limit: 1 }, metaFor(exchange, listAlerts))
+  const answer = await core.ask(
+    listAlerts,
+    { sort: 'new', limit: 1 },
+    metaFor(exchange, listAlerts),
+  )
   return parseAnswer(listAlerts, answer).items[0]?.created_at ?? new Date(0).toISOString()
 }
 
@@ -116,7 +120,7 @@ async function newestTime(core: Core, exchange: Exchange): Promise<string> {
 async function missedSince(core: Core, exchange: Exchange, last: number): Promise<Alert[]> {
   const since = new Date(Math.max(0, last - OVERLAP_MS)).toISOString()
   const missed: Alert[] = []
-  let input: InputOf<typeof listAlerts> = { since, limit: PAGE }
+  let input: InputOf<typeof listAlerts> = { since, sort: 'new', limit: PAGE }
   while (missed.length < MISSED_MAX) {
     const answer = await core.ask(listAlerts, input, metaFor(exchange, listAlerts))
     const { items, next_before: before } = parseAnswer(listAlerts, answer)
