@@ -164,7 +164,7 @@ describe('the pages of the console', () => {
   })
 
   it('show the queue where a content of the release before does not say what waits', () => {
-    const filters = { status: 'open', severity: '', category: '', source: '', agent: '' }
+    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
     const empty = { next_before: null, isTicked: false, done: '', about: '' }
     const queue = { ...empty, items: [anAlert('x')], filters }
 
