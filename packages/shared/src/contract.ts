@@ -11,7 +11,7 @@ export interface RequestContract<
   name: string
   owner: ServiceName
   input: Input
-  /** What the answer looks like; null where only services ask, and both sides share a type. */
+  /** What the answer looks like; where only services ask, a type that both sides share. */
   output: Output
   /** How long the caller waits. */
   timeoutMs: number
