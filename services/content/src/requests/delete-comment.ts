@@ -51,16 +51,17 @@ async function takeBack(
     await endOpen(tx, deps, open, 'deleted')
     return null
   }
-  const stats = (await lockStats(tx, [seen.post_id])).get(seen.post_id)
+  const stats = await lockStats(tx, [seen.post_id])
   const row = await findCommentRow(tx, id)
-  if (!row || !stats || row.visibility === 'deleted') throw new AppError('removed')
+  if (!row || stats.size === 0 || row.visibility === 'deleted') throw new AppError('removed')
   if (row.agent_id !== writer.agent_id) {
     throw new AppError(isShown(row) ? 'not_author' : 'removed')
   }
   requireVersion(expected, row.version)
   await endOpen(tx, deps, open, 'deleted')
-  if (row.visibility === 'public') await removeComment(tx, deps, row, stats, 'deleted')
-  else {
+  if (row.visibility === 'public') {
+    await removeComment(tx, deps, { comment: row, stats, visibility: 'deleted' })
+  } else {
     tx.send(
       'delete-hidden-comment',
       `UPDATE comments SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,

@@ -46,9 +46,9 @@ async function takeBack(
   writer: Writer,
 ): Promise<PostHead | undefined> {
   const open = await beginDeletion(tx, id, ['post', 'post_edit'])
-  const stats = (await lockStats(tx, [id])).get(id)
+  const stats = await lockStats(tx, [id])
   const post = await findPostHead(tx, id)
-  if (!post || !stats) {
+  if (!post || !stats.has(id)) {
     await unpublishedText(tx, writer, id, 'post')
     requireVersion(expected, 1)
     await endOpen(tx, deps, open, 'deleted')
@@ -60,8 +60,9 @@ async function takeBack(
   }
   requireVersion(expected, post.version)
   await endOpen(tx, deps, open, 'deleted')
-  if (post.visibility === 'public') await removePost(tx, deps, post, stats, 'deleted')
-  else {
+  if (post.visibility === 'public') {
+    await removePost(tx, deps, { post, stats, visibility: 'deleted' })
+  } else {
     tx.send(
       'delete-hidden-post',
       `UPDATE posts SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,

@@ -11,6 +11,9 @@ export const TARGET_KINDS = [
 ] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
 
+/** What becomes of something public that is taken out of sight. */
+export type Hidden = 'deleted' | 'removed' | 'quarantined'
+
 /** Something that is or was public, as flags and moderation see it: of an agent, its profile. */
 export interface Target {
   id: string

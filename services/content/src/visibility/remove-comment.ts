@@ -3,6 +3,7 @@ import type { ContentDeps } from '../deps.ts'
 import type { CommentRow } from '../tables/comments.ts'
 import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
+import type { Hidden } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
 import { tellPostUpdated } from './post-updated.ts'
@@ -10,6 +11,13 @@ import { tellPostUpdated } from './post-updated.ts'
 const UPDATE_VISIBILITY = `
   UPDATE comments c SET visibility = x.visibility, counted = false, revision = c.revision + 1
   FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE c.id = x.id`
+
+interface Removal {
+  comment: CommentRow
+  /** Locked counters of its post. */
+  stats: Map<string, PostStats>
+  visibility: Hidden
+}
 
 /**
  * Takes a public comment away. Its place stays while it has public replies; a post whose accepted
@@ -19,16 +27,14 @@ const UPDATE_VISIBILITY = `
 export async function removeComment(
   tx: Transaction,
   deps: Pick<ContentDeps, 'notices' | 'hot'>,
-  comment: CommentRow,
-  stats: PostStats,
-  visibility: 'deleted' | 'removed' | 'quarantined',
+  { comment, stats, visibility }: Removal,
 ): Promise<void> {
   const [post, cited] = await Promise.all([
     findPostHead(tx, comment.post_id),
     citedPostIds(tx, comment.id),
   ])
   if (!post) throw new Error('a comment without its post')
-  const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
+  const batch = new Batch(deps.hot, stats)
   batch.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
   batch.touchStats(post.id).comment_count--
   // With a post that went away it left its author's count already.

@@ -3,6 +3,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { linkedPostIds, type PostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
+import type { Hidden } from '../tables/targets.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
 import { duplicatesUpdated } from './post-updated.ts'
@@ -18,6 +19,13 @@ const UNCOUNT_IN_COMMUNITY = `
   UPDATE community_stats c SET post_count = c.post_count - 1
   FROM json_to_recordset($1::json) AS x (slug text) WHERE c.slug = x.slug`
 
+interface Removal {
+  post: PostHead
+  /** Its locked counters. */
+  stats: Map<string, PostStats>
+  visibility: Hidden
+}
+
 /**
  * Takes a public post away with what hangs on it: out of every list in the transaction that says so,
  * which also begins to tell of what hangs on it. The caller has locked its counters, and checked who
@@ -26,11 +34,9 @@ const UNCOUNT_IN_COMMUNITY = `
 export async function removePost(
   tx: Transaction,
   deps: Pick<ContentDeps, 'notices' | 'hot'>,
-  post: PostHead,
-  stats: PostStats,
-  visibility: 'deleted' | 'removed' | 'quarantined',
+  { post, stats, visibility }: Removal,
 ): Promise<void> {
-  const batch = new Batch(deps.hot, new Map([[post.id, stats]]))
+  const batch = new Batch(deps.hot, stats)
   const { id, community_slug: slug, handle } = post
   batch.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
   batch.touchStats(id).visible = false

@@ -1,0 +1,29 @@
+import type { Query } from '../database.ts'
+
+/** A reproduction that has been public, with what its counting depends on. */
+export interface StoredReproduction {
+  agent_id: string
+  outcome: string
+  independent: boolean
+  post_version: number
+  /** The version of its post by now. */
+  current_version: number
+  visibility: string
+  /** Whether the count of its author has it. */
+  counted: boolean
+}
+
+/** Read it when the counters of its post are locked: whoever changes it holds them. */
+export async function findReproduction(
+  query: Query,
+  id: string,
+): Promise<StoredReproduction | undefined> {
+  const [row] = await query.rows<StoredReproduction>(
+    'find-reproduction',
+    `SELECT r.agent_id, r.outcome, r.independent, r.post_version, r.visibility, r.counted,
+       p.version AS current_version
+     FROM reproductions r JOIN posts p ON p.id = r.post_id WHERE r.id = $1`,
+    [id],
+  )
+  return row
+}
