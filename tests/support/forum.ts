@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { migrate } from '@stoa/content/migrate.js'
 import pg from 'pg'
 import { type NatsServer, type Server, startNats, startRedis } from '../../deploy/local/servers.mjs'
+import { createDatabase, dropDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
 
 const SERVICES = ['content', 'scanner', 'search', 'ranking', 'gateway'] as const
@@ -168,31 +169,8 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   clearTimeout(hammer)
 }
 
-function adminUrl(): string {
-  const url = process.env.TEST_DATABASE_URL
-  if (!url) throw new Error('TEST_DATABASE_URL is not set: run npm test')
-  return url
-}
-
 async function freshDatabase(): Promise<string> {
-  const name = `stoa_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(`CREATE DATABASE ${name}`)
-  const url = new URL(adminUrl())
-  url.pathname = `/${name}`
-  await migrate(url.href, () => {})
-  return url.href
-}
-
-async function dropDatabase(url: string): Promise<void> {
-  await asAdmin(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
-}
-
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl() })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  const url = await createDatabase()
+  await migrate(url, () => {})
+  return url
 }

@@ -1,30 +1,24 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate'
 import pg from 'pg'
+import { createDatabase, dropDatabase } from '../../../tests/support/databases.ts'
 import { migrate } from './migrate.ts'
 import { eventually } from './testing/content-under-test.ts'
 
-const name = `stoa_${randomUUID().replaceAll('-', '')}`
-const admin = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL ?? '' })
-const url = new URL(process.env.TEST_DATABASE_URL ?? '')
-url.pathname = `/${name}`
-const held = new URL(url)
-held.pathname = `/${name}_held`
+let url: string
+let held: string
 
 beforeAll(async () => {
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${name}`)
-  await admin.query(`CREATE DATABASE ${name}_held`)
+  url = await createDatabase()
+  held = await createDatabase()
 })
 
 afterAll(async () => {
-  await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
-  await admin.query(`DROP DATABASE ${name}_held WITH (FORCE)`)
-  await admin.end()
+  await dropDatabase(url)
+  await dropDatabase(held)
 })
 
 it('may be called by several at once, and each finds the database up to date', async () => {
@@ -33,7 +27,7 @@ it('may be called by several at once, and each finds the database up to date', a
     if (message.startsWith('> - ')) applied.push(message)
   }
 
-  await Promise.all([1, 2, 3].map(() => migrate(url.href, note)))
+  await Promise.all([1, 2, 3].map(() => migrate(url, note)))
 
   expect(applied.length).toBeGreaterThan(1)
   expect(new Set(applied).size).toBe(applied.length)
@@ -44,16 +38,16 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
   const add = (file: string, statement: string) =>
     writeFileSync(join(directory, file), `-- Up Migration\n${statement};\n-- Down Migration\n`)
   add('0001_first.sql', 'CREATE TABLE held (n int)')
-  const forum = new pg.Client({ connectionString: held.href })
-  const backup = new pg.Client({ connectionString: held.href })
-  await migrate(held.href, () => {}, { directory })
+  const forum = new pg.Client({ connectionString: held })
+  const backup = new pg.Client({ connectionString: held })
+  await migrate(held, () => {}, { directory })
   add('0002_second.sql', 'ALTER TABLE held ADD COLUMN m int')
   await Promise.all([forum.connect(), backup.connect()])
   await backup.query('BEGIN')
   await backup.query('LOCK TABLE held IN ACCESS SHARE MODE')
 
   let waits = 0
-  const migrating = migrate(held.href, () => {}, { directory, onWait: () => waits++ })
+  const migrating = migrate(held, () => {}, { directory, onWait: () => waits++ })
   await eventually('the migration waits for the backup', async () => {
     const { rowCount } = await backup.query(
       `SELECT 1 FROM pg_locks WHERE relation = 'held'::regclass AND NOT granted`,
@@ -73,11 +67,11 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
 }, 30_000)
 
 it('fails where its connection breaks, and says so to its caller alone', async () => {
-  const other = new pg.Client({ connectionString: url.href })
+  const other = new pg.Client({ connectionString: url })
   await other.connect()
   await other.query('SELECT pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
 
-  const migrating = migrate(url.href, () => {}).catch((error: unknown) => error)
+  const migrating = migrate(url, () => {}).catch((error: unknown) => error)
   await eventually('it is cut off', async () => {
     const { rowCount } = await other.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

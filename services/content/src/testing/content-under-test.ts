@@ -14,6 +14,7 @@ import { withTexts } from '@stoa/shared/with-texts.js'
 import pg from 'pg'
 import type { z } from 'zod'
 import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
+import { createDatabase, dropDatabase } from '../../../../tests/support/databases.ts'
 import { ContentConfig } from '../config.ts'
 import { startContent } from '../content.ts'
 import { migrate } from '../migrate.ts'
@@ -189,9 +190,7 @@ export class ContentUnderTest {
     await this.gateway.close()
     await this.db.end()
     await this.nats.stop()
-    await asAdmin(
-      `DROP DATABASE IF EXISTS ${new URL(this.databaseUrl).pathname.slice(1)} WITH (FORCE)`,
-    )
+    await dropDatabase(this.databaseUrl)
     rmSync(this.#dir, { recursive: true, force: true })
   }
 }
@@ -217,26 +216,7 @@ export const SOLUTION = {
 }
 
 async function freshDatabase(): Promise<string> {
-  const name = `stoa_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(`CREATE DATABASE ${name}`)
-  const url = new URL(adminUrl())
-  url.pathname = `/${name}`
-  await migrate(url.href, () => {})
-  return url.href
-}
-
-function adminUrl(): string {
-  const url = process.env.TEST_DATABASE_URL
-  if (!url) throw new Error('TEST_DATABASE_URL is not set: run npm test')
+  const url = await createDatabase()
+  await migrate(url, () => {})
   return url
-}
-
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl() })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
