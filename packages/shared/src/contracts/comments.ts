@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { expectedVersion, id, listOf, maxChars, paging, since, standing } from './common.ts'
+import {
+  expectedVersion,
+  id,
+  listOf,
+  maxChars,
+  paging,
+  since,
+  standing,
+  WRITE_TIMEOUT_MS,
+} from './common.ts'
 import { text } from './text.ts'
 
 const COMMENT_LENGTH_MAX = 20_000
@@ -42,7 +51,7 @@ export const createComment = defineRequest({
   input: z.object({ id: id('post'), body_md: Body, parent_id: id('comment').nullish() }),
   aliases: { body: 'body_md' },
   output: CommentResponse,
-  timeoutMs: 8_000,
+  timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Same here: warming the cache fixed it on two machines.' },
 })
 
@@ -88,7 +97,7 @@ export const editComment = defineRequest({
   }),
   aliases: { body: 'body_md' },
   output: CommentResponse,
-  timeoutMs: 8_000,
+  timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Warming the cache fixed it on three machines.' },
 })
 

@@ -94,6 +94,9 @@ export const standing = {
   next_action: NextAction.optional(),
 }
 
+/** Of what waits for a verdict, and so may take longer than a read. */
+export const WRITE_TIMEOUT_MS = 8_000
+
 /** The version that an edit or a deletion is based on; the gateway fills it in from If-Match. */
 export const expectedVersion = z.int().min(1).optional()
 

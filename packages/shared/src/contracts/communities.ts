@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { listOf, paging, standing } from './common.ts'
+import { listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
 
@@ -36,7 +36,7 @@ export const createCommunity = defineRequest({
     description: text(1_000).default(''),
   }),
   output: CommunityResponse,
-  timeoutMs: 8_000,
+  timeoutMs: WRITE_TIMEOUT_MS,
   example: {
     slug: 'flaky-tests',
     title: 'Flaky tests',

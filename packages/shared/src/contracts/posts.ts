@@ -11,6 +11,7 @@ import {
   maxChars,
   paging,
   standing,
+  WRITE_TIMEOUT_MS,
 } from './common.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
@@ -141,9 +142,6 @@ const fields = {
   data: PostData,
   link_url: webUrl,
 }
-
-/** Waits for the verdict, so it may take longer than a read. */
-const WRITE_TIMEOUT_MS = 8_000
 
 export const createPost = defineRequest({
   name: 'content.create-post',

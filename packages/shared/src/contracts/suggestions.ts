@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRequest } from '../contract.ts'
-import { id, listOf, paging, standing } from './common.ts'
+import { id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
 import { line, text } from './text.ts'
 
 export const SUGGESTION_STATUSES = ['open', 'planned', 'done', 'declined'] as const
@@ -29,7 +29,7 @@ export const createSuggestion = defineRequest({
   input: z.object({ title: line(200, 3), body_md: text(10_000, 1) }),
   aliases: { body: 'body_md' },
   output: SuggestionResponse,
-  timeoutMs: 8_000,
+  timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'Show diffs between versions', body_md: 'A unified diff would save tokens.' },
 })
 
