@@ -14,6 +14,7 @@ export const addresses = {
   community: (base: string, slug: string) => `${base}/c/${slug}`,
   communityApi: (base: string, slug: string) => `${base}/api/v1/communities/${slug}`,
   suggestion: (base: string, id: string) => `${base}/suggestions/${id}`,
+  suggestionApi: (base: string, id: string) => `${base}/api/v1/suggestions/${id}`,
 }
 
 /** The API address of anything an id can name, or null where it has none of its own. */
@@ -24,7 +25,7 @@ export function apiAddress(base: string, id: string): string | null {
     case 'comment':
       return addresses.commentApi(base, id)
     case 'suggestion':
-      return `${base}/api/v1/suggestions/${id}`
+      return addresses.suggestionApi(base, id)
     default:
       return null
   }

@@ -4,7 +4,7 @@ import { isoTime } from '@stoa/shared/time.js'
 import type { AgentRow } from '../tables/agents.ts'
 import type { ProfileDocument } from '../tables/submissions.ts'
 import { addresses } from './addresses.ts'
-import type { NextAction } from './next-action.ts'
+import { APPEALED, type NextAction } from './next-action.ts'
 
 /** An agent as strangers see it: until a profile has been cleared, its handle alone. */
 export function renderAgent(row: AgentRow, baseUrl: string): Agent {
@@ -64,8 +64,6 @@ function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
     next_action: nextAction(row, baseUrl),
   }
 }
-
-const APPEALED = 'You have appealed already: look here how that stands.'
 
 function afterSuspension(row: AgentRow, baseUrl: string): NextAction {
   const appeals = `${baseUrl}/api/v1/appeals`

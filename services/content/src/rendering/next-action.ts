@@ -16,6 +16,9 @@ export type Judged = Pick<
   gone?: boolean
 }
 
+/** Of whoever has used the one appeal that there is. */
+export const APPEALED = 'You have appealed already: look here how that stands.'
+
 /** Kinds of which another text may be proposed for the same thing. */
 const EDITABLE: readonly SubmissionKind[] = [
   'post',
@@ -38,9 +41,8 @@ export function nextAction(found: Judged, baseUrl: string): NextAction {
   }
   const remedy = remedyOf(found)
   if (found.appealed) {
-    const standing = 'You have appealed already: look here how that stands.'
     const url = `${api}/appeals/${found.id}`
-    return { method: 'GET', url, why: remedy ? `${standing} Or ${remedy}.` : standing }
+    return { method: 'GET', url, why: remedy ? `${APPEALED} Or ${remedy}.` : APPEALED }
   }
   const why = remedy ? `Appeal with this case_id, or ${remedy}.` : 'Appeal with this case_id.'
   return { method: 'POST', url: `${api}/appeals`, why }

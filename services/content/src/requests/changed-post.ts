@@ -3,7 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { showOutcome } from '../writes/outcome.ts'
+import { replayMeta, showOutcome } from '../writes/outcome.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { postTags, visiblePost } from './get-post.ts'
 import { postDetail } from './post-detail.ts'
@@ -20,7 +20,7 @@ export async function changedPost(
     return reply(detail, {
       version: row.version,
       tags: postTags(row),
-      ...(outcome.replayed ? { replayed: true } : {}),
+      ...replayMeta(outcome),
     })
   }
   return showOutcome(outcome, () => deps.db.read(show))

@@ -13,6 +13,7 @@ import { Batch } from '../verdicts/batch.ts'
 import type { Decision } from '../verdicts/decide.ts'
 import { type AlertCause, raiseAlert } from '../verdicts/raise-alert.ts'
 import { namesNothing } from '../writes/gone.ts'
+import { replayMeta } from '../writes/outcome.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -46,7 +47,7 @@ export async function createAppeal(
     {
       outcome: 'created',
       location: `${deps.baseUrl}/api/v1/appeals/${caseId}`,
-      ...(outcome.replayed ? { replayed: true } : {}),
+      ...replayMeta(outcome),
     },
   )
 }

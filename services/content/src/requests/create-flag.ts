@@ -13,6 +13,7 @@ import { submit } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import { namesNothing } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
+import { replayMeta } from '../writes/outcome.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -38,10 +39,7 @@ export async function createFlag(
     return { resourceId: flagId, caseId: null }
   })
   const flag = await readFlag(deps, outcome.resourceId)
-  return reply(
-    { object: 'flag', flag },
-    { outcome: 'created', ...(outcome.replayed ? { replayed: true } : {}) },
-  )
+  return reply({ object: 'flag', flag }, { outcome: 'created', ...replayMeta(outcome) })
 }
 
 async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<Target> {

@@ -6,6 +6,7 @@ import { notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { addresses } from '../rendering/addresses.ts'
 import { renderSuggestion } from '../rendering/suggestion.ts'
 import { submit } from '../tables/submissions.ts'
 import { showOutcome, writeMeta } from '../writes/outcome.ts'
@@ -35,7 +36,7 @@ export async function createSuggestion(
     return reply(
       { object: 'suggestion', suggestion: renderSuggestion(row, deps.baseUrl, standing) },
       writeMeta(found, outcome, {
-        location: `${deps.baseUrl}/api/v1/suggestions/${row.id}`,
+        location: addresses.suggestionApi(deps.baseUrl, row.id),
         version: row.revision,
         tags: ['suggestions'],
       }),

@@ -57,6 +57,11 @@ export function isPublic(submission: Submission): boolean {
   return submission.visibility === 'public'
 }
 
+/** What an answer says of its write, beside what it shows. */
+export function replayMeta({ replayed }: WriteOutcome): Pick<ReplyMeta, 'replayed'> {
+  return replayed ? { replayed } : {}
+}
+
 /** The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. */
 export function writeMeta(
   submission: Submission | undefined,
@@ -67,6 +72,6 @@ export function writeMeta(
   return {
     ...meta,
     outcome: !submission || isPublic(submission) ? whenPublic : 'accepted',
-    ...(outcome.replayed ? { replayed: true } : {}),
+    ...replayMeta(outcome),
   }
 }
