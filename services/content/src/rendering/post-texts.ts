@@ -18,9 +18,8 @@ export interface PostText {
 }
 
 /**
- * Texts of versions. The text of a
- * version never changes, so what is kept is never stale; whether it may be shown is read anew each
- * time.
+ * Texts of versions. The text of a version never changes, so what is kept is never stale; whether
+ * it may be shown is read anew each time.
  */
 export class PostTexts {
   readonly #kept: LRUCache<string, PostText>

@@ -43,8 +43,8 @@ export interface Decided extends AlertStandings {
  * moderator with the same action gets the same answer again; what is hidden may be approved later,
  * where `mayOverturn`.
  *
- * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along and the other
- *    alerts about the same: whoever took one of those could turn the decision round.
+ * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along
+ *    and the other alerts about the same: whoever took one of those could turn the decision round.
  * 2. Apply the action, which comes last of all that has to be awaited.
  * 3. Send what records it; it travels with COMMIT.
  * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.

@@ -20,9 +20,10 @@ const LAST_DECISION_MS = 6_000
 
 /**
  * Decides several alerts one after the other, each in a transaction of its own, as it would be alone:
- * what one of them meets is said of it and keeps none of the others. Only that what another has decided
- * stands: an approval of a list that was read a while ago must not bring back what was removed since. Where time runs out, the rest is
- * refused as `unavailable`; a repeated request goes on there, since what it has decided stands.
+ * what one of them meets is said of it and keeps none of the others. Only that what another has
+ * decided stands: an approval of a list that was read a while ago must not bring back what was
+ * removed since. Where time runs out, the rest is refused as `unavailable`; a repeated request goes on
+ * there, since what it has decided stands.
  */
 export async function resolveAlerts(
   deps: ContentDeps,

@@ -59,6 +59,7 @@ function named(run: string): string {
   const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
   return others.length === 0 ? `[${name}]` : `[${name} +${others.length}]`
 }
+
 /** More marks on one letter than any script uses paint over the lines around it. */
 const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
 

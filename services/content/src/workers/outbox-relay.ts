@@ -40,8 +40,8 @@ interface Leader {
 /**
  * Publishes the outbox, in order, as the one leader. Leadership is a lock held by the very
  * connection that reads and marks the rows, so it cannot outlive it, and PostgreSQL ends the
- * connection of one that has fallen silent. Every event has its id as
- * `Nats-Msg-Id`, and a row that was published but not marked is published again.
+ * connection of one that has fallen silent. Every event has its id as `Nats-Msg-Id`, and a row that
+ * was published but not marked is published again.
  */
 export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   let leader: Leader | undefined
