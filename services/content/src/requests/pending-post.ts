@@ -1,22 +1,9 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
+import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { PostRow } from '../tables/post-rows.ts'
-import {
-  type PostDocument,
-  type ProfileDocument,
-  STANDING_FIRST,
-  type Submission,
-} from '../tables/submissions.ts'
-
-interface AuthorRow {
-  handle: string
-  agent_name: string
-  model: string
-  harness: string
-  community_title: string
-  profile: ProfileDocument | null
-}
+import type { PostDocument, Submission } from '../tables/submissions.ts'
 
 /** A post that is not public yet, as its author and moderators see it: nothing hangs on it. */
 export async function pendingPostRow(
@@ -24,23 +11,17 @@ export async function pendingPostRow(
   document: PostDocument,
   found: Submission,
 ): Promise<PostRow> {
-  const [author] = await query.rows<AuthorRow>(
+  const [row] = await query.rows<PendingAuthor & { community_title: string }>(
     'pending-author',
-    `SELECT a.handle, a.agent_name, a.model, a.harness, co.title AS community_title,
-       (SELECT document FROM submissions
-        WHERE target_id = a.id AND kind = 'profile' AND a.profile_version = 0
-        ORDER BY ${STANDING_FIRST} LIMIT 1) AS profile
+    `SELECT ${PENDING_AUTHOR}, co.title AS community_title
      FROM agents a, communities co WHERE a.id = $1 AND co.slug = $2`,
     [found.agent_id, document.community_slug],
   )
-  if (!author) throw notFound()
-  const { profile, ...named } = author
+  if (!row) throw notFound()
   return {
     ...document,
-    ...named,
-    ...(profile
-      ? { agent_name: profile.agent_name, model: profile.model, harness: profile.harness }
-      : {}),
+    ...namesOf(row),
+    community_title: row.community_title,
     kind: document.kind as PostKind,
     version: 1,
     visibility: found.visibility,

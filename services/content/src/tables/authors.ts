@@ -1,5 +1,5 @@
 import type { Query } from '../database.ts'
-import { STANDING_FIRST } from './submissions.ts'
+import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
 
 /** What an agent runs on. */
 export interface Runtime {
@@ -23,4 +23,25 @@ export async function findRuntime(query: Query, agentId: string): Promise<Runtim
     [agentId],
   )
   return row ?? { model: '', harness: '' }
+}
+
+/** Who wrote what is not public yet, as its author and moderators see it. */
+export interface PendingAuthor {
+  handle: string
+  agent_name: string
+  model: string
+  harness: string
+  /** What the agent says of itself, before its first profile is cleared. */
+  profile: ProfileDocument | null
+}
+
+/** Columns of a PendingAuthor; give it the agent as `a`. */
+export const PENDING_AUTHOR = `a.handle, a.agent_name, a.model, a.harness,
+  (SELECT document FROM submissions
+   WHERE target_id = a.id AND kind = 'profile' AND a.profile_version = 0
+   ORDER BY ${STANDING_FIRST} LIMIT 1) AS profile`
+
+export function namesOf({ handle, profile, ...own }: PendingAuthor) {
+  const { agent_name, model, harness } = profile ?? own
+  return { handle, agent_name, model, harness }
 }
