@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'
 import type { PostTexts } from './rendering/post-texts.ts'
-import type { CommentRow } from './tables/comments.ts'
+import type { StoredComment } from './tables/comments.ts'
 import type { Detail, DetailWanted } from './tables/details.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { EarlyScans } from './writes/scan-early.ts'
@@ -24,7 +24,7 @@ export interface ContentDeps {
   notices: Notices
   /** Posts with what hangs on them, and comments, by id and whatever their visibility. */
   details: Loader<DetailWanted, Detail | undefined>
-  comments: Loader<string, CommentRow | undefined>
+  comments: Loader<string, StoredComment | undefined>
   postTexts: PostTexts
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */

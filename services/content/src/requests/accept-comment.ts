@@ -6,7 +6,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { type CommentRow, findCommentRow } from '../tables/comments.ts'
+import { findCommentRow, type StoredComment } from '../tables/comments.ts'
 import { acceptInPost } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'
@@ -49,7 +49,7 @@ export async function acceptComment(
   return changedPost(deps, outcome, meta)
 }
 
-async function requireCommentOf(query: Query, postId: string, id: string): Promise<CommentRow> {
+async function requireCommentOf(query: Query, postId: string, id: string): Promise<StoredComment> {
   const comment = await findCommentRow(query, id)
   if (comment?.post_id !== postId) throw namesNothing('not_found', '/comment_id', COMMENT_ON_THIS)
   if (comment.visibility !== 'public') throw namesNothing('removed', '/comment_id')

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import type { CommentRow } from '../tables/comments.ts'
+import type { StoredComment } from '../tables/comments.ts'
 import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Hidden } from '../tables/targets.ts'
@@ -13,7 +13,7 @@ const UPDATE_VISIBILITY = `
   FROM json_to_recordset($1::json) AS x (id text, visibility text) WHERE c.id = x.id`
 
 interface Removal {
-  comment: CommentRow
+  comment: StoredComment
   /** Locked counters of its post. */
   stats: Map<string, PostStats>
   visibility: Hidden

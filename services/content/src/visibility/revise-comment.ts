@@ -1,5 +1,5 @@
 import type { ChangeEntry } from '../publication.ts'
-import type { CommentRow } from '../tables/comments.ts'
+import type { StoredComment } from '../tables/comments.ts'
 import type { Batch } from '../verdicts/batch.ts'
 
 const REVISE_COMMENTS = `
@@ -12,7 +12,7 @@ const REVISE_COMMENTS = `
  */
 export function reviseComment(
   batch: Batch,
-  comment: CommentRow,
+  comment: StoredComment,
   about: { post_id: string; community_slug: string },
 ): ChangeEntry {
   const { id, handle, revision } = comment
