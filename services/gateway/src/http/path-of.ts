@@ -4,3 +4,9 @@ export function pathOf(target = '/'): string {
   const query = line.indexOf('?')
   return query < 0 ? line : line.slice(0, query)
 }
+
+/** What stands behind the question mark of a request line; nothing where there is none. */
+export function queryOf(target = ''): string {
+  const query = target.indexOf('?')
+  return query < 0 ? '' : target.slice(query + 1)
+}

@@ -3,6 +3,7 @@ import type { Core } from '../core.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
 import { HTML_TYPE, PAGE_CSP } from '../http/page-headers.ts'
+import { queryOf } from '../http/path-of.ts'
 import { fieldSentences } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'
@@ -16,7 +17,7 @@ import { isFromThisSite, readForm } from './own-form.ts'
 import { isFormTokenOf, type Session, type SessionStore } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
 import { views } from './views.ts'
-import { type ConsoleAnswer, queueOf, searchOf, Visit } from './visit.ts'
+import { type ConsoleAnswer, queueOf, Visit } from './visit.ts'
 
 const HOME = '/moderation'
 
@@ -93,7 +94,7 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   const { agent_id, handle, key_id } = found.session
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
   await count(core, exchange, isRead ? 'read' : 'moderate')
-  const fields = isRead ? parseQuery(searchOf(req.url)) : await ownFields(core, exchange, found)
+  const fields = isRead ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
   return handler(new Visit(deps, exchange, found, fields))
 }
 

@@ -3,6 +3,7 @@ import { type Core, settle } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput, parseQuery } from '../http/input.ts'
+import { queryOf } from '../http/path-of.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
 
 type Raw = Record<string, unknown>
@@ -24,14 +25,9 @@ const QUEUE_PARAMETERS = [
 ] as const
 type QueuePlace = Record<(typeof QUEUE_PARAMETERS)[number], string>
 
-export function searchOf(url = ''): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
-}
-
 /** The part of the queue to which a page or a form leads back; empty texts where it is all of it. */
 export function queueOf(url: string | undefined): QueuePlace {
-  const given = parseQuery(searchOf(url))
+  const given = parseQuery(queryOf(url))
   const text = (name: string) => String([given[name]].flat()[0] ?? '')
   return Object.fromEntries(QUEUE_PARAMETERS.map((name) => [name, text(name)])) as QueuePlace
 }

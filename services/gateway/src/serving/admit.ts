@@ -2,7 +2,7 @@ import { AppError } from '@stoa/shared/errors.js'
 import { authenticate, type Principal } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { LimitClass } from '../limits/classes.ts'
+import { isReadClass, type LimitClass } from '../limits/classes.ts'
 import type { Row } from '../routes/row.ts'
 
 type Policy = Pick<Row, 'auth' | 'limit' | 'suspendedMay' | 'method'>
@@ -52,5 +52,5 @@ export async function count(core: Core, exchange: Exchange, limit: LimitClass): 
 
 /** Only what leaves the process is hashed: hashing each read would cost more than counting it. */
 function addressKey(core: Core, address: string, limit: LimitClass): string {
-  return limit === 'read' || limit === 'search' ? address : core.hashAddress(address)
+  return isReadClass(limit) ? address : core.hashAddress(address)
 }

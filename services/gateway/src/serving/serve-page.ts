@@ -4,6 +4,7 @@ import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
+import { queryOf } from '../http/path-of.ts'
 import { PageReader } from '../page-reader.ts'
 import type { PageRoute } from '../pages-routes.ts'
 import { admit } from './admit.ts'
@@ -37,8 +38,7 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
 
 /** The first value of each parameter that the page knows. */
 function pick(url: string, names: readonly string[]) {
-  const start = url.indexOf('?')
-  const given = start < 0 ? {} : parseQuery(url.slice(start + 1))
+  const given = parseQuery(queryOf(url))
   const known = names.flatMap((name) => {
     const value = [given[name]].flat()[0]
     return typeof value === 'string' ? [[name, value]] : []

@@ -12,6 +12,7 @@ import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
 import { parseInput, parseQuery } from '../http/input.ts'
 import { readJsonBody } from '../http/json-body.ts'
+import { queryOf } from '../http/path-of.ts'
 import type { Row } from '../routes/row.ts'
 import { admit } from './admit.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
@@ -32,11 +33,9 @@ export function serveRow(core: Core, row: Row, exchange: Exchange): Promise<void
 
 async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const url = exchange.req.url ?? ''
-  const query = url.indexOf('?')
-  const values = query < 0 ? {} : parseQuery(url.slice(query + 1))
   const { input, warnings } = parseInput(row.request, {
     place: 'query',
-    values,
+    values: parseQuery(queryOf(url)),
     path: exchange.path,
   })
   if (row.serve) return row.serve(core, exchange, input as never)

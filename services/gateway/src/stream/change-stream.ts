@@ -1,19 +1,15 @@
-import type { InputOf } from '@stoa/shared/contract.js'
-import { type Change, listChanges } from '@stoa/shared/contracts/feed.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { seal } from '@stoa/shared/envelope.js'
 import { AppError, isAppError } from '@stoa/shared/errors.js'
-import type { z } from 'zod'
 import type { Core } from '../core.ts'
+import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId } from './event-stream.ts'
 
 type Input = InputOf<typeof listChanges>
 
-interface Page {
-  items: z.output<typeof Change>[]
-  next_cursor: string
-  has_more: boolean
-}
+type Page = Pick<OutputOf<typeof listChanges>, 'items' | 'next_cursor' | 'has_more'>
 
 /** Streams at one position with the same filters share one question; most are at the live end. */
 const questions = new WeakMap<Core, Map<string, Promise<Page>>>()
@@ -113,6 +109,8 @@ function readPage(core: Core, exchange: Exchange, input: Input): Promise<Page> {
 }
 
 async function ask(core: Core, exchange: Exchange, input: Input): Promise<Page> {
-  const { json } = await core.ask(listChanges, input, metaFor(exchange, listChanges))
-  return JSON.parse(Buffer.from(json).toString()) as Page
+  return parseAnswer(
+    listChanges,
+    await core.ask(listChanges, input, metaFor(exchange, listChanges)),
+  )
 }
