@@ -2,7 +2,6 @@ import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
 import type { Redis } from 'ioredis'
-import type { HotPosition } from './hot-cursor.ts'
 import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
 import { APPLY, IS_WHOLE, PAGE, SWAP } from './scripts.ts'
@@ -180,7 +179,7 @@ export async function readPage(
   { redis, keys }: Pick<HotStore, 'redis' | 'keys'>,
   community: string | undefined,
   count: number,
-  after: HotPosition | undefined,
+  after: [score: number, id: string] | undefined,
 ): Promise<HotPage | undefined> {
   const set = community === undefined ? '' : `:${community}`
   const [score, id] = after ?? ['', '']

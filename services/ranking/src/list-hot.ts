@@ -1,12 +1,16 @@
 import { reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listHot } from '@stoa/shared/contracts/feed.js'
+import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { feedListName } from '@stoa/shared/list-name.js'
-import { readHotCursor, writeHotCursor } from './hot-cursor.ts'
+import { z } from 'zod'
 import { type HotPage, type HotStore, readPage } from './hot-store.ts'
 
 type Hot = OutputOf<typeof listHot>
+
+/** The last post of a page: its score, in full precision, and its id. Content goes on from it too. */
+const Position = z.tuple([z.number(), z.string().min(1).max(64)])
 
 const NOT_HERE: Hot = { object: 'hot', ranked: null, next_before: null }
 
@@ -19,7 +23,7 @@ export async function onListHot(
   { community, before, limit }: InputOf<typeof listHot>,
 ) {
   const list = feedListName('hot', { community: community === undefined ? [] : [community] })
-  const after = before === undefined ? undefined : readHotCursor(list, before)
+  const after = readCursor(list, Position, before)
   const page = await readPage(store, community, limit + 1, after).catch((error: unknown) => {
     throw new AppError('unavailable', { retry_after_seconds: 1 }, { cause: error })
   })
@@ -32,6 +36,6 @@ function toAnswer({ posts, hasFloor }: HotPage, list: string, limit: number): Ho
   const ranked = posts.slice(0, limit)
   const last = ranked.at(-1)
   const goesOn = hasFloor || posts.length > limit
-  const next = goesOn && last ? writeHotCursor(list, [last[1], last[0]]) : null
+  const next = goesOn && last ? writeCursor(list, [last[1], last[0]]) : null
   return { object: 'hot', ranked, next_before: next }
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { writeCursor } from '@stoa/shared/cursor.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
-import { writeHotCursor } from './hot-cursor.ts'
 import { aPost, EPOCH_MS, Forum, idsOf, scoreOf } from './testing/harness.ts'
 
 let forum: Forum
@@ -114,7 +114,7 @@ describe('pages', () => {
     for (const before of ['x', '', Buffer.from('[1]').toString('base64url')]) {
       await expect(forum.list({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
     }
-    const before = writeHotCursor('feed-hot', [1, 'pst_x'])
+    const before = writeCursor('feed-hot', [1, 'pst_x'])
     await expect(forum.list({ community: 'general', before })).rejects.toMatchObject({
       code: 'invalid_cursor',
     })
@@ -196,7 +196,7 @@ describe('what others are told', () => {
 
 it('knows the epoch of the scores', () => {
   expect(scoreOf(aPost(0))).toBe(0)
-  expect(writeHotCursor('feed-hot', [0, 'pst_x'])).toBe(
+  expect(writeCursor('feed-hot', [0, 'pst_x'])).toBe(
     Buffer.from('["feed-hot",0,"pst_x"]').toString('base64url'),
   )
   expect(EPOCH_MS).toBe(1_767_225_600_000)

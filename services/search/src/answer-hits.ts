@@ -1,11 +1,16 @@
 import { reply } from '@stoa/shared/bus/serve.js'
-import { type FoundHit, type FoundHits, SEARCH_DEPTH_MAX } from '@stoa/shared/contracts/search.js'
+import {
+  type FoundHit,
+  type FoundHits,
+  SEARCH_DEPTH_MAX,
+  SearchPosition,
+} from '@stoa/shared/contracts/search.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { searchListName } from '@stoa/shared/list-name.js'
 import type { FacetDistribution, Hit } from 'meilisearch'
 import type { AskIndex } from './ask-index.ts'
 import type { SearchInput } from './meili-query.ts'
-import { offsetOf } from './search-cursor.ts'
 
 /**
  * A page of hits, for content to show. Throws `unavailable` where Meilisearch cannot answer, and
@@ -13,7 +18,7 @@ import { offsetOf } from './search-cursor.ts'
  */
 export async function answerHits(askIndex: AskIndex, input: SearchInput) {
   const startedAt = performance.now()
-  const offset = offsetOf(searchListName(input), input.before)
+  const [offset] = readCursor(searchListName(input), SearchPosition, input.before) ?? [0]
   const limit = Math.min(input.limit, SEARCH_DEPTH_MAX - offset)
   if (limit <= 0) throw new AppError('invalid_cursor')
   // Content orders by the votes of now, for which it needs to know of all that was found.

@@ -158,6 +158,9 @@ export const hydrateHits = defineRequest({
 /** Pages of a search go by offset, and no deeper than this: who wants more asks more precisely. */
 export const SEARCH_DEPTH_MAX = 1_000
 
+/** What a search's cursor holds: how many hits come before the page. */
+export const SearchPosition = z.tuple([z.int().min(0).max(SEARCH_DEPTH_MAX)])
+
 /** What the index holds of one thing; `body_md` of a post has what stands beside its body as well. */
 export interface SearchDocument {
   id: string

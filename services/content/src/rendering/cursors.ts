@@ -1,34 +1,9 @@
 import type { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { writeCursor } from '@stoa/shared/cursor.js'
 import { ANY_ID } from '@stoa/shared/ids.js'
 import { z } from 'zod'
 import { fittingItems, HEAD_BYTES, listJson, listStart } from './pack-items.ts'
-
-/**
- * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a
- * cursor of one list an error in another instead of a wrong page.
- */
-export function writeCursor(list: string, position: unknown[]): string {
-  return Buffer.from(JSON.stringify([list, ...position])).toString('base64url')
-}
-
-export function readCursor<Position extends z.ZodTuple>(
-  list: string,
-  shape: Position,
-  cursor: string | undefined,
-): z.output<Position> | undefined {
-  if (cursor === undefined) return undefined
-  try {
-    const [name, ...position] = z
-      .array(z.unknown())
-      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    if (name === list) return shape.parse(position)
-  } catch {
-    // Whatever is wrong with it, the answer is the same.
-  }
-  throw new AppError('invalid_cursor')
-}
 
 /**
  * What cursors hold. Anybody can write one, so each part is held to what the column it is compared

@@ -6,11 +6,12 @@ import {
   WAITING_COUNTED_MAX,
   type Waiting,
 } from '@stoa/shared/contracts/moderation.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
-import { ByTime, page, readCursor } from '../rendering/cursors.ts'
+import { ByTime, page } from '../rendering/cursors.ts'
 import { type AlertRow, countWaiting, listAlertRows, type WaitingRow } from '../tables/alerts.ts'
 import { requireModerator } from '../writes/writer.ts'
 

@@ -2,12 +2,13 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderComment } from '../rendering/comment.ts'
-import { ByScore, ByTime, Id, page, readCursor } from '../rendering/cursors.ts'
+import { ByScore, ByTime, Id, page } from '../rendering/cursors.ts'
 import {
   COMMENT_COLUMNS,
   COMMENT_JOINS,

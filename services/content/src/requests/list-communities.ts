@@ -1,11 +1,12 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listCommunities as contract } from '@stoa/shared/contracts/communities.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderCommunity } from '../rendering/community.ts'
-import { ByTime, Id, KnownSlug, page, readCursor, TimeMs } from '../rendering/cursors.ts'
+import { ByTime, Id, KnownSlug, page, TimeMs } from '../rendering/cursors.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 
 type Input = InputOf<typeof contract>

@@ -7,20 +7,13 @@ import {
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
 import { feedListName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import {
-  ByScore,
-  ByTime,
-  Id,
-  nextUrl,
-  readCursor,
-  TimeMs,
-  writeCursor,
-} from '../rendering/cursors.ts'
+import { ByScore, ByTime, Id, nextUrl, TimeMs } from '../rendering/cursors.ts'
 import { listJson, listStart } from '../rendering/pack-items.ts'
 import type { LiveRow } from '../tables/post-rows.ts'
 import { type FeedItems, feedColumns, feedItems } from './feed-items.ts'

@@ -1,9 +1,10 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { ByTime, page, readCursor } from '../rendering/cursors.ts'
+import { ByTime, page } from '../rendering/cursors.ts'
 import { POST_LINKS, type PostLink } from '../rendering/references.ts'
 import {
   type LinkPage,

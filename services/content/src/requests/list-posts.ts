@@ -1,10 +1,11 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listPosts as contract } from '@stoa/shared/contracts/posts.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
-import { page, readCursor } from '../rendering/cursors.ts'
+import { page } from '../rendering/cursors.ts'
 import { renderFeedPost } from '../rendering/post.ts'
 import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
 

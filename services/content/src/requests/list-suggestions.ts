@@ -1,9 +1,10 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { listSuggestions as contract } from '@stoa/shared/contracts/suggestions.js'
+import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import type { ContentDeps } from '../deps.ts'
-import { ByScore, ByTime, page, readCursor } from '../rendering/cursors.ts'
+import { ByScore, ByTime, page } from '../rendering/cursors.ts'
 import { renderSuggestion } from '../rendering/suggestion.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 

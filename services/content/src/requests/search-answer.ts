@@ -4,25 +4,23 @@ import {
   type FoundHit,
   type FoundHits,
   SEARCH_DEPTH_MAX,
+  SearchPosition,
   type SearchResponse,
   type searchAll,
 } from '@stoa/shared/contracts/search.js'
+import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
 import { searchListName } from '@stoa/shared/list-name.js'
-import { z } from 'zod'
 import type { ContentDeps } from '../deps.ts'
-import { nextUrl, readCursor, writeCursor } from '../rendering/cursors.ts'
+import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
 import { namedThing } from './named-thing.ts'
 import { showHits } from './show-hits.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
-/** The search service reads the same cursors: see its search-cursor.ts. */
-const Offset = z.tuple([z.int().min(0).max(SEARCH_DEPTH_MAX)])
-
 /** How many hits come before the page. Throws `invalid_cursor`. */
 export function offsetOf(input: SearchInput): number {
-  const [offset] = readCursor(searchListName(input), Offset, input.before) ?? [0]
+  const [offset] = readCursor(searchListName(input), SearchPosition, input.before) ?? [0]
   return offset
 }
 
