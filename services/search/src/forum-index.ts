@@ -6,11 +6,10 @@ import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
 import {
   call,
-  LATER,
+  LATER_MS,
   type MeiliServer,
-  type Patience,
   refusalOf,
-  SOON,
+  SOON_MS,
   settle,
   TaskFailed,
 } from './meili.ts'
@@ -111,7 +110,7 @@ export class ForumIndex {
   async noteMerging(ids: string[]): Promise<void> {
     await this.#settle(
       this.of(this.recent).updateDocuments([{ id: MARKER.id, merging: ids }]),
-      LATER,
+      LATER_MS,
     )
   }
 
@@ -145,10 +144,10 @@ export class ForumIndex {
   /** The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile. */
   async create(uid: string): Promise<void> {
     const primaryKey = PRIMARY_KEY
-    await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER)
+    await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER_MS)
     const marker = { ...MARKER, generation: uid }
-    await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER)
-    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER)
+    await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER_MS)
+    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER_MS)
   }
 
   /** Makes what `promote` needs beside an index that is being filled. */
@@ -159,7 +158,7 @@ export class ForumIndex {
   /** Takes an index away that was created to build in, or what `promote` has left in its place. */
   async drop(uid: string): Promise<void> {
     const dropped = [uid, emptyBeside(uid)].map((one) =>
-      this.#settle(this.client.deleteIndex(one), LATER).catch(ignoring('index_not_found')),
+      this.#settle(this.client.deleteIndex(one), LATER_MS).catch(ignoring('index_not_found')),
     )
     await Promise.all(dropped)
   }
@@ -177,19 +176,19 @@ export class ForumIndex {
     }
     await Promise.all([this.live, this.recent].map((one) => this.#createMissing(one)))
     const noted = this.of(empty).updateDocuments([{ id: MARKER.id, ...position }])
-    await this.#settle(noted, LATER)
+    await this.#settle(noted, LATER_MS)
     const swapped = this.client.swapIndexes([
       { indexes: [uid, this.live], rename: false },
       { indexes: [empty, this.recent], rename: false },
     ])
-    await this.#settle(swapped, LATER)
+    await this.#settle(swapped, LATER_MS)
   }
 
   /** Only what exists can be exchanged. */
   async #createMissing(uid: string): Promise<void> {
     if (await this.exists(uid)) return
     const created = this.client.createIndex(uid, { primaryKey: PRIMARY_KEY })
-    await this.#settle(created, LATER).catch(ignoring('index_already_exists'))
+    await this.#settle(created, LATER_MS).catch(ignoring('index_already_exists'))
   }
 
   /** Has documents put into an index, some time after this returned. */
@@ -199,7 +198,7 @@ export class ForumIndex {
 
   /** Waits until such a task is done. */
   async done(task: EnqueuedTask): Promise<void> {
-    await this.#settle(Promise.resolve(task), LATER)
+    await this.#settle(Promise.resolve(task), LATER_MS)
   }
 
   /** Puts documents into the first of these indexes, takes others from all, and waits until that is done. */
@@ -211,16 +210,16 @@ export class ForumIndex {
       enqueued.push(this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }))
     if (goneIds.length > 0)
       for (const uid of uids) enqueued.push(this.of(uid).deleteDocuments(goneIds))
-    await allEnded(enqueued.map((task) => this.#settle(task, SOON)))
+    await allEnded(enqueued.map((task) => this.#settle(task, SOON_MS)))
   }
 
   /** Takes documents from an index, however long it takes. */
   async forget(uid: string, ids: string[]): Promise<void> {
-    await this.#settle(this.of(uid).deleteDocuments(ids), LATER)
+    await this.#settle(this.of(uid).deleteDocuments(ids), LATER_MS)
   }
 
-  #settle(enqueued: Promise<EnqueuedTask>, patience: Patience): Promise<void> {
-    return settle(this.client, enqueued, patience)
+  #settle(enqueued: Promise<EnqueuedTask>, timeoutMs: number): Promise<void> {
+    return settle(this.client, enqueued, timeoutMs)
   }
 }
 

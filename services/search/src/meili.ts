@@ -9,18 +9,13 @@ import {
 } from 'meilisearch'
 import { meiliHttp } from './meili-http.ts'
 
-/** How long to wait for a task, and how rarely to ask for it at most. */
-export interface Patience {
-  timeout: number
-  interval: number
-}
-
-/** For what readers wait for; shorter than the bus waits for an acknowledgement. */
-export const SOON: Patience = { timeout: 20_000, interval: 20 }
-/** For large tasks of an index nobody searches yet. */
-export const LATER: Patience = { timeout: 300_000, interval: 20 }
+/** How long to wait for what readers wait for; shorter than the bus waits for an acknowledgement. */
+export const SOON_MS = 20_000
+/** How long to wait for large tasks of an index nobody searches yet. */
+export const LATER_MS = 300_000
 
 const FIRST_LOOK_MS = 5
+const LOOK_EVERY_MS = 20
 
 export interface MeiliServer {
   client: Meilisearch
@@ -59,7 +54,7 @@ function withSlash(host: string): string {
 export async function settle(
   client: Meilisearch,
   enqueued: Promise<EnqueuedTask>,
-  { timeout, interval } = SOON,
+  timeoutMs: number,
 ): Promise<void> {
   const { taskUid } = await call(enqueued)
   const startedAt = performance.now()
@@ -68,8 +63,8 @@ export async function settle(
     if (status === 'succeeded') return
     if (status === 'failed' || status === 'canceled') throw new TaskFailed(error?.code ?? status)
     const waited = performance.now() - startedAt
-    if (waited > timeout) throw new AppError('unavailable', { retry_after_seconds: 2 })
-    await sleep(Math.min(FIRST_LOOK_MS + waited / 4, interval))
+    if (waited > timeoutMs) throw new AppError('unavailable', { retry_after_seconds: 2 })
+    await sleep(Math.min(FIRST_LOOK_MS + waited / 4, LOOK_EVERY_MS))
   }
 }
 
