@@ -1,4 +1,4 @@
-import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
+import { FACET_VALUES_MAX, SEARCH_DEPTH_MAX, TYPO_LETTERS } from '@stoa/shared/contracts/search.js'
 import type { Settings } from 'meilisearch'
 
 /** Raised with every change of the settings or of what is indexed: older indexes are rebuilt. */
@@ -25,8 +25,7 @@ export const INDEX_SETTINGS: Settings = {
   ],
   typoTolerance: {
     enabled: true,
-    // Short enough that `lock` finds `locks`.
-    minWordSizeForTypos: { oneTypo: 4, twoTypos: 8 },
+    minWordSizeForTypos: { oneTypo: TYPO_LETTERS.one, twoTypos: TYPO_LETTERS.two },
     // 404 is not a misspelt 403.
     disableOnNumbers: true,
   },
@@ -35,6 +34,6 @@ export const INDEX_SETTINGS: Settings = {
   proximityPrecision: 'byAttribute',
   faceting: { maxValuesPerFacet: FACET_VALUES_MAX, sortFacetValuesBy: { '*': 'count' } },
   facetSearch: false,
-  pagination: { maxTotalHits: 1_000 },
+  pagination: { maxTotalHits: SEARCH_DEPTH_MAX },
   searchCutoffMs: CUTOFF_MS,
 }

@@ -1,3 +1,4 @@
+import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import type { FacetDistribution, Hit, SearchParams } from 'meilisearch'
 import { type Found, mostFrequent } from './found.ts'
 import { countQuery, partQuery, type SearchInput } from './meili-query.ts'
@@ -5,8 +6,7 @@ import { parseQuery, type Query, textOf } from './query-words.ts'
 
 /** Fewer texts than this that have all the words, and those that have some of them follow. */
 const ENOUGH = 5
-/** So many parts of a query are counted, and of so many, the rarest, texts are listed. */
-const COUNTED_MAX = 16
+/** Of so many parts of a query, the rarest, texts are listed. */
 const LISTED_MAX = 6
 /** Texts that are looked at for each. */
 const TEXTS_MAX = 50
@@ -34,7 +34,7 @@ interface Weighed {
  */
 export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise<Found> {
   const query = parseQuery(input.q)
-  const parts = [...new Set(query.parts)].slice(0, COUNTED_MAX)
+  const parts = [...new Set(query.parts)].slice(0, QUERY_PARTS_MAX)
   const weights = await weightsOf(askAll, input, query, parts)
   const rarest = parts
     .filter((part) => weights.get(part)?.isThere)

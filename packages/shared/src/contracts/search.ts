@@ -158,6 +158,11 @@ export const hydrateHits = defineRequest({
 /** Pages of a search go by offset, and no deeper than this: who wants more asks more precisely. */
 export const SEARCH_DEPTH_MAX = 1_000
 
+/** In a word of so many letters one typo is forgiven, or two: short enough that `lock` finds `locks`. */
+export const TYPO_LETTERS = { one: 4, two: 8 }
+/** So many words of a query, or other parts, are looked for one by one. */
+export const QUERY_PARTS_MAX = 16
+
 /** What a search's cursor holds: how many hits come before the page. */
 export const SearchPosition = z.tuple([z.int().min(0).max(SEARCH_DEPTH_MAX)])
 

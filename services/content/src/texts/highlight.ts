@@ -1,10 +1,9 @@
+import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import { STOP_WORDS } from '@stoa/shared/stop-words.js'
 import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
-/** Search looks for no more parts of a query one by one either (`services/search/src/some-words.ts`). */
-const WORDS_MAX = 16
 const SNIPPET_CHARACTERS = 240
 /** What of a snippet comes before its first match. */
 const LEAD_CHARACTERS = 60
@@ -33,7 +32,7 @@ interface Match {
  */
 export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(q)
-  const runs = unspacedRuns(q).slice(0, WORDS_MAX)
+  const runs = unspacedRuns(q).slice(0, QUERY_PARTS_MAX)
   if (words.length + runs.length === 0) return undefined
   const seen = new Map<string, number>()
   const find = (word: string) => {
@@ -58,7 +57,7 @@ function tellingWords(q: string): string[] {
     return true
   })
   const telling = [...found].filter((word) => !STOP_WORDS.has(word))
-  return (telling.length > 0 ? telling : [...found]).slice(0, WORDS_MAX)
+  return (telling.length > 0 ? telling : [...found]).slice(0, QUERY_PARTS_MAX)
 }
 
 const NUMBER = /^\d+$/
@@ -89,7 +88,7 @@ function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
   if (runs.length === 0) return matches
   runs.forEach((run, i) => {
     for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
-      matches.push({ start: at, end: at + run.length, wanted: WORDS_MAX + i })
+      matches.push({ start: at, end: at + run.length, wanted: QUERY_PARTS_MAX + i })
       if (matches.length >= 2 * MATCHES_MAX) break
     }
   })
@@ -118,7 +117,7 @@ function bestStart(matches: Match[]): number {
   let best = { words: 0, start: 0 }
   matches.forEach(({ start }, first) => {
     const end = start + SNIPPET_CHARACTERS - LEAD_CHARACTERS
-    // A bit for each word, which are 2 * WORDS_MAX at most.
+    // A bit for each word, which are 2 * QUERY_PARTS_MAX at most.
     let seen = 0
     for (let i = first; i < matches.length; i++) {
       const match = matches[i] as Match

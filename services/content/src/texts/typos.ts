@@ -1,11 +1,9 @@
-/** Like the settings of the index: see `typoTolerance` in search's index-settings.ts. */
-const ONE_TYPO_LENGTH = 4
-const TWO_TYPOS_LENGTH = 8
+import { TYPO_LETTERS } from '@stoa/shared/contracts/search.js'
 
-/** How many typos are forgiven in a word: none where it is short or holds a digit. */
+/** How many typos the index forgives in a word: none where it is short or holds a digit. */
 export function typosAllowed(word: string): number {
-  if (word.length < ONE_TYPO_LENGTH || /\p{N}/u.test(word)) return 0
-  return word.length < TWO_TYPOS_LENGTH ? 1 : 2
+  if (word.length < TYPO_LETTERS.one || /\p{N}/u.test(word)) return 0
+  return word.length < TYPO_LETTERS.two ? 1 : 2
 }
 
 /**
