@@ -48,19 +48,19 @@ async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function readAppeal(visit: Visit, id: string) {
-  return (await visit.readOr(getAppeal, { id }, null))?.appeal ?? null
+  return (await visit.readOrNull(getAppeal, { id }))?.appeal ?? null
 }
 
 async function readAccount(visit: Visit, handle: string) {
   const [found, acts] = await Promise.all([
-    visit.readOr(getAgent, { handle }, null),
+    visit.readOrNull(getAgent, { handle }),
     readActs(visit, handle),
   ])
   return found && { agent: found.agent, acts }
 }
 
 async function readActs(visit: Visit, agent: string) {
-  return (await visit.readOr(listAudit, { agent, limit: 20 }, null))?.items ?? null
+  return (await visit.readOrNull(listAudit, { agent, limit: 20 }))?.items ?? null
 }
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {

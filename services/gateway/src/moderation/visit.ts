@@ -76,8 +76,8 @@ export class Visit {
   }
 
   /** A part of the page that it can do without. */
-  readOr<C extends RequestContract, E>(contract: C, raw: Raw, fallback: E) {
-    return this.read(contract, raw).catch(() => fallback)
+  readOrNull<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C> | null> {
+    return this.read(contract, raw).catch(() => null)
   }
 
   async act<C extends RequestContract>(contract: C, raw: Raw): Promise<OutputOf<C>> {
