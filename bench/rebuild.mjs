@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import { rebuildRanking, rebuildSearch } from '@stoa/shared/contracts/rank.js'
+import { rebuildRanking, rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 
 const TARGETS = { ranking: rebuildRanking, search: rebuildSearch }
 const DEADLINE_MS = 6 * 3_600_000

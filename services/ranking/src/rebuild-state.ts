@@ -1,4 +1,4 @@
-import type { RebuildState } from '@stoa/shared/contracts/rank.js'
+import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
 import { type HotStore, readMarker } from './hot-store.ts'
 import { runScript } from './lua.ts'
 import { REQUEST_REBUILD } from './scripts.ts'

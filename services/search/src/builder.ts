@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RebuildState } from '@stoa/shared/contracts/rank.js'
+import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
 import type { Logger } from '@stoa/shared/logger.js'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 import type { IndexDeps } from './index-ids.ts'

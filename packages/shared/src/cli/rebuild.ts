@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, connectBus } from '../bus/bus.ts'
-import { type RebuildState, rebuildRanking, rebuildSearch } from '../contracts/rank.ts'
+import { type RebuildState, rebuildRanking, rebuildSearch } from '../contracts/rebuild.ts'
 import { isAppError } from '../errors.ts'
 
 /**

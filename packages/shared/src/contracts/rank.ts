@@ -12,25 +12,3 @@ export const rankSnapshot = defineRequest({
   output: z.custom<{ object: 'snapshot'; items: RankPost[]; total: number }>(),
   timeoutMs: 15_000,
 })
-
-/** Progress of a rebuild that runs inside its service. */
-export interface RebuildState {
-  object: 'rebuild'
-  state: 'idle' | 'running' | 'failed'
-  done: number
-  total: number
-  /** Names what is served now; another after each rebuild that came to its end. */
-  generation: string | null
-}
-
-export const rebuildRanking = defineRequest({
-  name: 'ranking.rebuild',
-  input: z.object({ start: z.boolean() }),
-  output: z.custom<RebuildState>(),
-})
-
-export const rebuildSearch = defineRequest({
-  name: 'search.rebuild',
-  input: z.object({ start: z.boolean() }),
-  output: z.custom<RebuildState>(),
-})

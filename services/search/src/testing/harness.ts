@@ -9,7 +9,7 @@ import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { readConfig } from '@stoa/shared/config.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { rebuildSearch } from '@stoa/shared/contracts/rank.js'
+import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import {
   findHits,
   listDocuments,
