@@ -13,7 +13,7 @@ export type SearchType = z.output<typeof SearchType>
 
 export const QUERY_LENGTH_MAX = 300
 /** Fewer than in other lists: what was looked for is among the first, and each hit costs its reader. */
-const SEARCH_LIMIT = 10
+export const SEARCH_LIMIT = 10
 
 /** What a compact hit shows of a comment, which has neither title nor summary to go by. */
 export const HIT_COMMENT_CHARACTERS = 280
