@@ -61,6 +61,7 @@ async function failedChecks() {
     { name: 'build', program: 'tsc', args: ['-b'] },
     { name: 'types of the tests', program: 'tsc', args: ['-p', 'tsconfig.test.json'] },
     { name: 'types of the launcher', program: 'tsc', args: ['-p', 'deploy/tsconfig.json'] },
+    { name: 'types of the bench', program: 'tsc', args: ['-p', 'bench/tsconfig.json'] },
   ]
   const wanted = QUICK ? checks.filter(({ name }) => name === 'build') : checks
   let failed = 0
