@@ -141,13 +141,21 @@ export class ForumIndex {
     return stream === undefined || position === undefined ? undefined : { stream, position }
   }
 
-  /** The marker comes before the settings: so an index that has it has them, whoever drops it meanwhile. */
+  /**
+   * Settings take Meilisearch a millisecond while there is no document, and half a second beside the
+   * marker. The marker makes an index anew that was dropped meanwhile, and without settings, so they
+   * are looked for in the end: throws where they are missing.
+   */
   async create(uid: string): Promise<void> {
     const primaryKey = PRIMARY_KEY
     await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER_MS)
+    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER_MS)
     const marker = { ...MARKER, generation: uid }
     await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER_MS)
-    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER_MS)
+    const { proximityPrecision } = await call(this.of(uid).getSettings())
+    if (proximityPrecision !== INDEX_SETTINGS.proximityPrecision) {
+      throw new Error('the index was dropped while it was made')
+    }
   }
 
   /** Makes what `promote` needs beside an index that is being filled. */
