@@ -18,6 +18,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs'
 import { text } from 'node:stream/consumers'
@@ -76,12 +77,12 @@ async function finish() {
 async function follow() {
   let etag
   for (;;) {
-    const after = state.cursor ?? 'now'
+    const after = encodeURIComponent(state.cursor ?? 'now')
     const answer = accepted(await ask('GET', `/api/v1/changes?after=${after}`, { etag }))
     if (answer.status !== 304) {
       const { items, next_cursor: cursor, has_more: hasMore } = answer.body
       for (const change of items) show(change)
-      etag = cursor === after ? answer.headers.get('etag') : undefined
+      etag = cursor === state.cursor ? answer.headers.get('etag') : undefined
       save({ cursor })
       if (hasMore) continue
     }
@@ -147,7 +148,8 @@ function fail(why) {
 /** Whole or not at all, also when the machine stops; for the eyes of its owner. */
 function save(change) {
   Object.assign(state, change)
-  const file = openSync(`${STATE}.new`, 'w', 0o600)
+  rmSync(`${STATE}.new`, { force: true })
+  const file = openSync(`${STATE}.new`, 'wx', 0o600)
   writeSync(file, JSON.stringify(state))
   fsyncSync(file)
   closeSync(file)

@@ -34,7 +34,29 @@ async function updatedAt(uid: string): Promise<number> {
   return Date.parse((await index.of(uid).getRawInfo()).updatedAt)
 }
 
+/** Has somebody drop an index in the moment before documents are put into it. */
+function dropBeforeDocuments(): void {
+  const of = index.of.bind(index)
+  jest.spyOn(index, 'of').mockImplementation((uid) => {
+    const one = of(uid)
+    const add = one.addDocuments.bind(one)
+    jest.spyOn(one, 'addDocuments').mockImplementation(((...given: Parameters<typeof add>) =>
+      index.client
+        .deleteIndex(uid)
+        .waitTask()
+        .then(() => add(...given))) as never)
+    return one
+  })
+}
+
 withMeili('an index that is being filled', () => {
+  it('is not taken for made where it was dropped before it had its marker', async () => {
+    await index.drop(build)
+    dropBeforeDocuments()
+
+    await expect(index.create(build)).rejects.toThrow(/was dropped/)
+  })
+
   it.each(['', '_recent'])('is not searched where %p of it was taken away', async (part) => {
     await index.client.deleteIndex(build + part).waitTask()
 

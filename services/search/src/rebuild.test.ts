@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { ForumIndex } from './forum-index.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
@@ -81,6 +82,17 @@ withMeili('a rebuild of the index', () => {
     await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
     expect(await found()).toEqual([known])
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
+  })
+
+  it('sends nothing where what it needs beside its own cannot be made', async () => {
+    await searchBehind()
+    jest.spyOn(ForumIndex.prototype, 'prepare').mockRejectedValue(new Error('no room'))
+    const sent = jest.spyOn(ForumIndex.prototype, 'fill')
+
+    await forum.rebuild(true)
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    expect(sent).not.toHaveBeenCalled()
   })
 
   it('is begun again where whoever began it was killed', async () => {

@@ -46,19 +46,26 @@ export async function rebuild(
   signal: AbortSignal,
 ): Promise<void> {
   const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
+  const prepared = deps.index.prepare(uid)
   // Were only the first failure waited for, the other might make again what is dropped after it.
-  await allEnded([deps.index.prepare(uid), fill(deps, uid, progress, signal)])
+  await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
   const position = await replay(deps, [uid], lastSeq, signal)
   await deps.index.promote(uid, { stream: created, position })
   await replay(deps, deps.index.searched, position, signal)
+}
+
+interface Filling {
+  progress: Progress
+  signal: AbortSignal
+  /** Nothing is sent before this, which has time until the first task is read. */
+  prepared: Promise<void>
 }
 
 /** Reads on while Meilisearch works. */
 async function fill(
   { bus, index }: IndexDeps,
   uid: string,
-  progress: Progress,
-  signal: AbortSignal,
+  { progress, signal, prepared }: Filling,
 ): Promise<void> {
   const tasks: { task: EnqueuedTask; documents: number }[] = []
   const finishTo = async (left: number) => {
@@ -69,6 +76,7 @@ async function fill(
   }
   for await (const { lines, documents } of readTasks(bus)) {
     signal.throwIfAborted()
+    await prepared
     if (tasks.length === TASKS_MAX) await finishTo(TASKS_MAX - 1)
     tasks.push({ task: await index.fill(uid, lines), documents })
   }
