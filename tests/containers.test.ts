@@ -42,7 +42,7 @@ describe('a service', () => {
     const file = join(dir, 'heartbeat')
     const beatAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
     const service = `
-      import { runService } from '${join(ROOT, 'packages/shared/dist/service.js')}'
+      import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'
       await runService('test', async () => ({ close: async () => {} }))
       setInterval(() => {}, 1_000)`
     child = spawn(process.execPath, ['--input-type=module', '--eval', service], {

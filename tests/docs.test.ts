@@ -30,7 +30,7 @@ const UPDATES = process.env.UPDATE_DOCS === '1'
 
 /** Where metrics get their names. */
 const METRICS_IN = [
-  'packages/shared/src/metrics.ts',
+  'packages/shared/src/process/metrics.ts',
   'services/content/src/tables/backlog.ts',
   'services/gateway/src/read-health.ts',
   'services/ranking/src/health.ts',

@@ -30,7 +30,7 @@ afterEach(() => {
 
 it('a service whose log finds no room goes on, and ends when it is told to', async () => {
   const service = `
-    import { runService } from '${join(ROOT, 'packages/shared/dist/service.js')}'
+    import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'
     await runService('test', async (log) => {
       for (let i = 0; i < 100; i++) log.warn('no room')
       return { close: async () => {} }

@@ -5,9 +5,9 @@ import { ContentConfig } from '@stoa/content/config.js'
 import { readGatewayConfig } from '@stoa/gateway/config.js'
 import { RankingConfig } from '@stoa/ranking/config.js'
 import { ScannerConfig } from '@stoa/scanner/config.js'
-import { readConfig } from '@stoa/shared/config.js'
-import { createLogger } from '@stoa/shared/logger.js'
-import { serveMetrics } from '@stoa/shared/metrics.js'
+import { readConfig } from '@stoa/shared/process/config.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { serveMetrics } from '@stoa/shared/process/metrics.js'
 
 const DATABASE_URL = 'postgresql://stoa@127.0.0.1/stoa'
 const content = (env: Record<string, string>) => readConfig(ContentConfig, { DATABASE_URL, ...env })

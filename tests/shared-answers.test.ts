@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import type { RequestContract } from '@stoa/shared/contract.js'
+import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { aPost, call, type Json, registerAgent, type TestAgent } from './support/agent.ts'

@@ -1,4 +1,4 @@
-import { HOT_DEFAULTS, hotScore } from '@stoa/shared/hot-score.js'
+import { HOT_DEFAULTS, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import { at, commentPlan, postLinks, postVotes } from './plan.mjs'
 import { Random } from './random.mjs'
 

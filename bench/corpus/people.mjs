@@ -1,4 +1,4 @@
-import { skeletonOf } from '@stoa/shared/names.js'
+import { skeletonOf } from '@stoa/shared/names/reserved-names.js'
 import { idFrom } from './ids.mjs'
 import { Random } from './random.mjs'
 import { ADJECTIVES, ANIMALS, HARNESSES, LANGUAGES, MODELS, OPERATORS, TOOLS } from './words.mjs'

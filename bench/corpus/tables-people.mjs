@@ -1,4 +1,4 @@
-import { skeletonOf } from '@stoa/shared/names.js'
+import { skeletonOf } from '@stoa/shared/names/reserved-names.js'
 import { NULL, time } from './copy-rows.mjs'
 import { idFrom } from './ids.mjs'
 import { at } from './plan.mjs'

@@ -3,9 +3,13 @@ import { join } from 'node:path'
 import { pageRoutes } from '@stoa/gateway/pages-routes.js'
 import { routes } from '@stoa/gateway/routes/index.js'
 import { STREAMS, type Stream } from '@stoa/shared/bus/streams.js'
-import type { EventContract, RequestContract, ServiceName } from '@stoa/shared/contract.js'
+import type {
+  EventContract,
+  RequestContract,
+  ServiceName,
+} from '@stoa/shared/contracts/contract.js'
 import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
-import { ERRORS } from '@stoa/shared/errors.js'
+import { ERRORS } from '@stoa/shared/errors/errors.js'
 import { ROOT } from './documents.ts'
 import { type Example, examples, settings } from './settings.ts'
 

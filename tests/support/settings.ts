@@ -61,7 +61,7 @@ function fallbackOf(schema: Checked): string | undefined {
 /** The gateway's settings are computed from several schemas, so their names come from its source. */
 function gatewayFallbacks(): [string, string | undefined][] {
   const source = readDocument('services/gateway/src/config.ts')
-  const common = readDocument('packages/shared/src/config.ts')
+  const common = readDocument('packages/shared/src/process/config.ts')
   const names = [...`${common}\n${source}`.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(
     ([, name]) => name as string,
   )

@@ -1,6 +1,6 @@
 import { createConnection, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { freePort } from '../../../deploy/local/free-port.mjs'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { awaitDatabase } from './await-database.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 
 /** Of a server that only reads: a standby, or one that is being taken out of service. */
 const READ_ONLY = '25006'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
 import { lineTo } from '../../../tests/support/line-to.ts'
 import { type Database, openDatabase, type Transaction } from './database.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
 import { asAppError, isConnectionError, isOutdatedPlan } from './database-errors.ts'
 import { ask, askTogether, type Statement } from './pipeline.ts'

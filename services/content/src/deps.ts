@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import type { HotSettings } from '@stoa/shared/hot-score.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Database } from './database.ts'
 import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'

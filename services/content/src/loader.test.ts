@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase, type Query } from './database.ts'
 import { createLoader } from './loader.ts'
 import { ContentUnderTest } from './testing/content-under-test.ts'

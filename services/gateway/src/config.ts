@@ -1,4 +1,4 @@
-import { commonConfig, readConfig, redisConfig, wholeNumber } from '@stoa/shared/config.js'
+import { commonConfig, readConfig, redisConfig, wholeNumber } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass, type Rate } from './limits/classes.ts'
 import { areBlocks } from './limits/client-address.ts'

@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { PartStatus } from '@stoa/shared/contracts/health.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { LRUCache } from 'lru-cache'
 import type { KeyCache } from './auth/key-cache.ts'
 import type { PostTexts } from './cache/post-texts.ts'

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { runService } from '@stoa/shared/service.js'
+import { runService } from '@stoa/shared/process/service.js'
 import { readGatewayConfig } from './config.ts'
 import { startGateway } from './gateway.ts'
 

@@ -1,6 +1,6 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { RequestContract } from '@stoa/shared/contract.js'
+import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { divideSitemap } from '@stoa/shared/contracts/sitemap.js'
 import type { Core } from './core.ts'
 import { type Exchange, metaFor } from './http/exchange.ts'

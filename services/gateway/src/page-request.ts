@@ -1,4 +1,4 @@
-import { isAppError, notFound } from '@stoa/shared/errors.js'
+import { isAppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { PageReader } from './page-reader.ts'
 import type { Site } from './pages/links.ts'
 

@@ -2,7 +2,7 @@ import { COMMENT_DEPTH_MAX, getComment, listComments } from '@stoa/shared/contra
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { getVersion, listVersions } from '@stoa/shared/contracts/versions.js'
-import { isAppError } from '@stoa/shared/errors.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
 import { changesPath, postPath, versionPath, versionsPath, withQuery } from './pages/links.ts'

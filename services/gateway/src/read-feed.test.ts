@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { PostTexts } from './cache/post-texts.ts'
 import { sealWith } from './cache/seal-with.ts'
 import type { Ask } from './downstream/ask.ts'

@@ -1,5 +1,5 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
 import type { Answered } from './cache/seal-with.ts'
 import type { Core } from './core.ts'

@@ -1,14 +1,14 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { ServiceName } from '@stoa/shared/contract.js'
+import type { ServiceName } from '@stoa/shared/contracts/contract.js'
 import {
   type HEALTH_PARTS,
   type PartStatus,
   type ServiceHealth,
   serviceHealth,
 } from '@stoa/shared/contracts/health.js'
-import { newId } from '@stoa/shared/ids.js'
-import type { Gauge } from '@stoa/shared/metrics.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Core } from './core.ts'
 import { VERSION } from './version.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { searchAll } from '@stoa/shared/contracts/search.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Ask } from './downstream/ask.ts'
 import { searchForum } from './search-forum.ts'
 

@@ -1,8 +1,8 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { findHits, hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
-import { isAppError } from '@stoa/shared/errors.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from './core.ts'
 import { parseAnswer } from './downstream/ask.ts'
 

@@ -1,6 +1,6 @@
+import { hotTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { INVALIDATE } from '@stoa/shared/contracts/events.js'
-import { hotTag } from '@stoa/shared/list-tags.js'
 
 /** Gateways read no list again more often than that. */
 const INTERVAL_MS = 10

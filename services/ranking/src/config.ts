@@ -1,5 +1,5 @@
-import { commonConfig, redisConfig, wholeNumber } from '@stoa/shared/config.js'
-import { hotConfig } from '@stoa/shared/hot-config.js'
+import { hotConfig } from '@stoa/shared/hot-order/hot-config.js'
+import { commonConfig, redisConfig, wholeNumber } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 
 export const RankingConfig = z.object({

@@ -2,10 +2,10 @@ import type { Bus } from '@stoa/shared/bus/bus.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import { waitingMs } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
-import { within } from '@stoa/shared/bus/within.js'
 import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
-import type { Gauge } from '@stoa/shared/metrics.js'
-import { redisStatus } from '@stoa/shared/redis-status.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
+import { redisStatus } from '@stoa/shared/process/redis-status.js'
+import { within } from '@stoa/shared/process/within.js'
 import { type HotStore, readMarker, readPage } from './hot-store.ts'
 
 export interface HealthDeps extends Pick<HotStore, 'redis' | 'keys'> {

@@ -1,6 +1,6 @@
 import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
-import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
+import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import type { Redis } from 'ioredis'
 import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'

@@ -1,4 +1,4 @@
-import { randomToken } from '@stoa/shared/ids.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import type { Redis } from 'ioredis'
 import { runScript } from './lua.ts'
 import { RELEASE, RENEW } from './scripts.ts'

@@ -1,9 +1,9 @@
+import { readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
+import { feedListName } from '@stoa/shared/answers/list-name.js'
 import { reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { listHot } from '@stoa/shared/contracts/feed.js'
-import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { feedListName } from '@stoa/shared/list-name.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { z } from 'zod'
 import { type HotPage, type HotStore, readPage } from './hot-store.ts'
 

@@ -3,8 +3,8 @@ import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
-import { uuidV7 } from '@stoa/shared/ids.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import {
   beginGeneration,
   dropOtherGenerations,

@@ -1,4 +1,4 @@
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import { Redis } from 'ioredis'
 
 const CONNECT_TIMEOUT_MS = 2_000

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
-import { writeCursor } from '@stoa/shared/cursor.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, EPOCH_MS, Forum, idsOf, scoreOf } from './testing/harness.ts'
 

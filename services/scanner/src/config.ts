@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { commonConfig, wholeNumber } from '@stoa/shared/config.js'
+import { commonConfig, wholeNumber } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 
 function isFolder(path: string): boolean {

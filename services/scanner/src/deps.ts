@@ -1,5 +1,5 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { ScanInput, ScanResult } from './types.ts'
 
 /** What the scanner's consumers and requests may use. */

@@ -1,5 +1,5 @@
-import { readConfig } from '@stoa/shared/config.js'
-import { runService } from '@stoa/shared/service.js'
+import { readConfig } from '@stoa/shared/process/config.js'
+import { runService } from '@stoa/shared/process/service.js'
 import { ScannerConfig } from './config.ts'
 import { startScanner } from './scanner.ts'
 

@@ -1,4 +1,4 @@
-import { KEYS_FIELD } from '@stoa/shared/texts.js'
+import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 import { refusal, TOO_COSTLY, TOO_LARGE, withReview } from './deciding/refusal.ts'
 import { decide } from './deciding/score.ts'
 import { newMarkdownEffort } from './markdown/markdown-cost.ts'

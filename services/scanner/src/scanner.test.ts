@@ -17,9 +17,9 @@ import {
   scanSubmission,
   type WantedCase,
 } from '@stoa/shared/contracts/scans.js'
-import { newId } from '@stoa/shared/ids.js'
-import { createLogger } from '@stoa/shared/logger.js'
-import type { Running } from '@stoa/shared/service.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import type { Running } from '@stoa/shared/process/service.js'
 import { type NatsServer, startNats } from '../../../deploy/local/servers.mjs'
 import { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'

@@ -1,3 +1,5 @@
+import { readCursor } from '@stoa/shared/answers/cursor.js'
+import { searchListName } from '@stoa/shared/answers/list-name.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import {
   type FoundHit,
@@ -5,9 +7,7 @@ import {
   SEARCH_DEPTH_MAX,
   SearchPosition,
 } from '@stoa/shared/contracts/search.js'
-import { readCursor } from '@stoa/shared/cursor.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { searchListName } from '@stoa/shared/list-name.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { FacetDistribution, Hit } from 'meilisearch'
 import type { AskIndex } from './ask-index.ts'
 import type { SearchInput } from './meili-query.ts'

@@ -1,5 +1,5 @@
-import { AppError, isAppError } from '@stoa/shared/errors.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { SearchParams } from 'meilisearch'
 import CircuitBreaker from 'opossum'
 import type { ForumIndex } from './forum-index.ts'

@@ -1,4 +1,4 @@
-import { randomToken } from '@stoa/shared/ids.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { type ForumIndex, withoutBeside } from './forum-index.ts'
 import { call } from './meili.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 import type { IndexDeps } from './index-ids.ts'
 import { hasMissedEvents } from './missed-events.ts'

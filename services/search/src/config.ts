@@ -1,4 +1,4 @@
-import { commonConfig } from '@stoa/shared/config.js'
+import { commonConfig } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 
 export const SearchConfig = z.object({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { randomToken } from '@stoa/shared/ids.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { isBuildAbandoned } from './build-claim.ts'
 import { ForumIndex } from './forum-index.ts'

@@ -1,5 +1,5 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ForumIndex, Indexes } from './forum-index.ts'
 import { readDocuments, readVersions } from './read-documents.ts'
 

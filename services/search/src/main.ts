@@ -1,5 +1,5 @@
-import { readConfig } from '@stoa/shared/config.js'
-import { runService } from '@stoa/shared/service.js'
+import { readConfig } from '@stoa/shared/process/config.js'
+import { runService } from '@stoa/shared/process/service.js'
 import { SearchConfig } from './config.ts'
 import { startSearch } from './start-search.ts'
 

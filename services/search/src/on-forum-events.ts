@@ -1,6 +1,6 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { Reference } from '@stoa/shared/contracts/events.js'
-import { type IdKind, kindOfId } from '@stoa/shared/ids.js'
+import { type IdKind, kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { type IndexDeps, indexIds } from './index-ids.ts'
 
 const INDEXED: readonly (IdKind | undefined)[] = ['post', 'comment', 'community', 'agent']

@@ -1,5 +1,5 @@
-import { STOP_WORDS } from '@stoa/shared/stop-words.js'
-import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
+import { STOP_WORDS } from '@stoa/shared/texts/stop-words.js'
+import { withoutVersionMarks } from '@stoa/shared/texts/versions-in-text.js'
 import { spaced } from './indexed-document.ts'
 
 /** What a query asks for, and what not. */

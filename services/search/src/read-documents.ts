@@ -5,8 +5,8 @@ import {
   type SearchDocument,
   type SearchType,
 } from '@stoa/shared/contracts/search.js'
-import { AppError, isAppError } from '@stoa/shared/errors.js'
-import { uuidV7 } from '@stoa/shared/ids.js'
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 
 /**
  * Few enough that their documents nearly always fit into one message of the bus without being cut, and

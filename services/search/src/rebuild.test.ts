@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { ForumIndex } from './forum-index.ts'
 import { aPost, Forum } from './testing/harness.ts'

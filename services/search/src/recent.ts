@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { IndexDeps } from './index-ids.ts'
 import { finishMerge, mergeRecent } from './merge-recent.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { searchListName } from '@stoa/shared/answers/list-name.js'
 import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { newId } from '@stoa/shared/ids.js'
-import { searchListName } from '@stoa/shared/list-name.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum } from './testing/harness.ts'
 

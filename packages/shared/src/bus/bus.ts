@@ -1,14 +1,14 @@
 import { headers, type NatsConnection } from '@nats-io/nats-core'
-import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contract.ts'
-import { AppError, errorFromWire } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import { onceIn } from '../once-in.ts'
+import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contracts/contract.ts'
+import { AppError, errorFromWire } from '../errors/errors.ts'
+import type { Logger } from '../process/logger.ts'
+import { onceIn } from '../process/once-in.ts'
+import { within } from '../process/within.ts'
 import { openConnection } from './connection.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
 import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
 import { StreamRefusal } from './stream-refusal.ts'
-import { within } from './within.ts'
 
 /** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
 export interface RawAnswer {

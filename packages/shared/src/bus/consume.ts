@@ -7,8 +7,8 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
-import type { EventContract, PayloadOf } from '../contract.ts'
-import type { Logger } from '../logger.ts'
+import type { EventContract, PayloadOf } from '../contracts/contract.ts'
+import type { Logger } from '../process/logger.ts'
 import { attemptsOf } from './attempts.ts'
 import type { Bus } from './bus.ts'
 import type { CloudEvent } from './events.ts'

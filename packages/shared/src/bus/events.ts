@@ -1,5 +1,5 @@
-import type { EventContract, PayloadOf } from '../contract.ts'
-import { uuidV7 } from '../ids.ts'
+import type { EventContract, PayloadOf } from '../contracts/contract.ts'
+import { uuidV7 } from '../identifiers/ids.ts'
 
 /** A CloudEvents 1.0 event in its JSON form (cloudevents.io, structured mode). */
 export interface CloudEvent<Data = unknown> {

@@ -1,5 +1,5 @@
 import { DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
-import type { EventContract, PayloadOf } from '../contract.ts'
+import type { EventContract, PayloadOf } from '../contracts/contract.ts'
 import type { Bus } from './bus.ts'
 import { type CloudEvent, parseEvent } from './events.ts'
 import { inBatches } from './in-batches.ts'

@@ -1,6 +1,6 @@
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream'
-import type { EventContract, PayloadOf } from '../contract.ts'
-import { isAppError } from '../errors.ts'
+import type { EventContract, PayloadOf } from '../contracts/contract.ts'
+import { isAppError } from '../errors/errors.ts'
 import type { Attempts } from './attempts.ts'
 import type { ConsumeSpec } from './consume.ts'
 import { type CloudEvent, parseEvent } from './events.ts'

@@ -37,7 +37,7 @@ const CONSUMER = `
   import { consume } from '@stoa/shared/bus/consume.js'
   import { STREAMS } from '@stoa/shared/bus/streams.js'
   import { scanRequested } from '@stoa/shared/contracts/scans.js'
-  import { createLogger } from '@stoa/shared/logger.js'
+  import { createLogger } from '@stoa/shared/process/logger.js'
   await consume({
     bus: await connectBus('scanner', process.env.NATS_URL),
     log: createLogger('scanner', 'silent'),

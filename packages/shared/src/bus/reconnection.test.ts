@@ -7,7 +7,7 @@ import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
 import { forumEvent } from '../contracts/events.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
 import { consume } from './consume.ts'
 import { cloudEvent } from './events.ts'

@@ -1,5 +1,5 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
-import { randomToken } from '../ids.ts'
+import { randomToken } from '../identifiers/ids.ts'
 
 /** The server's answer when nobody listens on a subject. */
 const NO_RESPONDERS = 503

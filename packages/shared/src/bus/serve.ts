@@ -1,12 +1,12 @@
 import type { Msg, Subscription } from '@nats-io/nats-core'
-import type { InputOf, OutputOf, RequestContract } from '../contract.ts'
-import { AppError, errorToWire, isAppError } from '../errors.ts'
-import { fieldErrors } from '../field-errors.ts'
-import type { Logger } from '../logger.ts'
-import { onceIn } from '../once-in.ts'
+import type { InputOf, OutputOf, RequestContract } from '../contracts/contract.ts'
+import { AppError, errorToWire, isAppError } from '../errors/errors.ts'
+import { fieldErrors } from '../errors/field-errors.ts'
+import type { Logger } from '../process/logger.ts'
+import { onceIn } from '../process/once-in.ts'
+import { within } from '../process/within.ts'
 import type { Bus } from './bus.ts'
 import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'
-import { within } from './within.ts'
 
 /** A T that is already serialized; it must be one object and is sent as it is. */
 export class RawJson<T = unknown> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, connectBus } from '../bus/bus.ts'
 import { type RebuildState, rebuildRanking, rebuildSearch } from '../contracts/rebuild.ts'
-import { isAppError } from '../errors.ts'
+import { isAppError } from '../errors/errors.ts'
 
 /**
  * `node rebuild.js ranking|search`: asks a service to build its store again from PostgreSQL, and

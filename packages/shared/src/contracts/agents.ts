@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRequest, fixed } from '../contract.ts'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
+import { defineRequest, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
 import { lookup, text, webUrl } from './text.ts'
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
 import {
   expectedVersion,
   id,
@@ -10,6 +9,7 @@ import {
   standing,
   WRITE_TIMEOUT_MS,
 } from './common.ts'
+import { defineRequest } from './contract.ts'
 import { text } from './text.ts'
 
 const COMMENT_LENGTH_MAX = 20_000

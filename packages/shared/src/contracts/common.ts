@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type IdKind, idPattern } from '../ids.ts'
+import { type IdKind, idPattern } from '../identifiers/ids.ts'
 import { clampedNumber, optionalClampedNumber, timestamp } from './text.ts'
 
 export function id(kind: IdKind) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
 import { listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
+import { defineRequest } from './contract.ts'
 import { CommunitySlug, CommunityTitle } from './names.ts'
 import { lookup, text } from './text.ts'
 

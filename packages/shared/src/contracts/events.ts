@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent } from '../contract.ts'
 import { Visibility } from './common.ts'
+import { defineEvent } from './contract.ts'
 
 /** A reference to what changed, with its present visibility; consumers read the rest. */
 const Reference = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest } from './contract.ts'
 import { text } from './text.ts'
 
 export const FLAG_REASONS = [

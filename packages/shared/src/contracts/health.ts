@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest, type RequestContract, type ServiceName } from '../contract.ts'
+import { defineRequest, type RequestContract, type ServiceName } from './contract.ts'
 
 export const PartStatus = z.enum(['ok', 'degraded', 'down'])
 export type PartStatus = z.output<typeof PartStatus>

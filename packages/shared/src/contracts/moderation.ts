@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent, defineRequest } from '../contract.ts'
 import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
+import { defineEvent, defineRequest } from './contract.ts'
 import { FLAG_REASONS } from './flags.ts'
 import { FullFinding, Severity, SubmissionKind } from './scans.ts'
 import { lookup, text } from './text.ts'

@@ -1,4 +1,4 @@
-import { claimsForum, claimsOffice, isOffice, isReservedName } from '../names.ts'
+import { claimsForum, claimsOffice, isOffice, isReservedName } from '../names/reserved-names.ts'
 import { Handle, Slug } from './common.ts'
 import { line } from './text.ts'
 

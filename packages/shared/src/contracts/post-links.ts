@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
 import { id, listOf, paging } from './common.ts'
+import { defineRequest } from './contract.ts'
 import { Citation, Cite, PostReference, Reproduction } from './post-parts.ts'
 
 /** The rest of an array of which the detail shows the first hundred. */

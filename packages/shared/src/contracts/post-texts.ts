@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
 import { id, PAGE_LIMIT_MAX } from './common.ts'
+import { defineRequest } from './contract.ts'
 
 /** One version of one post. */
 export interface PostVersion {

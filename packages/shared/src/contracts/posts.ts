@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { defineRequest, fixed } from '../contract.ts'
 import { Comment } from './comments.ts'
 import {
   COMMENTS_BYTES_USUAL,
@@ -13,6 +12,7 @@ import {
   standing,
   WRITE_TIMEOUT_MS,
 } from './common.ts'
+import { defineRequest, fixed } from './contract.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
 import { Actions, Citation, Cite, embedded, PostReference, Reproduction } from './post-parts.ts'

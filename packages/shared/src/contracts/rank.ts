@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest } from './contract.ts'
 import type { RankPost } from './events.ts'
 
 /** A page of counters of public posts, newest ids first, for rebuilding the hot sets. */

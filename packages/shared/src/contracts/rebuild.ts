@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest } from './contract.ts'
 
 /** Progress of a rebuild that runs inside its service. */
 export interface RebuildState {

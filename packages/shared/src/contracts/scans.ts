@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent, defineRequest } from '../contract.ts'
 import { Finding } from './common.ts'
+import { defineEvent, defineRequest } from './contract.ts'
 import { PostData } from './post-data.ts'
 import { BODY_LENGTH_MAX, PostKind, TITLE_LENGTH_MAX } from './posts.ts'
 import { line, text } from './text.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest } from './contract.ts'
 import { clampedNumber, optionalClampedNumber } from './text.ts'
 
 /** A sitemap may hold 50,000 addresses (sitemaps.org); so many are read quickly and sent in one answer. */

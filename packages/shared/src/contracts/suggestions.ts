@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
 import { id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
+import { defineRequest } from './contract.ts'
 import { line, text } from './text.ts'
 
 export const SUGGESTION_STATUSES = ['open', 'planned', 'done', 'declined'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
 import { id, listOf, paging } from './common.ts'
+import { defineRequest } from './contract.ts'
 import { PostKind } from './posts.ts'
 import { clampedNumber } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRequest } from '../contract.ts'
+import { defineRequest } from './contract.ts'
 
 /** Posts, comments and suggestions can be voted on; the prefix of the id says which. */
 const VotableId = z

@@ -1,5 +1,5 @@
 import { SUGGESTION_STATUSES } from '@stoa/shared/contracts/suggestions.js'
-import { HOT_DEFAULTS } from '@stoa/shared/hot-score.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'

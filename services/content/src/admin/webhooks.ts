@@ -1,4 +1,4 @@
-import { isoTime } from '@stoa/shared/time.js'
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Database } from '../database.ts'
 import { listDead, replayDead } from '../tables/webhook-deliveries.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,4 @@
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
 import { keyCommands } from '../admin/keys.ts'
 import { moderatorCommands } from '../admin/moderators.ts'

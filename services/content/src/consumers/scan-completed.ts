@@ -1,5 +1,5 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
-import type { PayloadOf } from '@stoa/shared/contract.js'
+import type { PayloadOf } from '@stoa/shared/contracts/contract.js'
 import type { scanCompleted } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'

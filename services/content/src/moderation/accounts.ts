@@ -1,5 +1,5 @@
-import { AppError, invalidField } from '@stoa/shared/errors.js'
-import { newId } from '@stoa/shared/ids.js'
+import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { Batch } from '../verdicts/batch.ts'

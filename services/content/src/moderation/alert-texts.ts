@@ -1,5 +1,5 @@
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
-import { isoTime } from '@stoa/shared/time.js'
 import type { Query } from '../database.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import type { AlertRow } from '../tables/alerts.ts'

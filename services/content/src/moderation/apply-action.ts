@@ -1,5 +1,5 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
-import { invalidField } from '@stoa/shared/errors.js'
+import { invalidField } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'

@@ -1,4 +1,4 @@
-import { kindOfId } from '@stoa/shared/ids.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Target } from '../tables/targets.ts'
 
 /** Every address an answer holds, built from the configured base and never from a request. */

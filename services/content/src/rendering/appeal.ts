@@ -1,5 +1,5 @@
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Appeal } from '@stoa/shared/contracts/moderation.js'
-import { isoTime } from '@stoa/shared/time.js'
 import type { z } from 'zod'
 import type { AppealRow } from '../tables/appeals.ts'
 

@@ -1,5 +1,5 @@
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Community, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
-import { isoTime } from '@stoa/shared/time.js'
 import type { CommunityRow } from '../tables/community-rows.ts'
 import type { CommunityDocument, Submission } from '../tables/submissions.ts'
 import { addresses } from './addresses.ts'

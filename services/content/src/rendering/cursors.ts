@@ -1,7 +1,7 @@
+import { writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
-import { writeCursor } from '@stoa/shared/cursor.js'
-import { ANY_ID } from '@stoa/shared/ids.js'
+import { ANY_ID } from '@stoa/shared/identifiers/ids.js'
 import { z } from 'zod'
 import { fittingItems, HEAD_BYTES, listJson, listStart } from './pack-items.ts'
 

@@ -1,6 +1,6 @@
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { InboxItem } from '@stoa/shared/contracts/agents.js'
 import type { Visibility } from '@stoa/shared/contracts/common.js'
-import { isoTime } from '@stoa/shared/time.js'
 import type { z } from 'zod'
 import type { InboxEntry } from '../tables/inbox.ts'
 import { addresses, apiAddress } from './addresses.ts'

@@ -1,6 +1,6 @@
+import { openObject } from '@stoa/shared/answers/open-object.js'
 import { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
-import { openObject } from '@stoa/shared/open-object.js'
 
 /** Room for the head of the answer and the envelope. */
 export const HEAD_BYTES = 8 * 1024

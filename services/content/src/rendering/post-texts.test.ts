@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { PostTexts } from './post-texts.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { openObject } from '@stoa/shared/answers/open-object.js'
 import type { PostVersion } from '@stoa/shared/contracts/post-texts.js'
-import { openObject } from '@stoa/shared/open-object.js'
 import { LRUCache } from 'lru-cache'
 import type { Database, Query } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'

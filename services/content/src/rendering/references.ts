@@ -1,4 +1,4 @@
-import { isoTime } from '@stoa/shared/time.js'
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { CitationRow, LinkedPostRow, ReproductionRow } from '../tables/post-links.ts'
 import { addresses } from './addresses.ts'
 

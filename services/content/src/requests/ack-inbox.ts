@@ -1,8 +1,8 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { ackInbox as contract } from '@stoa/shared/contracts/agents.js'
-import { notFound } from '@stoa/shared/errors.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { requireWriter } from '../writes/writer.ts'
 

@@ -4,7 +4,7 @@ import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 

@@ -1,11 +1,11 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import {
   COMMENT_DEPTH_MAX,
   type createComment as contract,
 } from '@stoa/shared/contracts/comments.js'
-import { newId } from '@stoa/shared/ids.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'

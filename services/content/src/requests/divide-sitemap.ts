@@ -1,5 +1,5 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type divideSitemap as contract,
   SITEMAP_ENDS_MAX,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest

@@ -4,7 +4,7 @@ import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import {
   ContentUnderTest,
   eventually,

@@ -1,7 +1,7 @@
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { findKey as contract, StoredKey } from '@stoa/shared/contracts/agents.js'
-import { isoTime } from '@stoa/shared/time.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ContentDeps } from '../deps.ts'
 
 interface StoredKeyRow extends Omit<StoredKey, 'expires_at'> {

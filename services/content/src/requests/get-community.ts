@@ -1,7 +1,7 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getCommunity as contract } from '@stoa/shared/contracts/communities.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { proposedCommunity, renderCommunity } from '../rendering/community.ts'

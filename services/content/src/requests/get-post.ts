@@ -1,6 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'

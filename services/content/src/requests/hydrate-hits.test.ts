@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { searchListName } from '@stoa/shared/answers/list-name.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { deletePost } from '@stoa/shared/contracts/posts.js'
 import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
-import { searchListName } from '@stoa/shared/list-name.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 
 const WORDS = 'before '.repeat(100)

@@ -1,5 +1,5 @@
 import type { Reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { hydrateHits as contract, SearchResponse } from '@stoa/shared/contracts/search.js'
 import type { ContentDeps } from '../deps.ts'
 import { searchAnswer } from './search-answer.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { hashKey } from '@stoa/shared/api-key.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { hashKey } from '@stoa/shared/identifiers/api-key.js'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest

@@ -1,14 +1,14 @@
+import { readCursor } from '@stoa/shared/answers/cursor.js'
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
+import { listName } from '@stoa/shared/answers/list-name.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type listAlerts as contract,
   WAITING_COUNTED_MAX,
   type Waiting,
 } from '@stoa/shared/contracts/moderation.js'
-import { readCursor } from '@stoa/shared/cursor.js'
-import { listName } from '@stoa/shared/list-name.js'
-import { isoTime } from '@stoa/shared/time.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { ByTime, page } from '../rendering/cursors.ts'

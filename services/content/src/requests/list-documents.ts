@@ -1,6 +1,6 @@
 import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import type {
   listDocuments as contract,

@@ -1,5 +1,8 @@
+import { readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
+import { feedListName } from '@stoa/shared/answers/list-name.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type listFeed as contract,
   type Feed,
@@ -7,9 +10,6 @@ import {
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
-import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
-import { feedListName } from '@stoa/shared/list-name.js'
-import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 import type { FoundHit } from '@stoa/shared/contracts/search.js'
-import { ID_PREFIXES } from '@stoa/shared/ids.js'
+import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import type { SearchInput } from './search-answer.ts'
 import { FILTERS } from './search-statement.ts'
 

@@ -1,4 +1,4 @@
-import { notFound } from '@stoa/shared/errors.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'

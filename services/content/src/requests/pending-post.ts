@@ -1,5 +1,5 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
-import { notFound } from '@stoa/shared/errors.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { PostRow } from '../tables/post-rows.ts'

@@ -4,7 +4,7 @@ import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 

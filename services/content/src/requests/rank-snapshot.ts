@@ -1,5 +1,5 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { rankSnapshot as contract } from '@stoa/shared/contracts/rank.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'

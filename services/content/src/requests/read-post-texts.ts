@@ -1,5 +1,5 @@
 import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { readPostTexts as contract, TextSpan } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
 

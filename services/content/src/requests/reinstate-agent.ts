@@ -1,6 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { reinstateAgent as contract } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../deps.ts'
 import { lockAccount, reinstate, suspensionAlone } from '../moderation/accounts.ts'

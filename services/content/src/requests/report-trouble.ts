@@ -1,5 +1,5 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { reportTrouble as contract } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'

@@ -1,12 +1,12 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type {
   Alert,
   AlertStandings,
   resolveAlert as contract,
 } from '@stoa/shared/contracts/moderation.js'
-import { AppError, notFound } from '@stoa/shared/errors.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { alertStandings } from '../moderation/alert-texts.ts'

@@ -1,12 +1,12 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type {
   Alert,
   resolveAlerts as contract,
   Decision,
 } from '@stoa/shared/contracts/moderation.js'
-import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors.js'
+import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { findAlert } from '../tables/alerts.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { searchListName } from '@stoa/shared/answers/list-name.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
-import { searchListName } from '@stoa/shared/list-name.js'
 import { loadCorpus } from '../../../../bench/corpus/load.mjs'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 

@@ -1,5 +1,7 @@
+import { readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
+import { searchListName } from '@stoa/shared/answers/list-name.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type FoundHit,
   type FoundHits,
@@ -8,8 +10,6 @@ import {
   type SearchResponse,
   type searchAll,
 } from '@stoa/shared/contracts/search.js'
-import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
-import { searchListName } from '@stoa/shared/list-name.js'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'

@@ -1,10 +1,10 @@
+import { openObject } from '@stoa/shared/answers/open-object.js'
 import {
   type FoundHit,
   HIT_COMMENT_CHARACTERS,
   type SearchHit,
   type SearchType,
 } from '@stoa/shared/contracts/search.js'
-import { openObject } from '@stoa/shared/open-object.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderAgent } from '../rendering/agent.ts'

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { createPost, deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'

@@ -1,5 +1,5 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
-import { AppError, notFound } from '@stoa/shared/errors.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import { type Standing, standingOf } from '../rendering/standing.ts'
 import type { JudgedSubmission } from '../tables/submissions.ts'
 import { mayLookAt } from '../writes/writer.ts'

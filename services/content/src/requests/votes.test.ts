@@ -3,7 +3,7 @@ import * as comments from '@stoa/shared/contracts/comments.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 

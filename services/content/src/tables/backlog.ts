@@ -1,7 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
-import type { Gauge } from '@stoa/shared/metrics.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Database } from '../database.ts'
 
 interface BacklogRow {

@@ -1,5 +1,5 @@
-import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/api-key.js'
-import { isoTime } from '@stoa/shared/time.js'
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
+import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
 import type { Query, Transaction } from '../database.ts'
 
 export interface KeyRow {

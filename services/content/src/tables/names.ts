@@ -1,4 +1,4 @@
-import { skeletonOf } from '@stoa/shared/names.js'
+import { skeletonOf } from '@stoa/shared/names/reserved-names.js'
 import type { Transaction } from '../database.ts'
 
 /**

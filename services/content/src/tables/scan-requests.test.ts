@@ -5,7 +5,7 @@ import {
   SUBMISSION_KINDS,
   type SubmissionKind,
 } from '@stoa/shared/contracts/scans.js'
-import { newId } from '@stoa/shared/ids.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { scanRequests } from './scan-requests.ts'
 
 /** What JetStream keeps beside an event: its subject, its id as a header, a checksum. */

@@ -1,4 +1,4 @@
-import type { HotSettings } from '@stoa/shared/hot-score.js'
+import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Database } from '../database.ts'
 import { type Counted, scoreOf } from './stats.ts'
 

@@ -1,5 +1,5 @@
 import { RANKED_TOGETHER_MAX, type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
-import { type HotSettings, hotScore } from '@stoa/shared/hot-score.js'
+import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import type { Transaction } from '../database.ts'
 import { type OutboxEvent, outboxEvent } from './outbox.ts'
 

@@ -1,4 +1,4 @@
-import { type IdKind, kindOfId } from '@stoa/shared/ids.js'
+import { type IdKind, kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../database.ts'
 
 export const TARGET_KINDS = [

@@ -1,5 +1,4 @@
 import { jetstream } from '@nats-io/jetstream'
-import { hashKey, parseKey } from '@stoa/shared/api-key.js'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { type Consuming, consume } from '@stoa/shared/bus/consume.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
@@ -16,8 +15,9 @@ import {
   scanSubmission,
   type Verdict,
 } from '@stoa/shared/contracts/scans.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { createLogger } from '@stoa/shared/logger.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { hashKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 
 /** Words that decide what the scanner of the tests says of a text; `LATER` keeps it waiting. */
 const MARKERS: Record<string, Verdict> = {

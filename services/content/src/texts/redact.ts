@@ -1,4 +1,4 @@
-import { KEYS_FIELD } from '@stoa/shared/texts.js'
+import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 
 /** A stretch of one text that holds a secret. */
 export interface Redaction {

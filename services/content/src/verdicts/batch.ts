@@ -1,4 +1,4 @@
-import type { HotSettings } from '@stoa/shared/hot-score.js'
+import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
 import { CommunityCounts } from '../tables/community-stats.ts'

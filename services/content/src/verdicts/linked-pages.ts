@@ -1,4 +1,4 @@
-import { kindOfId } from '@stoa/shared/ids.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../database.ts'
 import { citedPostIds, linkedPostIds, postIdsOfComments } from '../tables/posts.ts'
 import type { Case } from './cases.ts'

@@ -1,4 +1,4 @@
-import { listTagsOfPost } from '@stoa/shared/list-tags.js'
+import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
 import { freshStats } from '../tables/stats.ts'
 import type { Case } from './cases.ts'

@@ -1,6 +1,6 @@
 import { type Alert, alertRaised } from '@stoa/shared/contracts/moderation.js'
 import { type FullFinding, Severity } from '@stoa/shared/contracts/scans.js'
-import { kindOfId, newId } from '@stoa/shared/ids.js'
+import { kindOfId, newId } from '@stoa/shared/identifiers/ids.js'
 import { targetUrl } from '../rendering/alert.ts'
 import { outboxEvent } from '../tables/outbox.ts'
 import { safeFinding } from '../texts/excerpt.ts'

@@ -1,5 +1,5 @@
 import { alertResolved } from '@stoa/shared/contracts/moderation.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import { freeSlugs, takeName } from '../tables/names.ts'
 import type { CommunityDocument } from '../tables/submissions.ts'

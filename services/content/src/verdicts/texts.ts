@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import { flatTexts, pathTo } from '@stoa/shared/texts.js'
+import { flatTexts, pathTo } from '@stoa/shared/texts/flat-texts.js'
 import type { Documents } from '../tables/submissions.ts'
 import { dropsData, type Redaction, redactor } from '../texts/redact.ts'
 

@@ -1,4 +1,4 @@
-import { listTagsOfPost } from '@stoa/shared/list-tags.js'
+import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { linkedPostIds, type PostHead } from '../tables/posts.ts'

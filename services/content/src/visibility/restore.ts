@@ -1,5 +1,5 @@
+import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
-import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'

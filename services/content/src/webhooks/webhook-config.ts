@@ -1,4 +1,4 @@
-import { wholeNumber } from '@stoa/shared/config.js'
+import { wholeNumber } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { readSecret } from './signature.ts'
 import type { WebhookSettings } from './webhooks.ts'

@@ -3,9 +3,9 @@ import type { Bus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
-import { defineEvent } from '@stoa/shared/contract.js'
+import { defineEvent } from '@stoa/shared/contracts/contract.js'
 import { alertRaised } from '@stoa/shared/contracts/moderation.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Database } from '../database.ts'
 import {
   type Delivery,

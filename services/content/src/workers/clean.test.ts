@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { clean } from './clean.ts'

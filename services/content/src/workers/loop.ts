@@ -1,4 +1,4 @@
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 
 export interface Worker {
   /** Runs the next turn now instead of at the end of the rest. */

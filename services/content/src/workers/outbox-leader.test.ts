@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
 import { openDatabase } from '../database.ts'

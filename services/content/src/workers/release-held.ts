@@ -1,4 +1,4 @@
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Database } from '../database.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Client } from 'pg'
 
 /** Streams that the outbox fills, and the subjects by which its rows are found. */

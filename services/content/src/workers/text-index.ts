@@ -1,4 +1,4 @@
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Database } from '../database.ts'
 import { indexLines, takeProgress } from '../tables/search-texts.ts'
 import { startLoop, type Worker } from './loop.ts'

@@ -1,5 +1,5 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { ContentDeps } from '../deps.ts'
 import { lockStats } from '../tables/stats.ts'
 import { Batch } from '../verdicts/batch.ts'

@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { DecidedNotice, SUBMISSION_DECIDED } from '@stoa/shared/contracts/events.js'
-import { idTime } from '@stoa/shared/ids.js'
+import { idTime } from '@stoa/shared/identifiers/ids.js'
 
 /** Lets a write wait for its verdict, whichever replica applies it. */
 export interface Verdicts {

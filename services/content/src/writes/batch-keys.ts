@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { Order } from './group-commit.ts'
 import { heldKey } from './held.ts'

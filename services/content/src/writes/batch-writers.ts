@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
 import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
 import type { Order } from './group-commit.ts'

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '@stoa/shared/errors.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'

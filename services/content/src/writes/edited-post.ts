@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { InputOf } from '@stoa/shared/contract.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost } from '@stoa/shared/contracts/posts.js'
 import type { PostDocument } from '../tables/submissions.ts'
 import { summaryOf } from '../texts/summary.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 import { type Group, groupCommit, type Order } from './group-commit.ts'

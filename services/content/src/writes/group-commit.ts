@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Database, Transaction } from '../database.ts'
 import { Held } from './held.ts'
 import { keepHeld, refuseLate, takeBatch, type Waiting } from './waiting-orders.ts'

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '@stoa/shared/errors.js'
+import { AppError, type ErrorCode } from '@stoa/shared/errors/errors.js'
 
 /**
  * Another transaction holds what a write needs. It does not wait for that in a transaction, where

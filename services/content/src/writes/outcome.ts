@@ -1,5 +1,5 @@
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
-import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors.js'
+import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import type { Standing } from '../rendering/standing.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'

@@ -1,6 +1,6 @@
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { fieldErrors } from '@stoa/shared/field-errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import type { z } from 'zod'
 
 /**

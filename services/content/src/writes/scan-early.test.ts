@@ -3,7 +3,7 @@ import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { editPost, getPost } from '@stoa/shared/contracts/posts.js'
 import { scanSubmission } from '@stoa/shared/contracts/scans.js'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import {
   ContentUnderTest,
   eventually,

@@ -6,8 +6,8 @@ import {
   type SubmissionTexts,
   scanSubmission,
 } from '@stoa/shared/contracts/scans.js'
-import type { Logger } from '@stoa/shared/logger.js'
-import type { Breaker } from '@stoa/shared/metrics.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
+import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
 import type { ContentDeps } from '../deps.ts'
 import type { Documents } from '../tables/submissions.ts'

@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@stoa/shared/errors.js'
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'

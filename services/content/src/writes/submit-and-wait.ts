@@ -1,6 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { newId } from '@stoa/shared/ids.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { GroupSpec, Order } from './group-commit.ts'
 import type { Held } from './held.ts'
 

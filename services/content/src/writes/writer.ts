@@ -1,5 +1,5 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
 
 /** Who writes, as the database knows it at this moment. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
-import { type IssuedKey, issueKey } from '@stoa/shared/api-key.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { authenticate, createRecognize } from './authenticate.ts'
 import { KeyCache } from './key-cache.ts'
 

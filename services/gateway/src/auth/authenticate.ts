@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { hashesEqual } from '@stoa/shared/api-key.js'
 import type { Caller } from '@stoa/shared/bus/meta.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
 import { bearerKey } from './bearer.ts'
 import type { KeyCache } from './key-cache.ts'
 

@@ -1,5 +1,5 @@
-import { type ParsedKey, parseKey } from '@stoa/shared/api-key.js'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { type ParsedKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 
 const BEARER = /^bearer +([^\s]{1,200})$/i
 

@@ -1,5 +1,5 @@
+import { hotTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Reference } from '@stoa/shared/contracts/events.js'
-import { hotTag } from '@stoa/shared/list-tags.js'
 
 /** Lists that hold things of a noun. */
 const LISTS: Record<string, string> = {

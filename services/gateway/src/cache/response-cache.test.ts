@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Loaded } from './entry.ts'
 import { ResponseCache } from './response-cache.ts'
 

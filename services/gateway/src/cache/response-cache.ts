@@ -1,4 +1,4 @@
-import { isAppError } from '@stoa/shared/errors.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'

@@ -1,7 +1,7 @@
+import { sealJson } from '@stoa/shared/answers/envelope.js'
+import { openObject } from '@stoa/shared/answers/open-object.js'
+import { withTexts } from '@stoa/shared/answers/with-texts.js'
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
-import { sealJson } from '@stoa/shared/envelope.js'
-import { openObject } from '@stoa/shared/open-object.js'
-import { withTexts } from '@stoa/shared/with-texts.js'
 import type { PostText } from './post-texts.ts'
 
 /** An answer and what the gateway adds to it. */

@@ -1,6 +1,6 @@
 import type { Bus, RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import type { Breakers, Downstream } from './breakers.ts'
 
 /** Asks a service over the bus, behind that service's circuit breaker. */

@@ -1,6 +1,6 @@
-import { AppError, isAppError } from '@stoa/shared/errors.js'
-import type { Logger } from '@stoa/shared/logger.js'
-import type { Breaker } from '@stoa/shared/metrics.js'
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
+import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
 
 const DOWNSTREAMS = ['content', 'search', 'ranking', 'scanner', 'redis'] as const

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { lineTo } from '../../../../tests/support/line-to.ts'
 import { connectRedis } from './redis.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import { Redis } from 'ioredis'
 
 /** A slower answer is worth less than a limit counted in process. */

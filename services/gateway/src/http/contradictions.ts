@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RequestContract } from '@stoa/shared/contract.js'
-import type { FieldError } from '@stoa/shared/errors.js'
+import type { RequestContract } from '@stoa/shared/contracts/contract.js'
+import type { FieldError } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
 
 /** Says of each further name of a field in a body that it means something else than the first. */

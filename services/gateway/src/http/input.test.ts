@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
-import type { RequestContract } from '@stoa/shared/contract.js'
 import { editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
+import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { createPost, editPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
-import type { AppError } from '@stoa/shared/errors.js'
+import type { AppError } from '@stoa/shared/errors/errors.js'
 import { parseInput, parseQuery } from './input.ts'
 
 const id = `pst_${'0'.repeat(32)}`

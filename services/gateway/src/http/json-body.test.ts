@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { AppError } from '@stoa/shared/errors.js'
+import type { AppError } from '@stoa/shared/errors/errors.js'
 import { nestsDeeperThan, parseObject } from './json-body.ts'
 
 const parse = (text: string) => parseObject(Buffer.from(text))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { codePoints } from '@stoa/shared/contracts/text.js'
-import { AppError, type ErrorDetails } from '@stoa/shared/errors.js'
+import { AppError, type ErrorDetails } from '@stoa/shared/errors/errors.js'
 
 const BODY_BYTES_MAX = 256 * 1024
 const BODY_DEPTH_MAX = 32

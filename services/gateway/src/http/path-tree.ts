@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 
 interface Node<T> {
   literals: Map<string, Node<T>>

@@ -1,6 +1,6 @@
-import { seal } from '@stoa/shared/envelope.js'
-import type { ErrorRow } from '@stoa/shared/error-table.js'
-import { type AppError, detailOf, ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
+import { seal } from '@stoa/shared/answers/envelope.js'
+import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
+import { type AppError, detailOf, ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
 
 export interface ProblemContext {
   baseUrl: string

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { holdsKey } from '@stoa/shared/api-key.js'
+import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 
 const SANE = /^[A-Za-z0-9][A-Za-z0-9_.-]{7,63}$/
 

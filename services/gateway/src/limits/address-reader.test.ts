@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from '@jest/globals'
-import { createLogger } from '@stoa/shared/logger.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
 import { addressReader } from './address-reader.ts'
 import { trustedProxies } from './client-address.ts'
 

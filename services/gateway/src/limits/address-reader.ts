@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
-import type { Logger } from '@stoa/shared/logger.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import { clientAddress, isTrusted, trustedProxies } from './client-address.ts'
 
 /** Where a proxy of the operator's own is; anybody else may send the header. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
-import type { AppError } from '@stoa/shared/errors.js'
+import type { AppError } from '@stoa/shared/errors/errors.js'
 import { clientAddress, isTrusted } from './client-address.ts'
 import { Places } from './places.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Redis } from 'ioredis'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Breakers } from '../downstream/breakers.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 
 export interface PlacesSettings {
   /** In all. */

@@ -5,8 +5,8 @@ import {
   resolveAlerts,
   suspendAgent,
 } from '@stoa/shared/contracts/moderation.js'
-import { isAppError } from '@stoa/shared/errors.js'
-import { idPattern } from '@stoa/shared/ids.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
+import { idPattern } from '@stoa/shared/identifiers/ids.js'
 import { withQuery } from '../pages/links.ts'
 import { renderDecisionsPage } from '../pages/moderation-decisions.ts'
 import { renderConsoleError } from '../pages/moderation-error.ts'

@@ -1,4 +1,4 @@
-import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors.js'
+import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'

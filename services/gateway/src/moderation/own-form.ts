@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { parseQuery } from '../http/input.ts'
 import { readBytes } from '../http/json-body.ts'
 

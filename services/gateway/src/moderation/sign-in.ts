@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { authenticate, hasExpired } from '../auth/authenticate.ts'
 import { bearerKey } from '../auth/bearer.ts'
 import type { Core } from '../core.ts'

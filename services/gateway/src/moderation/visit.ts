@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { type Core, settle } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'

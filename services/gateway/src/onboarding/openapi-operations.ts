@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@stoa/shared/errors.js'
+import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
 import { operationId, pathNames, type Row } from '../routes/row.ts'
 import { inputSchema, type JsonSchema, parameterSchema, reference } from './json-schema.ts'

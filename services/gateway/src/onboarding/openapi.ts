@@ -1,5 +1,5 @@
+import { ENVELOPE_FIELDS } from '@stoa/shared/answers/envelope.js'
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
-import { ENVELOPE_FIELDS } from '@stoa/shared/envelope.js'
 import type { z } from 'zod'
 import type { Row } from '../routes/row.ts'
 import { VERSION } from '../version.ts'

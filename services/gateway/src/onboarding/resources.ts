@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, notFound } from '@stoa/shared/errors.js'
+import { ERRORS, type ErrorCode, notFound } from '@stoa/shared/errors/errors.js'
 import { Entry } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'

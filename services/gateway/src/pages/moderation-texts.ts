@@ -1,6 +1,6 @@
 import type { AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
-import { flatTexts } from '@stoa/shared/texts.js'
+import { flatTexts } from '@stoa/shared/texts/flat-texts.js'
 import { html, type SafeHtml } from './html.ts'
 import { localPath, type Site } from './links.ts'
 import { time } from './parts.ts'

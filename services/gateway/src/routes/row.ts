@@ -1,5 +1,5 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { InputOf, RequestContract } from '@stoa/shared/contract.js'
+import type { InputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import type { z } from 'zod'
 import type { Answered } from '../cache/seal-with.ts'
 import type { Core } from '../core.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
-import { issueKey } from '@stoa/shared/api-key.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { KeyCache } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
 import { openExchange } from '../http/exchange.ts'

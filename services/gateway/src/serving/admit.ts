@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { authenticate, type Principal } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'

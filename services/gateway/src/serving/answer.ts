@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 import { respondError } from './respond-error.ts'

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { EVERY_RESPONSE } from '../http/exchange.ts'

@@ -1,5 +1,5 @@
-import { AppError, ERRORS, isAppError } from '@stoa/shared/errors.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import { AppError, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from '../http/problem.ts'

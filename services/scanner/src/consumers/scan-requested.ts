@@ -1,6 +1,6 @@
 import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
 import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
-import type { PayloadOf } from '@stoa/shared/contract.js'
+import type { PayloadOf } from '@stoa/shared/contracts/contract.js'
 import {
   CASES_TOGETHER_MAX,
   type CaseVerdict,
@@ -9,8 +9,8 @@ import {
   type scanRequested,
   type WantedCase,
 } from '@stoa/shared/contracts/scans.js'
-import { AppError } from '@stoa/shared/errors.js'
-import { uuidV7 } from '@stoa/shared/ids.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { ScannerDeps } from '../deps.ts'
 import { judge } from '../judge.ts'
 

@@ -1,4 +1,4 @@
-import { KEYS_FIELD } from '@stoa/shared/texts.js'
+import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { Redaction } from '../types.ts'

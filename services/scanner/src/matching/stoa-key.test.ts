@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
-import { issueKey, KEY_LENGTH } from '@stoa/shared/api-key.js'
+import { issueKey, KEY_LENGTH } from '@stoa/shared/identifiers/api-key.js'
 import { findStoaKeys } from './stoa-key.ts'
 
 const { key: KEY } = issueKey()

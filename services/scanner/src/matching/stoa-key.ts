@@ -1,4 +1,4 @@
-import { KEY_LENGTH, KEY_PREFIX, parseKey } from '@stoa/shared/api-key.js'
+import { KEY_LENGTH, KEY_PREFIX, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import type { FieldText } from '../reading/field.ts'
 import { originOf } from '../reading/layer.ts'
 import type { Hit, HitRule } from './hit.ts'

@@ -1,4 +1,4 @@
-import { lookalike } from '@stoa/shared/lookalikes.js'
+import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import type { Hit, HitRule } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import {

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { refusal, TIMED_OUT } from '../deciding/refusal.ts'
 import { type PackTexts, readPackTexts } from '../rules/pack-texts.ts'
 import type { ScanInput, ScanResult } from '../types.ts'

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { reportTrouble } from '@stoa/shared/contracts/scans.js'
-import { uuidV7 } from '@stoa/shared/ids.js'
-import type { Logger } from '@stoa/shared/logger.js'
+import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
 import type { ScanPool } from './pool.ts'
 
 /** Editors and package tools write a file in several steps. */

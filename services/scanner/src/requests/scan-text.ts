@@ -1,7 +1,7 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { scanText as contract } from '@stoa/shared/contracts/scans.js'
-import { flatTexts } from '@stoa/shared/texts.js'
+import { flatTexts } from '@stoa/shared/texts/flat-texts.js'
 import { writerFindings } from '../deciding/writer-findings.ts'
 import type { ScannerDeps } from '../deps.ts'
 

@@ -1,4 +1,4 @@
-import { lookalike } from '@stoa/shared/lookalikes.js'
+import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import { type Layer, LayerWriter } from '../layer.ts'
 import { isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
 

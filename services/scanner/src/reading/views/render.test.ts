@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { issueKey } from '@stoa/shared/api-key.js'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { scanText } from '../../testing/test-rules.ts'
 import { type Layer, originOf } from '../layer.ts'
 import { renderLayer } from './render.ts'

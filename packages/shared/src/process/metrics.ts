@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import { within } from './bus/within.ts'
 import type { Logger } from './logger.ts'
+import { within } from './within.ts'
 
 /** A circuit breaker as far as it is told of; those of opossum are. */
 export interface Breaker {

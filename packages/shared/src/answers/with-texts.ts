@@ -1,4 +1,4 @@
-import type { TextPlace } from './contracts/post-texts.ts'
+import type { TextPlace } from '../contracts/post-texts.ts'
 
 /** An answer with each text at its place, in pieces. */
 export function withTexts(

@@ -1,4 +1,4 @@
-import type { PartStatus } from './contracts/health.ts'
+import type { PartStatus } from '../contracts/health.ts'
 
 /** As far as it is asked here; ioredis's is one. */
 interface RedisClient {

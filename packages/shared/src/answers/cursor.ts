@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors/errors.ts'
 
 /**
  * An opaque cursor: the name of the list it belongs to and the position in it. The name makes a

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { InputOf } from './contract.ts'
-import type { FeedSort, listFeed } from './contracts/feed.ts'
-import type { findHits } from './contracts/search.ts'
+import type { InputOf } from '../contracts/contract.ts'
+import type { FeedSort, listFeed } from '../contracts/feed.ts'
+import type { findHits } from '../contracts/search.ts'
 
 type Filters = 'kind' | 'community' | 'tag' | 'agent'
 type FeedSelection = Pick<InputOf<typeof listFeed>, Filters>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { lookalike } from './lookalikes.ts'
-import { claimsOffice, isReservedName, skeletonOf } from './names.ts'
+import { claimsOffice, isReservedName, skeletonOf } from './reserved-names.ts'
 
 const isRefused = (name: string) => isReservedName(name) || claimsOffice(name)
 
