@@ -1,5 +1,4 @@
-import { readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
-import { feedListName } from '@stoa/shared/answers/list-name.js'
+import { feedListName, readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { listHot } from '@stoa/shared/contracts/feed.js'

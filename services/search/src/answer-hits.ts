@@ -1,5 +1,4 @@
-import { readCursor } from '@stoa/shared/answers/cursor.js'
-import { searchListName } from '@stoa/shared/answers/list-name.js'
+import { readCursor, searchListName } from '@stoa/shared/answers/cursor.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import {
   type FoundHit,

@@ -1,5 +1,5 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS } from '@stoa/shared/texts/stop-words.js'
+import { STOP_WORDS } from '@stoa/shared/texts/search-words.js'
 
 /**
  * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`

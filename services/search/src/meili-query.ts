@@ -1,6 +1,6 @@
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { findHits } from '@stoa/shared/contracts/search.js'
-import { UNSPACED_LETTER } from '@stoa/shared/texts/unspaced.js'
+import { UNSPACED_LETTER } from '@stoa/shared/texts/search-words.js'
 import type { MatchingStrategies, SearchParams } from 'meilisearch'
 import { parseQuery, type Query, textOf } from './query-words.ts'
 

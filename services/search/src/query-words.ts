@@ -1,5 +1,4 @@
-import { STOP_WORDS } from '@stoa/shared/texts/stop-words.js'
-import { withoutVersionMarks } from '@stoa/shared/texts/versions-in-text.js'
+import { STOP_WORDS, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
 import { spaced } from './indexed-document.ts'
 
 /** What a query asks for, and what not. */

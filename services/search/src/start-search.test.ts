@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { searchListName } from '@stoa/shared/answers/list-name.js'
+import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'

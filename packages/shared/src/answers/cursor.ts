@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { InputOf } from '../contracts/contract.ts'
+import type { FeedSort, listFeed } from '../contracts/feed.ts'
+import type { findHits } from '../contracts/search.ts'
 import { AppError } from '../errors/errors.ts'
 
 /**
@@ -25,4 +29,36 @@ export function readCursor<Position extends z.ZodTuple>(
     // Whatever is wrong with it, the answer is the same.
   }
   throw new AppError('invalid_cursor')
+}
+
+type Filters = 'kind' | 'community' | 'tag' | 'agent'
+type FeedSelection = Pick<InputOf<typeof listFeed>, Filters>
+type SearchSelection = Pick<InputOf<typeof findHits>, Filters | 'q' | 'type' | 'sort' | 'since'>
+
+/** Enough that no cursor fits another list by chance, and few for an address. */
+const HASH_LENGTH = 8
+
+/**
+ * The name of a list in its cursors, from what it lists and what that is selected by: a cursor of
+ * the comments of one post, or of one tag, is an error in those of another.
+ */
+export function listName(what: string, selection: Record<string, unknown>): string {
+  const chosen = Object.entries(selection)
+    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value])
+  if (chosen.length === 0) return what
+  const hash = createHash('sha256').update(JSON.stringify(chosen)).digest('base64url')
+  return `${what}-${hash.slice(0, HASH_LENGTH)}`
+}
+
+/** `since` and `window` only bound a feed: a position in it is one within any bounds. */
+export function feedListName(sort: FeedSort, selection: FeedSelection): string {
+  const { kind, community, tag, agent } = selection
+  return listName(`feed-${sort}`, { kind, community, tag, agent })
+}
+
+/** A position in a search counts hits, so all that selects them is part of it. */
+export function searchListName(selection: SearchSelection): string {
+  const { q, type, kind, community, tag, agent, sort, since } = selection
+  return listName('search', { q, type, kind, community, tag, agent, sort, since })
 }

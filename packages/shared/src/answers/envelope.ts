@@ -1,4 +1,4 @@
-import { openObject } from './open-object.ts'
+import { openObject } from './json-pieces.ts'
 
 export const PROTOCOL = 'stoa-v0.2'
 

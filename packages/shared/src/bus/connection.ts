@@ -3,7 +3,7 @@ import { errors, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { ServiceName } from '../contracts/contract.ts'
 import type { Logger } from '../process/logger.ts'
-import { onceIn } from '../process/once-in.ts'
+import { onceIn } from '../process/logger.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 250

@@ -3,7 +3,7 @@ import type { InputOf, OutputOf, RequestContract } from '../contracts/contract.t
 import { AppError, errorToWire, isAppError } from '../errors/errors.ts'
 import { fieldErrors } from '../errors/field-errors.ts'
 import type { Logger } from '../process/logger.ts'
-import { onceIn } from '../process/once-in.ts'
+import { onceIn } from '../process/logger.ts'
 import { within } from '../process/within.ts'
 import type { Bus } from './bus.ts'
 import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'

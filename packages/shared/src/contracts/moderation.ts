@@ -34,6 +34,10 @@ export const getAppeal = defineRequest({
 export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
 const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
 
+/** Stand around what was found in an alert's excerpt; quoted text never holds them itself. */
+export const MARK_START = '⟦'
+export const MARK_END = '⟧'
+
 export const Alert = z.object({
   id: z.string(),
   status: z.enum(['open', 'claimed', 'resolved']),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { FieldError } from './error-details.ts'
+import type { FieldError } from './errors.ts'
 
 type Issue = z.core.$ZodIssue
 

@@ -1,4 +1,4 @@
-import { openObject } from '@stoa/shared/answers/open-object.js'
+import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import { RawJson } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { openObject } from '@stoa/shared/answers/open-object.js'
+import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import type { PostVersion } from '@stoa/shared/contracts/post-texts.js'
 import { LRUCache } from 'lru-cache'
 import type { Database, Query } from '../database.ts'

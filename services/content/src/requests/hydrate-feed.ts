@@ -1,6 +1,5 @@
 import { hotTag } from '@stoa/shared/answers/cache-tags.js'
-import { writeCursor } from '@stoa/shared/answers/cursor.js'
-import { feedListName } from '@stoa/shared/answers/list-name.js'
+import { feedListName, writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.js'

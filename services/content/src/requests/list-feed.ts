@@ -1,6 +1,5 @@
-import { readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
+import { feedListName, readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
 import { isoTime } from '@stoa/shared/answers/iso-time.js'
-import { feedListName } from '@stoa/shared/answers/list-name.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import {

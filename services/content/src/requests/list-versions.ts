@@ -1,5 +1,4 @@
-import { readCursor } from '@stoa/shared/answers/cursor.js'
-import { listName } from '@stoa/shared/answers/list-name.js'
+import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'

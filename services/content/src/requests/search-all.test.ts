@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { searchListName } from '@stoa/shared/answers/list-name.js'
+import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'

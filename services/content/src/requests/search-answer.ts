@@ -1,5 +1,4 @@
-import { readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
-import { searchListName } from '@stoa/shared/answers/list-name.js'
+import { readCursor, searchListName, writeCursor } from '@stoa/shared/answers/cursor.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import {

@@ -1,6 +1,6 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
-import { withoutVersionMarks } from '@stoa/shared/texts/versions-in-text.js'
+import { withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
 import { FOUNDER } from '../tables/community-rows.ts'
 import { DOCUMENTS } from '../tables/search-texts.ts'
 import type { SearchInput } from './search-answer.ts'

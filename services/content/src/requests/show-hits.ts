@@ -1,4 +1,4 @@
-import { openObject } from '@stoa/shared/answers/open-object.js'
+import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import {
   type FoundHit,
   HIT_COMMENT_CHARACTERS,

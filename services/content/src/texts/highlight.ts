@@ -1,6 +1,5 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS } from '@stoa/shared/texts/stop-words.js'
-import { withoutVersionMarks } from '@stoa/shared/texts/versions-in-text.js'
+import { STOP_WORDS, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 

@@ -1,5 +1,5 @@
+import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
-import { MARK_END, MARK_START } from '@stoa/shared/texts/excerpt-marks.js'
 import { dropsData, type Redaction, redactor } from './redact.ts'
 
 /** Code points shown on either side of what was found. */

@@ -1,4 +1,4 @@
-import { UNSPACED_LETTER } from '@stoa/shared/texts/unspaced.js'
+import { UNSPACED_LETTER } from '@stoa/shared/texts/search-words.js'
 
 const LETTER = /[\p{L}\p{N}\p{M}]/u
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED_LETTER.source})+`, 'gu')

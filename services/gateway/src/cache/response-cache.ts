@@ -1,9 +1,9 @@
+import { isListTag } from '@stoa/shared/answers/cache-tags.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'
 import { KeptEntries } from './kept-entries.ts'
-import { isListTag } from './list-tags.ts'
 
 export interface CacheLimits {
   bytesMax: number

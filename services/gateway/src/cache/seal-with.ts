@@ -1,6 +1,5 @@
 import { sealJson } from '@stoa/shared/answers/envelope.js'
-import { openObject } from '@stoa/shared/answers/open-object.js'
-import { withTexts } from '@stoa/shared/answers/with-texts.js'
+import { openObject, withTexts } from '@stoa/shared/answers/json-pieces.js'
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { PostText } from './post-texts.ts'
 

@@ -1,5 +1,5 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
-import { MARK_END, MARK_START } from '@stoa/shared/texts/excerpt-marks.js'
+import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from './html.ts'
 import { visibleText } from './visible-text.ts'
 

@@ -15,3 +15,23 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .trim()
     .split(/\s+/),
 )
+
+/** Scripts that put no spaces between words, so that where one ends is not to be seen. */
+const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+
+/**
+ * A letter of one of them, also where several share it, as the mark that lengthens a vowel in Japanese.
+ * They share punctuation as well, which is none.
+ */
+export const UNSPACED_LETTER = new RegExp(
+  `(?=[\\p{L}\\p{N}\\p{M}])[${SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`,
+  'u',
+)
+
+/** The `v` of a version of several numbers, such as `v20.11.1`: `v8` alone may be a name. */
+const MARK = /(?<![\p{L}\p{N}])v(?=\d+\.\d)/giu
+
+/** What is looked for with versions as plain numbers: some write them with a `v`, and some without. */
+export function withoutVersionMarks(q: string): string {
+  return q.replaceAll(MARK, '')
+}
