@@ -4,7 +4,7 @@ import { waitingMs } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { ServiceHealth } from '@stoa/shared/contracts/health.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
-import { redisStatus } from '@stoa/shared/process/redis-status.js'
+import { redisStatus } from '@stoa/shared/process/redis.js'
 import { within } from '@stoa/shared/process/within.js'
 import { type HotStore, readMarker, readPage } from './hot-store.ts'
 

@@ -8,7 +8,9 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { hotSettings } from '@stoa/shared/hot-order/hot-config.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { serveMetrics } from '@stoa/shared/process/metrics.js'
+import { openRedis } from '@stoa/shared/process/redis.js'
 import { closing, type Running } from '@stoa/shared/process/service.js'
+import { Redis } from 'ioredis'
 import { createAnnouncer } from './announcer.ts'
 import type { RankingConfig } from './config.ts'
 import { type HealthDeps, onHealth, readGauges } from './health.ts'
@@ -16,19 +18,18 @@ import type { HotStore } from './hot-store.ts'
 import { keysOf } from './keys.ts'
 import { onListHot } from './list-hot.ts'
 import { readRebuildState, requestRebuild } from './rebuild-state.ts'
-import { connectRedis } from './redis.ts'
 import { Worker } from './worker.ts'
 
 /** Readers give up before their caller does; the worker may wait for a busy Redis. */
-const QUERY_TIMEOUT_MS = 400
-const WORK_TIMEOUT_MS = 5_000
+const QUERY_PATIENCE = { commandTimeoutMs: 400, silenceMsMax: 800 }
+const WORK_PATIENCE = { commandTimeoutMs: 5_000, silenceMsMax: 10_000 }
 
 /** Starts ranking: every replica answers, and one of them works. */
 export async function startRanking(config: RankingConfig, log: Logger): Promise<Running> {
   const bus = await connectBus('ranking', config.NATS_URL, log)
   await ensureStreams(bus.nc)
-  const queries = connectRedis(config.REDIS_URL, QUERY_TIMEOUT_MS, log)
-  const work = connectRedis(config.REDIS_URL, WORK_TIMEOUT_MS, log)
+  const queries = openRedis(Redis, config.REDIS_URL, QUERY_PATIENCE, log)
+  const work = openRedis(Redis, config.REDIS_URL, WORK_PATIENCE, log)
   const keys = keysOf(config.REDIS_PREFIX)
   const store: HotStore = {
     redis: work,

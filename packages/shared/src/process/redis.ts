@@ -1,0 +1,89 @@
+import type { EventEmitter } from 'node:events'
+import type { Logger } from './logger.ts'
+
+/** Of ioredis, as far as they are chosen here: this package leans on no store's client. */
+interface Options {
+  commandTimeout: number
+  socketTimeout: number
+  connectTimeout: number
+  enableOfflineQueue: boolean
+  autoResendUnfulfilledCommands: boolean
+  maxRetriesPerRequest: number
+  retryStrategy: (attempt: number) => number
+}
+
+interface Patience {
+  commandTimeoutMs: number
+  /** A server that is gone without a word is noticed by what it does not answer for so long. */
+  silenceMsMax: number
+}
+
+const CONNECT_TIMEOUT_MS = 2_000
+const RECONNECT_MS_MAX = 1_000
+
+/**
+ * Connects by the client that is given, ioredis's. The connection comes back by itself. Every command
+ * has a deadline and fails at once while the connection is down: nothing is queued, and nothing is sent
+ * twice.
+ */
+export function openRedis<Client extends Pick<EventEmitter, 'on'>>(
+  Redis: new (url: string, options: Options) => Client,
+  url: string,
+  { commandTimeoutMs, silenceMsMax }: Patience,
+  log: Logger,
+): Client {
+  const redis = new Redis(url, {
+    commandTimeout: commandTimeoutMs,
+    socketTimeout: silenceMsMax,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), RECONNECT_MS_MAX),
+  })
+  logTurns(redis, log)
+  return redis
+}
+
+/** Says once that Redis went away, and once that it is back. */
+function logTurns(redis: Pick<EventEmitter, 'on'>, log: Logger): void {
+  let isUp: boolean | undefined
+  let reason: unknown
+  // An unheard error event would end the process.
+  redis.on('error', (error: unknown) => {
+    reason = error
+  })
+  redis.on('ready', () => {
+    if (!isUp) log.info('redis is there')
+    isUp = true
+    reason = undefined
+  })
+  redis.on('reconnecting', () => {
+    if (isUp !== false) log.warn({ err: reason }, 'redis is away')
+    isUp = false
+  })
+}
+
+const KEPT_MS = 10_000
+
+interface Writer {
+  set(key: string, value: string, unit: 'PX', milliseconds: number): Promise<unknown>
+}
+
+/**
+ * Whether Redis takes what is written. One that is full, follows another, or cannot write its own file
+ * goes on answering reads, and refuses every write: that is `degraded`.
+ */
+export async function redisStatus(redis: Writer, key: string): Promise<'ok' | 'degraded' | 'down'> {
+  try {
+    await redis.set(key, '', 'PX', KEPT_MS)
+    return 'ok'
+  } catch (error) {
+    return isRefusal(error) ? 'degraded' : 'down'
+  }
+}
+
+/** Whether Redis itself said no, rather than nothing. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError'
+}
