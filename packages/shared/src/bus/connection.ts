@@ -19,10 +19,10 @@ export async function openConnection(
   url: string,
   log?: Logger,
 ): Promise<NatsConnection> {
-  const { servers, user, pass } = splitUrl(url)
+  const address = splitUrl(url)
+  const { servers } = address
   const options = {
-    servers,
-    ...(user ? { user, pass: pass ?? '' } : {}),
+    ...address,
     name: service,
     inboxPrefix: `_INBOX.${service}`,
     timeout: CONNECT_TIMEOUT_MS,
@@ -55,7 +55,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The client takes user and password apart from the server's address. */
-function splitUrl(url: string): { servers: string[]; user?: string; pass?: string } {
+export function splitUrl(url: string): { servers: string[]; user?: string; pass?: string } {
   const parts = url
     .split(',')
     .map((part) => new URL(part.includes('://') ? part : `nats://${part}`))

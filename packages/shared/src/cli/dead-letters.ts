@@ -1,6 +1,7 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
+import { splitUrl } from '../bus/connection.ts'
 import { STREAMS } from '../bus/streams.ts'
 
 /**
@@ -35,13 +36,7 @@ async function main([command = 'list', number = '']: string[]): Promise<number> 
     return 2
   }
   try {
-    const { hostname, port, username, password } = new URL(url)
-    const connection = await connect({
-      servers: `${hostname}:${port || 4222}`,
-      user: decodeURIComponent(username),
-      pass: decodeURIComponent(password),
-      timeout: CONNECT_TIMEOUT_MS,
-    })
+    const connection = await connect({ ...splitUrl(url), timeout: CONNECT_TIMEOUT_MS })
     await (isReplay ? replay(connection, Number(number)) : list(connection)).finally(() =>
       connection.close(),
     )
