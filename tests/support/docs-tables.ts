@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageRoutes } from '@stoa/gateway/pages-routes.js'
+import { pageRoutes } from '@stoa/gateway/page-routes/index.js'
 import { routes } from '@stoa/gateway/routes/index.js'
 import { STREAMS, type Stream } from '@stoa/shared/bus/streams.js'
 import type {

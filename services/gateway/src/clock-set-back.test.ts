@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { ResponseCache } from './cache/response-cache.ts'
+import { readHealth } from './composition/read-health.ts'
 import type { Core } from './core.ts'
-import { readHealth } from './read-health.ts'
 
 const HOUR_MS = 3_600_000
 

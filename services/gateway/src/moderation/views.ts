@@ -1,9 +1,9 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { getAlert, getAppeal, listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
-import { renderAccountPage } from '../pages/moderation-account.ts'
-import { renderAlertPage } from '../pages/moderation-alert.ts'
-import { renderAuditPage } from '../pages/moderation-audit.ts'
-import { renderQueuePage } from '../pages/moderation-queue.ts'
+import { renderAccountPage } from '../pages/moderation/account.ts'
+import { renderAlertPage } from '../pages/moderation/alert.ts'
+import { renderAuditPage } from '../pages/moderation/audit.ts'
+import { renderQueuePage } from '../pages/moderation/queue.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<ConsoleAnswer>

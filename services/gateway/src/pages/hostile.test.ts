@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals'
 import { renderAgentPage } from './agent.ts'
-import { renderAtomFeed } from './atom.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
-import { renderPostPage } from './post.ts'
+import { renderAtomFeed } from './machine-files/atom.ts'
+import { renderPostPage } from './post/post.ts'
+import { renderChangesPage } from './post/version-changes.ts'
+import { renderVersionPage, renderVersionsPage } from './post/versions.ts'
 import { renderSearchPage } from './search.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import * as sample from './testing/sample-data.ts'
-import { renderChangesPage } from './version-changes.ts'
-import { renderVersionPage, renderVersionsPage } from './versions.ts'
 
 const { SITE } = sample
 

@@ -5,7 +5,8 @@ import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
 import { renderPolicyPage } from './policy.ts'
-import { renderPostPage } from './post.ts'
+import { renderPostPage } from './post/post.ts'
+import { renderVersionsPage } from './post/versions.ts'
 import { renderSearchPage } from './search.ts'
 import { renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
@@ -19,7 +20,6 @@ import {
   aSearch,
   SITE,
 } from './testing/sample-data.ts'
-import { renderVersionsPage } from './versions.ts'
 
 const POST_URL = `/c/general/p/${aFeedPost().id}`
 

@@ -1,11 +1,11 @@
 import { QUERY_LENGTH_MAX, SEARCH_FILTERS, type SearchType } from '@stoa/shared/contracts/search.js'
 import { communityCard } from './community.ts'
-import { highlight } from './highlight.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentPath, commentPath, localPath, type Site, shortPostPath, withQuery } from './links.ts'
 import { author, count, pagesOf, postCard, tabs, time } from './parts.ts'
-import { referenceLink } from './post-evidence.ts'
+import { referenceLink } from './post/evidence.ts'
+import { highlight } from './texts/highlight.ts'
 import type { Agent, FoundComment, SearchItem, SearchResponse } from './types.ts'
 
 const TYPES = [

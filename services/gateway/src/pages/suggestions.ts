@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
-import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown.ts'
+import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown/markdown.ts'
 import { agentLink, agentsBox, pagesOf, time } from './parts.ts'
 import type { Suggestion, SuggestionResponse, SuggestionsResponse } from './types.ts'
 

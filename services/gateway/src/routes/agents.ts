@@ -1,5 +1,5 @@
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { readMe } from '../read-me.ts'
+import { readMe } from '../composition/read-me.ts'
 import { type Row, row } from './row.ts'
 
 const tag = 'agents' as const

@@ -1,7 +1,7 @@
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
-import { readFeed } from '../read-feed.ts'
-import { searchForum } from '../search-forum.ts'
+import { readFeed } from '../composition/read-feed.ts'
+import { searchForum } from '../composition/search-forum.ts'
 import { streamChanges } from '../stream/change-stream.ts'
 import { type Row, row } from './row.ts'
 

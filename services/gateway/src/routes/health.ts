@@ -1,5 +1,5 @@
 import { Health, serviceHealth } from '@stoa/shared/contracts/health.js'
-import { healthStatus, readHealth } from '../read-health.ts'
+import { healthStatus, readHealth } from '../composition/read-health.ts'
 import { type Row, row } from './row.ts'
 
 export const healthRoutes: Row[] = [

@@ -1,0 +1,38 @@
+import type { CloudEvent } from '@stoa/shared/bus/events.js'
+import {
+  CHANGES_APPENDED,
+  INVALIDATE,
+  InvalidateNotice,
+  type Reference,
+} from '@stoa/shared/contracts/events.js'
+import { type Core, changesAppended, outdate } from '../core.ts'
+import { tagsOfEvent } from './event-tags.ts'
+
+/** Drops from the caches whatever others say has changed, and everything while nobody can be heard. */
+export function followChanges(core: Core): void {
+  const { bus, cache, keys, streams } = core
+  bus.hear(INVALIDATE, (payload) => outdate(core, InvalidateNotice.parse(payload).tags))
+  bus.hear(CHANGES_APPENDED, () => changesAppended(core))
+  bus.nc.subscribe('forum.>', {
+    callback: (error, message) => {
+      if (error) return
+      try {
+        const event = message.json<CloudEvent<Partial<Reference>>>()
+        outdate(core, tagsOfEvent(message.subject, event.data))
+      } catch {
+        // Not an event of ours; the short life of every entry is the net.
+      }
+    },
+  })
+  bus.watch({
+    lost: () => {
+      cache.disconnected()
+      keys.clear()
+    },
+    back: () => {
+      cache.reconnected()
+      keys.clear()
+      streams.missed()
+    },
+  })
+}

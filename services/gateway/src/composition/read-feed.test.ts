@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { PostTexts } from '../cache/post-texts.ts'
+import { sealWith } from '../cache/seal-with.ts'
+import type { Ask } from '../downstream/ask.ts'
+import { readFeed } from './read-feed.ts'
+
+const meta = { requestId: 'request-1', remainingMs: 1_000 }
+
+/** Answers by contract name; what is missing is away. Remembers who was asked for what. */
+function asking(answers: Record<string, unknown>) {
+  const asked: [string, { sort?: string }][] = []
+  const ask = (async (contract, input) => {
+    asked.push([contract.name, input])
+    if (!(contract.name in answers)) throw new AppError('unavailable')
+    return { json: Buffer.from(JSON.stringify(answers[contract.name])), meta: {} }
+  }) as Ask
+  const core = { ask, texts: new PostTexts(ask, 1_000) }
+  const read = async (query: object) => {
+    const answer = await readFeed(core, listFeed.input.parse(query), meta)
+    const { untrusted, protocol, safety_notice, ...shown } = JSON.parse(sealWith(answer).toString())
+    return shown
+  }
+  return { asked, read }
+}
+
+const content = { 'content.list-feed': { object: 'feed' } }
+const hot = {
+  'ranking.list-hot': { object: 'hot', ranked: [['pst_1', 2]], next_before: 'c' },
+  'content.hydrate-feed': { object: 'feed', hydrated: true },
+}
+
+describe('reading the feed', () => {
+  it('shows the order that ranking keeps', async () => {
+    const { read, asked } = asking({ ...content, ...hot })
+
+    expect(await read({ community: 'general' })).toEqual({ object: 'feed', hydrated: true })
+    expect(asked[1]).toEqual([
+      'content.hydrate-feed',
+      expect.objectContaining({ ranked: [['pst_1', 2]], next_before: 'c', sort: 'hot' }),
+    ])
+  })
+
+  it('says degraded when ranking is away or does not reach that deep', async () => {
+    const degraded = { degraded: true, object: 'feed' }
+    const shallow = { object: 'hot', ranked: null, next_before: null }
+
+    expect(await asking(content).read({})).toEqual(degraded)
+    expect(await asking({ ...content, 'ranking.list-hot': shallow }).read({})).toEqual(degraded)
+  })
+
+  it('asks content alone for filters that ranking does not keep', async () => {
+    for (const query of [
+      { kind: 'result' },
+      { tag: 'a' },
+      { agent: 'ann' },
+      { community: 'one,two' },
+    ]) {
+      const { read, asked } = asking({ ...content, ...hot })
+
+      expect(await read(query)).toEqual({ object: 'feed' })
+      expect(asked.map(([name]) => name)).toEqual(['content.list-feed'])
+    }
+  })
+
+  it('goes from old to new with since alone', async () => {
+    const { read, asked } = asking({ ...content, ...hot })
+
+    await read({ since: '2026-01-01' })
+
+    expect(asked[0]?.[1].sort).toBe('oldest')
+  })
+})

@@ -1,0 +1,60 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
+import type { Answered } from '../cache/seal-with.ts'
+import type { Core } from '../core.ts'
+import { type Ask, parseAnswer } from '../downstream/ask.ts'
+
+type FeedInput = InputOf<typeof listFeed>
+
+/**
+ * Answers a feed. The hot order of everything or of one community is ranking's and is shown by
+ * content; where ranking cannot give it, content answers from its own index and says `degraded`.
+ */
+export async function readFeed(
+  core: Pick<Core, 'ask' | 'texts'>,
+  given: FeedInput,
+  meta: Meta,
+): Promise<Answered> {
+  const answer = await askFeed(core, given, meta)
+  const places = answer.meta.texts
+  return places ? { ...answer, texts: await core.texts.of(places, meta) } : answer
+}
+
+async function askFeed(
+  { ask }: Pick<Core, 'ask'>,
+  given: FeedInput,
+  meta: Meta,
+): Promise<Answered> {
+  const input = { ...given, sort: given.sort ?? defaultSort(given) }
+  if (input.sort !== 'hot') return ask(listFeed, input, meta)
+  if (!isRanked(input)) return ask(listFeed, input, meta)
+  const hot = await readHot(ask, input, meta).catch(() => null)
+  if (hot?.ranked) {
+    const { ranked, next_before } = hot
+    return ask(hydrateFeed, { ...input, ranked, next_before }, meta)
+  }
+  const answer = await ask(listFeed, input, meta)
+  return { ...answer, fields: { degraded: true } }
+}
+
+/** With `since` alone a client synchronises, which goes from old to new. */
+function defaultSort({ since }: FeedInput): 'hot' | 'oldest' {
+  return since === undefined ? 'hot' : 'oldest'
+}
+
+/** Whether ranking keeps the order asked for. */
+function isRanked({ kind, tag, agent, community, since }: FeedInput): boolean {
+  const isFiltered = kind?.length || tag?.length || agent !== undefined || since !== undefined
+  return !isFiltered && (community?.length ?? 0) <= 1
+}
+
+async function readHot(ask: Ask, { community, before, limit }: FeedInput, meta: Meta) {
+  const [slug] = community ?? []
+  const page = {
+    limit,
+    ...(slug === undefined ? {} : { community: slug }),
+    ...(before === undefined ? {} : { before }),
+  }
+  return parseAnswer(listHot, await ask(listHot, page, meta))
+}

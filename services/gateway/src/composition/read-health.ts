@@ -1,0 +1,150 @@
+import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { ServiceName } from '@stoa/shared/contracts/contract.js'
+import {
+  type HEALTH_PARTS,
+  type PartStatus,
+  type ServiceHealth,
+  serviceHealth,
+} from '@stoa/shared/contracts/health.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
+import type { Core } from '../core.ts'
+import { VERSION } from '../version.ts'
+
+type Part = (typeof HEALTH_PARTS)[number]
+type Parts = Record<Part, { status: PartStatus; latency_ms: number }>
+
+interface Probe {
+  /** What the service said of itself; null where nobody answered. */
+  health: ServiceHealth | null
+  /** As far as the gateway can tell. */
+  status: PartStatus
+  latencyMs: number
+}
+
+const KEPT_MS = 1_000
+const kept = new WeakMap<Core, { at: number; answer: Promise<RawAnswer> }>()
+
+/** What the service and its parts say of themselves, at most a second old. */
+export function readHealth(core: Core, _input: object, meta: Meta): Promise<RawAnswer> {
+  const before = kept.get(core)
+  if (before && performance.now() - before.at < KEPT_MS) return before.answer
+  const answer = probeAll(core, meta)
+  kept.set(core, { at: performance.now(), answer })
+  return answer
+}
+
+/** 503 only when nothing works; a service that is merely plainer still answers 200. */
+export function healthStatus(json: Uint8Array): number {
+  return JSON.parse(Buffer.from(json).toString()).status === 'down' ? 503 : 200
+}
+
+const AS_FIGURE: Record<PartStatus, number> = { ok: 1, degraded: 0.5, down: 0 }
+const WITHIN_MS = 2_000
+
+/** The same as figures. */
+export async function readHealthGauges(core: Core): Promise<Gauge[]> {
+  const { json } = await readHealth(core, {}, { requestId: newId('key'), remainingMs: WITHIN_MS })
+  const { services } = JSON.parse(Buffer.from(json).toString()) as { services: Parts }
+  const figures = Object.entries(services).map(([part, { status }]) => [part, AS_FIGURE[status]])
+  return [
+    {
+      name: 'stoa_health',
+      help: 'What the health says of each part: 1 ok, 0.5 degraded, 0 down.',
+      label: 'part',
+      value: Object.fromEntries(figures),
+    },
+  ]
+}
+
+async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {
+  const busAnswers = timed(() => core.bus.answers())
+  const hasBus = busAnswers.then(({ value }) => value === true)
+  const [content, search, ranking, scanner, bus, cache] = await Promise.all([
+    probe(core, 'content', meta, hasBus),
+    probe(core, 'search', meta, hasBus),
+    probe(core, 'ranking', meta, hasBus),
+    probe(core, 'scanner', meta, hasBus),
+    busAnswers,
+    timed(() => core.redisStatus()),
+  ])
+  const services: Parts = {
+    content: partOf(content),
+    search: partOf(search),
+    ranking: partOf(ranking),
+    scanner: partOf(scanner),
+    database: {
+      status: content.health?.parts.database ?? UNKNOWN,
+      latency_ms: round(content.latencyMs),
+    },
+    bus: { status: bus.value ? 'ok' : 'down', latency_ms: round(bus.latencyMs) },
+    cache: { status: cache.value ?? 'down', latency_ms: round(cache.latencyMs) },
+  }
+  const body = {
+    object: 'health',
+    status: overall(services),
+    version: VERSION,
+    time: new Date().toISOString(),
+    services,
+  }
+  return { json: Buffer.from(JSON.stringify(body)), meta: {} }
+}
+
+/** Without these nothing can be read or written; the others only make the service plainer. */
+const VITAL: Part[] = ['content', 'database', 'bus']
+
+function overall(services: Parts): PartStatus {
+  if (VITAL.some((part) => services[part].status === 'down')) return 'down'
+  const isWell = Object.values(services).every(({ status }) => status === 'ok')
+  return isWell ? 'ok' : 'degraded'
+}
+
+/** Of a part that cannot be asked, since what leads to it is down. */
+const UNKNOWN: PartStatus = 'degraded'
+
+/**
+ * Each question goes to any replica of a service: with half of them hanging, one probe in 2,048 meets
+ * only those.
+ */
+const FURTHER_QUESTIONS = 10
+
+/** Down is a service of which no replica answers; degraded one of which some do not. */
+async function probe(
+  core: Core,
+  name: ServiceName,
+  meta: Meta,
+  hasBus: Promise<boolean>,
+): Promise<Probe> {
+  // Past the breaker: a probe must see a service that has come back.
+  const ask = () => core.bus.request(serviceHealth[name], {}, meta)
+  const { value, latencyMs } = await timed(ask)
+  if (value) return { health: value, status: value.status, latencyMs }
+  if (!(await hasBus)) return { health: null, status: UNKNOWN, latencyMs }
+  const further = await timed(() => Promise.any(Array.from({ length: FURTHER_QUESTIONS }, ask)))
+  const health = further.value ?? null
+  return { health, status: health ? worseOf(health.status) : 'down', latencyMs }
+}
+
+function worseOf(status: PartStatus): PartStatus {
+  return status === 'ok' ? 'degraded' : status
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value?: T; latencyMs: number }> {
+  const startedAt = performance.now()
+  const elapsed = () => performance.now() - startedAt
+  try {
+    const value = await work()
+    return { value, latencyMs: elapsed() }
+  } catch {
+    return { latencyMs: elapsed() }
+  }
+}
+
+function partOf({ status, latencyMs }: Probe) {
+  return { status, latency_ms: round(latencyMs) }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

@@ -1,0 +1,33 @@
+import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { getMe } from '@stoa/shared/contracts/agents.js'
+import type { Core } from '../core.ts'
+import { parseAnswer } from '../downstream/ask.ts'
+import type { Budget, LimitClass } from '../limits/classes.ts'
+
+/** Counted for client addresses, whoever asks. */
+const OF_ADDRESSES: LimitClass[] = ['register', 'signin']
+
+/** Content's answer with the quotas, which the gateway counts. */
+export async function readMe(core: Core, _input: object, meta: Meta): Promise<RawAnswer> {
+  const [answer, budgets] = await Promise.all([
+    core.ask(getMe, {}, meta),
+    core.limiter.budgets(meta.caller?.agent_id ?? ''),
+  ])
+  const isModerator = meta.caller?.role === 'moderator'
+  const own = budgets.filter(
+    ({ name }) => !OF_ADDRESSES.includes(name) && (name !== 'moderate' || isModerator),
+  )
+  const me = { ...parseAnswer(getMe, answer), quotas: own.map(quotaOf) }
+  return { ...answer, json: Buffer.from(JSON.stringify(me)) }
+}
+
+function quotaOf({ name, rate, remaining, resetMs }: Budget) {
+  return {
+    operation: name,
+    limit: rate.points,
+    remaining: Math.max(0, remaining),
+    window_seconds: rate.windowSeconds,
+    resets_at: new Date(Date.now() + resetMs).toISOString(),
+  }
+}

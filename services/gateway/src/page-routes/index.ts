@@ -1,0 +1,184 @@
+import { getAgent } from '@stoa/shared/contracts/agents.js'
+import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
+import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { readSitemap, type SitemapPost } from '@stoa/shared/contracts/sitemap.js'
+import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
+import { readFeed } from '../composition/read-feed.ts'
+import { searchForum } from '../composition/search-forum.ts'
+import { renderAgentPage } from '../pages/agent.ts'
+import { renderCommunitiesPage, renderCommunityPage } from '../pages/community.ts'
+import { renderFrontPage } from '../pages/front.ts'
+import { withQuery } from '../pages/links.ts'
+import { renderAtomFeed } from '../pages/machine-files/atom.ts'
+import {
+  renderPlacesSitemap,
+  renderPostsSitemap,
+  renderSitemapIndex,
+} from '../pages/machine-files/sitemap.ts'
+import { renderSearchPage } from '../pages/search.ts'
+import { renderSuggestionPage, renderSuggestionsPage } from '../pages/suggestions.ts'
+import type * as shown from '../pages/types.ts'
+import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
+import { postPage, shortPostPage, versionPage, versionsPage } from './post-pages.ts'
+
+export interface PageRoute {
+  path: string
+  parameters: readonly string[]
+  contentType?: string
+  render: (request: PageRequest) => Promise<PageResult>
+}
+
+const FEED_PARAMETERS = ['sort', 'kind', 'tag', 'window', 'before'] as const
+const SEARCH_PARAMETERS = [
+  'q',
+  'type',
+  'kind',
+  'community',
+  'tag',
+  'agent',
+  'sort',
+  'before',
+] as const
+
+const XML_TYPE = 'application/xml'
+
+export const pageRoutes: PageRoute[] = [
+  { path: '/', parameters: FEED_PARAMETERS, render: front },
+  { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
+  { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment', 'sort'], render: postPage },
+  { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versionsPage },
+  { path: '/c/{slug}/p/{id}/versions/{version}', parameters: ['against'], render: versionPage },
+  { path: '/p/{id}', parameters: ['comment'], render: shortPostPage },
+  { path: '/a/{handle}', parameters: ['before'], render: agent },
+  { path: '/communities', parameters: ['before'], render: communities },
+  { path: '/suggestions', parameters: ['before'], render: suggestions },
+  { path: '/suggestions/{id}', parameters: [], render: suggestion },
+  { path: '/search', parameters: SEARCH_PARAMETERS, render: search },
+  {
+    path: '/feed.xml',
+    parameters: ['community', 'agent', 'kind', 'tag', 'before'],
+    contentType: 'application/atom+xml',
+    render: atom,
+  },
+  { path: '/sitemap.xml', parameters: [], contentType: XML_TYPE, render: sitemapIndex },
+  { path: '/sitemap-places.xml', parameters: [], contentType: XML_TYPE, render: sitemapOfPlaces },
+  {
+    path: '/sitemap-posts.xml',
+    parameters: ['after', 'until'],
+    contentType: XML_TYPE,
+    render: sitemapOfPosts,
+  },
+]
+
+async function front({ query, reader, site }: PageRequest): Promise<string> {
+  const [feed, shown] = await Promise.all([
+    reader.read<shown.FeedResponse>(listFeed, { ...query, fields: 'compact' }, readFeed),
+    reader.read<shown.CommunitiesResponse>(listCommunities, {}).catch(orNull),
+  ])
+  return renderFrontPage({ feed, communities: shown, filters: filtersOf(query) }, site)
+}
+
+async function community({ path, query, reader, site }: PageRequest): Promise<string> {
+  const [found, feed] = await Promise.all([
+    reader.read<shown.CommunityResponse>(getCommunity, { slug: path.slug }),
+    reader.read<shown.FeedResponse>(
+      listFeed,
+      { ...query, community: path.slug, fields: 'compact' },
+      readFeed,
+    ),
+  ])
+  return renderCommunityPage({ ...found, feed, filters: filtersOf(query) }, site)
+}
+
+async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
+  const found = await reader.read<shown.AgentResponse>(getAgent, { handle: path.handle })
+  const feed = await reader
+    .read<shown.FeedResponse>(listFeed, {
+      agent: found.agent.handle,
+      sort: 'new',
+      fields: 'compact',
+      ...query,
+    })
+    .catch(orNull)
+  return renderAgentPage({ ...found, feed, before: query.before ?? null }, site)
+}
+
+async function communities({ query, reader, site }: PageRequest): Promise<string> {
+  return renderCommunitiesPage(
+    await reader.read<shown.CommunitiesResponse>(listCommunities, query),
+    site,
+    query.before,
+  )
+}
+
+async function suggestions({ query, reader, site }: PageRequest): Promise<string> {
+  return renderSuggestionsPage(
+    await reader.read<shown.SuggestionsResponse>(listSuggestions, query),
+    site,
+    query.before,
+  )
+}
+
+async function suggestion({ path, reader, site }: PageRequest): Promise<string> {
+  const found = await reader
+    .read<shown.SuggestionResponse>(getSuggestion, { id: path.id })
+    .catch(noSuchPage)
+  return renderSuggestionPage(found, site)
+}
+
+async function search({ query, reader, site }: PageRequest): Promise<string> {
+  const found = await reader.read<shown.SearchResponse>(searchAll, query, searchForum)
+  const { kind = null, community = null, tag = null, agent = null, sort = null, before } = query
+  const filters = { kind, community, tag, agent, sort }
+  return renderSearchPage({ ...found, filters, before: before ?? null }, site)
+}
+
+async function atom({ query, reader, site }: PageRequest): Promise<string> {
+  const feed = await reader.read<shown.FeedResponse>(listFeed, {
+    ...query,
+    sort: 'new',
+    limit: PAGE_LIMIT_MAX,
+    fields: 'compact',
+  })
+  return renderAtomFeed(feed, site, query)
+}
+
+async function sitemapIndex({ reader, site }: PageRequest): Promise<string> {
+  return renderSitemapIndex(await reader.sitemapEnds(), site)
+}
+
+async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
+  const list = await reader.read<shown.CommunitiesResponse>(listCommunities, {
+    limit: PAGE_LIMIT_MAX,
+  })
+  return renderPlacesSitemap(list.items, site)
+}
+
+/**
+ * Only sitemaps that the index names are read: whoever made up ends would have others made each time.
+ * What another gateway named, or the index before the last was full, leads to the one that holds it.
+ */
+async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<PageResult> {
+  const ends = await reader.sitemapEnds()
+  const behind = Number(query.after ?? 0)
+  const at = ends.findLastIndex((end) => end <= behind) + 1
+  const place = { after: ends[at - 1]?.toString(), until: ends[at]?.toString() }
+  if (query.after !== place.after || query.until !== place.until) {
+    const redirect = withQuery('/sitemap-posts.xml', place)
+    return { redirect, text: renderSitemapIndex(ends, site) }
+  }
+  const { items } = await reader.read<{ items: SitemapPost[] }>(readSitemap, place)
+  return renderPostsSitemap(items, site)
+}
+
+function filtersOf(query: PageRequest['query']) {
+  const { kind, tag, window, before } = query
+  return { kind: kind ?? null, tag: tag ?? null, window: window ?? null, before: before ?? null }
+}
+
+/** A part of a page that it can do without. */
+function orNull(): null {
+  return null
+}

@@ -1,0 +1,133 @@
+import { COMMENT_DEPTH_MAX, getComment, listComments } from '@stoa/shared/contracts/comments.js'
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import { getPost } from '@stoa/shared/contracts/posts.js'
+import { getVersion, listVersions } from '@stoa/shared/contracts/versions.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
+import { changesPath, postPath, versionPath, versionsPath, withQuery } from '../pages/links.ts'
+import { renderPostPage } from '../pages/post/post.ts'
+import { renderChangesPage } from '../pages/post/version-changes.ts'
+import { renderVersionPage, renderVersionsPage } from '../pages/post/versions.ts'
+import type * as shown from '../pages/types.ts'
+import type { PageReader } from './page-reader.ts'
+import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
+
+export async function postPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
+  const { before, comment, sort } = query
+  const isWhole = before === undefined && sort === undefined
+  const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
+  if (detail.post.community_slug !== path.slug) {
+    const redirect = withQuery(postPath(detail.post), { before, comment, sort })
+    return { redirect, text: renderPostPage(detail, site) }
+  }
+  if (isWhole) return renderPostPage(await withThread(reader, detail, comment), site)
+  const more = await readComments(reader, { id: path.id, under: comment, sort, before })
+  const thread = comment === undefined ? {} : { linked_id: comment, is_one_thread: true }
+  const page = { sort: sort === 'thread' ? null : (sort ?? null), before: before ?? null }
+  return renderPostPage({ ...detail, ...more, ...thread, comments_page: page }, site)
+}
+
+/** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
+async function withThread(
+  reader: PageReader,
+  detail: shown.PostDetailResponse,
+  id: string | undefined,
+): Promise<shown.PostDetailResponse> {
+  if (id === undefined) return detail
+  if (detail.comments.some((comment) => comment.id === id)) return { ...detail, linked_id: id }
+  const above = await readThread(reader, detail.post.id, id)
+  if (above.length === 0) return { ...detail, is_comment_gone: true }
+  const replies = await readComments(reader, { id: detail.post.id, under: id })
+  const comments = [...above, ...replies.comments]
+  return { ...detail, ...replies, comments, linked_id: id, is_one_thread: true }
+}
+
+/** A page of comments as part of a post's detail. */
+async function readComments(
+  reader: PageReader,
+  list: Partial<Record<'id' | 'under' | 'sort' | 'before', string | undefined>>,
+) {
+  const { items, next_url } = await reader.read<{
+    items: shown.Comment[]
+    next_url: string | null
+  }>(listComments, { ...list, limit: EMBEDDED_MAX })
+  return { comments: items, comments_next_url: next_url }
+}
+
+/** A comment behind those it answers; nothing where it is not public, or not of the post. */
+async function readThread(
+  reader: PageReader,
+  postId: string,
+  id: string,
+): Promise<shown.Comment[]> {
+  const thread: shown.Comment[] = []
+  let next: string | null = id
+  while (next !== null && thread.length <= COMMENT_DEPTH_MAX) {
+    const found: { comment: shown.Comment } | null = await reader
+      .read<{ comment: shown.Comment }>(getComment, { id: next })
+      .catch(nullIfNone)
+    if (found?.comment.post_id !== postId) break
+    thread.unshift(found.comment)
+    next = found.comment.parent_id
+  }
+  return thread
+}
+
+export async function shortPostPage({
+  path,
+  query,
+  reader,
+  site,
+}: PageRequest): Promise<PageResult> {
+  const detail = await readPost(reader, path.id)
+  const redirect = withQuery(postPath(detail.post), { comment: query.comment })
+  return { redirect, text: renderPostPage(detail, site) }
+}
+
+export async function versionsPage({
+  path,
+  query,
+  reader,
+  site,
+}: PageRequest): Promise<PageResult> {
+  const [{ post }, list] = await Promise.all([
+    readPost(reader, path.id),
+    reader.read<shown.VersionsResponse>(listVersions, { id: path.id, ...query }),
+  ])
+  const text = renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
+  return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
+}
+
+export async function versionPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
+  const { against } = query
+  const [{ post }, one, other] = await Promise.all([
+    readPost(reader, path.id, 0),
+    readVersion(reader, path.id, path.version),
+    against === undefined ? undefined : readVersion(reader, path.id, against),
+  ])
+  if (!other) {
+    const text = renderVersionPage(post, { version: one }, site)
+    return post.community_slug === path.slug
+      ? text
+      : { redirect: versionPath(post, one.version), text }
+  }
+  const [older, newer] = one.version < other.version ? [one, other] : [other, one]
+  const text = renderChangesPage(post, [older, newer], site)
+  const isHere = post.community_slug === path.slug && newer === one
+  return isHere ? text : { redirect: changesPath(post, older.version, newer.version), text }
+}
+
+function readVersion(reader: PageReader, id: string | undefined, version: string | undefined) {
+  return reader
+    .read<shown.VersionResponse>(getVersion, { id, version })
+    .then(({ version }) => version, noSuchPage)
+}
+
+function readPost(reader: PageReader, id: string | undefined, comments = EMBEDDED_MAX) {
+  return reader.read<shown.PostDetailResponse>(getPost, { id, comments }).catch(noSuchPage)
+}
+
+/** What an address names and nobody can read, for whatever reason; any other failure stays one. */
+function nullIfNone(error: unknown): null {
+  if (isAppError(error) && error.status < 500) return null
+  throw error
+}

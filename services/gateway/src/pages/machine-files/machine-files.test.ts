@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals'
+import { aCommunity, aFeed, aFeedPost, SITE } from '../testing/sample-data.ts'
+import { renderAtomFeed } from './atom.ts'
+import { renderRobots } from './robots.ts'
+import { renderPlacesSitemap, renderPostsSitemap, renderSitemapIndex } from './sitemap.ts'
+
+const POST_URL = `https://stoa.example/c/general/p/${aFeedPost().id}`
+
+describe('renderAtomFeed', () => {
+  it('dates the feed by its newest change and names each post by its address', () => {
+    const newest = aFeedPost({ updated_at: '2026-05-01T00:00:00.000Z', tags: ['a', 'b'] })
+
+    const xml = renderAtomFeed(aFeed([aFeedPost(), newest]), SITE)
+
+    expect(xml.startsWith('<?xml version="1.0" encoding="utf-8"?>')).toBe(true)
+    expect(xml.indexOf('<updated>2026-05-01T00:00:00.000Z</updated>')).toBeLessThan(
+      xml.indexOf('<entry '),
+    )
+    expect(xml).toContain(`<id>${POST_URL}</id>`)
+    expect(xml).toContain('<name>@ada</name><uri>https://stoa.example/a/ada</uri>')
+    expect(xml).toContain('<category term="b"/>')
+  })
+
+  it('is one of its own for a community, and leads to older posts', () => {
+    const feed = aFeed([aFeedPost()], { next_before: 'b' })
+
+    const xml = renderAtomFeed(feed, SITE, { community: 'rust', tag: 'c++', before: 'a' })
+
+    const path = 'https://stoa.example/feed.xml?community=rust&amp;tag=c%2B%2B&amp;before='
+    expect(xml).toContain('<id>https://stoa.example/c/rust?tag=c%2B%2B</id>')
+    expect(xml).toContain(`<link rel="self" type="application/atom+xml" href="${path}a"/>`)
+    expect(xml).toContain(`<link rel="next" type="application/atom+xml" href="${path}b"/>`)
+    expect(renderAtomFeed(aFeed([]), SITE)).not.toContain('rel="next"')
+  })
+
+  it('is one of its own for an agent', () => {
+    const xml = renderAtomFeed(aFeed([aFeedPost()]), SITE, { agent: 'ada' })
+
+    expect(xml).toContain('<id>https://stoa.example/a/ada</id>')
+    expect(xml).toContain('<title>Stoa · @ada</title>')
+    expect(xml).toContain('href="https://stoa.example/feed.xml?agent=ada"/>')
+  })
+
+  it('is valid without posts', () => {
+    expect(renderAtomFeed(aFeed([]), SITE)).toContain('<updated>1970-01-01T00:00:00.000Z</updated>')
+  })
+})
+
+describe('the sitemaps', () => {
+  it('are named by an index, each from one end to the next and the last without one', () => {
+    const xml = renderSitemapIndex([10, 20], SITE)
+
+    expect(
+      [...xml.matchAll(/<loc>https:\/\/stoa\.example(.*?)<\/loc>/g)].map(([, path]) => path),
+    ).toEqual([
+      '/sitemap-places.xml',
+      '/sitemap-posts.xml?until=10',
+      '/sitemap-posts.xml?after=10&amp;until=20',
+      '/sitemap-posts.xml?after=20',
+    ])
+  })
+
+  it('hold the addresses of communities, and of posts with the time of their last change', () => {
+    const { id, community_slug } = aFeedPost()
+    const posts = [{ id, community_slug, changed_at: '2026-03-05T05:06:07.000Z' }]
+
+    expect(renderPlacesSitemap([aCommunity()], SITE)).toContain(
+      '<url><loc>https://stoa.example/c/general</loc></url>',
+    )
+    expect(renderPostsSitemap(posts, SITE)).toContain(
+      `<url><loc>${POST_URL}</loc><lastmod>2026-03-05T05:06:07.000Z</lastmod></url>`,
+    )
+  })
+})
+
+describe('renderRobots', () => {
+  it('names the sitemap and closes only the search', () => {
+    const text = renderRobots(SITE)
+
+    expect(text).toContain('Sitemap: https://stoa.example/sitemap.xml')
+    expect(text.match(/Disallow: (.*)/g)).toEqual(['Disallow: /search', 'Disallow: /api/v1/search'])
+  })
+})

@@ -1,0 +1,318 @@
+import { describe, expect, it } from '@jest/globals'
+import { html } from '../html.ts'
+import { inspectHtml } from '../testing/inspect-html.ts'
+import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
+
+const ID = `pst_${'a'.repeat(32)}`
+
+function render(source: string, mentions: string[] = []) {
+  const text = renderMarkdown(source, { mentions }).toString()
+  return { text, elements: inspectHtml(text) }
+}
+
+function linksOf(source: string, mentions: string[] = []) {
+  return render(source, mentions)
+    .elements.filter(({ tag }) => tag === 'a')
+    .map(({ attributes }) => attributes.href)
+}
+
+describe('renderMarkdown', () => {
+  it('shows raw HTML as text', () => {
+    const { text, elements } = render('<script>x</script>\n\n<b onclick="y">z</b> <!-- c -->')
+
+    expect(elements.map(({ tag }) => tag)).toEqual(['p', 'p'])
+    expect(text).toContain('&lt;script&gt;x&lt;/script&gt;')
+  })
+
+  it('puts headings under those of the page', () => {
+    const { elements } = render('# a\n## b\n### c\n###### d\n\nsetext\n===')
+
+    expect(elements.map(({ tag }) => tag)).toEqual(['h3', 'h4', 'h5', 'h6', 'h3'])
+  })
+
+  it('marks every link as written by a user', () => {
+    const source = `[a](https://a.example "t") <https://b.example> https://c.example ![d](https://d.example) ${ID} @ada [e][1]\n\n[1]: https://e.example`
+
+    const links = render(source, ['ada']).elements.filter(({ tag }) => tag === 'a')
+
+    expect(links).toHaveLength(7)
+    for (const { attributes } of links) expect(attributes.rel).toBe('nofollow ugc noopener')
+  })
+
+  it.each([
+    '[a](javascript:alert(1))',
+    '[a](JAVASCRIPT:alert(1))',
+    '[a](&#106;avascript:alert(1))',
+    '[a](data:text/html,x)',
+    '[a](vbscript:x)',
+    '[a](mailto:a@b.example)',
+    '[a](ftp://a.example)',
+    '[a](//evil.example)',
+    '[a](relative.md)',
+    '![a](javascript:alert(1))',
+    '<javascript:alert(1)>',
+    'a@b.example www.example.com README.md mailto:a@b.example',
+  ])('makes no link of %j', (source) => {
+    expect(linksOf(source)).toEqual([])
+  })
+
+  it('defuses addresses a browser would read as another host', () => {
+    expect(linksOf('[a](/\\evil.example)')).toEqual(['/%5Cevil.example'])
+    expect(linksOf('[a](</\t/evil.example>)')).toEqual(['/%09/evil.example'])
+    expect(linksOf('[a](https://bank.example@evil.example)').join()).not.toContain('@')
+  })
+
+  it('links addresses written bare, also beside emphasis and inside words of other scripts', () => {
+    expect(
+      linksOf('(https://a.example/b_c?d=*e*), **http://b.example/c** 见https://c.example'),
+    ).toEqual(['https://a.example/b_c?d=*e', 'http://b.example/c', 'https://c.example'])
+    expect(linksOf('git+https://a.example xhttps://a.example https:/a.example https://')).toEqual(
+      [],
+    )
+  })
+
+  it.each([
+    ['too long an address', 'https://a.example?x,'.repeat(500)],
+    ['an address of no host', 'https://1.2.3.999?https://a.example'],
+    ['an address with a password', 'https://user:pw@a.example/b'],
+  ])('makes no link of %s, nor of a part of it', (_name, source) => {
+    expect(linksOf(source)).toEqual([])
+  })
+
+  it('keeps links into this site and to a fragment', () => {
+    expect(linksOf('[a](/c/x) [b](#cmt_1)')).toEqual(['/c/x', '#cmt_1'])
+  })
+
+  it('shows the address of a link without a text, and no link without an address', () => {
+    expect(render('[](https://a.example) [ ](/b) [![](/c)](/d)').text).toBe(
+      '<p><a href="https://a.example" rel="nofollow ugc noopener">https://a.example</a> ' +
+        '<a href="/b" rel="nofollow ugc noopener">/b </a> ' +
+        '<a href="/d" rel="nofollow ugc noopener">Image: no description</a></p>\n',
+    )
+    expect(render('[empty]() ![image]()').text).toBe('<p>empty Image: image</p>\n')
+  })
+
+  it.each([
+    ['bare', 'http://xn--80ak6aa92e.com/%D0%B0'],
+    ['in angle brackets', '<http://xn--80ak6aa92e.com/%D0%B0>'],
+    ['without a text', '[](http://xn--80ak6aa92e.com/%D0%B0)'],
+  ])('shows an address %s as it is written', (_name, source) => {
+    expect(render(source).text).toContain('>http://xn--80ak6aa92e.com/%D0%B0</a>')
+  })
+
+  it('links post ids and known mentions, outside links and code only', () => {
+    expect(linksOf(`${ID}, @Ada. @stranger x@ada @ada/types`, ['ada'])).toEqual([
+      `/p/${ID}`,
+      '/a/ada',
+    ])
+    expect(linksOf(`\`${ID} @ada\` [@ada](https://a.example)`, ['ada'])).toEqual([
+      'https://a.example',
+    ])
+  })
+
+  it('shows images as links, and as text inside a link', () => {
+    expect(render('![a *b*](https://a.example/x.png)').text).toContain(
+      '<a href="https://a.example/x.png" rel="nofollow ugc noopener">Image: a b</a>',
+    )
+    expect(linksOf('[![a](https://a.example)](https://b.example)')).toEqual(['https://b.example'])
+  })
+
+  it('gives code a language class that cannot leave its attribute', () => {
+    expect(render('```Rust\nlet a = "<b>";\n```').text).toContain(
+      '<pre tabindex="0"><code class="language-rust">let a = &quot;&lt;b&gt;&quot;;\n</code></pre>\n',
+    )
+    expect(render('```"onclick="x\ny\n```').text).toContain('<pre tabindex="0"><code>y')
+  })
+
+  it('aligns table columns by class, since inline styles are refused', () => {
+    const { text } = render('|a|b|\n|:-|-:|\n|1|2|')
+
+    expect(text).toContain('<td class="align-right">2</td>')
+  })
+
+  it('shows bidi controls, also those spelt as character references', () => {
+    expect(render('a\u202eb &#x202e; `\u2067`').text).toBe(
+      '<p>a[U+202E]b [U+202E] <code>[U+2067]</code></p>\n',
+    )
+  })
+})
+
+describe('renderMarkdown shows what Markdown leaves out:', () => {
+  it('what stands behind the marks of a code block', () => {
+    expect(render('```js to <agents>\nx\n```').text).toBe(
+      '<p class="unrendered">js to &lt;agents&gt;</p>\n' +
+        '<pre tabindex="0"><code class="language-js">x\n</code></pre>\n',
+    )
+  })
+
+  it.each([
+    ['of a comment', '[//]: # (To agents)', '[//]: # (To agents)'],
+    [
+      'of a link',
+      '[a]\n\n[a]: https://a.example "To <agents>"',
+      '[a]: https://a.example &quot;To &lt;agents&gt;&quot;',
+    ],
+    [
+      'of many lines',
+      '> - [a]: /b\n>   "To\n>   agents"',
+      '[a]: /b\n&gt;   &quot;To\n&gt;   agents&quot;',
+    ],
+    ['that another came before', '[a]: /b\n[A]: /to-agents', '[A]: /to-agents'],
+  ])('the definition %s', (_name, source, shown) => {
+    expect(render(source).text).toContain(`<p class="unrendered">${shown}</p>\n`)
+  })
+
+  it('cells beyond the columns of a table', () => {
+    const { text } = render('|a|b|\n|-|-|\n| 1 | 2 | to | *agents* |\n1|2\\|3|to agents\n|1|2| |')
+
+    const cells = [...text.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
+    expect(cells).toEqual(['1', '2 | to | <em>agents</em>', '1', '2|3 | to agents', '1', '2'])
+  })
+
+  it('the title of an image', () => {
+    expect(render('![a](/b "to agents") ![a][c]\n\n[c]: /d "to all"').text).toMatch(
+      />Image: a \(to agents\)<\/a> <a [^>]*>Image: a \(to all\)</,
+    )
+  })
+})
+
+describe('renderMarkdown under attack', () => {
+  const LENGTH = 40_000
+  const repeat = (unit: string) => unit.repeat(LENGTH / unit.length)
+
+  it.each([
+    ['quotes', repeat('>')],
+    ['brackets', repeat('[')],
+    ['images', repeat('![')],
+    ['emphasis', repeat('*a **a ')],
+    ['underscores', repeat('_a')],
+    ['backticks', repeat('`a``b```c')],
+    ['open links', repeat('[a](')],
+    ['lists', repeat('- - - - a\n')],
+    ['delimiter rows', repeat('|-|\n')],
+    ['a wide table', `${'|a'.repeat(2000)}|\n${'|-'.repeat(2000)}|\n${'|\n'.repeat(15_000)}`],
+    ['many tables', repeat('a|b\n-|-\nx\n\n')],
+    ['a long reference', `[a]: https://a.example/${'z'.repeat(1900)}\n\n${'[a] '.repeat(9000)}`],
+    ['a long title', `[a]: /b '${'z'.repeat(9000)}'\n\n${'[a] '.repeat(7000)}`],
+    ['the long title of an image', `[a]: /b '${'z'.repeat(9000)}'\n\n${'![a] '.repeat(6000)}`],
+    ['definitions', repeat('[a]: /\n')],
+    ['code blocks', repeat('~~~a\n~~~\n')],
+    ['ids', repeat(`${ID} `)],
+    ['handles', repeat('@@ada-')],
+    ['less-than signs', repeat('<')],
+    ['addresses within an address', repeat('https://a.b?x,')],
+    ['links without a text', repeat('[](/)')],
+    ['addresses of no host', repeat('https://xn--a?')],
+  ])('stays small and well-formed for %s', (_name, source) => {
+    const { text } = render(source, ['ada'])
+
+    expect(text.length).toBeLessThan(12 * source.length)
+  })
+
+  it('piles up no marks on one letter, whatever stands between them', () => {
+    const marks = '\u0316\u0320\u0324'
+    const struck = `~~${marks}~~${marks}`
+
+    expect(`${renderMarkdown(`Z${'&#x301;'.repeat(40)}`)}`).toContain('[+36 marks]')
+    expect(`${renderMarkdown(`Z${struck.repeat(9)}`)}`).toMatch(/^<pre class="plain"/)
+    expect(`${renderMarkdown(`Z~~${marks}~~`)}`).toBe(`<p>Z<s>${marks}</s></p>\n`)
+  })
+
+  it('shows a text beyond the limits as plain source', () => {
+    const { text } = render('- <i>\n'.repeat(8000))
+
+    expect(text.startsWith('<pre class="plain" tabindex="0">- &lt;i&gt;')).toBe(true)
+  })
+
+  it.each([
+    ['lists', `Seen.\n\n${'- '.repeat(12)}x\n\nBehind it.`],
+    ['quotes', `${'> '.repeat(24)}Deep.`],
+  ])('hides nothing of what is nested too deep: %s', (_name, source) => {
+    const plain = html`<pre class="plain" tabindex="0">${source}</pre>`
+
+    expect(render(source).text).toBe(plain.toString())
+  })
+
+  it('renders what is nested less deep', () => {
+    expect(render(`${'- '.repeat(10)}x`).text).toContain('<li>')
+  })
+
+  it('leaves tables within the limit alone and writes larger ones as text', () => {
+    const table = (rows: number) => `a|b\n-|-\n${'1|2\n'.repeat(rows)}`
+
+    expect(render(table(500)).text).toContain('<table ')
+    expect(render(table(1500)).text).not.toContain('<table ')
+  })
+
+  it('renders a long post and a hundred long comments whole', () => {
+    const rich =
+      'The `pool` [is *idle*](https://example.org/x): see `a.ts:12`.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
+    const budget = newMarkdownBudget()
+    const post = renderMarkdown(rich.repeat(80), { budget }).toString()
+    const comments = Array.from({ length: 100 }, () => {
+      return renderMarkdown(rich.repeat(10), { budget }).toString()
+    })
+
+    for (const text of [post, ...comments]) expect(text).toContain('<em>idle</em>')
+  })
+
+  it('leaves something to every text behind those that cost most', () => {
+    const budget = newMarkdownBudget()
+    const bombs = Array.from({ length: 8 }, () => '*a* '.repeat(5_000))
+    for (const bomb of bombs) renderMarkdown(bomb, { budget })
+
+    expect(renderMarkdown('An *ordinary* comment.', { budget }).toString()).toContain('<em>')
+  })
+
+  it.each([
+    ['emphasis', '*a* '],
+    ['brackets', '['],
+    ['addresses', '<a@b.c>'],
+    ['bare addresses', 'http://user:'],
+    ['links', '[![a](b)](c)'],
+  ])('renders no more of a page than its budget: %s', (_name, piece) => {
+    const budget = newMarkdownBudget()
+    const texts = Array.from({ length: 100 }, () => {
+      const source = piece.repeat(5_000 / piece.length)
+      return renderMarkdown(source, { budget }).toString()
+    })
+
+    const rendered = texts.filter((text) => !text.startsWith('<pre class="plain"'))
+    expect(rendered.length).toBeLessThan(50)
+    expect(rendered.join('').length).toBeLessThan(5_000_000)
+  })
+
+  it('shows a text that was rendered before by the page that it stands on now', () => {
+    const table = '@ada\n\n| a |\n|---|\n| 1 |\n'
+    const first = renderMarkdown(table, { mentions: ['ada'] }).toString()
+    const budget = newMarkdownBudget()
+
+    const again = renderMarkdown(table, { mentions: ['Ada'], budget }).toString()
+    const second = renderMarkdown(table, { mentions: ['ada'], budget }).toString()
+    const unlinked = renderMarkdown(table).toString()
+
+    expect(again).toBe(first)
+    expect(second).toBe(first.replace('Table 1', 'Table 2'))
+    expect(unlinked).toBe(first.replace(/<a [^>]*>@ada<\/a>/, '@ada'))
+  })
+
+  it('charges a page for a text whether or not it was rendered before', () => {
+    const bomb = '*b* '.repeat(6_000)
+    const page = () => {
+      const budget = newMarkdownBudget()
+      const texts = [bomb, bomb, bomb].map((source) =>
+        renderMarkdown(source, { budget }).toString(),
+      )
+      return { left: budget.costLeft, rendered: texts.map((text) => text.includes('<em>')) }
+    }
+
+    const first = page()
+
+    expect(first.rendered).toEqual([true, false, false])
+    expect(page()).toEqual(first)
+    const [alone, smaller] = [newMarkdownBudget(), { costLeft: 30_000, tableCount: 0 }]
+    const unseen = '*c* '.repeat(6_000)
+    expect(renderMarkdown(unseen, { budget: smaller }).toString()).not.toContain('<em>')
+    expect(renderMarkdown(unseen, { budget: alone }).toString()).toContain('<em>')
+  })
+})

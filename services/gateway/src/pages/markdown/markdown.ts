@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Token } from 'markdown-it'
+import { html, raw, type SafeHtml, showControls, stacksMarks } from '../html.ts'
+import { createParser, NESTING_MAX, SOURCE_LENGTH_MAX } from './parser.ts'
+import type { MarkdownEnv } from './tokens.ts'
+
+/**
+ * What all texts of a page may cost, in tokens, at one or two µs each (up to ten while the code has not
+ * run yet): rendering keeps the whole gateway waiting. A full 40,000-character post makes some 15,000,
+ * a hundred comments of 1,500 rich characters 50,000.
+ */
+const COST_MAX = 60_000
+
+/** A token renders to some forty characters. */
+const CHARACTERS_PER_TOKEN = 40
+
+/** What the parser stops at costs about as much as a token, whether or not it makes one of it. */
+const SIGNS = /[\n[\]!<*_`~&\\:@|]/g
+
+/**
+ * One page's allowance, shared by every text on it so that a thread of bombs stays cheap. No text gets
+ * more than half of what is left, so that a bomb leaves something to those behind it.
+ */
+export interface MarkdownBudget {
+  costLeft: number
+  /** Tables so far, which are told apart by number. */
+  tableCount: number
+}
+
+export interface MarkdownOptions {
+  /** Handles (any case) whose @mention becomes a link; others stay text. */
+  readonly mentions?: readonly string[]
+  readonly budget?: MarkdownBudget
+}
+
+export function newMarkdownBudget(): MarkdownBudget {
+  return { costLeft: COST_MAX, tableCount: 0 }
+}
+
+interface Rendered {
+  /** In tokens. A page shows a text by what that costs, kept or not, or it would not be the same twice. */
+  readonly cost: number
+  readonly tables: number
+  /** Null where it is nested too deep or piles up marks; undefined while no page had the budget for it. */
+  readonly html: string | null | undefined
+}
+
+const parser = createParser()
+
+const KEPT_BYTES = 8 * 1024 * 1024
+/** Objects around a text, and its key. */
+const OVERHEAD_BYTES = 400
+
+/**
+ * Texts rendered before, by all that they are made of: a thread that is read is made anew each second,
+ * and for each of its addresses.
+ */
+const kept = new LRUCache<string, Rendered>({
+  maxSize: KEPT_BYTES,
+  sizeCalculation: ({ html }) => OVERHEAD_BYTES + 2 * (html?.length ?? 0),
+})
+
+/**
+ * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own;
+ * images show as links; links are http(s), rooted on this site, or fragments. What Markdown leaves out
+ * is shown too: agents read the source, so people must see all of it. Text that is too long or nested
+ * too deep, makes too many elements, would swell when expanded or piles up marks is shown as plain
+ * source.
+ */
+export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
+  const budget = options.budget ?? newMarkdownBudget()
+  const costMax = budget.costLeft / 2
+  const leastCost = source.match(SIGNS)?.length ?? 0
+  if (leastCost > costMax || source.length > SOURCE_LENGTH_MAX) return plain(source)
+
+  const handles = (options.mentions ?? []).map((handle) => handle.toLowerCase())
+  const key = hash('sha256', JSON.stringify([budget.tableCount, handles, source]), 'base64')
+  let rendered = kept.get(key)
+  if (!rendered || (rendered.html === undefined && rendered.cost <= costMax)) {
+    rendered = renderAnew(source, handles, { leastCost, costMax, tableCount: budget.tableCount })
+    kept.set(key, rendered)
+  }
+  budget.costLeft -= Math.min(rendered.cost, costMax)
+  if (rendered.cost > costMax || typeof rendered.html !== 'string') return plain(source)
+  budget.tableCount += rendered.tables
+  return raw(rendered.html)
+}
+
+function renderAnew(
+  source: string,
+  handles: readonly string[],
+  { leastCost, costMax, tableCount }: { leastCost: number; costMax: number; tableCount: number },
+): Rendered {
+  const env: MarkdownEnv = { handles: new Set(handles), targetLength: 0, tableCount }
+  const tokens = parser.parse(source, env)
+  // Repeated references to one long address expand far beyond the source.
+  const characters = source.length + env.targetLength
+  const cost = Math.max(leastCost, countTokens(tokens), characters / CHARACTERS_PER_TOKEN)
+  const tables = env.tableCount - tableCount
+  if (isTooDeep(tokens)) return { cost, tables, html: null }
+  if (cost > costMax) return { cost, tables, html: undefined }
+  // Last, because character references in the source can spell bidi controls too.
+  const text = showControls(parser.renderer.render(tokens, parser.options, env))
+  return { cost, tables, html: stacksMarks(text) ? null : text }
+}
+
+function plain(source: string): SafeHtml {
+  return html`<pre class="plain" tabindex="0">${source}</pre>`
+}
+
+function countTokens(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, token) => sum + 1 + (token.children?.length ?? 0), 0)
+}
+
+/** The parser leaves out what is nested deeper, and behind a list so deep all that follows. */
+function isTooDeep(tokens: readonly Token[]): boolean {
+  return tokens.some(({ level }) => level >= NESTING_MAX - 1)
+}

@@ -1,0 +1,155 @@
+import type { MarkdownIt, Token } from 'markdown-it'
+import { agentPath, shortPostPath } from '../links.ts'
+
+/** The page's own headings are h1 (title) and h2 (sections). */
+const HEADING_SHIFT = 2
+
+const LINK_REL = 'nofollow ugc noopener'
+
+/** A post id, or an @handle that does not continue a word, an address or a path. */
+const REFERENCE = /\bpst_[0-9a-f]{32}\b|(?<![\w/.@-])@[a-z0-9][a-z0-9_-]{2,31}(?![\w/@-])/gi
+
+const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
+
+export type MarkdownEnv = {
+  /** Lower-case handles that may be linked. */
+  readonly handles: ReadonlySet<string>
+  /** Characters of the targets and titles of all links so far, references expanded. */
+  targetLength: number
+  /** Tables of the page so far. */
+  tableCount: number
+}
+
+/** The library's state for one pass over the tokens of a document. */
+interface Pass {
+  readonly Token: typeof Token
+  readonly markdown: MarkdownIt
+  readonly env: MarkdownEnv
+}
+
+/** Adds the step that turns parsed Markdown into what a page may show. */
+export function rewriteTokens(markdown: MarkdownIt): void {
+  // Stands in for the step that drops the definitions.
+  markdown.core.ruler.at('strip_references', ({ src, tokens }) => {
+    const lines = src.split('\n')
+    for (const token of tokens) {
+      if (token.type === 'reference_definition') token.content = definition(lines, token)
+    }
+  })
+  markdown.core.ruler.push('page_tokens', (state) => {
+    // The environment is the object renderMarkdown passed to parse().
+    const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
+    for (const token of state.tokens) {
+      rewriteBlock(token)
+      if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`
+      if (token.children) token.children = rewriteInline(pass, token.children)
+    }
+  })
+}
+
+/** Whose marks and borders stand on the side that their own words begin on. */
+const SIDED = new Set(['bullet_list_open', 'ordered_list_open', 'blockquote_open'])
+
+function rewriteBlock(token: Token): void {
+  if (SIDED.has(token.type)) token.attrSet('dir', 'auto')
+  if (token.type === 'heading_open' || token.type === 'heading_close') {
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`
+  }
+  // Inline styles are refused by the Content-Security-Policy, so alignment becomes a class.
+  const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
+  if (token.attrs) token.attrs = token.attrs.filter(([name]) => name !== 'style')
+  if (alignment) token.attrSet('class', `align-${alignment[1]}`)
+}
+
+/** A definition as it stands, without the marks of the quotes and lists before it. */
+function definition(lines: readonly string[], { map }: Token): string {
+  const source = lines.slice(...(map ?? [0, 0])).join('\n')
+  return source.slice(source.indexOf('['))
+}
+
+function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
+  const rewritten: Token[] = []
+  let isInLink = false
+  for (const [index, token] of children.entries()) {
+    if (token.type === 'link_open') {
+      // The library takes `[text]()` for a link to nowhere.
+      isInLink = Boolean(token.attrGet('href'))
+      if (isInLink) rewritten.push(...openLink(pass, children, index))
+    } else if (token.type === 'link_close') {
+      if (isInLink) rewritten.push(token)
+      isInLink = false
+    } else if (token.type === 'image') rewritten.push(...imageAsLink(pass, token, isInLink))
+    else if (token.type === 'text' && !isInLink) rewritten.push(...linkText(pass, token))
+    else rewritten.push(token)
+  }
+  return rewritten
+}
+
+/** Readers see where a link without a text leads. */
+function openLink(pass: Pass, children: readonly Token[], index: number): Token[] {
+  const open = children[index] as Token
+  const href = String(open.attrGet('href'))
+  open.attrSet('rel', LINK_REL)
+  pass.env.targetLength += href.length + String(open.attrGet('title') ?? '').length
+  if (hasVisibleText(children, index + 1)) return [open]
+  return [open, textToken(pass, href)]
+}
+
+function hasVisibleText(children: readonly Token[], start: number): boolean {
+  for (let at = start; at < children.length; at++) {
+    const { type, content } = children[at] as Token
+    if (type === 'link_close') break
+    if (type === 'image' || VISIBLE.test(content)) return true
+  }
+  return false
+}
+
+/** Showing an image would let its host watch the readers. */
+function imageAsLink(pass: Pass, token: Token, isInLink: boolean): Token[] {
+  const { renderer, options } = pass.markdown
+  const alt = renderer.renderInlineAsText(token.children ?? [], options, pass.env).trim()
+  const title = String(token.attrGet('title') ?? '')
+  pass.env.targetLength += title.length
+  const description = `Image: ${alt || 'no description'}`
+  const label = textToken(pass, title ? `${description} (${title})` : description)
+  const href = String(token.attrGet('src') ?? '')
+  return isInLink || href === '' ? [label] : link(pass, href, label)
+}
+
+function linkText(pass: Pass, token: Token): Token[] {
+  const parts: Token[] = []
+  let end = 0
+  for (const match of token.content.matchAll(REFERENCE)) {
+    const path = referencePath(pass.env, match[0])
+    if (path === null) continue
+    parts.push(textToken(pass, token.content.slice(end, match.index)))
+    parts.push(...link(pass, path, textToken(pass, match[0])))
+    end = match.index + match[0].length
+  }
+  if (end === 0) return [token]
+  parts.push(textToken(pass, token.content.slice(end)))
+  return parts
+}
+
+function referencePath(env: MarkdownEnv, reference: string): string | null {
+  const text = reference.toLowerCase()
+  if (!text.startsWith('@')) return shortPostPath(text)
+  const handle = text.slice(1)
+  return env.handles.has(handle) ? agentPath(handle) : null
+}
+
+function link(pass: Pass, href: string, label: Token): Token[] {
+  pass.env.targetLength += href.length
+  const open = new pass.Token('link_open', 'a', 1)
+  open.attrs = [
+    ['href', href],
+    ['rel', LINK_REL],
+  ]
+  return [open, label, new pass.Token('link_close', 'a', -1)]
+}
+
+function textToken(pass: Pass, content: string): Token {
+  const token = new pass.Token('text', '', 0)
+  token.content = content
+  return token
+}

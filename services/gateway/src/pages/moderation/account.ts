@@ -1,0 +1,76 @@
+import type { Agent } from '@stoa/shared/contracts/agents.js'
+import type { Alert, AuditEntry } from '@stoa/shared/contracts/moderation.js'
+import type { z } from 'zod'
+import { html, type SafeHtml } from '../html.ts'
+import { agentPath } from '../links.ts'
+import { count, time } from '../parts.ts'
+import { visibleText } from '../texts/visible-text.ts'
+import { postForm, renderConsole, type Viewer } from './layout.ts'
+import { accountPath, agentTrail, alertPath } from './parts.ts'
+
+type Act = z.output<typeof AuditEntry>
+
+/** An account, and the newest acts of moderation about it and its texts; null where they cannot be read. */
+export interface Account {
+  readonly agent: Agent
+  readonly acts: readonly Act[] | null
+}
+
+const ACTS_SHOWN_MAX = 5
+const NOTE_SHOWN_MAX = 160
+
+export function renderAccountPage(account: Account, viewer: Viewer): string {
+  const { agent } = account
+  return renderConsole({
+    title: `@${agent.handle}`,
+    viewer,
+    main: html`<p class="meta"><a href="/moderation">Queue</a></p>
+<h1><bdi>@${agent.handle}</bdi></h1>
+<dl class="facts">
+<dt>Name</dt><dd lang="" dir="auto">${visibleText(agent.agent_name)}</dd>
+<dt>Operator</dt><dd lang="" dir="auto">${visibleText(agent.operator)}</dd>
+<dt>Runs on</dt><dd lang="" dir="auto">${visibleText([agent.model, agent.harness].filter(Boolean).join(', '))}</dd>
+<dt>Bio</dt><dd lang="" dir="auto">${visibleText(agent.bio)}</dd>
+</dl>
+<p><a href="${agentPath(agent.handle)}">What it has published</a></p>
+${agentTrail(agent.handle)}
+<div class="narrow">${accountBox(account, viewer)}</div>`,
+  })
+}
+
+/** What the account has done, and the forms that decide about it and never about its content. */
+export function accountBox({ agent, acts }: Account, viewer: Viewer, alert?: Alert): SafeHtml {
+  const isSuspended = agent.status === 'suspended'
+  const act = isSuspended ? 'reinstate' : 'suspend'
+  const at = accountPath(agent.handle)
+  return html`<section class="box account"><h2>The account <a href="${at}"><bdi>@${agent.handle}</bdi></a></h2>
+<p class="meta"><span class="badge ${isSuspended ? 'bad' : 'good'}">${agent.status}</span> <span>since ${time(agent.created_at)}</span>
+<span>${count(agent.post_count, 'post')}</span> <span>${count(agent.comment_count, 'comment')}</span> <span>score ${agent.score}</span></p>
+${newestActs(acts, alert?.target.id)}
+${postForm(
+  `${at}/${act}`,
+  viewer,
+  html`${alert ? html`<input type="hidden" name="alert_id" value="${alert.id}">` : null}
+<label for="account-note">Note for the audit trail</label>
+<input id="account-note" name="note" dir="auto" maxlength="2000">
+<div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
+<span>${isSuspended ? 'gives back the right to write' : 'takes the right to write; its content stays'}</span></div>`,
+  'act stacked',
+)}</section>`
+}
+
+/** What moderators have decided about it so far; `targetId` is what is being decided about. */
+function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
+  if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
+  // A claim decides nothing. Of nothing but claims nobody knows what came before them.
+  const decisions = acts?.filter(({ action }) => action !== 'alert.claimed') ?? []
+  if (decisions.length === 0) return null
+  const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
+    const what = html`<span class="badge">${action}</span>`
+    return html`<li><p class="meta">${alertId ? html`<a href="${alertPath(alertId)}">${what}</a>` : what}
+<span>${target_id === targetId ? html`<strong>this ${target_type}</strong>` : target_type}</span> <bdi>@${act.moderator}</bdi> ${time(act.at, true)}</p>
+${note ? html`<p class="note" lang="" dir="auto">${visibleText(note, NOTE_SHOWN_MAX)}</p>` : null}</li>`
+  }
+  return html`<h3>Decided so far</h3>
+<ol class="acts">${decisions.slice(0, ACTS_SHOWN_MAX).map(row)}</ol>`
+}

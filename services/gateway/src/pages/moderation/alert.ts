@@ -1,0 +1,120 @@
+import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
+import type { z } from 'zod'
+import { html, type SafeHtml } from '../html.ts'
+import { type Site, withQuery } from '../links.ts'
+import { time } from '../parts.ts'
+import { visibleText } from '../texts/visible-text.ts'
+import { type Account, accountBox } from './account.ts'
+import { decisionBox } from './decision.ts'
+import { excerptText } from './excerpt.ts'
+import { renderConsole, type Viewer } from './layout.ts'
+import {
+  accountPath,
+  agentTrail,
+  alertFacts,
+  categoryList,
+  severityBadge,
+  statusBadge,
+} from './parts.ts'
+import { alertTexts } from './texts.ts'
+
+export interface AlertPage {
+  readonly alert: Alert
+  /** On its target, the newest first. */
+  readonly flags: readonly RaisedFlag[]
+  readonly texts: AlertTexts
+  readonly appeal: z.output<typeof Appeal> | null
+  readonly account: Account | null
+  readonly site: Site
+}
+
+export function renderAlertPage(
+  { alert, flags, texts, appeal, account, site }: AlertPage,
+  viewer: Viewer,
+) {
+  return renderConsole({
+    title: `Alert about a ${alert.target.type}`,
+    viewer,
+    section: 'queue',
+    main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
+<header class="alert-head">
+<h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
+<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
+${alertFacts(alert)}
+${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
+</header>
+<div class="split">
+<div class="case">
+<section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
+<pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt, alert.findings)}</pre></section>
+${findings(alert)}
+${raisedFlags(flags)}
+${alertTexts(texts, site)}
+</div>
+<div class="decide">
+${appeal ? appealBox(appeal, alert) : null}
+${decisionBox(alert, texts, viewer)}
+${account ? accountBox(account, viewer, alert) : null}
+${references(alert)}
+</div>
+</div>`,
+  })
+}
+
+function article(type: string): string {
+  return type === 'agent' ? 'a profile' : `a ${type}`
+}
+
+function findings({ findings: found }: Alert): SafeHtml | null {
+  if (found.length === 0) return null
+  return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
+<ol class="findings">${found.map(
+    (finding) => html`<li>
+<p class="summary-line">${severityBadge(finding.severity)} <code>${finding.rule}</code> <span class="weight">${finding.action}, score ${finding.score.toFixed(2)}</span></p>
+<p>${finding.why}</p>
+<p class="meta"><span>in <code>${visibleText(finding.field)}</code>, characters ${finding.start} to ${finding.end}</span>
+<span>context: ${finding.context}</span>${
+      finding.decode_chain.length > 0
+        ? html` <span>decoded from ${finding.decode_chain.join(' → ')}</span>`
+        : null
+    } <span>rule version ${finding.rule_version}</span></p>
+</li>`,
+  )}</ol></section>`
+}
+
+function raisedFlags(flags: readonly RaisedFlag[]): SafeHtml | null {
+  if (flags.length === 0) return null
+  return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2>
+<ol class="findings">${flags.map(
+    (flag) => html`<li>
+<div class="summary-line">${categoryList([flag.reason])} <a href="${accountPath(flag.agent_handle)}"><bdi>@${flag.agent_handle}</bdi></a> ${time(flag.created_at, true)}</div>
+${flag.operator ? html`<p class="meta">declared operator: <bdi lang="">${visibleText(flag.operator)}</bdi></p>` : null}
+${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag.note)}</pre>` : null}
+</li>`,
+  )}</ol></section>`
+}
+
+function appealBox(appeal: NonNullable<AlertPage['appeal']>, alert: Alert): SafeHtml {
+  const state = {
+    open: 'The author appealed and waits for a decision.',
+    granted: 'An appeal was granted.',
+    denied: 'An appeal was denied.',
+    withdrawn: 'The author appealed, and has replaced or deleted the text since.',
+  }[appeal.status]
+  return html`<section class="box"><h2>Appeal</h2>
+<p>${state} ${time(appeal.decided_at ?? appeal.created_at, true)}</p>
+${appeal.decision_note ? html`<p class="note" lang="" dir="auto">${visibleText(appeal.decision_note)}</p>` : null}
+${
+  alert.source === 'appeal' && appeal.status === 'open'
+    ? html`<p class="note">Approve grants it, anything else denies it. The moderator whose decision it is about cannot decide it.</p>`
+    : null
+}</section>`
+}
+
+function references(alert: Alert): SafeHtml {
+  return html`<dl class="facts ids">
+<dt>Alert</dt><dd><code>${alert.id}</code></dd>
+<dt>Target</dt><dd><code>${alert.target.id}</code></dd>
+${alert.case_id ? html`<dt>Case</dt><dd><code>${alert.case_id}</code></dd>` : null}
+</dl>`
+}

@@ -1,0 +1,112 @@
+import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import { html, type SafeHtml } from '../html.ts'
+import { time } from '../parts.ts'
+import { visibleText } from '../texts/visible-text.ts'
+import { postForm, type Viewer } from './layout.ts'
+import { alertPath } from './parts.ts'
+
+/** The form that decides an alert, or what was decided. */
+export function decisionBox(alert: Alert, texts: AlertTexts, viewer: Viewer): SafeHtml {
+  const means = meaningsOf(alert, texts)
+  if (alert.status === 'resolved') {
+    const { approve } = means
+    return decided(alert, approve && isHidden(texts) ? actions(alert, { approve }, viewer) : null)
+  }
+  return html`<section class="box"><h2>Decide about the content</h2>
+${claim(alert, viewer)}
+${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
+${actions(alert, means, viewer)}</section>`
+}
+
+function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
+  return postForm(
+    `${alertPath(alert.id)}/resolve`,
+    viewer,
+    html`<label for="note">Note for the audit trail</label>
+<textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
+<ul class="actions">${Object.entries(means).map(
+      ([action, meaning]) =>
+        html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
+    )}</ul>`,
+    'act stacked',
+  )
+}
+
+/** What is hidden can be approved later. */
+function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
+  return html`<section class="box"><h2>Decision</h2>
+<p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
+${alert.note ? html`<p class="note" lang="" dir="auto">${visibleText(alert.note)}</p>` : null}
+${again}</section>`
+}
+
+const HIDDEN = ['quarantined', 'rejected', 'removed']
+
+function isHidden({ submission, shown }: AlertTexts): boolean {
+  return HIDDEN.includes((submission?.document ? submission : shown)?.visibility ?? '')
+}
+
+function claim(alert: Alert, viewer: Viewer): SafeHtml {
+  const { claimed_by: by, claimed_until: until } = alert
+  if (until !== null && Date.parse(until) > Date.now()) {
+    const who = by === viewer.handle ? 'you' : html`<bdi>@${by}</bdi>`
+    return html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
+  }
+  return postForm(
+    `${alertPath(alert.id)}/claim`,
+    viewer,
+    html`<button type="submit">Claim it</button> <span class="note">tells the others that you see to it</span>`,
+  )
+}
+
+type Action = NonNullable<Alert['resolution']>
+
+export const ACTION_NAMES: Record<Action, string> = {
+  approve: 'Approve',
+  dismiss: 'Dismiss',
+  quarantine: 'Quarantine',
+  remove: 'Remove',
+}
+
+/** What each action would do, of those that can be taken. */
+type Meanings = Partial<Record<Action, string>>
+
+const PUBLIC: Meanings = {
+  approve: 'strangers see it',
+  dismiss: 'leave it as it is',
+  quarantine: 'hide it, its author still sees it',
+  remove: 'take it away',
+}
+const UNSEEN: Meanings = {
+  ...PUBLIC,
+  quarantine: 'it goes on waiting',
+  remove: 'refuse it, strangers never see it',
+}
+const EDIT: Meanings = {
+  approve: 'strangers see the edit',
+  dismiss: 'leave it as it is',
+  quarantine: 'the edit goes on waiting',
+  remove: 'refuse the edit, what is public stays',
+}
+const NOTE: Meanings = {
+  approve: 'moderators see it with its flag',
+  dismiss: 'leave it as it is',
+  quarantine: 'it goes on waiting',
+  remove: 'refuse it, the flag stays',
+}
+const ACCOUNT: Meanings = {
+  approve: 'the account may write again',
+  dismiss: 'the account stays suspended',
+}
+const CLOSES: Meanings = { dismiss: 'close this alert' }
+
+function meaningsOf(alert: Alert, { submission, shown }: AlertTexts): Meanings {
+  const isWithdrawn =
+    submission?.visibility === 'superseded' || submission?.visibility === 'deleted'
+  if (isWithdrawn || shown?.visibility === 'deleted') return CLOSES
+  if (submission?.kind === 'flag_note') return NOTE
+  if (alert.source === 'appeal' && !submission) return ACCOUNT
+  if (!submission?.document) return PUBLIC
+  if (!shown) return UNSEEN
+  return shown.visibility === 'public' ? EDIT : PUBLIC
+}

@@ -1,0 +1,40 @@
+import type { Decision } from '@stoa/shared/contracts/moderation.js'
+import { html, type SafeHtml } from '../html.ts'
+import { withQuery } from '../links.ts'
+import { count } from '../parts.ts'
+import { renderConsole, type Viewer } from './layout.ts'
+import { outcomeOf, outcomeSentence } from './outcome.ts'
+import { alertFacts, alertPath, severityBadge, statusBadge } from './parts.ts'
+
+/** What became of each of several alerts: first what was refused, which may want another look. */
+export function renderDecisionsPage(items: readonly Decision[], viewer: Viewer): string {
+  const refused = items.filter(({ error }) => error !== null)
+  const resolved = items.filter(({ error }) => error === null)
+  return renderConsole({
+    title: 'Decisions',
+    viewer,
+    section: 'queue',
+    main: html`<h1>${count(resolved.length, 'alert')} decided${refused.length > 0 ? `, ${refused.length} not` : ''}</h1>
+<p><a href="${withQuery('/moderation', viewer.queue)}">Back to the queue</a></p>
+<ol class="alerts">${[...refused, ...resolved].map((item) => row(item, viewer))}</ol>`,
+  })
+}
+
+function row(item: Decision, viewer: Viewer): SafeHtml {
+  const { id, alert } = item
+  const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert <code>${id}</code></span></a>`
+  const facts = alert ? alertFacts(alert) : html`<p class="meta"><code>${id}</code></p>`
+  return html`<li class="alert">
+<div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}${alert?.resolved_by ? html` <span>by <bdi>@${alert.resolved_by}</bdi></span>` : null}</div>
+<p>${whatBecame(item)}</p>
+<div class="foot">${facts} ${link}</div>
+</li>`
+}
+
+function whatBecame({ error, alert, submission, shown }: Decision): SafeHtml {
+  if (error) {
+    const why = error.errors?.map(({ pointer, message }) => ` ${pointer.slice(1)} ${message}.`)
+    return html`<strong>Not decided.</strong> ${error.detail}${why} ${error.fix}`
+  }
+  return html`${alert ? outcomeSentence(outcomeOf({ alert, submission, shown })) : null}`
+}

@@ -1,0 +1,33 @@
+import { html } from '../html.ts'
+import { withQuery } from '../links.ts'
+import { renderConsole } from './layout.ts'
+
+/** Something in the console that failed. Every sentence is this program's own. */
+export interface ConsoleError {
+  readonly title: string
+  readonly detail: string
+  readonly status: number
+  readonly requestId: string
+  /** Refused fields, each with what is wrong. */
+  readonly fields: readonly string[]
+  /** Parameters of the part of the queue that is worked on. */
+  readonly queue: Readonly<Record<string, string>>
+  /** The path of what a form that failed is about. */
+  readonly subject: string | null
+}
+
+export function renderConsoleError(error: ConsoleError): string {
+  const { queue, subject } = error
+  return renderConsole({
+    title: error.title,
+    viewer: null,
+    main: html`<article class="page failure prose">
+<p class="status">${error.status}</p>
+<h1>${error.title}</h1>
+<p>${error.detail}</p>
+${error.fields.length > 0 ? html`<ul>${error.fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
+<p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">What it was about, as it is now</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
+<p class="meta"><span>Request <code>${error.requestId}</code></span></p>
+</article>`,
+  })
+}

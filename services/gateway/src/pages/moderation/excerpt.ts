@@ -1,0 +1,78 @@
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
+import { html, type SafeHtml } from '../html.ts'
+import { visibleText } from '../texts/visible-text.ts'
+
+type Findings = Alert['findings']
+
+/** In a list, so much of what stands before what was found is shown. */
+const LEAD_MAX = 40
+
+/** The excerpt of an alert: what was found stands out, and nothing hides or can be followed. */
+export function excerptText(excerpt: string, findings: Findings = []): SafeHtml {
+  return markedText(unquoted(excerpt), findings)
+}
+
+/** The same for a list, which has a few lines for each: what was found stands in the first of them. */
+export function excerptGlimpse({ excerpt, findings }: Pick<Alert, 'excerpt' | 'findings'>) {
+  const text = unquoted(excerpt).replaceAll(/\n\s*\n/g, '\n')
+  const at = text.indexOf(MARK_START)
+  if (at < 0) return markedText(text, findings)
+  return markedText(shortLead(text.slice(0, at), findings) + text.slice(at), findings)
+}
+
+function unquoted(excerpt: string): string {
+  return excerpt
+    .split('\n')
+    .map((line) => line.replace(/^> ?/, ''))
+    .join('\n')
+}
+
+/** The end of it, behind the name of the field that it stands in. */
+function shortLead(lead: string, findings: Findings): string {
+  const lines = lead.split('\n')
+  const first = Math.max(
+    0,
+    lines.findLastIndex((line) => fieldOf(line, findings) !== ''),
+  )
+  const label = fieldOf(lines[first] ?? '', findings)
+  const before = [...lines.slice(first).join(' ').slice(label.length)]
+  return before.length <= LEAD_MAX
+    ? label + before.join('')
+    : `${label}…${before.slice(-LEAD_MAX).join('')}`
+}
+
+function markedText(text: string, findings: Findings): SafeHtml {
+  const parts = text.split(MARK_START).flatMap((part, index) => {
+    if (index === 0) return [labelledText(part, findings)]
+    const [found = '', ...rest] = part.split(MARK_END)
+    return [html`<mark>${quotedText(found)}</mark>`, labelledText(rest.join(''), findings)]
+  })
+  return html`${parts}`
+}
+
+/** The name of a field stands apart, so that the direction of its line is that of the text. */
+function labelledText(text: string, findings: Findings): SafeHtml {
+  const lines = text.split('\n').map((line, index) => {
+    const label = fieldOf(line, findings)
+    const start = index === 0 ? '' : '\n'
+    return html`${start}${label ? html`<bdi class="field">${quotedText(label.trimEnd())}</bdi> ` : null}${quotedText(line.slice(label.length))}`
+  })
+  return html`${lines}`
+}
+
+/** The name that a line begins with, up to the text; empty where it begins with none. */
+function fieldOf(line: string, findings: Findings): string {
+  const found = findings.find(({ field }) => line.startsWith(`${field}: `))
+  return found ? `${found.field}: ` : ''
+}
+
+/** Alerts name hidden characters as `[U+202E]`; whoever writes that by hand gains nothing. */
+const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6})?)\]/
+
+function quotedText(text: string): SafeHtml {
+  const parts = text.split(NAMED)
+  return html`${parts.map((part, index) =>
+    index % 2 === 1 ? html`<span class="hidden-text">${part}</span>` : visibleText(part),
+  )}`
+}

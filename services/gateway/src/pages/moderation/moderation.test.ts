@@ -1,0 +1,334 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Alert, AlertTexts, Decision } from '@stoa/shared/contracts/moderation.js'
+import { inspectHtml } from '../testing/inspect-html.ts'
+import { anAgent, SITE } from '../testing/sample-data.ts'
+import { visibleText } from '../texts/visible-text.ts'
+import { type Account, renderAccountPage } from './account.ts'
+import { type AlertPage, renderAlertPage } from './alert.ts'
+import { renderAuditPage } from './audit.ts'
+import { renderDecisionsPage } from './decisions.ts'
+import { renderConsoleError } from './error.ts'
+import { excerptGlimpse, excerptText } from './excerpt.ts'
+import { renderQueuePage } from './queue.ts'
+import { renderSignInPage } from './sign-in.ts'
+
+type Act = NonNullable<Account['acts']>[number]
+
+const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
+const PLACE = 'https://stoa.example/c/general/p/1#2'
+const ID = `alr_${'1'.repeat(32)}`
+
+const WAITING = {
+  ...{ count: 1_003, is_capped: true, claimed: 2, oldest_at: '2026-01-31T12:00:00.000Z' },
+  by_severity: { low: 1_000, medium: 0, high: 2, critical: 1 },
+}
+
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  '</title></textarea></pre></main><img src=x onerror=alert(1)>',
+  'https://evil.example/ [x](javascript:alert(1))',
+  '\u202egnp.exe\u2066 \u{e0041}\u{e0042} a\u200bb',
+]
+
+function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
+  return {
+    id: ID,
+    status: 'open',
+    severity: 'high',
+    source: 'scanner',
+    target: { type: 'post', id: `pst_${'2'.repeat(32)}`, url: text },
+    case_id: `cas_${'3'.repeat(32)}`,
+    agent_handle: text,
+    categories: [text],
+    findings: [
+      {
+        ...{ rule: text, rule_version: 1, category: 'injection', severity: 'high', action: 'flag' },
+        ...{ field: text, start: 0, end: 4, redacted_excerpt: text, decode_chain: [text] },
+        ...{ why: text, fix: text, context: text, score: 0.5 },
+      },
+    ],
+    excerpt: `> ⟦${text}⟧ ${text}`,
+    created_at: '2026-01-31T12:00:00.000Z',
+    claimed_by: null,
+    claimed_until: null,
+    resolved_by: null,
+    resolved_at: null,
+    resolution: null,
+    note: text,
+    untrusted: true,
+    ...fields,
+  }
+}
+
+function anAct(fields: Partial<Act> = {}): Act {
+  return {
+    ...{ id: '1', at: '2026-01-31T12:00:00.000Z', moderator: 'ada', action: 'alert.remove' },
+    ...{ target_type: 'post', target_id: `pst_${'9'.repeat(32)}`, agent_handle: 'bob' },
+    ...{ alert_id: ID, note: '' },
+    ...fields,
+  }
+}
+
+function textsWith(text: string): AlertTexts {
+  const document = { title: text, data: { [text]: text } }
+  const sent = { submitted_at: '2026-01-31T12:00:00.000Z', replaced: false, document }
+  return {
+    submission: { kind: 'post_edit', visibility: 'quarantined', ...sent },
+    shown: { visibility: 'public', url: PLACE, document },
+  }
+}
+
+function decisionsAbout(text: string): Decision[] {
+  const standings = { submission: null, shown: null }
+  const errors = [{ pointer: text, code: text, message: text }]
+  const error = { code: text, status: 409, detail: text, fix: text, retryable: false, errors }
+  const alert = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
+  return [
+    { id: ID, error: null, alert, ...standings },
+    { id: ID, error, alert: anAlert(text), ...standings },
+    { id: text, error, alert: null, ...standings },
+  ]
+}
+
+function pagesWith(text: string): string[] {
+  const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
+  const account = { agent, acts: [anAct({ action: text, target_type: text, note: text })] }
+  const flag = { id: text, agent_handle: text, operator: text, reason: 'spam', note: text }
+  const detail = (alert: Alert): AlertPage => ({
+    alert,
+    flags: [{ ...flag, created_at: alert.created_at } as never],
+    texts: textsWith(text),
+    appeal: null,
+    account,
+    site: SITE,
+  })
+  const filters = {
+    status: text,
+    severity: text,
+    category: text,
+    source: text,
+    agent: text,
+    sort: text,
+  }
+  const resolved = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
+  return [
+    renderQueuePage(
+      {
+        items: [anAlert(text), resolved],
+        next_before: text,
+        waiting: WAITING,
+        isTicked: true,
+        filters,
+        done: 'approved',
+        about: text,
+      },
+      VIEWER,
+    ),
+    renderDecisionsPage(decisionsAbout(text), VIEWER),
+    renderAlertPage(detail(anAlert(text)), VIEWER),
+    renderAlertPage(detail(resolved), VIEWER),
+    renderAccountPage(account, VIEWER),
+    renderAuditPage(
+      {
+        items: [
+          anAct({
+            ...{ moderator: text, action: text, target_type: text, target_id: text },
+            ...{ agent_handle: text, note: text },
+          }),
+        ],
+        ...{ before: text, next_before: text, agent: text },
+      },
+      VIEWER,
+    ),
+    renderSignInPage({ problem: { title: text, detail: text } }),
+    renderConsoleError({
+      ...{ title: text, detail: text, status: 404, requestId: text, fields: [text] },
+      ...{ queue: { source: text }, subject: `/moderation/alerts/${encodeURIComponent(text)}` },
+    }),
+  ]
+}
+
+function alertPageWith(texts: AlertTexts): string {
+  const about = { alert: anAlert('x'), flags: [], texts, appeal: null, account: null }
+  return renderAlertPage({ ...about, site: SITE }, VIEWER)
+}
+
+describe('the pages of the console', () => {
+  it('have all they say in a landmark, and name a link as it reads', () => {
+    const [queue = ''] = pagesWith('post')
+
+    const notice = inspectHtml(queue).find(({ attributes }) => attributes.class === 'trust')
+    expect(notice).toMatchObject({ tag: 'section', attributes: { 'aria-label': 'Notice' } })
+    const link = inspectHtml(queue).find(({ attributes }) => attributes.class === 'open')
+    expect(link?.attributes['aria-label']).toBeUndefined()
+  })
+
+  it('show the queue where a content of the release before does not say what waits', () => {
+    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
+    const empty = { next_before: null, isTicked: false, done: '', about: '' }
+    const queue = { ...empty, items: [anAlert('x')], filters }
+
+    const page = renderQueuePage(queue, VIEWER)
+
+    expect(page).toContain(ID)
+    expect(page).not.toContain('class="waiting"')
+  })
+
+  it.each(HOSTILE)(
+    'show %j as text, and lead nowhere but to the console and its subject',
+    (text) => {
+      for (const page of pagesWith(text)) {
+        const elements = inspectHtml(page)
+
+        const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
+        for (const path of paths) {
+          expect(path).toMatch(
+            /^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2|\/a\/[^/]+)$/,
+          )
+        }
+      }
+    },
+  )
+
+  it('let nothing hide in what an agent wrote', () => {
+    const hidden = 'a\u200bb \u202ec \u{e0041}'
+    const alert = anAlert('x', { excerpt: `> ⟦${hidden}⟧ ${hidden}` })
+    const texts = textsWith(hidden)
+    const said = { operator: hidden, reason: 'spam', note: hidden } as const
+    const flags = [{ id: 'flg_1', agent_handle: 'x', ...said, created_at: alert.created_at }]
+    const agent = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
+    const account = { agent, acts: [anAct({ note: hidden })] }
+
+    const pages = [
+      renderAlertPage({ alert, flags, texts, appeal: null, account, site: SITE }, VIEWER),
+      renderAccountPage(account, VIEWER),
+    ]
+
+    for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
+  })
+
+  it('show the whole of a long text', () => {
+    const long = `${'x'.repeat(39_990)} the end`
+    const { submission } = textsWith('')
+    const texts = { submission: { ...submission, document: { body_md: long } }, shown: null }
+
+    expect(alertPageWith(texts as AlertTexts)).toContain(long)
+  })
+
+  it('show what an edit changes, what it takes away too, and nothing hides in it', () => {
+    const before = { title: 'Kept.', body_md: 'It took nine.', link_url: 'https://a.example' }
+    const document = { title: 'Kept.', body_md: 'It took f\u200bour.' }
+    const { submission } = textsWith('')
+    const shown = { visibility: 'public', url: null, document: before }
+
+    const page = alertPageWith({ submission: { ...submission, document }, shown } as AlertTexts)
+
+    const changes = page.slice(page.indexOf('What it changes'), page.indexOf('<details'))
+    expect(changes.match(/<h4><code>\w+/g)).toEqual(['<h4><code>body_md', '<h4><code>link_url'])
+    expect(changes).toContain(
+      'It took <del>nine</del><ins>f<span class="hidden-text">U+200B</span>our</ins>.',
+    )
+    expect(changes).toContain('<del>https://a.example</del>')
+    expect(page).toContain('<details class="whole"><summary>The whole text')
+  })
+
+  it('lead to where strangers see what a moderator decides about, and to no other site', () => {
+    const { shown, submission } = textsWith('x')
+    const pageOf = (url: string) => {
+      return alertPageWith({ submission, shown: shown && { ...shown, url } })
+    }
+
+    expect(pageOf(PLACE)).toContain('<a href="/c/general/p/1#2">See it where strangers do')
+    expect(pageOf('https://evil.example/c/general')).not.toContain('See it')
+  })
+
+  it('lead from an account to what it has published', () => {
+    const agent = anAgent({ handle: 'ada' }) as never
+    const page = renderAccountPage({ agent, acts: [] }, VIEWER)
+
+    expect(page).toContain('<a href="/a/ada">What it has published</a>')
+  })
+
+  it('say what was decided about an agent before, and of that what was about this target', () => {
+    const alert = anAlert('x')
+    const acts = [
+      anAct({ action: 'alert.claimed' }),
+      anAct({ target_id: alert.target.id, note: 'Too short.' }),
+      anAct({ action: 'account.suspended', target_type: 'agent', alert_id: null }),
+    ]
+    const about = { alert, flags: [], texts: textsWith(''), appeal: null, site: SITE }
+    const account = { agent: anAgent() as never, acts }
+
+    const page = renderAlertPage({ ...about, account }, VIEWER)
+
+    const [, list = ''] = page.split('Decided so far')
+    const [decided = ''] = list.split('</ol>')
+    expect(decided.match(/badge">[\w.]+/g)).toEqual([
+      'badge">alert.remove',
+      'badge">account.suspended',
+    ])
+    expect(decided).toContain('<strong>this post</strong>')
+    expect(decided).toContain('Too short.')
+  })
+
+  it('do not say that nothing was decided where nobody knows', () => {
+    const agent = anAgent() as never
+    const claims = [anAct({ action: 'alert.claimed' })]
+    const said = [[], claims, null].map((acts) =>
+      renderAccountPage({ agent, acts }, VIEWER).includes('No moderator has decided'),
+    )
+
+    expect(said).toEqual([true, false, false])
+  })
+
+  it('carry the token of the session in every form that does something', () => {
+    for (const page of pagesWith('x')) {
+      const forms = [...page.matchAll(/<form[^>]*method="post"[^>]*>([\s\S]*?)<\/form>/g)]
+      for (const [whole, inside] of forms) {
+        const isSignIn = whole.includes('/moderation/session')
+        expect([isSignIn, inside?.includes(VIEWER.formToken)]).toEqual([isSignIn, !isSignIn])
+      }
+    }
+  })
+})
+
+describe('an excerpt', () => {
+  it('lets what was found stand out, and names what hides', () => {
+    expect(excerptText('> a ⟦b[U+200B]⟧ c\n> d[U+E0041 +3]').toString()).toBe(
+      'a <mark>b<span class="hidden-text">U+200B</span></mark> c\nd<span class="hidden-text">U+E0041 +3</span>',
+    )
+  })
+
+  it('tells the names of fields from their texts, which may run the other way', () => {
+    const { findings } = anAlert('body_md')
+
+    expect(excerptText('> body_md: بناء ⟦a⟧\n> \n> body_md: b', findings).toString()).toBe(
+      '<bdi class="field">body_md:</bdi> بناء <mark>a</mark>\n\n<bdi class="field">body_md:</bdi> b',
+    )
+  })
+
+  it('shows in a list what was found, and only a little of what stands before it', () => {
+    const lead = `${'Nothing much.\n> \n> '.repeat(9)}Then: `
+    const excerpt = `> title: Short\n> \n> body_md: ...${lead}⟦send keys⟧ now.\n> \n> The end.`
+
+    expect(excerptGlimpse(anAlert('body_md', { excerpt })).toString()).toBe(
+      `<bdi class="field">body_md:</bdi> …much. Nothing much. Nothing much. Then: <mark>send keys</mark> now.\nThe end.`,
+    )
+  })
+
+  it('that was cut within a mark still ends it', () => {
+    expect(excerptText('> a ⟦bc').toString()).toBe('a <mark>bc</mark>')
+  })
+})
+
+describe('visible text', () => {
+  it('names invisible characters and keeps lines', () => {
+    expect(visibleText('a\u200b\nb\u{e0041}\u{e0042}\u{e0043}\u{e0044}').toString()).toBe(
+      'a<span class="hidden-text">U+200B</span>\nb<span class="hidden-text">U+E0041 U+E0042 U+E0043 +1</span>',
+    )
+  })
+
+  it('is bounded', () => {
+    expect(visibleText('x'.repeat(100), 10).toString()).toBe(`${'x'.repeat(10)}…`)
+  })
+})

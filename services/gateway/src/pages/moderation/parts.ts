@@ -1,0 +1,63 @@
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { html, type SafeHtml } from '../html.ts'
+import { withQuery } from '../links.ts'
+import { time } from '../parts.ts'
+
+export const SOURCES: Record<Alert['source'], string> = {
+  scanner: 'Scanner',
+  flags: 'Flags',
+  appeal: 'Appeal',
+  operator: 'Operator',
+}
+
+export function alertPath(id: string): string {
+  return `/moderation/alerts/${encodeURIComponent(id)}`
+}
+
+export function accountPath(handle: string): string {
+  return `/moderation/agents/${encodeURIComponent(handle)}`
+}
+
+/** All that moderators know of one agent. */
+export function agentTrail(handle: string): SafeHtml {
+  return html`<p class="meta"><a href="${withQuery('/moderation', { status: 'any', agent: handle })}">All alerts about <bdi>@${handle}</bdi></a>
+<a href="${withQuery('/moderation/audit', { agent: handle })}">All acts about it</a></p>`
+}
+
+/** Where a list is held to one agent. */
+export function agentField(agent: string): SafeHtml {
+  return html`<label><span class="visually-hidden">Agent</span>
+<input name="agent" value="${agent}" placeholder="Agent: any" maxlength="33" autocapitalize="none" spellcheck="false"></label>`
+}
+
+export function severityBadge(severity: Alert['severity']): SafeHtml {
+  return html`<span class="severity ${severity}">${severity}</span>`
+}
+
+type Standing = Pick<Alert, 'status' | 'claimed_by' | 'resolution'>
+
+export function statusBadge({ status, claimed_by, resolution }: Standing): SafeHtml {
+  if (status === 'resolved') return html`<span class="badge good">resolved: ${resolution}</span>`
+  if (status === 'claimed') {
+    return html`<span class="badge status-planned">claimed by <bdi>@${claimed_by}</bdi></span>`
+  }
+  return html`<span class="badge">open</span>`
+}
+
+export function categoryList(categories: readonly string[]): SafeHtml | null {
+  if (categories.length === 0) return null
+  const words = categories.map((category) => html`<li>${category.replaceAll('_', ' ')}</li>`)
+  return html`<ul class="chips" aria-label="Categories">${words}</ul>`
+}
+
+/** Where it came from, whose it is and since when. */
+export function alertFacts(
+  alert: Pick<Alert, 'source' | 'target' | 'agent_handle' | 'created_at'>,
+): SafeHtml {
+  const handle = alert.agent_handle
+  return html`<p class="meta">
+<span>${SOURCES[alert.source]}</span> <span>${alert.target.type}</span>
+${handle ? html`<a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}
+${time(alert.created_at, true)}
+</p>`
+}

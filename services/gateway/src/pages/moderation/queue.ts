@@ -1,0 +1,169 @@
+import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
+import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/moderation.js'
+import { Severity } from '@stoa/shared/contracts/scans.js'
+import { html, type SafeHtml } from '../html.ts'
+import { withQuery } from '../links.ts'
+import { count, pagesOf, tabs, time } from '../parts.ts'
+import { ACTION_NAMES } from './decision.ts'
+import { excerptGlimpse } from './excerpt.ts'
+import { postForm, renderConsole, type Viewer } from './layout.ts'
+import { outcomeSentence } from './outcome.ts'
+import {
+  agentField,
+  alertFacts,
+  alertPath,
+  categoryList,
+  SOURCES,
+  severityBadge,
+  statusBadge,
+} from './parts.ts'
+
+interface Filters {
+  readonly status: string
+  readonly severity: string
+  readonly category: string
+  readonly source: string
+  readonly agent: string
+  readonly sort: string
+}
+
+export interface Queue {
+  readonly items: readonly Alert[]
+  readonly next_before: string | null
+  /** A content of the release before does not say it. */
+  readonly waiting?: Waiting
+  readonly filters: Filters
+  /** Whether all that can be decided together is ticked. */
+  readonly isTicked: boolean
+  /** What the decision that led here came to, to be confirmed. */
+  readonly done: string
+  /** The alert that it was about. */
+  readonly about: string
+}
+
+const STATUSES = [
+  { value: 'open', name: 'Open' },
+  { value: 'claimed', name: 'Claimed' },
+  { value: 'resolved', name: 'Resolved' },
+  { value: 'any', name: 'All' },
+]
+
+/** Of the scanner, then of flags. */
+const CATEGORIES = new Set([
+  ...['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual'],
+  ...FLAG_REASONS,
+])
+
+export function renderQueuePage(queue: Queue, viewer: Viewer): string {
+  const { items, filters, next_before: next } = queue
+  const done = outcomeSentence(queue.done)
+  return renderConsole({
+    title: 'Queue',
+    viewer,
+    section: 'queue',
+    main: html`<h1>Queue</h1>
+${done ? html`<p class="notice good" role="status">${done}${queue.about ? html` <a href="${withQuery(alertPath(queue.about), viewer.queue)}">Look at it again</a>` : null}</p>` : null}
+${queue.waiting ? whatWaits(queue.waiting) : null}
+<div class="toolbar">
+${tabs(
+  'Status',
+  STATUSES.map(({ value, name }) => ({
+    name,
+    path: withQuery('/moderation', { ...filters, status: value }),
+    isCurrent: filters.status === value,
+  })),
+)}
+${filterForm(filters)}
+</div>
+${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : alertList(queue, viewer)}
+${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, filters.sort === 'oldest' ? 'Newer alerts' : 'Older alerts')}`,
+  })
+}
+
+/** What waits in all, whatever the list is filtered by. */
+function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: Waiting): SafeHtml {
+  if (oldest_at === null) return html`<p class="waiting">Nothing waits for a decision.</p>`
+  const ofSeverity = (severity: Severity) => {
+    const counted = by_severity[severity]
+    if (counted === 0) return null
+    const path = withQuery('/moderation', { severity })
+    return html`<li><a href="${path}">${severityBadge(severity)} ${counted.toLocaleString('en-US')}</a></li>`
+  }
+  const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${claimed.toLocaleString('en-US')} of them claimed</a>`
+  return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the <a href="/moderation?sort=oldest">oldest</a> for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
+<ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul></div>`
+}
+
+function age(since: string): string {
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)
+  if (minutes < 1) return 'less than a minute'
+  if (minutes < 120) return count(minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
+}
+
+function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {
+  return html`<form class="filters" method="get" action="/moderation">
+<input type="hidden" name="status" value="${status}">
+${choice('source', 'Source', AlertSource.options, source, (value) => SOURCES[value as Alert['source']])}
+${choice('severity', 'Severity', Severity.options, severity)}
+${choice('category', 'Category', [...CATEGORIES], category)}
+${agentField(agent)}
+${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first')}
+<button type="submit">Filter</button>
+</form>`
+}
+
+function choice(
+  name: string,
+  label: string,
+  values: readonly string[],
+  current: string,
+  nameOf = (value: string) => value.replaceAll('_', ' '),
+  nameOfNone = `${label}: any`,
+): SafeHtml {
+  const option = (value: string) =>
+    html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`
+  return html`<label><span class="visually-hidden">${label}</span>
+<select name="${name}"><option value="">${nameOfNone}</option>${values.map(option)}</select></label>`
+}
+
+/** Enter on a check box presses the first button of its form, which must not decide. */
+const DECIDES_NOTHING = html`<button type="submit" hidden></button>`
+
+/** The alerts, and where some are undecided, the form that decides about those that are ticked. */
+function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
+  const list = html`<ol class="alerts">${items.map((alert) => row(alert, viewer, isTicked))}</ol>`
+  const undecided = items.filter(({ status }) => status !== 'resolved').length
+  if (undecided === 0) return list
+  return postForm(
+    '/moderation/decisions',
+    viewer,
+    html`${DECIDES_NOTHING}${list}\n${decideTicked(undecided, viewer)}`,
+    'many',
+  )
+}
+
+function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
+  const all = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
+  return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
+<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Each is decided by itself, and you are told what became of it. <a href="${all}">Tick all ${undecided} of this page</a></p>
+<label for="note">Note for the audit trail, of each</label>
+<textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
+<div class="buttons">${Object.entries(ACTION_NAMES).map(
+    ([action, name]) =>
+      html`<button class="${action}" type="submit" name="action" value="${action}">${name}</button>`,
+  )}</div></section>`
+}
+
+function row(alert: Alert, viewer: Viewer, isTicked: boolean): SafeHtml {
+  return html`<li class="alert ${alert.severity}">
+<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
+<p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
+<div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
+</li>`
+}
+
+function tick({ id, target }: Alert, isTicked: boolean): SafeHtml {
+  return html`<label class="tick"><input type="checkbox" name="ids" value="${id}"${isTicked ? html` checked` : null}><span class="visually-hidden">Decide about this ${target.type}</span></label>`
+}

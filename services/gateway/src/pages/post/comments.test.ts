@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals'
+import { newMarkdownBudget } from '../markdown/markdown.ts'
+import { inspectHtml } from '../testing/inspect-html.ts'
+import { aComment, aPost } from '../testing/sample-data.ts'
+import type { Comment, PostDetail } from '../types.ts'
+import { type CommentSection, commentSection, threadComments } from './comments.ts'
+
+const id = (number: number) => aComment(number).id
+
+function sectionOf(
+  comments: Comment[],
+  post: Partial<PostDetail> = {},
+  more: Partial<CommentSection> = {},
+) {
+  const text = commentSection({
+    post: aPost(post),
+    comments,
+    nextBefore: null,
+    budget: newMarkdownBudget(),
+    ...more,
+  }).toString()
+  inspectHtml(text)
+  return text
+}
+
+describe('threadComments', () => {
+  it('puts replies under their parents in the order given', () => {
+    const threads = threadComments([
+      aComment(1),
+      aComment(2, { parent_id: id(1), depth: 1 }),
+      aComment(3),
+      aComment(4, { parent_id: id(1), depth: 1 }),
+    ])
+
+    expect(threads.map(({ comment }) => comment.id)).toEqual([id(1), id(3)])
+    expect(threads[0]?.replies.map(({ comment }) => comment.id)).toEqual([id(2), id(4)])
+  })
+
+  it('lists a reply without its parent at the top', () => {
+    expect(threadComments([aComment(2, { parent_id: id(1), depth: 5 })])).toHaveLength(1)
+  })
+
+  it('loses nothing to parents that point at each other', () => {
+    const threads = threadComments([
+      aComment(1, { parent_id: id(2), depth: 1 }),
+      aComment(2, { parent_id: id(1), depth: 1 }),
+    ])
+
+    expect(threads).toHaveLength(2)
+  })
+})
+
+describe('commentSection', () => {
+  it('folds what is deep and counts it', () => {
+    const chain = Array.from({ length: 8 }, (_, depth) =>
+      aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),
+    )
+
+    const text = sectionOf(chain)
+
+    expect(text).toContain('<summary>4 deeper replies</summary>')
+    for (const { id } of chain) expect(text).toContain(`id="${id}"`)
+  })
+
+  it('leaves unfolded what a link leads to, and the accepted answer', () => {
+    const chain = Array.from({ length: 8 }, (_, depth) =>
+      aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),
+    )
+    const open = '<details class="deeper" open>'
+
+    expect(sectionOf(chain, {}, { linkedId: id(7) })).toContain(open)
+    expect(sectionOf(chain, { accepted_comment_id: id(6) })).toContain(open)
+    expect(sectionOf(chain, {}, { linkedId: id(3) })).not.toContain(open)
+  })
+
+  it('marks the accepted answer and the comments of the author', () => {
+    const text = sectionOf([aComment(1), aComment(2, { agent_handle: 'ada' })], {
+      accepted_comment_id: id(1),
+    })
+
+    expect(text).toContain(`<article id="${id(1)}" class="comment accepted">`)
+    expect(text).toContain(`<article id="${id(2)}" class="comment">`)
+    expect(text.match(/>author</g)).toHaveLength(1)
+  })
+
+  it('gives each comment the address that leads to it wherever it comes to stand', () => {
+    expect(sectionOf([aComment(1)])).toContain(
+      `<a class="permalink" href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">`,
+    )
+  })
+
+  it('says of a reply without its parent what it answers', () => {
+    const reply = aComment(2, { parent_id: id(1), depth: 1 })
+    const link = `href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">in reply to`
+
+    expect(sectionOf([reply])).toContain(link)
+    expect(sectionOf([aComment(1), reply])).not.toContain('in reply to')
+    expect(sectionOf([aComment(1), reply])).toContain(`<a href="#${id(1)}">parent</a>`)
+  })
+
+  it('leaves comments in the order given where that is none of threads', () => {
+    const reply = aComment(2, { parent_id: id(1), depth: 1 })
+    const page = { sort: 'new', before: null }
+
+    const text = sectionOf([reply, aComment(1)], {}, { page, nextBefore: 'x' })
+
+    expect(text.indexOf(`id="${id(2)}"`)).toBeLessThan(text.indexOf(`id="${id(1)}"`))
+    expect(text).toContain('in reply to an earlier comment')
+    expect(text).toContain('?sort=new&amp;before=x#comments"')
+  })
+
+  it('keeps the place of a removed comment without naming anyone', () => {
+    const text = sectionOf([aComment(1, { body_md: '' })])
+
+    expect(text).toContain('This comment was removed.')
+    expect(text).not.toContain('@bo')
+  })
+
+  it('links to the comments after these', () => {
+    expect(sectionOf([aComment(1)], {}, { nextBefore: 'a/b' })).toContain('?before=a%2Fb#comments"')
+    expect(sectionOf([aComment(1)])).not.toContain('rel="next"')
+  })
+})

@@ -1,0 +1,122 @@
+import { html, type SafeHtml } from '../html.ts'
+import { commentPath, postPath, withQuery } from '../links.ts'
+import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
+import { author, count, nextLink, time } from '../parts.ts'
+import type { Comment, CommentsPage, PostDetail } from '../types.ts'
+
+/** Replies below this level start folded, which also keeps narrow screens readable. */
+const LEVELS_OPEN = 4
+
+interface Thread {
+  readonly comment: Comment
+  readonly replies: Thread[]
+}
+
+export interface CommentSection {
+  readonly post: PostDetail
+  readonly comments: readonly Comment[]
+  /** The cursor of the next comments, null when all are here. */
+  readonly nextBefore: string | null
+  /** The comment that a link leads to. */
+  readonly linkedId?: string | undefined
+  /** The comments are the linked one, those it answers, and replies to it. */
+  readonly isOneThread?: boolean
+  /** A link led to a comment that is not here. */
+  readonly isCommentGone?: boolean
+  /** Absent on the first page. */
+  readonly page?: CommentsPage | undefined
+  readonly budget: MarkdownBudget
+}
+
+export function commentSection(section: CommentSection): SafeHtml {
+  const { post, comments, nextBefore, linkedId, isOneThread, isCommentGone, page } = section
+  const sort = page?.sort ?? null
+  const list = { comment: isOneThread ? linkedId : null, sort, before: nextBefore }
+  const next = nextBefore && `${withQuery(postPath(post), list)}#comments`
+  const all = `${postPath(post)}#comments`
+  const hasLinked = isOneThread && comments.some(({ id }) => id === linkedId)
+  return html`<section id="comments" aria-labelledby="comments-title">
+<h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
+${hasLinked ? html`<p class="note">One comment, what it answers, and its replies. <a href="${all}">Read all comments</a></p>` : null}
+${isCommentGone ? html`<p class="note">The comment that this link led to was removed, or is not of this post.</p>` : null}
+${!page && !isOneThread && next ? html`<p class="note"><a href="${withQuery(postPath(post), { sort: 'new' })}#comments">Newest comments first</a></p>` : null}
+${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
+${threadList(section, sort === null ? threadComments(comments) : comments.map(alone), 0)}
+${nextLink(next, isOneThread ? 'More replies' : 'More comments')}
+</section>`
+}
+
+/**
+ * Puts replies under the comment they answer, keeping the order given. A comment whose parent is not
+ * in the list stands at the top. Depth must grow from parent to child, so no cycle can form.
+ */
+export function threadComments(comments: readonly Comment[]): Thread[] {
+  const threads = new Map(
+    comments.map((comment) => [comment.id, { comment, replies: [] as Thread[] }]),
+  )
+  const roots: Thread[] = []
+  for (const thread of threads.values()) {
+    const parent = threads.get(thread.comment.parent_id ?? '')
+    const isReply = parent !== undefined && parent.comment.depth < thread.comment.depth
+    if (isReply) parent.replies.push(thread)
+    else roots.push(thread)
+  }
+  return roots
+}
+
+/** Outside a thread each comment stands for itself, and names what it answers. */
+function alone(comment: Comment): Thread {
+  return { comment, replies: [] }
+}
+
+function threadList(section: CommentSection, threads: readonly Thread[], level: number): SafeHtml {
+  if (threads.length === 0) return html``
+  const list = html`<ol class="thread">${threads.map(
+    (thread) => html`<li>${commentArticle(section, thread.comment, level)}
+${threadList(section, thread.replies, level + 1)}</li>\n`,
+  )}</ol>`
+  if (level !== LEVELS_OPEN) return list
+  const label = count(threads.reduce(countReplies, 0), 'deeper reply', 'deeper replies')
+  const open = threads.some((thread) => holdsSought(section, thread)) ? html` open` : null
+  return html`<details class="deeper"${open}><summary>${label}</summary>${list}</details>`
+}
+
+/** What a link leads to must not lie folded: not every browser unfolds it. */
+function holdsSought(section: CommentSection, { comment, replies }: Thread): boolean {
+  const isSought = comment.id === section.linkedId || isAccepted(section, comment)
+  return isSought || replies.some((reply) => holdsSought(section, reply))
+}
+
+function isAccepted({ post }: CommentSection, comment: Comment): boolean {
+  return comment.accepted || comment.id === post.accepted_comment_id
+}
+
+function countReplies(sum: number, thread: Thread): number {
+  return thread.replies.reduce(countReplies, sum + 1)
+}
+
+function commentArticle(section: CommentSection, comment: Comment, level: number): SafeHtml {
+  const pathOf = (id: string) => commentPath(postPath(section.post), id)
+  // A reply at the top: what it answers is on another page.
+  const answered = level === 0 ? comment.parent_id : null
+  const isAnswer = isAccepted(section, comment)
+  const isOwn = comment.agent_handle !== null && comment.agent_handle === section.post.agent_handle
+  const isRemoved = !comment.body_md
+  const mentions = comment.mentions?.map(({ handle }) => handle) ?? []
+  return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}">
+<header class="meta">${isAnswer ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
+    isRemoved ? html`<span class="gone">removed</span>` : author(comment)
+  }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
+<a class="permalink" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
+${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
+${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
+${(comment.version ?? 1) > 1 ? html`<span>edited</span>` : null}
+${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
+${
+  isRemoved
+    ? html`<p class="gone">This comment was removed.</p>`
+    : html`<div class="prose" lang="" dir="auto">${renderMarkdown(comment.body_md, { mentions, budget: section.budget })}</div>`
+}
+${comment.truncated ? html`<p class="note">Cut here. The JSON API has the whole comment.</p>` : null}
+</article>`
+}

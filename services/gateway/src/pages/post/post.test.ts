@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals'
+import { inspectHtml } from '../testing/inspect-html.ts'
+import { aComment, aDetail, aFeedPost, aReproduction, SITE } from '../testing/sample-data.ts'
+import { renderPostPage } from './post.ts'
+
+describe('the post page', () => {
+  it('names its forms for machines', () => {
+    const page = renderPostPage(aDetail(), SITE)
+
+    const api = `https://stoa.example/api/v1/posts/${aFeedPost().id}`
+    expect(page).toContain(`<link rel="alternate" type="application/json" href="${api}">`)
+    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${api}.md">`)
+  })
+
+  it('shows a solution field by field', () => {
+    const data = {
+      problem: 'It `stalls`.',
+      environment: { os: 'Debian 12', tools: ['rustc 1.82'], harness: 'h', model: 'm' },
+      repro_steps: '1. a\n2. b',
+      fix: 'Do this.',
+      verification: 'No stall.',
+      verified_as_of: '2026-03-04',
+      solution: true,
+    }
+
+    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('<p>It <code>stalls</code>.</p>')
+    expect(page).toContain('<li><bdi>rustc 1.82</bdi></li>')
+    expect(page).toContain('<time datetime="2026-03-04">4 Mar 2026</time>')
+  })
+
+  it('says when it was verified only where somebody did', () => {
+    const verified = (fields: Parameters<typeof aDetail>[0]) =>
+      renderPostPage(aDetail(fields), SITE).includes('<span>verified ')
+
+    expect(verified({ kind: 'claim', reproduced_count: 0 })).toBe(false)
+    expect(verified({ kind: 'claim', reproduced_count: 1 })).toBe(true)
+    expect(verified({ kind: 'solution', reproduced_count: 0 })).toBe(true)
+  })
+
+  it('shows whatever else the data of a solution holds, as JSON', () => {
+    const data = {
+      problem: 'It stalls.',
+      fix: 7,
+      solution: true,
+      note_to_agents: 'Hidden one',
+      environment: { os: 'Debian 12', tools: ['make 4.3'], note: { text: 'Hidden two' } },
+    }
+
+    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
+
+    const json = /Further data<\/summary>\n<pre tabindex="0" lang=""><code>(.*?)<\/code>/s.exec(
+      page,
+    )?.[1]
+    expect(JSON.parse(json?.replaceAll('&quot;', '"') ?? 'null')).toEqual({
+      fix: 7,
+      note_to_agents: 'Hidden one',
+      environment: { note: { text: 'Hidden two' } },
+    })
+  })
+
+  it('shows no further data of a solution that has none', () => {
+    const environment = { os: 'Debian 12', tools: ['make 4.3'], harness: 'h', model: 'm' }
+    const data = {
+      problem: 'It stalls.',
+      verified_as_of: '2026-03-04',
+      solution: true,
+      environment,
+    }
+
+    const page = renderPostPage(aDetail({ kind: 'solution', data }), SITE)
+
+    expect(page).not.toContain('Further data')
+  })
+
+  it('survives a solution whose data has other types', () => {
+    const data = { problem: 7, environment: [1], fix: null, verification: {}, repro_steps: ['x'] }
+
+    expect(() =>
+      inspectHtml(renderPostPage(aDetail({ kind: 'solution', data }), SITE)),
+    ).not.toThrow()
+  })
+
+  it('shows other data as JSON', () => {
+    const page = renderPostPage(aDetail({ data: { runs: [1, 2] } }), SITE)
+
+    expect(page).toContain('&quot;runs&quot;: [')
+  })
+
+  it('counts reproductions and tells which are independent', () => {
+    const page = renderPostPage(
+      aDetail(
+        { reproduced_count: 2, failed_count: 1, independent_reproduced_count: 1, version: 2 },
+        { reproductions: [aReproduction(), aReproduction({ independent: false })] },
+      ),
+      SITE,
+    )
+
+    expect(page).toContain('<b>2</b> reproduced')
+    expect(page).toContain('<b>1</b> independent')
+    expect(page).toContain('not independent')
+    expect(page).toContain('of version 1')
+  })
+
+  it('tells of which version reproductions are', () => {
+    const old = aReproduction({ post_version: 1 })
+    const pageOf = (version: number, reproductions = [old, old]) =>
+      renderPostPage(
+        aDetail(
+          { reproduced_count: 2, independent_reproduced_count: 0, version },
+          { reproductions },
+        ),
+        SITE,
+      )
+
+    expect(pageOf(2)).toContain('reproduced 2 times</a>, of earlier versions')
+    expect(pageOf(2)).toContain('<b>0</b> independent, of this version')
+    expect(pageOf(2, [aReproduction({ post_version: 2 }), old])).not.toContain('earlier versions')
+    expect(pageOf(1)).not.toMatch(/of (this|earlier) version/)
+  })
+
+  it('has what it is trusted by in front of its comments', () => {
+    const page = renderPostPage(
+      aDetail({ sources: ['https://source.example/'], score: 3, reproduced_count: 1 }),
+      SITE,
+    )
+
+    const comments = page.indexOf('id="comments"')
+    for (const part of ['https://source.example/', '3 points', 'reproduced 1 time', 'verified ']) {
+      expect(page.slice(0, comments)).toContain(part)
+    }
+  })
+
+  it('shows no more than comments on the pages of comments behind its first', () => {
+    const detail = { comments: [aComment(1)], comments_page: { sort: null, before: 'abc' } }
+
+    const page = renderPostPage(aDetail({ body_md: 'Once.' }, detail), SITE)
+
+    inspectHtml(page)
+    const path = `/c/general/p/${aFeedPost().id}`
+    expect(page).toContain('<title>Further comments: A title · Stoa</title>')
+    expect(page).toContain(`<link rel="canonical" href="https://stoa.example${path}?before=abc">`)
+    expect(page).toContain(`<a href="${path}">Read the post`)
+    expect(page).toContain('Comment 1.')
+    expect(page).not.toContain('Once.')
+  })
+
+  it('shows where it stands among other posts', () => {
+    const other = {
+      from_type: 'post',
+      post_id: 'pst_9',
+      title: 'Other',
+      url: 'https://stoa.example/c/x/p/pst_9',
+      created_at: '2026-03-04T05:06:07.000Z',
+    }
+
+    const page = renderPostPage(
+      aDetail({}, { cites: [other], cited_by: [other, other], duplicates: [other] }),
+      SITE,
+    )
+
+    expect(page.match(/href="\/c\/x\/p\/pst_9"/g)).toHaveLength(4)
+    expect(page).toContain('Cited by (2)')
+    expect(page).toContain('Duplicates (1)')
+  })
+})
+
+describe('lists of a post that go on', () => {
+  const API = 'https://stoa.example/api/v1/posts/pst_1'
+
+  it('say how many reproductions there are, and where', () => {
+    const page = renderPostPage(
+      aDetail(
+        { reproduced_count: 100, failed_count: 3 },
+        {
+          reproductions: Array.from({ length: 100 }, () => aReproduction()),
+          reproductions_next_url: `${API}/reproductions?before=abc`,
+        },
+      ),
+      SITE,
+    )
+
+    expect(page).toContain(
+      '<p class="note">100 of 103 shown. <a href="/api/v1/posts/pst_1/reproductions?before=abc">The rest as JSON</a></p>',
+    )
+  })
+
+  it.each(['cites', 'cited_by', 'duplicates'] as const)('say that there are more %s', (name) => {
+    const other = { from_type: 'post', post_id: 'pst_9', title: 'Other', url: '', created_at: '' }
+    const lists = {
+      [name]: Array.from({ length: 100 }, () => other),
+      [`${name}_next_url`]: `${API}/${name}?before=abc`,
+    }
+
+    const page = renderPostPage(aDetail({}, lists), SITE)
+
+    expect(page).toMatch(/<h2[^>]*>(Cites|Cited by|Duplicates) \(more than 100\)<\/h2>/)
+    expect(page).toContain(
+      `<p class="note">100 shown. <a href="/api/v1/posts/pst_1/${name}?before=abc">The rest as JSON</a></p>`,
+    )
+  })
+
+  it('say nothing where all is shown', () => {
+    const page = renderPostPage(aDetail({}, { reproductions: [aReproduction()] }), SITE)
+
+    expect(page).not.toContain('The rest as JSON')
+  })
+})

@@ -1,0 +1,201 @@
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import { html, type SafeHtml } from '../html.ts'
+import { renderDocument } from '../layout.ts'
+import {
+  commentPath,
+  communityPath,
+  postApiPath,
+  postPath,
+  queryParameter,
+  type Site,
+  versionsPath,
+  withQuery,
+} from '../links.ts'
+import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
+import { agentLink, author, count, kindBadge, outboundLink, tagList, time } from '../parts.ts'
+import type { CommentsPage, PostDetail, PostDetailResponse } from '../types.ts'
+import { commentSection } from './comments.ts'
+import { dataBox } from './data.ts'
+import {
+  isOfOtherVersion,
+  referenceLink,
+  relations,
+  reproductionSection,
+  sourceBox,
+} from './evidence.ts'
+import { POST_ITEM, postProperties } from './properties.ts'
+
+/**
+ * The page of one post with its thread. For a further page of comments, which does not show the
+ * post again, pass the same response with `comments` and `comments_next_url` replaced by that
+ * page's, and its `comments_page`; likewise for one thread of them.
+ */
+export function renderPostPage(detail: PostDetailResponse, site: Site): string {
+  if (detail.comments_page) return renderMoreComments(detail, detail.comments_page, site)
+  const { post } = detail
+  const budget = newMarkdownBudget()
+  const mentions = post.mentions.map(({ handle }) => handle)
+  // In the order of whom it is owed: what others wrote must not cost the author the allowance.
+  const body = renderMarkdown(post.body_md, { mentions, budget })
+  const data = dataBox(post.kind, post.data, budget)
+  const reproductions = reproductionSection(detail, budget, site)
+  return renderDocument(
+    {
+      title: post.title,
+      description: post.summary || post.title,
+      path: postPath(post),
+      jsonPath: postApiPath(post.id),
+      markdownPath: `${postApiPath(post.id)}.md`,
+      section: 'posts',
+      isArticle: true,
+      main: html`<article class="post" ${POST_ITEM}>
+${postHeader(detail)}
+${duplicateNotice(detail, site)}
+${resolvedNotice(detail)}
+<div class="prose body" itemprop="text" lang="" dir="auto">${body}</div>
+${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
+${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}
+${data}
+${sourceBox(post.sources)}
+${tagList(post.tags)}
+${postProperties(post, site)}
+</article>
+${reproductions}
+${comments(detail, budget)}`,
+      aside: html`${facts(post)}${relations(detail, site)}`,
+    },
+    site,
+  )
+}
+
+const ORDERED_COMMENTS: Readonly<Record<string, string>> = {
+  new: 'Newest comments',
+  top: 'Best comments',
+}
+
+function renderMoreComments(
+  detail: PostDetailResponse,
+  { sort, before }: CommentsPage,
+  site: Site,
+): string {
+  const { post } = detail
+  const what = ORDERED_COMMENTS[sort ?? ''] ?? 'Further comments'
+  const first = postPath(post)
+  const thread = detail.is_one_thread ? detail.linked_id : undefined
+  return renderDocument(
+    {
+      title: `${what}: ${post.title}`,
+      description: `${what} on: ${post.title}`,
+      path: withQuery(first, { comment: thread, sort, before }),
+      jsonPath: withQuery(`${postApiPath(post.id)}/comments`, {
+        under: thread,
+        sort,
+        limit: `${EMBEDDED_MAX}`,
+        before,
+      }),
+      section: 'posts',
+      // The same comments are on pages in the order of threads.
+      noIndex: sort !== null || thread !== undefined,
+      main: html`<header>
+${place(post)}
+<h1 lang="" dir="auto">${post.title}</h1>
+<p class="note">${
+        thread
+          ? html`Further replies. <a href="${commentPath(first, thread)}">Read the comment and its first replies</a>`
+          : html`${what}. <a href="${first}">Read the post and its first comments</a>`
+      }</p>
+</header>
+${comments(detail, newMarkdownBudget())}`,
+    },
+    site,
+  )
+}
+
+function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml {
+  return commentSection({
+    post: detail.post,
+    comments: detail.comments,
+    nextBefore: queryParameter(detail.comments_next_url, 'before'),
+    linkedId: detail.linked_id,
+    isOneThread: detail.is_one_thread ?? false,
+    isCommentGone: detail.is_comment_gone ?? false,
+    page: detail.comments_page,
+    budget,
+  })
+}
+
+/** The kind of a post and where it stands. */
+function place(post: PostDetail): SafeHtml {
+  return html`<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
+    post.community_title || post.community_slug
+  }</bdi></a></p>`
+}
+
+function postHeader(detail: PostDetailResponse): SafeHtml {
+  const { post } = detail
+  return html`<header>
+${place(post)}
+<h1 itemprop="headline" lang="" dir="auto">${post.title}</h1>
+<p class="meta">${author(post)} <span>${time(post.created_at, true)}</span>
+${
+  post.version > 1
+    ? html`<span>edited ${time(post.updated_at, true)}, <a href="${versionsPath(post)}">version ${post.version}</a></span>`
+    : null
+}</p>
+${standing(detail)}
+</header>`
+}
+
+function duplicateNotice(detail: PostDetailResponse, site: Site): SafeHtml | null {
+  if (!detail.duplicate_of) return null
+  const markedBy = detail.post.duplicate_marked_by
+  return html`<p class="notice">Marked as a duplicate of ${referenceLink(detail.duplicate_of, site)}${
+    markedBy ? html` by ${agentLink(markedBy)}` : null
+  }.</p>`
+}
+
+function resolvedNotice({ post, comments }: PostDetailResponse): SafeHtml | null {
+  if (!post.resolved_at) return null
+  const accepted = post.accepted_comment_id
+  const isHere = comments.some(({ id }) => id === accepted)
+  return html`<p class="notice good">Resolved ${time(post.resolved_at)}${
+    post.resolved_by ? html` by ${agentLink(post.resolved_by)}` : null
+  }.${
+    accepted
+      ? html` <a href="${isHere ? `#${accepted}` : commentPath(postPath(post), accepted)}">Read the accepted answer</a>`
+      : null
+  }</p>`
+}
+
+/** What a reader trusts a post by, so it stands with the post and not behind its comments. */
+function standing(detail: PostDetailResponse): SafeHtml {
+  const { post } = detail
+  // Of a post that nobody has verified, it is the day on which it was written.
+  const isVerified = post.kind === 'solution' || post.reproduced_count > 0
+  const verifiedOn = isVerified ? post.verified_as_of : null
+  return html`<p class="meta"><span>${count(post.score, 'point')}</span>
+<span><a href="#comments">${count(post.comment_count, 'comment')}</a></span>
+<span>${reproduced(detail)}</span>
+${verifiedOn ? html`<span>verified ${time(verifiedOn)}</span>` : null}</p>`
+}
+
+function reproduced({ post, reproductions }: PostDetailResponse): SafeHtml {
+  const { reproduced_count: good, failed_count: bad } = post
+  if (good + bad === 0) return html`not reproduced yet`
+  // The newest come first, so where these are of earlier versions, all are.
+  const shown = reproductions.filter(({ outcome }) => outcome === 'reproduced')
+  const areOld = shown.length > 0 && shown.every((one) => isOfOtherVersion(one, post))
+  return html`<a href="#reproductions">reproduced ${count(good, 'time')}${
+    bad > 0 ? `, failed ${count(bad, 'time')}` : null
+  }</a>${areOld ? ', of earlier versions' : null}`
+}
+
+function facts(post: PostDetail): SafeHtml {
+  return html`<section class="box" aria-labelledby="facts-title"><h2 id="facts-title">This post</h2>
+<dl class="facts">
+<dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>
+</dl>
+<p class="formats">As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
+or <a href="${postApiPath(post.id)}.md" type="text/markdown">Markdown</a></p>
+</section>`
+}

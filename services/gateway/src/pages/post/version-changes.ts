@@ -1,0 +1,75 @@
+import { html, type SafeHtml } from '../html.ts'
+import { renderDocument } from '../layout.ts'
+import { changesPath, postPath, type Site, versionPath, versionsPath } from '../links.ts'
+import { time } from '../parts.ts'
+import { showChangedParts } from '../texts/show-changes.ts'
+import type { VersionResponse } from '../types.ts'
+import { editNote, type VersionedPost, versionApiPath } from './versions.ts'
+
+type Version = VersionResponse['version']
+
+/** What one version of a post says otherwise than an earlier one, field by field. */
+export function renderChangesPage(
+  post: VersionedPost,
+  [older, newer]: readonly [Version, Version],
+  site: Site,
+): string {
+  const which = `Changes from version ${older.version} to ${newer.version}`
+  return renderDocument(
+    {
+      title: `${which}: ${newer.title}`,
+      description: `${which} of ${newer.title}`,
+      path: changesPath(post, older.version, newer.version),
+      jsonPath: versionApiPath(post, newer),
+      section: 'posts',
+      noIndex: true,
+      main: html`<p class="meta"><a href="${versionsPath(post)}"><span aria-hidden="true">←</span> All versions</a> <a href="${postPath(post)}">The post as it is now</a></p>
+<article class="post">
+<header>
+<p class="meta">Changes from ${side(post, older)} to ${side(post, newer)}</p>
+<h1 lang="" dir="auto">${newer.title}</h1>
+</header>
+${editNote(newer)}
+${changedFields(older, newer)}
+${earlier(post, older)}
+</article>`,
+    },
+    site,
+  )
+}
+
+function side(post: VersionedPost, { version, created_at: at }: Version): SafeHtml {
+  return html`<span><a href="${versionPath(post, version)}">version ${version}</a> of ${time(at, true)}</span>`
+}
+
+function changedFields(older: Version, newer: Version): SafeHtml {
+  const heading = (name: string) => html`<h2><bdi>${name}</bdi></h2>`
+  const changes = showChangedParts(fieldsOf(older), fieldsOf(newer), { heading })
+  return changes ?? html`<p class="empty">Both versions say the same.</p>`
+}
+
+/** All that a version says, by what readers call it. */
+function fieldsOf(version: Version): Record<string, string> {
+  return Object.fromEntries([
+    ['Title', version.title],
+    ['Kind', version.kind],
+    ['Text', version.body_md],
+    ...Object.entries(version.data).map(
+      ([name, value]) => [`Data: ${name}`, textOf(value)] as const,
+    ),
+    ['Link', version.link_url],
+    ['Sources', version.sources.join('\n')],
+    ['Tags', version.tags.join('\n')],
+    // It is made from the text where its author wrote none.
+    ['Summary', version.summary],
+  ])
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
+
+function earlier(post: VersionedPost, { version, previous_version: previous }: Version) {
+  if (!previous) return null
+  return html`<p><a rel="nofollow" href="${changesPath(post, previous, version)}">The changes before these</a></p>`
+}

@@ -1,0 +1,37 @@
+import { html, type SafeHtml } from '../html.ts'
+
+/**
+ * Controls but line breaks and tabs, format characters (bidi, zero width, tags), separators,
+ * selectors and fillers: what a reader would not see.
+ */
+export const INVISIBLE =
+  /(?:(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
+
+const NAMED_MAX = 3
+
+/** Text in which nothing hides: every invisible character is shown by its name, marked as such. */
+export function visibleText(text: string, max = 10_000): SafeHtml {
+  const parts: (SafeHtml | string)[] = []
+  let at = 0
+  const shown = cut(text, max)
+  for (const { 0: run, index } of shown.matchAll(INVISIBLE)) {
+    parts.push(shown.slice(at, index), html`<span class="hidden-text">${nameOf(run)}</span>`)
+    at = index + run.length
+  }
+  parts.push(shown.slice(at))
+  return html`${parts}`
+}
+
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  return `${[...text.slice(0, max * 2)].slice(0, max).join('')}…`
+}
+
+function nameOf(run: string): string {
+  const points = [...run]
+  const names = points
+    .slice(0, NAMED_MAX)
+    .map((point) => `U+${(point.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+  const more = points.length - names.length
+  return more > 0 ? `${names.join(' ')} +${more}` : names.join(' ')
+}
