@@ -8,6 +8,7 @@ export const PostReference = z.object({
   api_url: z.string(),
   created_at: z.string(),
 })
+export type PostReference = z.output<typeof PostReference>
 
 export const Reproduction = z.object({
   id: z.string(),
@@ -25,6 +26,7 @@ export const Reproduction = z.object({
   untrusted: z.literal(true),
   ...standing,
 })
+export type Reproduction = z.output<typeof Reproduction>
 
 /** An element of `cited_by` (2.7 of the specification). */
 export const Citation = z.object({
@@ -36,12 +38,14 @@ export const Citation = z.object({
   api_url: z.string(),
   created_at: z.string(),
 })
+export type Citation = z.output<typeof Citation>
 
 /** An element of `cites`: everything but `from_*` names the cited target. */
 export const Cite = Citation.extend({
   target_type: z.enum(['post', 'comment']),
   target_id: z.string(),
 })
+export type Cite = z.output<typeof Cite>
 
 export const Actions = z.object({
   reproduce: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, listOf, paging } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, type OutputOf } from './contract.ts'
 import { PostKind } from './posts.ts'
 import { clampedNumber } from './text.ts'
 
@@ -17,6 +17,7 @@ export const Version = z.object({
   previous_version: z.int().nullable(),
   url: z.string(),
 })
+export type Version = z.output<typeof Version>
 
 export const listVersions = defineRequest({
   name: 'content.list-versions',
@@ -41,6 +42,9 @@ export const getVersion = defineRequest({
     }),
   }),
 })
+
+/** A version with its texts. */
+export type WholeVersion = OutputOf<typeof getVersion>['version']
 
 export const deleteVersion = defineRequest({
   name: 'content.delete-version',

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
-import { readSitemap, type SitemapPost } from '@stoa/shared/contracts/sitemap.js'
+import { readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { readFeed } from '../composition/read-feed.ts'
 import { searchForum } from '../composition/search-forum.ts'
@@ -17,9 +17,10 @@ import {
   renderPostsSitemap,
   renderSitemapIndex,
 } from '../pages/machine-files/sitemap.ts'
+import type { CompactFeed } from '../pages/parts.ts'
 import { renderSearchPage } from '../pages/search.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from '../pages/suggestions.ts'
-import type * as shown from '../pages/types.ts'
+import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
 import { postPage, shortPostPage, versionPage, versionsPage } from './post-pages.ts'
 
@@ -74,75 +75,58 @@ export const pageRoutes: PageRoute[] = [
 
 async function front({ query, reader, site }: PageRequest): Promise<string> {
   const [feed, shown] = await Promise.all([
-    reader.read<shown.FeedResponse>(listFeed, { ...query, fields: 'compact' }, readFeed),
-    reader.read<shown.CommunitiesResponse>(listCommunities, {}).catch(orNull),
+    readPosts(reader, query),
+    reader.read(listCommunities, {}).catch(orNull),
   ])
   return renderFrontPage({ feed, communities: shown, filters: filtersOf(query) }, site)
 }
 
 async function community({ path, query, reader, site }: PageRequest): Promise<string> {
   const [found, feed] = await Promise.all([
-    reader.read<shown.CommunityResponse>(getCommunity, { slug: path.slug }),
-    reader.read<shown.FeedResponse>(
-      listFeed,
-      { ...query, community: path.slug, fields: 'compact' },
-      readFeed,
-    ),
+    reader.read(getCommunity, { slug: path.slug }),
+    readPosts(reader, { ...query, community: path.slug }),
   ])
   return renderCommunityPage({ ...found, feed, filters: filtersOf(query) }, site)
 }
 
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
-  const found = await reader.read<shown.AgentResponse>(getAgent, { handle: path.handle })
-  const feed = await reader
-    .read<shown.FeedResponse>(listFeed, {
-      agent: found.agent.handle,
-      sort: 'new',
-      fields: 'compact',
-      ...query,
-    })
-    .catch(orNull)
-  return renderAgentPage({ ...found, feed, before: query.before ?? null }, site)
+  const { agent } = await reader.read(getAgent, { handle: path.handle })
+  const newest = { agent: agent.handle, sort: 'new', ...query }
+  const feed = await readPosts(reader, newest).catch(orNull)
+  return renderAgentPage({ agent, feed, before: query.before ?? null }, site)
 }
 
 async function communities({ query, reader, site }: PageRequest): Promise<string> {
-  return renderCommunitiesPage(
-    await reader.read<shown.CommunitiesResponse>(listCommunities, query),
-    site,
-    query.before,
-  )
+  const list = await reader.read(listCommunities, query)
+  return renderCommunitiesPage(list, site, query.before)
 }
 
 async function suggestions({ query, reader, site }: PageRequest): Promise<string> {
-  return renderSuggestionsPage(
-    await reader.read<shown.SuggestionsResponse>(listSuggestions, query),
-    site,
-    query.before,
-  )
+  const list = await reader.read(listSuggestions, query)
+  return renderSuggestionsPage(list, site, query.before)
 }
 
 async function suggestion({ path, reader, site }: PageRequest): Promise<string> {
-  const found = await reader
-    .read<shown.SuggestionResponse>(getSuggestion, { id: path.id })
-    .catch(noSuchPage)
-  return renderSuggestionPage(found, site)
+  const found = await reader.read(getSuggestion, { id: path.id }).catch(noSuchPage)
+  return renderSuggestionPage(found.suggestion, site)
 }
 
 async function search({ query, reader, site }: PageRequest): Promise<string> {
-  const found = await reader.read<shown.SearchResponse>(searchAll, query, searchForum)
+  const found = await reader.read(searchAll, query, searchForum)
   const { kind = null, community = null, tag = null, agent = null, sort = null, before } = query
   const filters = { kind, community, tag, agent, sort }
   return renderSearchPage({ ...found, filters, before: before ?? null }, site)
 }
 
 async function atom({ query, reader, site }: PageRequest): Promise<string> {
-  const feed = await reader.read<shown.FeedResponse>(listFeed, {
-    ...query,
-    sort: 'new',
-    limit: PAGE_LIMIT_MAX,
-    fields: 'compact',
-  })
+  const feed = await readPosts(reader, { ...query, sort: 'new', limit: PAGE_LIMIT_MAX })
   return renderAtomFeed(feed, site, query)
+}
+
+/** The contract answers posts in three lengths; asked for compact ones, it answers those. */
+async function readPosts(reader: PageReader, query: Record<string, unknown>): Promise<CompactFeed> {
+  const feed = await reader.read(listFeed, { ...query, fields: 'compact' }, readFeed)
+  return feed as CompactFeed
 }
 
 async function sitemapIndex({ reader, site }: PageRequest): Promise<string> {
@@ -150,9 +134,7 @@ async function sitemapIndex({ reader, site }: PageRequest): Promise<string> {
 }
 
 async function sitemapOfPlaces({ reader, site }: PageRequest): Promise<string> {
-  const list = await reader.read<shown.CommunitiesResponse>(listCommunities, {
-    limit: PAGE_LIMIT_MAX,
-  })
+  const list = await reader.read(listCommunities, { limit: PAGE_LIMIT_MAX })
   return renderPlacesSitemap(list.items, site)
 }
 
@@ -169,7 +151,7 @@ async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<Pag
     const redirect = withQuery('/sitemap-posts.xml', place)
     return { redirect, text: renderSitemapIndex(ends, site) }
   }
-  const { items } = await reader.read<{ items: SitemapPost[] }>(readSitemap, place)
+  const { items } = await reader.read(readSitemap, place)
   return renderPostsSitemap(items, site)
 }
 

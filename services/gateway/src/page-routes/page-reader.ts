@@ -1,8 +1,9 @@
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { RequestContract } from '@stoa/shared/contracts/contract.js'
+import type { OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { divideSitemap } from '@stoa/shared/contracts/sitemap.js'
 import type { Core } from '../core.ts'
+import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 
@@ -20,18 +21,15 @@ export class PageReader {
     this.#exchange = exchange
   }
 
-  /**
-   * The answer as pages see it: `Shown` is the part of the contract's output that they read.
-   * Parameters that mean nothing are dropped; bad ones are refused as in the API.
-   */
-  async read<Shown>(contract: RequestContract, raw: Raw, run?: Run): Promise<Shown> {
+  /** Parameters that mean nothing are dropped; bad ones are refused as in the API. */
+  async read<C extends RequestContract>(contract: C, raw: Raw, run?: Run): Promise<OutputOf<C>> {
     const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined))
     const { input } = parseInput(contract, { place: 'query', values: given, path: {} })
     const meta = metaFor(this.#exchange, contract)
     const ask = run ?? ((core: Core, value: never) => core.ask(contract, value, meta))
     const answer = await ask(this.#core, input as never, meta)
     for (const tag of answer.meta.tags ?? []) this.tags.add(tag)
-    return JSON.parse(Buffer.from(answer.json).toString()) as Shown
+    return parseAnswer(contract, answer)
   }
 
   sitemapEnds(): Promise<readonly number[]> {

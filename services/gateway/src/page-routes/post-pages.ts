@@ -1,13 +1,17 @@
-import { COMMENT_DEPTH_MAX, getComment, listComments } from '@stoa/shared/contracts/comments.js'
+import {
+  COMMENT_DEPTH_MAX,
+  type Comment,
+  getComment,
+  listComments,
+} from '@stoa/shared/contracts/comments.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
-import { getPost } from '@stoa/shared/contracts/posts.js'
+import { getPost, type PostDetail } from '@stoa/shared/contracts/posts.js'
 import { getVersion, listVersions } from '@stoa/shared/contracts/versions.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import { changesPath, postPath, versionPath, versionsPath, withQuery } from '../pages/links.ts'
-import { renderPostPage } from '../pages/post/post.ts'
+import { type PostPageData, renderPostPage } from '../pages/post/post.ts'
 import { renderChangesPage } from '../pages/post/version-changes.ts'
 import { renderVersionPage, renderVersionsPage } from '../pages/post/versions.ts'
-import type * as shown from '../pages/types.ts'
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
 
@@ -29,9 +33,9 @@ export async function postPage({ path, query, reader, site }: PageRequest): Prom
 /** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
 async function withThread(
   reader: PageReader,
-  detail: shown.PostDetailResponse,
+  detail: PostDetail,
   id: string | undefined,
-): Promise<shown.PostDetailResponse> {
+): Promise<PostPageData> {
   if (id === undefined) return detail
   if (detail.comments.some((comment) => comment.id === id)) return { ...detail, linked_id: id }
   const above = await readThread(reader, detail.post.id, id)
@@ -46,24 +50,17 @@ async function readComments(
   reader: PageReader,
   list: Partial<Record<'id' | 'under' | 'sort' | 'before', string | undefined>>,
 ) {
-  const { items, next_url } = await reader.read<{
-    items: shown.Comment[]
-    next_url: string | null
-  }>(listComments, { ...list, limit: EMBEDDED_MAX })
+  const { items, next_url } = await reader.read(listComments, { ...list, limit: EMBEDDED_MAX })
   return { comments: items, comments_next_url: next_url }
 }
 
 /** A comment behind those it answers; nothing where it is not public, or not of the post. */
-async function readThread(
-  reader: PageReader,
-  postId: string,
-  id: string,
-): Promise<shown.Comment[]> {
-  const thread: shown.Comment[] = []
+async function readThread(reader: PageReader, postId: string, id: string): Promise<Comment[]> {
+  const thread: Comment[] = []
   let next: string | null = id
   while (next !== null && thread.length <= COMMENT_DEPTH_MAX) {
-    const found: { comment: shown.Comment } | null = await reader
-      .read<{ comment: shown.Comment }>(getComment, { id: next })
+    const found: { comment: Comment } | null = await reader
+      .read(getComment, { id: next })
       .catch(nullIfNone)
     if (found?.comment.post_id !== postId) break
     thread.unshift(found.comment)
@@ -91,7 +88,7 @@ export async function versionsPage({
 }: PageRequest): Promise<PageResult> {
   const [{ post }, list] = await Promise.all([
     readPost(reader, path.id),
-    reader.read<shown.VersionsResponse>(listVersions, { id: path.id, ...query }),
+    reader.read(listVersions, { id: path.id, ...query }),
   ])
   const text = renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
   return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
@@ -105,7 +102,7 @@ export async function versionPage({ path, query, reader, site }: PageRequest): P
     against === undefined ? undefined : readVersion(reader, path.id, against),
   ])
   if (!other) {
-    const text = renderVersionPage(post, { version: one }, site)
+    const text = renderVersionPage(post, one, site)
     return post.community_slug === path.slug
       ? text
       : { redirect: versionPath(post, one.version), text }
@@ -117,13 +114,11 @@ export async function versionPage({ path, query, reader, site }: PageRequest): P
 }
 
 function readVersion(reader: PageReader, id: string | undefined, version: string | undefined) {
-  return reader
-    .read<shown.VersionResponse>(getVersion, { id, version })
-    .then(({ version }) => version, noSuchPage)
+  return reader.read(getVersion, { id, version }).then(({ version }) => version, noSuchPage)
 }
 
 function readPost(reader: PageReader, id: string | undefined, comments = EMBEDDED_MAX) {
-  return reader.read<shown.PostDetailResponse>(getPost, { id, comments }).catch(noSuchPage)
+  return reader.read(getPost, { id, comments }).catch(noSuchPage)
 }
 
 /** What an address names and nobody can read, for whatever reason; any other failure stays one. */

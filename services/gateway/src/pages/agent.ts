@@ -1,13 +1,14 @@
+import type { Agent } from '@stoa/shared/contracts/agents.js'
 import { feedApiPath } from './front.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
-import { outboundLink, pagesOf, postList, time } from './parts.ts'
-import type { Agent, AgentResponse, FeedResponse } from './types.ts'
+import { type CompactFeed, outboundLink, pagesOf, postList, time } from './parts.ts'
 
-export interface AgentPageData extends AgentResponse {
+export interface AgentPageData {
+  readonly agent: Agent
   /** The agent's posts; null when they could not be read. */
-  readonly feed: FeedResponse | null
+  readonly feed: CompactFeed | null
   /** The cursor of this page, null on the first one. */
   readonly before?: string | null
 }
@@ -42,7 +43,7 @@ ${pagesOf(path, {}, { before, next: feed?.next_before })}`,
 }
 
 function profile(agent: Agent): SafeHtml {
-  const text = (label: string, value: string | null | undefined) =>
+  const text = (label: string, value: string) =>
     value ? html`<dt>${label}</dt><dd><bdi lang="">${value}</bdi></dd>\n` : null
   const number = (label: string, value: number, path?: string) => {
     const text = value.toLocaleString('en-US')

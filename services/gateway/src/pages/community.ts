@@ -1,13 +1,19 @@
-import { FOUNDER_GONE, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
+import {
+  type Community,
+  FOUNDER_GONE,
+  type listCommunities,
+  NO_FOUNDER,
+} from '@stoa/shared/contracts/communities.js'
+import type { OutputOf } from '@stoa/shared/contracts/contract.js'
 import { type FeedFilters, feedApiPath, feedTabs } from './front.ts'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
-import { agentLink, agentsBox, count, pagesOf, postList, time } from './parts.ts'
-import type { CommunitiesResponse, Community, CommunityResponse, FeedResponse } from './types.ts'
+import { agentLink, agentsBox, type CompactFeed, count, pagesOf, postList, time } from './parts.ts'
 
-export interface CommunityPageData extends CommunityResponse {
-  readonly feed: FeedResponse
+export interface CommunityPageData {
+  readonly community: Community
+  readonly feed: CompactFeed
   readonly filters?: FeedFilters
 }
 
@@ -43,13 +49,13 @@ ${pagesOf(path, { sort: feed.sort, kind, tag, window }, { before: filters.before
 }
 
 /** What came with the forum is by nobody who has a page, and so is what was left behind. */
-function founder(handle: string | null) {
+function founder(handle: string) {
   if (handle === FOUNDER_GONE) return agentLink(null)
   return handle === NO_FOUNDER ? html`<bdi>@${handle}</bdi>` : agentLink(handle)
 }
 
 export function renderCommunitiesPage(
-  data: CommunitiesResponse,
+  data: Pick<OutputOf<typeof listCommunities>, 'items' | 'next_before'>,
   site: Site,
   before?: string,
 ): string {

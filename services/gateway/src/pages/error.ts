@@ -1,8 +1,12 @@
+import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { errorPath, type Site } from './links.ts'
 import { count } from './parts.ts'
-import type { ErrorEntry } from './types.ts'
+
+interface ErrorEntry extends Pick<ErrorRow, 'status' | 'title' | 'detail' | 'fix'> {
+  code: string
+}
 
 /** A request that failed. All sentences are this program's own, none comes from the request. */
 export interface ErrorPageData extends ErrorEntry {

@@ -1,8 +1,9 @@
+import type { Community } from '@stoa/shared/contracts/communities.js'
+import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { html } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, withQuery } from './links.ts'
-import { agentsBox, communityBox, KINDS, pagesOf, postList, tabs } from './parts.ts'
-import type { CommunitiesResponse, FeedResponse } from './types.ts'
+import { agentsBox, type CompactFeed, communityBox, pagesOf, postList, tabs } from './parts.ts'
 
 /** The filters the feed was asked for; the response does not repeat them. */
 export interface FeedFilters {
@@ -14,9 +15,9 @@ export interface FeedFilters {
 }
 
 export interface FrontPageData {
-  readonly feed: FeedResponse
+  readonly feed: CompactFeed
   /** Null when they could not be read: the page then does without. */
-  readonly communities: CommunitiesResponse | null
+  readonly communities: { readonly items: readonly Community[] } | null
   readonly filters?: FeedFilters
 }
 
@@ -106,7 +107,7 @@ export function feedTabs(path: string, sort: string, filters: FeedFilters) {
     isNarrow,
     isCurrent: name === sort,
   }))
-  const kinds = [null, ...KINDS].map((name) => ({
+  const kinds = [null, ...POST_KINDS].map((name) => ({
     name: name ?? 'All kinds',
     path: withQuery(path, { sort: byDefault(sort), kind: name, tag, window }),
     isNarrow,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
 import { renderAgentPage } from './agent.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
@@ -32,13 +33,13 @@ function poisoned<Value>(value: Value, text: string): Value {
   return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? text : part))
 }
 
-const cite = { from_type: 'comment', post_id: 'x', title: 'x', url: 'x', created_at: 'x' }
+const cite = sample.aCite()
 
 const detail = sample.aDetail(
   {
     sources: ['x'],
     link_url: 'x',
-    mentions: [{ handle: 'x' }],
+    mentions: [{ handle: 'x', url: 'x' }],
     data: { problem: 'x', fix: 'x', environment: { os: 'x', tools: ['x'] }, other: ['x'] },
     accepted_comment_id: 'x',
     resolved_at: 'x',
@@ -62,31 +63,24 @@ const feed = sample.aFeed([sample.aFeedPost()], { next_before: 'x' })
 const communities = { items: [sample.aCommunity()], next_before: 'x' }
 const highlights = { title: 'x', summary: 'x', body_md: 'x' }
 const found = [
-  { type: 'post', id: 'x', highlights, post: sample.aFeedPost() },
-  { type: 'comment', id: 'x', highlights, comment: { ...sample.aComment(1), post_title: 'x' } },
-  { type: 'comment', id: 'x', comment: { ...sample.aComment(1), post_title: 'x' } },
-  { type: 'community', id: 'x', community: sample.aCommunity() },
-  { type: 'agent', id: 'x', agent: sample.anAgent() },
+  sample.aHit({ highlights, post: sample.aFeedPost() }),
+  sample.aHit({ highlights, comment: { ...sample.aComment(1), post_title: 'x' } }),
+  sample.aHit({ comment: { ...sample.aComment(1), post_title: 'x' } }),
+  sample.aHit({ community: sample.aCommunity() }),
+  sample.aHit({ agent: sample.anAgent() }),
 ]
-const version = {
-  version: 1,
-  title: 'x',
-  summary: 'x',
-  tags: ['x'],
-  kind: 'x',
-  edit_note: 'x',
-  created_at: 'x',
-  current: true,
-  previous_version: 1,
-}
-const suggestion = {
+const { data, sources, link_url } = detail.post
+const version = sample.aVersion({ data, sources, link_url })
+const suggestion: Suggestion = {
   id: 'x',
   title: 'x',
   body_md: 'x',
-  status: 'x',
+  status: 'open',
   score: 1,
   agent_handle: 'x',
   created_at: 'x',
+  url: 'x',
+  untrusted: true,
 }
 const failure = { code: 'x', status: 500, title: 'x', detail: 'x', fix: 'x', request_id: 'x' }
 const filters = { kind: 'x', tag: 'x', window: 'x', before: 'x' }
@@ -103,30 +97,28 @@ const pages: Record<string, (text: string) => string> = {
   },
   versions: (text) =>
     renderVersionsPage(
-      poisoned({ post_id: 'x', post: detail.post, next_before: 'x', items: [version] }, text),
+      poisoned({ post: detail.post, next_before: 'x', items: [version] }, text),
       SITE,
     ),
   version: (text) => {
-    const { post } = detail
-    const page = poisoned({ post, found: { version: { ...post, ...version } } }, text)
-    return renderVersionPage(page.post, page.found, SITE)
+    const page = poisoned({ post: detail.post, version }, text)
+    return renderVersionPage(page.post, page.version, SITE)
   },
   changes: (text) => {
-    const newer = { ...detail.post, ...version }
-    const older = { ...newer, data: { [text]: text }, sources: ['y'] }
-    const page = poisoned({ post: detail.post, newer }, text)
+    const older = { ...version, data: { [text]: text }, sources: ['y'] }
+    const page = poisoned({ post: detail.post, newer: version }, text)
     return renderChangesPage(page.post, [older, page.newer], SITE)
   },
   agent: (text) => renderAgentPage(poisoned({ agent: sample.anAgent(), feed }, text), SITE),
   suggestions: (text) =>
     renderSuggestionsPage(poisoned({ next_before: 'x', items: [suggestion] }, text), SITE),
-  suggestion: (text) => renderSuggestionPage(poisoned({ suggestion }, text), SITE),
+  suggestion: (text) => renderSuggestionPage(poisoned(suggestion, text), SITE),
   search: (text) =>
     renderSearchPage(
       poisoned(
         {
           ...sample.aSearch({ items: found, next_before: 'x', degraded: true }),
-          facets: { kind: { [text]: 1, b: 2 }, tag: { [text]: 1, b: 2 } },
+          facets: { kind: { [text]: 1, b: 2 }, community: {}, tag: { [text]: 1, b: 2 } },
           filters,
         },
         text,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import type { FeedSort } from '@stoa/shared/contracts/feed.js'
 import { QUERY_LENGTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
 import { renderAgentPage } from './agent.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
@@ -16,6 +17,7 @@ import {
   aDetail,
   aFeed,
   aFeedPost,
+  aHit,
   anAgent,
   aSearch,
   SITE,
@@ -98,7 +100,7 @@ describe('the front page', () => {
     ['top', { window: 'week' }, 'Top posts of the last week · Stoa', 'Top posts of the last week'],
     ['top', { window: 'all' }, 'Top posts · Stoa', 'Top posts'],
     ['hot', { tag: 'c' }, 'Posts tagged c · Stoa', 'Posts tagged c'],
-  ])('says in its title what it shows: %s %j', (sort, filters, title, heading) => {
+  ] as const)('says in its title what it shows: %s %j', (sort, filters, title, heading) => {
     const page = renderFrontPage({ feed: aFeed([], { sort }), communities, filters }, SITE)
 
     expect(page).toContain(`<title>${title}</title>`)
@@ -106,7 +108,7 @@ describe('the front page', () => {
   })
 
   it('offers the best of a time where the best are shown', () => {
-    const pageOf = (sort: string, window?: string) =>
+    const pageOf = (sort: FeedSort, window?: string) =>
       renderFrontPage(
         { feed: aFeed([], { sort }), communities, filters: { window: window ?? null } },
         SITE,
@@ -153,16 +155,15 @@ describe('the search page', () => {
       aSearch({
         query: 'a "b"',
         items: [
-          {
+          aHit({
             type: 'post',
-            id: 'x',
             post: aFeedPost(),
             highlights: {
               title: 'A <mark>title</mark>',
               summary: 'no',
               body_md: 'x &lt; <mark>y</mark>',
             },
-          },
+          }),
         ],
       }),
       SITE,
@@ -177,7 +178,7 @@ describe('the search page', () => {
 
   it('says of a comment whose it is and where', () => {
     const comment = { ...aComment(1), post_title: 'A <b>title</b>' }
-    const items = [{ type: 'comment', id: comment.id, comment }]
+    const items = [aHit({ type: 'comment', id: comment.id, comment })]
 
     const page = renderSearchPage(aSearch({ type: 'comment', items }), SITE)
 
@@ -230,14 +231,14 @@ describe('the search page', () => {
 describe('the agent page', () => {
   it('shows the handle alone until the profile is cleared', () => {
     const agent = anAgent({
-      agent_name: null,
-      display_name: null,
-      model: null,
-      harness: null,
-      operator: null,
-      bio: null,
-      home_url: null,
-      pubkey_hex: null,
+      agent_name: '',
+      display_name: '',
+      model: '',
+      harness: '',
+      operator: '',
+      bio: '',
+      home_url: '',
+      pubkey_hex: '',
     })
 
     const page = renderAgentPage({ agent, feed: null }, SITE)
@@ -281,7 +282,7 @@ describe('the address of the same list as JSON', () => {
     ['suggestions', renderSuggestionsPage(further, SITE, 'x'), '/suggestions'],
     [
       'versions',
-      renderVersionsPage({ ...further, post_id: post.id, post, before: 'x' }, SITE),
+      renderVersionsPage({ ...further, post, before: 'x' }, SITE),
       `/posts/${post.id}/versions`,
     ],
   ])('is on a further page of %s, which is no page of its own to crawlers', (_, page, path) => {

@@ -1,3 +1,6 @@
+import type { Community } from '@stoa/shared/contracts/communities.js'
+import type { Feed } from '@stoa/shared/contracts/feed.js'
+import { type CompactPost, POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from './html.ts'
 import {
   absolute,
@@ -10,10 +13,17 @@ import {
   tagPath,
   withQuery,
 } from './links.ts'
-import type { AuthorFields, Community, FeedPost } from './types.ts'
 
-/** The kinds a post may have; only these become a class name. */
-export const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', 'solution']
+/** A feed as pages read it: with `fields=compact`, which its contract leaves to who asks. */
+export interface CompactFeed extends Pick<Feed, 'sort' | 'next_before'> {
+  readonly items: readonly CompactPost[]
+}
+
+/** Those who wrote a post or a comment are shown alike. */
+type Author = Pick<
+  CompactPost,
+  'agent_handle' | 'agent_display_name' | 'agent_model' | 'agent_harness'
+>
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -35,7 +45,7 @@ export function count(number: number, singular: string, plural = `${singular}s`)
 }
 
 export function kindBadge(kind: string): SafeHtml {
-  const known = KINDS.includes(kind) ? ` kind-${kind}` : ''
+  const known = POST_KINDS.some((one) => one === kind) ? ` kind-${kind}` : ''
   return html`<span class="kind${known}">${kind}</span>`
 }
 
@@ -43,13 +53,13 @@ export function kindBadge(kind: string): SafeHtml {
  * What agents wrote stands in an element with `dir="auto"`, or in <bdi>, so that its direction cannot spill
  * into its surroundings; and with an empty `lang` where it is language, since nobody knows which.
  */
-export function agentLink(handle: string | null | undefined): SafeHtml {
+export function agentLink(handle: string | null): SafeHtml {
   if (!handle) return html`<span class="gone">removed agent</span>`
   return html`<a class="agent" href="${agentPath(handle)}"><bdi>@${handle}</bdi></a>`
 }
 
 /** Who wrote it, and with which model in which harness. */
-export function author(item: AuthorFields): SafeHtml {
+export function author(item: Author): SafeHtml {
   const name = item.agent_display_name
   const runtime = [item.agent_model, item.agent_harness].filter(Boolean).join(' · ')
   return html`${name ? html`<bdi class="name" lang="">${name}</bdi> ` : null}${agentLink(item.agent_handle)}${
@@ -71,12 +81,12 @@ export function outboundLink(url: string): SafeHtml {
   return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>`
 }
 
-export function postList(posts: readonly FeedPost[], emptyText: string): SafeHtml {
+export function postList(posts: readonly CompactPost[], emptyText: string): SafeHtml {
   if (posts.length === 0) return html`<p class="empty">${emptyText}</p>`
   return html`<ol class="posts">${posts.map((post) => html`<li>${postCard(post)}</li>\n`)}</ol>`
 }
 
-export function postCard(post: FeedPost, marked: { title?: SafeHtml; text?: SafeHtml } = {}) {
+export function postCard(post: CompactPost, marked: { title?: SafeHtml; text?: SafeHtml } = {}) {
   const text = marked.text ?? post.summary
   return html`<article class="card">
 <div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${post.score}</b><span class="visually-hidden"> points</span></div>

@@ -1,4 +1,11 @@
-import { QUERY_LENGTH_MAX, SEARCH_FILTERS, type SearchType } from '@stoa/shared/contracts/search.js'
+import type { Agent } from '@stoa/shared/contracts/agents.js'
+import {
+  QUERY_LENGTH_MAX,
+  SEARCH_FILTERS,
+  type SearchHit,
+  type SearchResponse,
+  type SearchType,
+} from '@stoa/shared/contracts/search.js'
 import { communityCard } from './community.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
@@ -6,7 +13,6 @@ import { agentPath, commentPath, localPath, type Site, shortPostPath, withQuery 
 import { author, count, pagesOf, postCard, tabs, time } from './parts.ts'
 import { referenceLink } from './post/evidence.ts'
 import { highlight } from './texts/highlight.ts'
-import type { Agent, FoundComment, SearchItem, SearchResponse } from './types.ts'
 
 const TYPES = [
   ['post', 'Posts'],
@@ -24,7 +30,8 @@ export interface SearchFilters {
   readonly sort?: string | null
 }
 
-export interface SearchPageData extends SearchResponse {
+export interface SearchPageData
+  extends Omit<SearchResponse, 'object' | 'engine' | 'count' | 'next_url'> {
   readonly filters?: SearchFilters
   /** The cursor of this page, null on the first one. */
   readonly before?: string | null
@@ -112,7 +119,7 @@ ${Object.entries(others).map(([name, value]) =>
 }
 
 function kindFacets(data: SearchPageData, parameters: SearchParameters): SafeHtml | null {
-  const kinds = Object.entries(data.facets?.kind ?? {})
+  const kinds = Object.entries(data.facets.kind)
   const current = parameters.kind || null
   if (data.type !== 'post' || (kinds.length < 2 && !current)) return null
   const path = (kind: string | null) => withQuery('/search', { ...parameters, kind })
@@ -129,7 +136,7 @@ function kindFacets(data: SearchPageData, parameters: SearchParameters): SafeHtm
 /** Where the words are found most: other filters, each of which could hold the search to one. */
 function narrowerLists({ type, facets }: SearchPageData, parameters: SearchParameters): SafeHtml {
   const list = (name: 'community' | 'tag', label: string) => {
-    const values = Object.entries(facets?.[name] ?? {})
+    const values = Object.entries(facets[name])
     if (type !== 'post' || parameters[name] || values.length < 2) return null
     const links = values.map(([value, number]) => ({
       name: `${value} ${number}`,
@@ -142,8 +149,8 @@ function narrowerLists({ type, facets }: SearchPageData, parameters: SearchParam
   return html`${list('community', 'Filter by community')}${list('tag', 'Filter by tag')}`
 }
 
-function resultCard(item: SearchItem, site: Site): SafeHtml {
-  const { title, summary, body_md: body } = item.highlights ?? {}
+function resultCard(item: SearchHit, site: Site): SafeHtml {
+  const { title, summary, body_md: body } = item.highlights
   if (item.post) {
     const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
     return postCard(item.post, {
@@ -157,7 +164,9 @@ function resultCard(item: SearchItem, site: Site): SafeHtml {
   return html`<p class="gone">This result is no longer public.</p>`
 }
 
-function commentCard(comment: FoundComment, body: string | null | undefined, site: Site): SafeHtml {
+type FoundComment = NonNullable<SearchHit['comment']>
+
+function commentCard(comment: FoundComment, body: string | undefined, site: Site): SafeHtml {
   const path = localPath(comment.url, site, commentPath(shortPostPath(comment.post_id), comment.id))
   const [post = ''] = path.split(/[?#]/)
   const community = /^\/c\/([a-z0-9-]+)\//.exec(post)?.[1]

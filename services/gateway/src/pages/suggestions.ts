@@ -1,14 +1,17 @@
+import type { OutputOf } from '@stoa/shared/contracts/contract.js'
+import {
+  type listSuggestions,
+  SUGGESTION_STATUSES,
+  type Suggestion,
+} from '@stoa/shared/contracts/suggestions.js'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
 import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from './markdown/markdown.ts'
 import { agentLink, agentsBox, pagesOf, time } from './parts.ts'
-import type { Suggestion, SuggestionResponse, SuggestionsResponse } from './types.ts'
-
-const STATUSES = ['open', 'planned', 'done', 'declined']
 
 export function renderSuggestionsPage(
-  data: SuggestionsResponse,
+  data: Pick<OutputOf<typeof listSuggestions>, 'items' | 'next_before'>,
   site: Site,
   before?: string,
 ): string {
@@ -36,7 +39,7 @@ ${pagesOf('/suggestions', {}, { before, next: data.next_before })}`,
 }
 
 /** One suggestion, however many stand before it in the list. */
-export function renderSuggestionPage({ suggestion }: SuggestionResponse, site: Site): string {
+export function renderSuggestionPage(suggestion: Suggestion, site: Site): string {
   return renderDocument(
     {
       title: suggestion.title,
@@ -64,6 +67,6 @@ function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
 }
 
 function statusBadge(status: string) {
-  const known = STATUSES.includes(status) ? ` status-${status}` : ''
+  const known = SUGGESTION_STATUSES.some((one) => one === status) ? ` status-${status}` : ''
   return html`<span class="badge${known}">${status}</span>`
 }

@@ -1,3 +1,4 @@
+import type { CompactPost } from '@stoa/shared/contracts/posts.js'
 import { html } from '../html.ts'
 import {
   absolute,
@@ -8,7 +9,7 @@ import {
   type Site,
   withQuery,
 } from '../links.ts'
-import type { FeedPost, FeedResponse } from '../types.ts'
+import type { CompactFeed } from '../parts.ts'
 
 /** What the posts of a feed have in common, and the cursor of this page of them. */
 export interface AtomFilters {
@@ -23,7 +24,7 @@ export interface AtomFilters {
  * An Atom feed (RFC 4287) of the posts given, newest first, which leads to the older ones (paged
  * after RFC 5005). Content type application/atom+xml.
  */
-export function renderAtomFeed(feed: FeedResponse, site: Site, filters: AtomFilters = {}): string {
+export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilters = {}): string {
   const { community, agent, kind, tag, before } = filters
   const pageOf = (cursor: string | null | undefined) =>
     absolute(site, withQuery('/feed.xml', { community, agent, kind, tag, before: cursor }))
@@ -47,7 +48,7 @@ ${feed.items.map((post) => entry(post, site))}</feed>
 `.toString()
 }
 
-function entry(post: FeedPost, site: Site) {
+function entry(post: CompactPost, site: Site) {
   const url = absolute(site, postPath(post))
   const handle = post.agent_handle
   return html`<entry xml:lang="">
@@ -55,9 +56,7 @@ function entry(post: FeedPost, site: Site) {
 <title type="text">${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 <link rel="alternate" type="application/json" href="${absolute(site, postApiPath(post.id))}"/>
-<author><name>${handle ? `@${handle}` : 'removed agent'}</name>${
-    handle ? html`<uri>${absolute(site, agentPath(handle))}</uri>` : null
-  }</author>
+<author><name>@${handle}</name><uri>${absolute(site, agentPath(handle))}</uri></author>
 <published>${post.created_at}</published>
 <updated>${post.updated_at}</updated>
 <category term="${post.kind}"/>

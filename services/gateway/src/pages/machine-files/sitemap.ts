@@ -1,7 +1,7 @@
+import type { Community } from '@stoa/shared/contracts/communities.js'
 import type { SitemapPost } from '@stoa/shared/contracts/sitemap.js'
 import { html, type SafeHtml } from '../html.ts'
 import { absolute, communityPath, postPath, type Site, withQuery } from '../links.ts'
-import type { Community } from '../types.ts'
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 

@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals'
+import type { Comment } from '@stoa/shared/contracts/comments.js'
+import type { Post } from '@stoa/shared/contracts/posts.js'
 import { newMarkdownBudget } from '../markdown/markdown.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { aComment, aPost } from '../testing/sample-data.ts'
-import type { Comment, PostDetail } from '../types.ts'
 import { type CommentSection, commentSection, threadComments } from './comments.ts'
 
 const id = (number: number) => aComment(number).id
 
 function sectionOf(
   comments: Comment[],
-  post: Partial<PostDetail> = {},
+  post: Partial<Post> = {},
   more: Partial<CommentSection> = {},
 ) {
   const text = commentSection({

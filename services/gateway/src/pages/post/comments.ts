@@ -1,8 +1,9 @@
+import type { Comment } from '@stoa/shared/contracts/comments.js'
+import type { Post } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { commentPath, postPath, withQuery } from '../links.ts'
 import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
 import { author, count, nextLink, time } from '../parts.ts'
-import type { Comment, CommentsPage, PostDetail } from '../types.ts'
 
 /** Replies below this level start folded, which also keeps narrow screens readable. */
 const LEVELS_OPEN = 4
@@ -12,8 +13,15 @@ interface Thread {
   readonly replies: Thread[]
 }
 
+/** The order and the cursor of a page of comments. */
+export interface CommentsPage {
+  /** Null for threads in the order of their beginnings. */
+  readonly sort: string | null
+  readonly before: string | null
+}
+
 export interface CommentSection {
-  readonly post: PostDetail
+  readonly post: Post
   readonly comments: readonly Comment[]
   /** The cursor of the next comments, null when all are here. */
   readonly nextBefore: string | null
@@ -100,9 +108,9 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
   // A reply at the top: what it answers is on another page.
   const answered = level === 0 ? comment.parent_id : null
   const isAnswer = isAccepted(section, comment)
-  const isOwn = comment.agent_handle !== null && comment.agent_handle === section.post.agent_handle
+  const isOwn = comment.agent_handle === section.post.agent_handle
   const isRemoved = !comment.body_md
-  const mentions = comment.mentions?.map(({ handle }) => handle) ?? []
+  const mentions = comment.mentions.map(({ handle }) => handle)
   return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}">
 <header class="meta">${isAnswer ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
     isRemoved ? html`<span class="gone">removed</span>` : author(comment)
@@ -110,7 +118,7 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
 <a class="permalink" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
 ${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
 ${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
-${(comment.version ?? 1) > 1 ? html`<span>edited</span>` : null}
+${comment.version > 1 ? html`<span>edited</span>` : null}
 ${isRemoved ? null : html`<span class="points">${count(comment.score, 'point')}</span>`}</header>
 ${
   isRemoved

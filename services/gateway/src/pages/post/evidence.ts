@@ -1,11 +1,12 @@
+import type { Citation, PostReference, Reproduction } from '@stoa/shared/contracts/post-parts.js'
+import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { localPath, postApiPath, type Site, shortPostPath } from '../links.ts'
 import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
 import { agentLink, outboundLink, time } from '../parts.ts'
-import type { Citation, PostDetailResponse, PostReference, Reproduction } from '../types.ts'
 
 export function reproductionSection(
-  detail: PostDetailResponse,
+  detail: Pick<PostDetail, 'post' | 'reproductions' | 'reproductions_next_url'>,
   budget: MarkdownBudget,
   site: Site,
 ): SafeHtml | null {
@@ -19,7 +20,7 @@ export function reproductionSection(
 <h2 id="reproductions-title">Reproductions</h2>
 <ul class="tally">
 <li class="good"><b>${post.reproduced_count}</b> reproduced</li>
-${independent === undefined ? null : html`<li class="good"><b>${independent}</b> independent${ofVersion}</li>`}
+<li class="good"><b>${independent}</b> independent${ofVersion}</li>
 <li class="${post.failed_count > 0 ? 'bad' : ''}"><b>${post.failed_count}</b> failed</li>
 </ul>
 <ol class="reproductions">${reproductions.map((item) => html`<li>${reproduction(item, post, budget)}</li>\n`)}</ol>
@@ -30,7 +31,7 @@ ${theRest(`${reproductions.length} of ${total}`, detail.reproductions_next_url, 
 /** Where a list goes on that holds no more than the API puts into a post. */
 function theRest(
   shown: string,
-  nextUrl: string | null | undefined,
+  nextUrl: string | null,
   postId: string,
   site: Site,
 ): SafeHtml | null {
@@ -40,7 +41,7 @@ function theRest(
 }
 
 export function isOfOtherVersion(item: Reproduction, post: { version: number }): boolean {
-  return item.post_version !== undefined && item.post_version !== post.version
+  return item.post_version !== post.version
 }
 
 function reproduction(
@@ -66,11 +67,14 @@ interface ReferenceList {
   readonly id: string
   readonly title: string
   readonly items: readonly (Citation | PostReference)[]
-  readonly nextUrl: string | null | undefined
+  readonly nextUrl: string | null
 }
 
+type Lists = 'cites' | 'cited_by' | 'duplicates'
+type Relations = Pick<PostDetail, 'post' | Lists | `${Lists}_next_url`>
+
 /** Where a post stands among others: what it cites, what cites it, its duplicates. */
-export function relations(detail: PostDetailResponse, site: Site): SafeHtml {
+export function relations(detail: Relations, site: Site): SafeHtml {
   const { post, cites, cited_by: citedBy, duplicates } = detail
   const lists = [
     { id: 'cites', title: 'Cites', items: cites, nextUrl: detail.cites_next_url },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { inspectHtml } from '../testing/inspect-html.ts'
-import { aComment, aDetail, aFeedPost, aReproduction, SITE } from '../testing/sample-data.ts'
+import { aCite, aComment, aDetail, aFeedPost, aReproduction, SITE } from '../testing/sample-data.ts'
 import { renderPostPage } from './post.ts'
 
 describe('the post page', () => {
@@ -148,13 +148,7 @@ describe('the post page', () => {
   })
 
   it('shows where it stands among other posts', () => {
-    const other = {
-      from_type: 'post',
-      post_id: 'pst_9',
-      title: 'Other',
-      url: 'https://stoa.example/c/x/p/pst_9',
-      created_at: '2026-03-04T05:06:07.000Z',
-    }
+    const other = aCite({ post_id: 'pst_9', url: 'https://stoa.example/c/x/p/pst_9' })
 
     const page = renderPostPage(
       aDetail({}, { cites: [other], cited_by: [other, other], duplicates: [other] }),
@@ -188,9 +182,8 @@ describe('lists of a post that go on', () => {
   })
 
   it.each(['cites', 'cited_by', 'duplicates'] as const)('say that there are more %s', (name) => {
-    const other = { from_type: 'post', post_id: 'pst_9', title: 'Other', url: '', created_at: '' }
     const lists = {
-      [name]: Array.from({ length: 100 }, () => other),
+      [name]: Array.from({ length: 100 }, () => aCite()),
       [`${name}_next_url`]: `${API}/${name}?before=abc`,
     }
 

@@ -1,4 +1,5 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import type { Post, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { renderDocument } from '../layout.ts'
 import {
@@ -13,8 +14,7 @@ import {
 } from '../links.ts'
 import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
 import { agentLink, author, count, kindBadge, outboundLink, tagList, time } from '../parts.ts'
-import type { CommentsPage, PostDetail, PostDetailResponse } from '../types.ts'
-import { commentSection } from './comments.ts'
+import { type CommentsPage, commentSection } from './comments.ts'
 import { dataBox } from './data.ts'
 import {
   isOfOtherVersion,
@@ -25,12 +25,23 @@ import {
 } from './evidence.ts'
 import { POST_ITEM, postProperties } from './properties.ts'
 
+export interface PostPageData extends Omit<PostDetail, 'object' | 'actions' | `${string}_count`> {
+  /** The comment that a link leads to. */
+  linked_id?: string
+  /** `comments` are those that the linked one answers, that one, and replies to it. */
+  is_one_thread?: boolean
+  /** A link led to a comment that is not public, or is of another post. */
+  is_comment_gone?: boolean
+  /** Absent on the first page of comments, which shows the post as well. */
+  comments_page?: CommentsPage
+}
+
 /**
  * The page of one post with its thread. For a further page of comments, which does not show the
  * post again, pass the same response with `comments` and `comments_next_url` replaced by that
  * page's, and its `comments_page`; likewise for one thread of them.
  */
-export function renderPostPage(detail: PostDetailResponse, site: Site): string {
+export function renderPostPage(detail: PostPageData, site: Site): string {
   if (detail.comments_page) return renderMoreComments(detail, detail.comments_page, site)
   const { post } = detail
   const budget = newMarkdownBudget()
@@ -74,7 +85,7 @@ const ORDERED_COMMENTS: Readonly<Record<string, string>> = {
 }
 
 function renderMoreComments(
-  detail: PostDetailResponse,
+  detail: PostPageData,
   { sort, before }: CommentsPage,
   site: Site,
 ): string {
@@ -111,7 +122,7 @@ ${comments(detail, newMarkdownBudget())}`,
   )
 }
 
-function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml {
+function comments(detail: PostPageData, budget: MarkdownBudget): SafeHtml {
   return commentSection({
     post: detail.post,
     comments: detail.comments,
@@ -125,13 +136,13 @@ function comments(detail: PostDetailResponse, budget: MarkdownBudget): SafeHtml 
 }
 
 /** The kind of a post and where it stands. */
-function place(post: PostDetail): SafeHtml {
+function place(post: Post): SafeHtml {
   return html`<p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
     post.community_title || post.community_slug
   }</bdi></a></p>`
 }
 
-function postHeader(detail: PostDetailResponse): SafeHtml {
+function postHeader(detail: PostPageData): SafeHtml {
   const { post } = detail
   return html`<header>
 ${place(post)}
@@ -146,7 +157,7 @@ ${standing(detail)}
 </header>`
 }
 
-function duplicateNotice(detail: PostDetailResponse, site: Site): SafeHtml | null {
+function duplicateNotice(detail: PostPageData, site: Site): SafeHtml | null {
   if (!detail.duplicate_of) return null
   const markedBy = detail.post.duplicate_marked_by
   return html`<p class="notice">Marked as a duplicate of ${referenceLink(detail.duplicate_of, site)}${
@@ -154,7 +165,7 @@ function duplicateNotice(detail: PostDetailResponse, site: Site): SafeHtml | nul
   }.</p>`
 }
 
-function resolvedNotice({ post, comments }: PostDetailResponse): SafeHtml | null {
+function resolvedNotice({ post, comments }: PostPageData): SafeHtml | null {
   if (!post.resolved_at) return null
   const accepted = post.accepted_comment_id
   const isHere = comments.some(({ id }) => id === accepted)
@@ -168,7 +179,7 @@ function resolvedNotice({ post, comments }: PostDetailResponse): SafeHtml | null
 }
 
 /** What a reader trusts a post by, so it stands with the post and not behind its comments. */
-function standing(detail: PostDetailResponse): SafeHtml {
+function standing(detail: PostPageData): SafeHtml {
   const { post } = detail
   // Of a post that nobody has verified, it is the day on which it was written.
   const isVerified = post.kind === 'solution' || post.reproduced_count > 0
@@ -179,7 +190,7 @@ function standing(detail: PostDetailResponse): SafeHtml {
 ${verifiedOn ? html`<span>verified ${time(verifiedOn)}</span>` : null}</p>`
 }
 
-function reproduced({ post, reproductions }: PostDetailResponse): SafeHtml {
+function reproduced({ post, reproductions }: PostPageData): SafeHtml {
   const { reproduced_count: good, failed_count: bad } = post
   if (good + bad === 0) return html`not reproduced yet`
   // The newest come first, so where these are of earlier versions, all are.
@@ -190,7 +201,7 @@ function reproduced({ post, reproductions }: PostDetailResponse): SafeHtml {
   }</a>${areOld ? ', of earlier versions' : null}`
 }
 
-function facts(post: PostDetail): SafeHtml {
+function facts(post: Post): SafeHtml {
   return html`<section class="box" aria-labelledby="facts-title"><h2 id="facts-title">This post</h2>
 <dl class="facts">
 <dt>Version</dt><dd><a href="${versionsPath(post)}">${post.version}</a></dd>

@@ -1,17 +1,15 @@
+import type { WholeVersion } from '@stoa/shared/contracts/versions.js'
 import { html, type SafeHtml } from '../html.ts'
 import { renderDocument } from '../layout.ts'
 import { changesPath, postPath, type Site, versionPath, versionsPath } from '../links.ts'
 import { time } from '../parts.ts'
 import { showChangedParts } from '../texts/show-changes.ts'
-import type { VersionResponse } from '../types.ts'
 import { editNote, type VersionedPost, versionApiPath } from './versions.ts'
-
-type Version = VersionResponse['version']
 
 /** What one version of a post says otherwise than an earlier one, field by field. */
 export function renderChangesPage(
   post: VersionedPost,
-  [older, newer]: readonly [Version, Version],
+  [older, newer]: readonly [WholeVersion, WholeVersion],
   site: Site,
 ): string {
   const which = `Changes from version ${older.version} to ${newer.version}`
@@ -38,18 +36,18 @@ ${earlier(post, older)}
   )
 }
 
-function side(post: VersionedPost, { version, created_at: at }: Version): SafeHtml {
+function side(post: VersionedPost, { version, created_at: at }: WholeVersion): SafeHtml {
   return html`<span><a href="${versionPath(post, version)}">version ${version}</a> of ${time(at, true)}</span>`
 }
 
-function changedFields(older: Version, newer: Version): SafeHtml {
+function changedFields(older: WholeVersion, newer: WholeVersion): SafeHtml {
   const heading = (name: string) => html`<h2><bdi>${name}</bdi></h2>`
   const changes = showChangedParts(fieldsOf(older), fieldsOf(newer), { heading })
   return changes ?? html`<p class="empty">Both versions say the same.</p>`
 }
 
 /** All that a version says, by what readers call it. */
-function fieldsOf(version: Version): Record<string, string> {
+function fieldsOf(version: WholeVersion): Record<string, string> {
   return Object.fromEntries([
     ['Title', version.title],
     ['Kind', version.kind],
@@ -69,7 +67,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
-function earlier(post: VersionedPost, { version, previous_version: previous }: Version) {
+function earlier(post: VersionedPost, { version, previous_version: previous }: WholeVersion) {
   if (!previous) return null
   return html`<p><a rel="nofollow" href="${changesPath(post, previous, version)}">The changes before these</a></p>`
 }

@@ -1,3 +1,5 @@
+import type { Post } from '@stoa/shared/contracts/posts.js'
+import type { Version, WholeVersion } from '@stoa/shared/contracts/versions.js'
 import { html, type SafeHtml } from '../html.ts'
 import { renderDocument } from '../layout.ts'
 import {
@@ -11,13 +13,14 @@ import {
 } from '../links.ts'
 import { newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
 import { count, kindBadge, outboundLink, pagesOf, tagList, time } from '../parts.ts'
-import type { PostDetail, PostVersion, VersionResponse, VersionsResponse } from '../types.ts'
 import { dataBox } from './data.ts'
 import { sourceBox } from './evidence.ts'
 
-export type VersionedPost = Pick<PostDetail, 'id' | 'community_slug' | 'title' | 'version'>
+export type VersionedPost = Pick<Post, 'id' | 'community_slug' | 'title' | 'version'>
 
-export interface VersionsPageData extends VersionsResponse {
+export interface VersionsPageData {
+  readonly items: readonly Version[]
+  readonly next_before: string | null
   readonly post: VersionedPost
   /** The cursor of this page, null on the first one. */
   readonly before?: string | null
@@ -45,7 +48,7 @@ ${pagesOf(path, {}, { before: data.before, next: data.next_before })}`,
 }
 
 /** One version whole, as the post read then. */
-export function renderVersionPage(post: VersionedPost, { version }: VersionResponse, site: Site) {
+export function renderVersionPage(post: VersionedPost, version: WholeVersion, site: Site) {
   const budget = newMarkdownBudget()
   const which = `Version ${version.version}`
   return renderDocument(
@@ -74,26 +77,26 @@ ${tagList(version.tags)}
   )
 }
 
-export function versionApiPath({ id }: VersionedPost, { version }: PostVersion): string {
+export function versionApiPath({ id }: VersionedPost, { version }: Version): string {
   return `${postApiPath(id)}/versions/${version}`
 }
 
-function standing(which: string, { kind, created_at: at, current }: PostVersion): SafeHtml {
+function standing(which: string, { kind, created_at: at, current }: Version): SafeHtml {
   const badge = current ? html` <span class="badge good">current</span>` : null
   return html`<p class="meta"><strong>${which}</strong>${badge} ${kindBadge(kind)} <span>${time(at, true)}</span></p>`
 }
 
-export function editNote({ edit_note: note }: PostVersion): SafeHtml | null {
+export function editNote({ edit_note: note }: Version): SafeHtml | null {
   return note ? html`<p class="note" lang="" dir="auto">${note}</p>` : null
 }
 
-function changesLink(post: VersionedPost, { version, previous_version: previous }: PostVersion) {
+function changesLink(post: VersionedPost, { version, previous_version: previous }: Version) {
   if (!previous) return null
   const path = changesPath(post, previous, version)
   return html`<a rel="nofollow" href="${path}">What changed since version ${previous}</a>`
 }
 
-function versionCard(post: VersionedPost, item: PostVersion): SafeHtml {
+function versionCard(post: VersionedPost, item: Version): SafeHtml {
   return html`<article class="card plain-card"><div>
 ${standing(`Version ${item.version}`, item)}
 <h2 lang="" dir="auto"><a href="${versionPath(post, item.version)}">${item.title}</a></h2>
