@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import { serve } from '@stoa/shared/bus/serve.js'
+import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
@@ -32,7 +33,6 @@ import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
 import { createSessionStore, type SessionStore } from './moderation/session-store.ts'
 import { onboardingResources } from './onboarding/resources.ts'
-import { healthAnswers } from './own-health.ts'
 import { pageRoutes } from './page-routes/index.ts'
 import { routes } from './routes/index.ts'
 import { createApi } from './serving/api.ts'
@@ -102,7 +102,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
   followChanges(core)
-  const serving = await serve(bus, core, healthAnswers, log)
+  const serving = await serve(bus, core, ANSWERS, log)
   const sessions = createSessionStore(redis, breakers)
   const measured = { breakers: breakers.all, gauges: [() => readHealthGauges(core)] }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
@@ -127,6 +127,15 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     () => streams.close(),
   )
 }
+
+/** What a gateway answers over the bus: whether it is well. */
+const ANSWERS: Answer<Core>[] = [
+  answer<Core, typeof serviceHealth.gateway>(serviceHealth.gateway, async (core) => {
+    const cache = await core.redisStatus()
+    const status = cache === 'ok' ? 'ok' : 'degraded'
+    return reply({ object: 'health' as const, status, parts: { cache } })
+  }),
+]
 
 function listenerFor(core: Core, sessions: SessionStore) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES), core.log)
