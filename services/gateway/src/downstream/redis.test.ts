@@ -4,9 +4,11 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { lineTo } from '../../../../tests/support/line-to.ts'
 import { connectRedis } from './redis.ts'
 
-it('connects anew when the connection was lost without a word', async () => {
+it('connects anew when the connection was lost without a word, and says each once', async () => {
   const line = await lineTo(process.env.TEST_REDIS_URL as string)
-  const redis = await connectRedis(line.url, createLogger('gateway', 'silent'))
+  const said: string[] = []
+  const log = createLogger('gateway', 'info', { write: (text) => said.push(JSON.parse(text).msg) })
+  const redis = await connectRedis(line.url, log)
   const answers = async () => (await redis.ping().catch(() => '')) === 'PONG'
   expect(await answers()).toBe(true)
 
@@ -14,6 +16,7 @@ it('connects anew when the connection was lost without a word', async () => {
   expect(await answers()).toBe(false)
 
   await eventually('Redis answers', answers)
+  expect(said).toEqual(['redis is there', 'redis is away', 'redis is there'])
   redis.disconnect()
   await line.close()
 }, 30_000)
