@@ -4,6 +4,7 @@ import type { InputOf } from '@stoa/shared/contract.js'
 import type { acceptComment as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
+import { changedPost } from '../answers/changed-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow, type StoredComment } from '../tables/comments.ts'
@@ -15,7 +16,6 @@ import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { reviseComment } from '../visibility/revise-comment.ts'
 import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../writes/gone.ts'
 import { writeOnce } from '../writes/write-once.ts'
-import { changedPost } from './changed-post.ts'
 
 /** Marks the comment that answers a post, or with null reopens it. Its author decides. */
 export async function acceptComment(

@@ -4,6 +4,7 @@ import type { InputOf } from '@stoa/shared/contract.js'
 import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
+import { postDetail } from '../answers/post-detail.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -17,7 +18,6 @@ import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 import { postTags, visiblePost } from './get-post.ts'
-import { postDetail } from './post-detail.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -3,6 +3,8 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getComment as contract } from '@stoa/shared/contracts/comments.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { type Visible, visible } from '../answers/visible.ts'
+import { pendingCommentRow } from '../answers/visible-comment.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -15,8 +17,6 @@ import {
   type Submission,
 } from '../tables/submissions.ts'
 import { isModerator } from '../writes/writer.ts'
-import { pendingCommentRow } from './pending-comment.ts'
-import { type Visible, visible } from './visible.ts'
 
 /** What a comment shows depends on; the post's tag is dropped when the post goes away. */
 export function commentTags(row: CommentRow): string[] {

@@ -2,13 +2,13 @@ import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getCommunity as contract } from '@stoa/shared/contracts/communities.js'
+import { type Visible, visible } from '../answers/visible.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { proposedCommunity, renderCommunity } from '../rendering/community.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
 import { isModerator } from '../writes/writer.ts'
-import { type Visible, visible } from './visible.ts'
 
 type Output = OutputOf<typeof contract>
 

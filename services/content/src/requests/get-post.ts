@@ -2,6 +2,9 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
+import { postDetail, publicDetail } from '../answers/post-detail.ts'
+import { type Visible, visible } from '../answers/visible.ts'
+import { pendingPostRow } from '../answers/visible-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findPostRow } from '../tables/details.ts'
@@ -12,9 +15,6 @@ import {
   type PostDocument,
   type Submission,
 } from '../tables/submissions.ts'
-import { pendingPostRow } from './pending-post.ts'
-import { postDetail, publicDetail } from './post-detail.ts'
-import { type Visible, visible } from './visible.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */
 export function postTags(row: PostRow): string[] {

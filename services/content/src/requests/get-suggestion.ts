@@ -2,12 +2,12 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { getSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
+import { type Visible, visible } from '../answers/visible.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { proposedSuggestion, renderSuggestion } from '../rendering/suggestion.ts'
 import { findSubmission, JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
-import { type Visible, visible } from './visible.ts'
 
 export async function getSuggestion(
   deps: ContentDeps,

@@ -4,9 +4,9 @@ import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.
 import { writeCursor } from '@stoa/shared/cursor.js'
 import { feedListName } from '@stoa/shared/list-name.js'
 import { hotTag } from '@stoa/shared/list-tags.js'
+import { feedColumns, feedItems } from '../answers/feed-answer.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type LiveRow, POST_JOINS } from '../tables/post-rows.ts'
-import { feedColumns, feedItems } from './feed-items.ts'
 import { feedAnswer } from './list-feed.ts'
 
 /**

@@ -5,10 +5,10 @@ import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts
 import { AppError } from '@stoa/shared/errors.js'
 import { kindOfId } from '@stoa/shared/ids.js'
 import { isoTime } from '@stoa/shared/time.js'
+import { readTargets } from '../answers/change-targets.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
-import { readTargets } from './change-targets.ts'
 
 type Input = InputOf<typeof contract>
 

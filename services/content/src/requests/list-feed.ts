@@ -11,13 +11,13 @@ import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
 import { feedListName } from '@stoa/shared/list-name.js'
 import { isoTime } from '@stoa/shared/time.js'
 import { z } from 'zod'
+import { type FeedItems, feedColumns, feedItems } from '../answers/feed-answer.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { ByScore, ByTime, Id, nextUrl, TimeMs } from '../rendering/cursors.ts'
 import { listJson, listStart } from '../rendering/pack-items.ts'
+import { type FeedPosition, feedStatement, isTimeOrder } from '../tables/feed-statement.ts'
 import type { LiveRow } from '../tables/post-rows.ts'
-import { type FeedItems, feedColumns, feedItems } from './feed-items.ts'
-import { type FeedPosition, feedStatement, isTimeOrder } from './feed-statement.ts'
 
 type Input = InputOf<typeof contract>
 export type FeedRow = LiveRow & { tick: number; active_at_ms: number }

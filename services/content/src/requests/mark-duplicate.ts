@@ -3,6 +3,7 @@ import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contract.js'
 import type { markDuplicate as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { changedPost } from '../answers/changed-post.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { recordAct } from '../tables/audit.ts'
@@ -16,7 +17,6 @@ import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { writeOnce } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
-import { changedPost } from './changed-post.ts'
 
 const MARK_POSTS = `
   UPDATE posts p

@@ -1,9 +1,9 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
 import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
-import { FOUNDER } from '../tables/community-rows.ts'
-import { DOCUMENTS } from '../tables/search-texts.ts'
-import type { SearchInput } from './search-answer.ts'
+import type { SearchInput } from '../answers/search-answer.ts'
+import { FOUNDER } from './community-rows.ts'
+import { DOCUMENTS } from './search-texts.ts'
 
 /** Those of a search that a type may have. */
 export const FILTERS = ['kind', 'community', 'tag', 'agent', 'since'] as const

@@ -1,7 +1,7 @@
 import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
-import { POST_JOINS } from '../tables/post-rows.ts'
-import type { Columns } from './feed-items.ts'
+import type { Columns } from '../answers/feed-answer.ts'
+import { POST_JOINS } from './post-rows.ts'
 
 export interface FeedFilters {
   kind?: string[] | undefined

@@ -1,7 +1,7 @@
 import type { FoundHit } from '@stoa/shared/contracts/search.js'
 import { ID_PREFIXES } from '@stoa/shared/ids.js'
+import { FILTERS } from '../tables/search-statement.ts'
 import type { SearchInput } from './search-answer.ts'
-import { FILTERS } from './search-statement.ts'
 
 /**
  * What a search asks for by its id, or by an address that has it, if that is all it asks. The index has

@@ -7,6 +7,7 @@ import { renderFeedPost } from '../rendering/post.ts'
 import { renderMarks } from '../rendering/post-marks.ts'
 import { renderReproduction } from '../rendering/references.ts'
 import { renderSuggestion } from '../rendering/suggestion.ts'
+import type { ChangeRow } from '../requests/list-changes.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
@@ -20,7 +21,6 @@ import {
 } from '../tables/post-rows.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 import { TARGET_KINDS, type TargetKind } from '../tables/targets.ts'
-import type { ChangeRow } from './list-changes.ts'
 
 interface Form {
   baseUrl: string
