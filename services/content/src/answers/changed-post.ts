@@ -3,10 +3,10 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { postTags, visiblePost } from '../requests/get-post.ts'
 import { replayMeta, showOutcome } from '../writes/outcome.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { postDetail } from './post-detail.ts'
+import { postTags, visiblePost } from './visible-post.ts'
 
 /** The answer of a change that needed no scan: the post as it is now, without its thread. */
 export async function changedPost(

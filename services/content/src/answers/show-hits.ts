@@ -11,8 +11,6 @@ import { renderAgent } from '../rendering/agent.ts'
 import { renderComment } from '../rendering/comment.ts'
 import { renderCommunity } from '../rendering/community.ts'
 import { renderFeedPost } from '../rendering/post.ts'
-import { commentTags } from '../requests/get-comment.ts'
-import { communityTags } from '../requests/get-community.ts'
 import { agentsById } from '../tables/agents.ts'
 import { BESIDE_BODY } from '../tables/beside-body.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
@@ -20,6 +18,8 @@ import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables
 import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../texts/highlight.ts'
 import type { SearchInput } from './search-answer.ts'
+import { commentTags } from './visible-comment.ts'
+import { communityTags } from './visible-community.ts'
 
 /** A hit that is public, as JSON. */
 export interface ShownHit {

@@ -1,8 +1,48 @@
-import { notFound } from '@stoa/shared/errors.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { AppError, notFound } from '@stoa/shared/errors.js'
 import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
-import type { CommentDocument, Submission } from '../tables/submissions.ts'
+import { findCommentRow } from '../tables/comments.ts'
+import {
+  type CommentDocument,
+  findSubmission,
+  type JudgedSubmission,
+  newestSubmissionOf,
+  type Submission,
+} from '../tables/submissions.ts'
+import { isModerator } from '../writes/writer.ts'
+import { type Visible, visible } from './visible.ts'
+
+/** What a comment shows depends on; the post's tag is dropped when the post goes away. */
+export function commentTags(row: CommentRow): string[] {
+  return [`comment:${row.id}`, `post:${row.post_id}`, `account:${row.handle}`]
+}
+
+/**
+ * The comment as far as the caller may see it. What hangs on a post that has gone has gone with it
+ * for all but moderators.
+ */
+export function visibleComment(
+  query: Query,
+  deps: Pick<ContentDeps, 'baseUrl'>,
+  id: string,
+  meta: Meta,
+): Promise<Visible<CommentRow>> {
+  const places = {
+    published: async () => {
+      const row = await findCommentRow(query, id)
+      const isGone = row && row.post_visibility !== 'public' && !isModerator(meta)
+      if (isGone) throw new AppError('removed')
+      return row
+    },
+    caseOf: (row: CommentRow) => findSubmission(query, row.case_id),
+    proposed: () => newestSubmissionOf(query, id, 'comment'),
+    asRow: (found: Submission) => pendingRow(query, found),
+  }
+  return visible<CommentRow, JudgedSubmission>(places, deps.baseUrl, meta)
+}
 
 interface Row extends PendingAuthor {
   community_slug: string
@@ -10,7 +50,7 @@ interface Row extends PendingAuthor {
 }
 
 /** A comment that is not public yet, as its author and moderators see it. */
-export async function pendingCommentRow(query: Query, found: Submission): Promise<CommentRow> {
+async function pendingRow(query: Query, found: Submission): Promise<CommentRow> {
   const document = found.document as CommentDocument
   const [row] = await query.rows<Row>(
     'pending-comment-author',

@@ -6,6 +6,7 @@ import {
   type createComment as contract,
 } from '@stoa/shared/contracts/comments.js'
 import { newId } from '@stoa/shared/ids.js'
+import { visibleComment } from '../answers/visible-comment.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -21,7 +22,6 @@ import type { ParentComment } from '../writes/submission-batch.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
-import { visibleComment } from './get-comment.ts'
 
 /** Submits a comment or a reply and waits a while for its verdict, as `createPost` does. */
 export async function createComment(

@@ -5,6 +5,7 @@ import type { createPost as contract, PostDetail } from '@stoa/shared/contracts/
 import { AppError, notFound } from '@stoa/shared/errors.js'
 import { newId } from '@stoa/shared/ids.js'
 import { postDetail, publicDetail } from '../answers/post-detail.ts'
+import { visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import type { PostRow } from '../tables/post-rows.ts'
@@ -17,7 +18,6 @@ import { scanEarly } from '../writes/scan-early.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
-import { visiblePost } from './get-post.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -3,6 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contract.js'
 import type { editComment as contract } from '@stoa/shared/contracts/comments.js'
 import { AppError } from '@stoa/shared/errors.js'
+import { commentTags, visibleComment } from '../answers/visible-comment.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -17,7 +18,6 @@ import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 import { commentDocument } from './create-comment.ts'
-import { commentTags, visibleComment } from './get-comment.ts'
 
 type Input = InputOf<typeof contract>
 

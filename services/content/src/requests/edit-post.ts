@@ -5,6 +5,7 @@ import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/po
 import { AppError } from '@stoa/shared/errors.js'
 import { listTagsOfPost } from '@stoa/shared/list-tags.js'
 import { postDetail } from '../answers/post-detail.ts'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -17,7 +18,6 @@ import { isPublic, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
-import { postTags, visiblePost } from './get-post.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -5,6 +5,7 @@ import type { listComments as contract } from '@stoa/shared/contracts/comments.j
 import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -15,7 +16,6 @@ import {
   type CommentRow,
   SHOWN_IN_THREAD,
 } from '../tables/comment-rows.ts'
-import { postTags, visiblePost } from './get-post.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -2,6 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { ByTime, page } from '../rendering/cursors.ts'
@@ -13,7 +14,6 @@ import {
   listDuplicateRows,
   listReproductionRows,
 } from '../tables/post-links.ts'
-import { postTags, visiblePost } from './get-post.ts'
 
 interface Input {
   id: string

@@ -5,12 +5,12 @@ import type { listVersions as contract } from '@stoa/shared/contracts/versions.j
 import { readCursor } from '@stoa/shared/cursor.js'
 import { listName } from '@stoa/shared/list-name.js'
 import { z } from 'zod'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { page } from '../rendering/cursors.ts'
 import { renderVersion } from '../rendering/version.ts'
 import type { PostRow } from '../tables/post-rows.ts'
 import { listVersionRows, type VersionRow, type WholeVersionRow } from '../tables/versions.ts'
-import { postTags, visiblePost } from './get-post.ts'
 
 const Position = z.tuple([z.int32()])
 
