@@ -1,19 +1,20 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contract.js'
+import type { Feed, FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../deps.ts'
-import { type PackedItems, packItems } from '../rendering/pack-items.ts'
+import { nextUrl } from '../rendering/cursors.ts'
+import { listJson, listStart, type PackedItems, packItems } from '../rendering/pack-items.ts'
 import { type Fields, renderFeedPost, renderLive } from '../rendering/post.ts'
 import type { PostText } from '../rendering/post-texts.ts'
+import type { Columns } from '../tables/feed-statement.ts'
 import { COMPACT_COLUMNS, LIVE_COLUMNS, type LiveRow, type PostRow } from '../tables/post-rows.ts'
 
-/** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
-export interface FeedItems extends PackedItems {
-  texts?: TextPlace[]
-}
+type Input = InputOf<typeof listFeed>
 
-/** What a statement selects of each post; equal names mean equal lists. */
-export interface Columns {
-  name: string
-  list: string
+/** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
+interface FeedItems extends PackedItems {
+  texts?: TextPlace[]
 }
 
 /** What has to be selected of posts to show them so. */
@@ -41,4 +42,57 @@ export async function feedItems(
     return [start + 1, id, version, (texts[i] as PostText).digest]
   })
   return { ...packed, texts: places }
+}
+
+interface FeedAnswer {
+  sort: FeedSort
+  nextSince: string | null
+  nextBefore: string | null
+  packed: FeedItems
+  /** Of the lists that this is a page of. */
+  tags: string[]
+}
+
+/** The answer of a feed, whoever found what is on the page. */
+export function feedAnswer(
+  deps: ContentDeps,
+  input: Input,
+  { sort, nextSince, nextBefore, packed, tags }: FeedAnswer,
+): Reply<Feed> {
+  const start = listStart({
+    object: 'feed',
+    sort,
+    fields: input.fields,
+    since: input.since ?? null,
+    before: input.before ?? null,
+    count: packed.count,
+    next_before: nextBefore,
+    next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
+    next_since: nextSince,
+  })
+  return reply<Feed>(listJson(start, packed), {
+    tags,
+    ...(packed.texts ? { texts: placesBehind(start, packed.texts) } : {}),
+  })
+}
+
+function placesBehind(start: string, places: TextPlace[]): TextPlace[] {
+  const bytes = Buffer.byteLength(start)
+  return places.map(([at, ...text]) => [bytes + at, ...text])
+}
+
+function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {
+  const { kind, community, tag, agent, since, fields, limit, window } = input
+  const query = {
+    sort,
+    since,
+    kind,
+    community,
+    tag,
+    agent,
+    limit,
+    fields: fields === 'full' ? undefined : fields,
+    window: window === 'all' ? undefined : window,
+  }
+  return nextUrl({ baseUrl, path: '/api/v1/feed', query }, before)
 }

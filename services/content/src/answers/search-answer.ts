@@ -1,22 +1,19 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { InputOf } from '@stoa/shared/contract.js'
 import {
   type FoundHit,
   type FoundHits,
   SEARCH_DEPTH_MAX,
   SearchPosition,
   type SearchResponse,
-  type searchAll,
 } from '@stoa/shared/contracts/search.js'
 import { readCursor, writeCursor } from '@stoa/shared/cursor.js'
+import { ID_PREFIXES } from '@stoa/shared/ids.js'
 import { searchListName } from '@stoa/shared/list-name.js'
 import type { ContentDeps } from '../deps.ts'
 import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
-import { namedThing } from './named-thing.ts'
+import { FILTERS, type SearchInput } from '../tables/search-statement.ts'
 import { showHits } from './show-hits.ts'
-
-export type SearchInput = InputOf<typeof searchAll>
 
 /** How many hits come before the page. Throws `invalid_cursor`. */
 export function offsetOf(input: SearchInput): number {
@@ -58,6 +55,18 @@ export async function searchAnswer(
   }
   const tags = [...new Set(shown.flatMap((hit) => hit.tags))]
   return reply<SearchResponse>(listJson(listStart(head), packed), { tags })
+}
+
+/**
+ * What a search asks for by its id, or by an address that has it, if that is all it asks. The index has
+ * only what names it. Further pages and filtered ones do not begin with it.
+ */
+function namedThing(input: SearchInput): FoundHit | undefined {
+  if (input.before !== undefined || FILTERS.some((filter) => input[filter]?.length))
+    return undefined
+  const pattern = `^\\S*(?<![a-z0-9])(${ID_PREFIXES[input.type]}_[0-9a-f]{32})(?![0-9a-f])\\S*$`
+  const [, id] = new RegExp(pattern).exec(input.q) ?? []
+  return id === undefined ? undefined : { id, version: 0, relevance: 1 }
 }
 
 function namedFirst(named: FoundHit, hits: FoundHit[]): FoundHit[] {

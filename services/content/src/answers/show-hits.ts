@@ -16,13 +16,13 @@ import { BESIDE_BODY } from '../tables/beside-body.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
+import type { SearchInput } from '../tables/search-statement.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../texts/highlight.ts'
-import type { SearchInput } from './search-answer.ts'
 import { commentTags } from './visible-comment.ts'
 import { communityTags } from './visible-community.ts'
 
 /** A hit that is public, as JSON. */
-export interface ShownHit {
+interface ShownHit {
   json: string
   /** Its place among the hits. */
   position: number

@@ -4,10 +4,9 @@ import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.
 import { writeCursor } from '@stoa/shared/cursor.js'
 import { feedListName } from '@stoa/shared/list-name.js'
 import { hotTag } from '@stoa/shared/list-tags.js'
-import { feedColumns, feedItems } from '../answers/feed-answer.ts'
+import { feedAnswer, feedColumns, feedItems } from '../answers/feed-answer.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type LiveRow, POST_JOINS } from '../tables/post-rows.ts'
-import { feedAnswer } from './list-feed.ts'
 
 /**
  * The hot feed in the order ranking answered. Ranking supplies ids and scores only: text and

@@ -1,9 +1,9 @@
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { FoundHit, SearchResponse } from '@stoa/shared/contracts/search.js'
-import { offsetOf, type SearchInput, searchAnswer } from '../answers/search-answer.ts'
+import { offsetOf, searchAnswer } from '../answers/search-answer.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { searchStatement } from '../tables/search-statement.ts'
+import { type SearchInput, searchStatement } from '../tables/search-statement.ts'
 import { unindexedIds } from '../tables/search-texts.ts'
 
 /** More than this many unindexed things are not searched before they are indexed. */

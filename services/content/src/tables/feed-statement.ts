@@ -1,7 +1,12 @@
 import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
-import type { Columns } from '../answers/feed-answer.ts'
 import { POST_JOINS } from './post-rows.ts'
+
+/** What a statement selects of each post; equal names mean equal lists. */
+export interface Columns {
+  name: string
+  list: string
+}
 
 export interface FeedFilters {
   kind?: string[] | undefined
@@ -20,7 +25,7 @@ export interface FeedPosition {
   id: string
 }
 
-export interface FeedStatement {
+interface FeedStatement {
   name: string
   text: string
   values: unknown[]

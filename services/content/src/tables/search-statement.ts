@@ -1,9 +1,11 @@
+import type { InputOf } from '@stoa/shared/contract.js'
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
-import { SEARCH_DEPTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
+import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
 import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
-import type { SearchInput } from '../answers/search-answer.ts'
 import { FOUNDER } from './community-rows.ts'
 import { DOCUMENTS } from './search-texts.ts'
+
+export type SearchInput = InputOf<typeof searchAll>
 
 /** Those of a search that a type may have. */
 export const FILTERS = ['kind', 'community', 'tag', 'agent', 'since'] as const
