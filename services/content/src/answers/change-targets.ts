@@ -7,7 +7,6 @@ import { renderFeedPost } from '../rendering/post.ts'
 import { renderMarks } from '../rendering/post-marks.ts'
 import { renderReproduction } from '../rendering/references.ts'
 import { renderSuggestion } from '../rendering/suggestion.ts'
-import type { ChangeRow } from '../requests/list-changes.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
@@ -33,10 +32,10 @@ type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string,
 /** What is to be shown of each changed thing, for those that are public now. */
 export async function readTargets(
   query: Query,
-  rows: ChangeRow[],
+  targetIds: string[],
   form: Form,
 ): Promise<Map<string, object>> {
-  const ids = [...new Set(rows.map((row) => row.target_id))]
+  const ids = [...new Set(targetIds)]
   const found = TARGET_KINDS.map(async (kind) => {
     const changed = ids.filter((id) => kindOfId(id) === kind)
     return changed.length === 0 ? [] : READ[kind](query, changed, form)

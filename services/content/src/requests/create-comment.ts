@@ -13,8 +13,8 @@ import { renderComment } from '../rendering/comment.ts'
 import type { Standing } from '../rendering/standing.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
 import { isShown } from '../tables/comments.ts'
-import type { CommentDocument, Submission } from '../tables/submissions.ts'
-import { citationsIn, mentionsIn } from '../texts/references.ts'
+import type { Submission } from '../tables/submissions.ts'
+import { commentDocument } from '../writes/comment-document.ts'
 import { COMMENT_ON_THIS, namesNothing } from '../writes/gone.ts'
 import { refuseRejected, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { scanEarly } from '../writes/scan-early.ts'
@@ -92,14 +92,4 @@ function placeUnder(parent: ParentComment | undefined, postId: string): string {
   if (parent.visibility !== 'public') throw namesNothing('removed', '/parent_id')
   const tooDeep = parent.depth >= COMMENT_DEPTH_MAX
   return tooDeep && parent.parent_id ? parent.parent_id : parent.id
-}
-
-export function commentDocument(id: string, body: string, editNote = ''): CommentDocument {
-  return {
-    id,
-    body_md: body,
-    mentions: mentionsIn(body),
-    citations: citationsIn(body),
-    edit_note: editNote,
-  }
 }

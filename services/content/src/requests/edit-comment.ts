@@ -12,12 +12,12 @@ import { standingOf } from '../rendering/standing.ts'
 import { findCommentRow, isShown } from '../tables/comments.ts'
 import { submit } from '../tables/submissions.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
+import { commentDocument } from '../writes/comment-document.ts'
 import { requirePublicPost } from '../writes/gone.ts'
 import { isPublic, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
-import { commentDocument } from './create-comment.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -6,8 +6,7 @@ import { AppError, notFound } from '@stoa/shared/errors.js'
 import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderWholeVersion } from '../rendering/version.ts'
-import { findVersion } from '../tables/versions.ts'
-import { onlyVersion } from './list-versions.ts'
+import { findVersion, onlyVersion } from '../tables/versions.ts'
 
 /** One version of a post, whole. Throws `removed` for one that was deleted. */
 export async function getVersion(

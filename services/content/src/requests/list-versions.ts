@@ -9,8 +9,7 @@ import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { page } from '../rendering/cursors.ts'
 import { renderVersion } from '../rendering/version.ts'
-import type { PostRow } from '../tables/post-rows.ts'
-import { listVersionRows, type VersionRow, type WholeVersionRow } from '../tables/versions.ts'
+import { listVersionRows, onlyVersion, type VersionRow } from '../tables/versions.ts'
 
 const Position = z.tuple([z.int32()])
 
@@ -41,17 +40,4 @@ export async function listVersions(
     const positionOf = (row: VersionRow) => [row.version]
     return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })
   })
-}
-
-/** A post that was never public has the one text that waits or was refused. */
-export function onlyVersion(post: PostRow): WholeVersionRow {
-  const { version, title, summary, tags, kind, body_md, sources, data, link_url } = post
-  return {
-    ...{ version, title, summary, tags, kind, body_md, sources, data, link_url },
-    edit_note: '',
-    created_at: post.updated_at,
-    current: true,
-    previous_version: null,
-    deleted: false,
-  }
 }
