@@ -15,11 +15,11 @@ import {
   type VoteRow,
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
-import { checkWriters, refusedWriter } from './batch-writers.ts'
 import { namesNothing } from './gone.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
+import { checkWriters, refusedWriter } from './writer.ts'
 
 export interface VoteDeps {
   notices: Notices

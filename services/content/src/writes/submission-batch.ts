@@ -2,11 +2,11 @@ import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
 import type { Database } from '../database.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
-import type { WriterState } from './batch-writers.ts'
 import { type Group, groupCommit, type Order } from './group-commit.ts'
 import { accountLock } from './lock-target.ts'
 import { settleSubmissions } from './settle-submissions.ts'
 import type { WriteOutcome, Written } from './write-once.ts'
+import type { WriterState } from './writer.ts'
 
 /** What a new post or comment is to stand in, as far as it is there. */
 export interface Place {
