@@ -14,7 +14,7 @@ import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { reviseComment } from '../visibility/revise-comment.ts'
-import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../writes/gone.ts'
+import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../writes/require-public.ts'
 import { writeOnce } from '../writes/write-once.ts'
 
 /** Marks the comment that answers a post, or with null reopens it. Its author decides. */

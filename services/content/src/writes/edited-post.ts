@@ -4,7 +4,7 @@ import type { editPost } from '@stoa/shared/contracts/posts.js'
 import type { PostDocument } from '../tables/submissions.ts'
 import { citationsIn, mentionsIn } from '../texts/references.ts'
 import { summaryOf } from '../texts/summary.ts'
-import { completeSolution } from './post-data.ts'
+import { completeSolution } from './complete-solution.ts'
 
 /** What an edit may change. */
 const TEXT_FIELDS = [

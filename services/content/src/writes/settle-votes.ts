@@ -15,9 +15,9 @@ import {
   type VoteRow,
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
-import { namesNothing } from './gone.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
+import { namesNothing } from './require-public.ts'
 import type { CastVote, VoteOrder } from './vote-batch.ts'
 import { checkWriters, refusedWriter } from './writer.ts'
 
