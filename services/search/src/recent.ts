@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 2_000
 /** As long as a text that was edited is found by its old words and counted twice. */
 const MERGE_EVERY_MS = 10 * 60_000
 
-export interface RecentOptions {
+interface RecentOptions {
   /** How many documents the live index has, for the recent one to be used. */
   from: number
   /** How many documents the recent index has before they are merged. */

@@ -14,7 +14,7 @@ const TEXTS_MAX = 50
 const SHARE_MIN = 1 / 3
 
 /** Asks these questions of the whole index at once. Throws `unavailable`. */
-export type AskAll = (queries: SearchParams[]) => Promise<Found[]>
+type AskAll = (queries: SearchParams[]) => Promise<Found[]>
 
 /** Whether what has some of the words only is wanted too, given how many have all. */
 export function wantsSomeWords({ q, sort }: SearchInput, estimatedTotal: number): boolean {
