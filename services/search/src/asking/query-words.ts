@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '@stoa/shared/stop-words.js'
 import { withoutVersionMarks } from '@stoa/shared/versions-in-text.js'
-import { spaced } from './indexed-document.ts'
+import { spaced } from '../indexing/indexed-document.ts'
 
 /** What a query asks for, and what not. */
 export interface Query {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
 import type { Logger } from '@stoa/shared/logger.js'
+import type { IndexDeps } from '../indexing/index-ids.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
-import type { IndexDeps } from './index-ids.ts'
 import { hasMissedEvents } from './missed-events.ts'
 import { countDocuments, type Progress, rebuild } from './rebuild.ts'
 

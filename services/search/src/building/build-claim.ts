@@ -1,6 +1,6 @@
 import { randomToken } from '@stoa/shared/ids.js'
-import { type ForumIndex, withoutBeside } from './forum-index.ts'
-import { call } from './meili.ts'
+import { type ForumIndex, withoutBeside } from '../indexing/forum-index.ts'
+import { call } from '../meilisearch/meili.ts'
 
 /** A build that nothing has been written to for so long, and nothing is going to be, is abandoned. */
 const ABANDONED_AFTER_MS = 60_000

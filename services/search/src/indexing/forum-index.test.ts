@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { randomToken } from '@stoa/shared/ids.js'
-import { eventuallyPasses } from '../../../tests/support/eventually.ts'
-import { isBuildAbandoned } from './build-claim.ts'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { isBuildAbandoned } from '../building/build-claim.ts'
+import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+import { aPost } from '../testing/harness.ts'
 import { ForumIndex } from './forum-index.ts'
-import { connectMeili, type MeiliServer } from './meili.ts'
-import { aPost } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
 const withMeili = url ? describe : describe.skip

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { createLogger } from '@stoa/shared/logger.js'
+import { ForumIndex } from '../indexing/forum-index.ts'
+import { connectMeili } from '../meilisearch/meili.ts'
 import { createAskIndex } from './ask-index.ts'
-import { ForumIndex } from './forum-index.ts'
-import { connectMeili } from './meili.ts'
 
 let hanging: Server
 let asked = 0

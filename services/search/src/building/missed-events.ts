@@ -1,7 +1,7 @@
 import { acknowledgedTo, canResume, streamState, waitingMs } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { Gauge } from '@stoa/shared/metrics.js'
-import type { IndexDeps } from './index-ids.ts'
+import type { IndexDeps } from '../indexing/index-ids.ts'
 
 /** The durable consumer that brings the index up to date; renaming it replays the stream. */
 export const DURABLE = 'search'

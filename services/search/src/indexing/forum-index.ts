@@ -1,9 +1,6 @@
 import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
-import { allEnded } from './all-ended.ts'
-import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
-import { indexedDocument } from './indexed-document.ts'
 import {
   call,
   LATER_MS,
@@ -12,7 +9,10 @@ import {
   SOON_MS,
   settle,
   TaskFailed,
-} from './meili.ts'
+} from '../meilisearch/meili.ts'
+import { allEnded } from './all-ended.ts'
+import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
+import { indexedDocument } from './indexed-document.ts'
 
 /**
  * The one document that is none of the forum's, and the first of an index. One that lacks it was not

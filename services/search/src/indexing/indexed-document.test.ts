@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
+import { aPost } from '../testing/harness.ts'
 import { indexedDocument } from './indexed-document.ts'
-import { aPost } from './testing/harness.ts'
 
 const bodyOf = (body_md: string) => indexedDocument(aPost({ body_md })).body_md
 
@@ -46,7 +46,7 @@ describe('an indexed document', () => {
   })
 
   it('is made of a body of nothing but punctuation before anyone would notice', () => {
-    const built = new URL('../dist/indexed-document.js', import.meta.url).href
+    const built = new URL('../../dist/indexing/indexed-document.js', import.meta.url).href
     const document = aPost({ body_md: `é${'—'.repeat(39_998)}é` })
     const script = `
       const { indexedDocument } = await import('${built}')

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors.js'
-import { eventuallyPasses } from '../../../tests/support/eventually.ts'
-import { ForumIndex } from './forum-index.ts'
-import { aPost, Forum } from './testing/harness.ts'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { ForumIndex } from '../indexing/forum-index.ts'
+import { aPost, Forum } from '../testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
 const withMeili = url ? describe : describe.skip

@@ -2,9 +2,9 @@ import { followStream } from '@stoa/shared/bus/follow-stream.js'
 import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
-import type { Indexes } from './forum-index.ts'
-import { type IndexDeps, indexIds } from './index-ids.ts'
-import { indexedIds } from './on-forum-events.ts'
+import type { Indexes } from '../indexing/forum-index.ts'
+import { type IndexDeps, indexIds } from '../indexing/index-ids.ts'
+import { indexedIds } from '../indexing/on-forum-events.ts'
 
 const BATCH_MAX = 500
 const REPLAY_TIMEOUT_MS = 10 * 60_000
