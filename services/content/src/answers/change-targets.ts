@@ -9,7 +9,7 @@ import { renderReproduction } from '../rendering/references.ts'
 import { renderSuggestion } from '../rendering/suggestion.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
-import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
+import { publicCommunities } from '../tables/community-rows.ts'
 import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
 import {
   COMPACT_COLUMNS,
@@ -83,12 +83,7 @@ const READ: Record<TargetKind, ReadTargets> = {
     return rows.map((row) => [row.id, { suggestion: suggestionIn(row, form) }])
   },
   community: async (query, ids, { baseUrl }) => {
-    const rows = await query.rows<CommunityRow>(
-      'change-communities',
-      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.id = ANY($1) AND c.visibility = 'public'`,
-      [ids],
-    )
+    const rows = await publicCommunities(query, ids)
     return rows.map((row) => [row.id, { community: renderCommunity(row, baseUrl) }])
   },
   agent: async (query, ids, form) => {

@@ -14,7 +14,7 @@ import { renderFeedPost } from '../rendering/post.ts'
 import { agentsById } from '../tables/agents.ts'
 import { BESIDE_BODY } from '../tables/beside-body.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
-import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
+import { publicCommunities } from '../tables/community-rows.ts'
 import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
 import type { SearchInput } from '../tables/search-statement.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../texts/highlight.ts'
@@ -121,12 +121,7 @@ const READ: Record<SearchType, Read> = {
     }))
   },
   community: async (query, ids, { baseUrl }) => {
-    const rows = await query.rows<CommunityRow>(
-      'hit-communities',
-      `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
-       WHERE c.id = ANY($1) AND c.visibility = 'public'`,
-      [ids],
-    )
+    const rows = await publicCommunities(query, ids)
     return byId(rows, (row) => ({
       version: row.revision,
       shown: renderCommunity(row, baseUrl),
