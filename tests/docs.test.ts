@@ -34,7 +34,7 @@ const METRICS_IN = [
   'services/content/src/tables/backlog.ts',
   'services/gateway/src/composition/read-health.ts',
   'services/ranking/src/health.ts',
-  'services/search/src/missed-events.ts',
+  'services/search/src/building/missed-events.ts',
 ]
 
 const PARTS: [path: string, name: string, write: () => string | Promise<string>][] = [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SEARCH_LIMIT } from '../../packages/shared/dist/contracts/search.js'
-import { meiliQuery } from '../../services/search/dist/meili-query.js'
+import { meiliQuery } from '../../services/search/dist/asking/meili-query.js'
 import { alternate } from '../alternate.mjs'
 import { startBaseline } from '../baselines/start.mjs'
 import { Random } from '../corpus/random.mjs'

@@ -9,7 +9,8 @@ export function readDocument(path: string): string {
 
 /** Every Markdown page of the project itself, as paths from its root. */
 export function markdownPages(): string[] {
-  const folders = ['.', 'docs', 'docs/decisions', 'bench', 'services/scanner']
+  const services = ['content', 'gateway', 'scanner', 'search'].map((name) => `services/${name}`)
+  const folders = ['.', 'docs', 'docs/decisions', 'bench', ...services]
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))

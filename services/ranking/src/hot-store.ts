@@ -6,7 +6,7 @@ import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
 import { APPLY, IS_WHOLE, PAGE, SWAP } from './scripts.ts'
 
-export interface HotLimits {
+interface HotLimits {
   globalMax: number
   communityMax: number
 }
@@ -25,7 +25,7 @@ export interface Marker extends StreamPosition {
 
 export type Outcome = 'ok' | 'lost' | 'superseded' | 'vanished'
 
-export interface Applied {
+interface Applied {
   outcome: Outcome
   /** Communities in which a post came or went; votes only move posts. */
   communities: string[]

@@ -1,29 +1,18 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
-import { type Server, startRedis } from '../../../deploy/local/servers.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { applyLive, beginGeneration, fill, type HotStore, serveGeneration } from './hot-store.ts'
 import { keysOf } from './keys.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
-let dir: string
-let server: Server
 let forum: Forum
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-redis-'))
-  server = await startRedis({ dir: join(dir, 'redis') })
-  forum = await Forum.start({ redisUrl: server.url })
-})
+  forum = await Forum.start({ ownRedis: true })
+}, 30_000)
 
-afterEach(async () => {
-  await forum.close()
-  await server.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => forum.close(), 30_000)
 
 /** The store as the worker sees it. */
 function theStore(): HotStore {
@@ -35,23 +24,22 @@ function theStore(): HotStore {
   }
 }
 
-const kept = () => join(dir, 'redis', 'appendonlydir')
-const copy = () => join(dir, 'older')
-
 /** Stops Redis, changes what it keeps on disk, and starts it again. */
 async function restartRedis(change: () => void): Promise<void> {
-  await server.stop()
+  await forum.stopRedis()
   change()
-  server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
+  await forum.startRedis()
 }
 
+const copy = () => `${forum.redisFiles}-older`
+
 function keepCopy(): void {
-  cpSync(kept(), copy(), { recursive: true })
+  cpSync(forum.redisFiles, copy(), { recursive: true })
 }
 
 function forgetSinceCopy(): void {
-  rmSync(kept(), { recursive: true })
-  cpSync(copy(), kept(), { recursive: true })
+  rmSync(forum.redisFiles, { recursive: true })
+  cpSync(copy(), forum.redisFiles, { recursive: true })
 }
 
 describe('while Redis is away', () => {
@@ -61,7 +49,7 @@ describe('while Redis is away', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
     const rebuilds = forum.snapshotCalls
 
-    await server.stop()
+    await forum.stopRedis()
 
     await eventuallyPasses(() =>
       expect(forum.list()).rejects.toMatchObject({ code: 'unavailable' }),
@@ -70,7 +58,7 @@ describe('while Redis is away', () => {
     expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { cache: 'down' } })
     await forum.publish(aPost(2))
 
-    server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
+    await forum.startRedis()
 
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     expect(await forum.health()).toMatchObject({ status: 'ok', parts: { cache: 'ok' } })
@@ -82,9 +70,7 @@ describe('while Redis is away', () => {
     await forum.publish(aPost(1), aPost(2))
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
 
-    await server.stop()
-    rmSync(join(dir, 'redis', 'appendonlydir'), { recursive: true })
-    server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
+    await restartRedis(() => rmSync(forum.redisFiles, { recursive: true }))
 
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
   })
@@ -146,13 +132,13 @@ describe('while Redis is away', () => {
   })
 
   it('starts all the same, and builds once Redis is there', async () => {
-    await server.stop()
+    await forum.stopRedis()
     const post = aPost(1)
     forum.posts.set(post.post_id, post)
     await forum.startRanking()
     await expect(forum.list()).rejects.toMatchObject({ code: 'unavailable' })
 
-    server = await startRedis({ dir: join(dir, 'redis'), port: server.port })
+    await forum.startRedis()
 
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.post_id]))
   })

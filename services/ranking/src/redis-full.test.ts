@@ -1,27 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { freePort } from '../../../deploy/local/free-port.mjs'
-import { type Server, startRedis } from '../../../deploy/local/servers.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
 
-let dir: string
-let server: Server
 let forum: Forum
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-redis-'))
-  server = await startRedis({ dir: join(dir, 'redis') })
-  forum = await Forum.start({ redisUrl: server.url })
+  forum = await Forum.start({ ownRedis: true })
 }, 30_000)
 
-afterEach(async () => {
-  await forum.close()
-  await server.stop()
-  rmSync(dir, { recursive: true, force: true })
-}, 30_000)
+afterEach(() => forum.close(), 30_000)
 
 const [NO_ROOM, ROOM] = ['1', '0']
 

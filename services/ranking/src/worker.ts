@@ -11,7 +11,7 @@ import { pause } from './pause.ts'
 import { Dropped, type RebuildDeps, rebuild } from './rebuild.ts'
 import { rebuildIsWanted } from './rebuild-state.ts'
 
-export interface WorkerDeps extends RebuildDeps {
+interface WorkerDeps extends RebuildDeps {
   announcer: Announcer
   leaseMs: number
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
-import { tellOfAgent } from './moderators.ts'
+import { tellOfAgent } from './tell-of-agent.ts'
 
 interface Revoked {
   id: string
@@ -31,7 +31,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       agent_handle: key.handle,
     })
     deliver(tx, [{ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id }])
-    tellOfAgent(tx, { id: key.agent_id, handle: key.handle, revision: key.revision })
+    tellOfAgent(tx, { id: key.agent_id, handle: key.handle, revision: key.revision + 1 })
     return key.handle
   })
   return [`A key of ${handle} is revoked.`]

@@ -3,16 +3,16 @@ import { Handle } from '@stoa/shared/contracts/common.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import type { Database, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
 import { insertKey } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
-import { appendEvents, forumFact } from '../tables/outbox.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
+import { tellOfAgent } from './tell-of-agent.ts'
 
 const LISTED_MAX = 200
 
@@ -39,9 +39,11 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       agent_handle: handle,
     })
     const batch = new Batch(HOT_DEFAULTS, new Map())
-    batch.events.push(agentFact('agent.published', { id, handle, revision: 0 }))
     await changePublic(tx, { notices: SILENT }, batch, [
-      { type: 'agent.published', target_id: id, post_id: null, community_slug: null },
+      batch.tell(
+        { type: 'agent.published', target_id: id, post_id: null, community_slug: null },
+        { agent_handle: handle, visibility: 'public', revision: 1 },
+      ),
     ])
   })
   return [`moderator  ${handle}`, `key        ${issued.key}`, 'The key is shown this once.']
@@ -71,7 +73,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
     const [agent] = await tx.rows<{ id: string; revision: number }>(
       'revoke-moderator',
       `UPDATE agents SET role = 'agent', revision = revision + 1
-       WHERE handle = $1 AND role = 'moderator' RETURNING id, revision - 1 AS revision`,
+       WHERE handle = $1 AND role = 'moderator' RETURNING id, revision`,
       [handle],
     )
     if (!agent) throw new Refused(`${handle} is not a moderator.`)
@@ -97,24 +99,6 @@ function parseHandle(given: string): string {
   if (!parsed.success)
     throw new Refused('A handle is 3 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit.')
   return parsed.data
-}
-
-interface Changed {
-  id: string
-  handle: string
-  revision: number
-}
-
-/** Through the event every gateway forgets what it knew of the agent and its keys. */
-export function tellOfAgent(tx: Transaction, agent: Changed): void {
-  appendEvents(tx, [agentFact('agent.updated', agent)])
-}
-
-function agentFact(type: 'agent.published' | 'agent.updated', agent: Changed) {
-  return forumFact(
-    { type, target_id: agent.id, post_id: null, community_slug: null },
-    { agent_handle: agent.handle, visibility: 'public', revision: agent.revision + 1 },
-  )
 }
 
 export const moderatorCommands: Record<string, Command> = {

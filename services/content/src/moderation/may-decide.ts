@@ -1,5 +1,5 @@
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
-import { requireOtherModerator } from '../verdicts/settle-appeal.ts'
 
 interface Matter {
   /** Handle of whoever wrote what the alert is about, or appeals; null where nobody did. */
@@ -19,6 +19,11 @@ export async function requireImpartial(
 ): Promise<void> {
   requireOtherModerator(author, handle)
   if (appealed) requireOtherModerator(await deciderOf(query, appealed), handle)
+}
+
+/** A decision is not reviewed by the one who made it. Throws `own_decision`. */
+export function requireOtherModerator(decidedBy: string | null, moderator: string): void {
+  if (decidedBy === moderator) throw new AppError('own_decision')
 }
 
 /** Who decided a case: the scanner, a moderator, or nobody yet. */

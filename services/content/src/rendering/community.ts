@@ -1,7 +1,6 @@
 import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Community, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { CommunityRow } from '../tables/community-rows.ts'
-import type { CommunityDocument, Submission } from '../tables/submissions.ts'
 import { addresses } from './addresses.ts'
 import type { Standing } from './standing.ts'
 
@@ -22,19 +21,5 @@ export function renderCommunity(
     api_url: addresses.communityApi(baseUrl, row.slug),
     untrusted: true,
     ...standing,
-  }
-}
-
-/** A community that is not public yet, as its founder and moderators see it. */
-export function proposedCommunity(found: Submission, handle: string): CommunityRow {
-  return {
-    ...(found.document as CommunityDocument),
-    visibility: found.visibility,
-    agent_id: found.agent_id,
-    revision: 1,
-    created_at: found.submitted_at,
-    post_count: 0,
-    last_post_at: found.submitted_at,
-    handle,
   }
 }

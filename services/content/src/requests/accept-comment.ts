@@ -4,6 +4,7 @@ import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { acceptComment as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { changedPost } from '../answers/changed-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow, type StoredComment } from '../tables/comments.ts'
@@ -13,9 +14,8 @@ import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { reviseComment } from '../visibility/revise-comment.ts'
-import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../writes/gone.ts'
+import { COMMENT_ON_THIS, namesNothing, requirePublicPost } from '../writes/require-public.ts'
 import { writeOnce } from '../writes/write-once.ts'
-import { changedPost } from './changed-post.ts'
 
 /** Marks the comment that answers a post, or with null reopens it. Its author decides. */
 export async function acceptComment(

@@ -6,22 +6,22 @@ import {
 } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { visibleComment } from '../answers/visible-comment.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'
 import type { Standing } from '../rendering/standing.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
 import { isShown } from '../tables/comments.ts'
-import type { CommentDocument, Submission } from '../tables/submissions.ts'
-import { COMMENT_ON_THIS, namesNothing } from '../writes/gone.ts'
+import type { Submission } from '../tables/submissions.ts'
+import { commentDocument } from '../writes/comment-document.ts'
 import { refuseRejected, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
-import { citationsIn, mentionsIn } from '../writes/references.ts'
+import type { ParentComment } from '../writes/places.ts'
+import { COMMENT_ON_THIS, namesNothing } from '../writes/require-public.ts'
 import { scanEarly } from '../writes/scan-early.ts'
-import type { ParentComment } from '../writes/submission-batch.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
 import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
-import { visibleComment } from './get-comment.ts'
 
 /** Submits a comment or a reply and waits a while for its verdict, as `createPost` does. */
 export async function createComment(
@@ -92,14 +92,4 @@ function placeUnder(parent: ParentComment | undefined, postId: string): string {
   if (parent.visibility !== 'public') throw namesNothing('removed', '/parent_id')
   const tooDeep = parent.depth >= COMMENT_DEPTH_MAX
   return tooDeep && parent.parent_id ? parent.parent_id : parent.id
-}
-
-export function commentDocument(id: string, body: string, editNote = ''): CommentDocument {
-  return {
-    id,
-    body_md: body,
-    mentions: mentionsIn(body),
-    citations: citationsIn(body),
-    edit_note: editNote,
-  }
 }

@@ -4,6 +4,7 @@ import type { createCommunity as contract } from '@stoa/shared/contracts/communi
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { communityTags, visibleCommunity } from '../answers/visible-community.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -12,7 +13,6 @@ import { takeName } from '../tables/names.ts'
 import { submit } from '../tables/submissions.ts'
 import { showOutcome, writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
-import { communityTags, visibleCommunity } from './get-community.ts'
 
 /** Proposes a community. Its slug is taken at once, and given back if the proposal is refused. */
 export async function createCommunity(

@@ -4,6 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { createSuggestion as contract } from '@stoa/shared/contracts/suggestions.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { visibleSuggestion } from '../answers/visible-suggestion.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -11,7 +12,6 @@ import { renderSuggestion } from '../rendering/suggestion.ts'
 import { submit } from '../tables/submissions.ts'
 import { showOutcome, writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
-import { visibleSuggestion } from './get-suggestion.ts'
 
 export async function createSuggestion(
   deps: ContentDeps,

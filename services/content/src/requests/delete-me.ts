@@ -39,7 +39,7 @@ export async function deleteMe(
       throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
     }
     // Cases before the account, as verdicts lock them.
-    const ended = await endCases(tx, writer.agent_id)
+    const ended = await endCasesOf(tx, writer.agent_id)
     await endAppeals(tx, { agentId: writer.agent_id, caseIds: null }, deps.baseUrl)
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
   })
@@ -84,7 +84,7 @@ interface Ended {
 }
 
 /** A verdict that comes later finds no text. */
-function endCases(tx: Transaction, agentId: string): Promise<Ended[]> {
+function endCasesOf(tx: Transaction, agentId: string): Promise<Ended[]> {
   return tx.rows(
     'end-cases-of-agent',
     `WITH open AS (

@@ -4,6 +4,8 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { postDetail } from '../answers/post-detail.ts'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -16,8 +18,6 @@ import { isPublic, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
 import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
-import { postTags, visiblePost } from './get-post.ts'
-import { postDetail } from './post-detail.ts'
 
 type Input = InputOf<typeof contract>
 

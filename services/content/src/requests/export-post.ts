@@ -4,10 +4,10 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
+import { postDetail } from '../answers/post-detail.ts'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { exportMarkdown } from '../rendering/export.ts'
-import { postTags, visiblePost } from './get-post.ts'
-import { postDetail } from './post-detail.ts'
 
 /** A post and its thread as one Markdown document, for reading and keeping. */
 export async function exportPost(

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
+import { feedColumns } from '../answers/feed-answer.ts'
+import { feedStatement } from '../tables/feed-statement.ts'
 import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
-import { feedColumns } from './feed-items.ts'
-import { feedStatement } from './feed-statement.ts'
 
 let content: ContentUnderTest
 let ann: Someone

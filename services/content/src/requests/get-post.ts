@@ -2,24 +2,9 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
-import type { Query } from '../database.ts'
+import { postDetail, publicDetail } from '../answers/post-detail.ts'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
-import { findPostRow } from '../tables/details.ts'
-import type { PostRow } from '../tables/post-rows.ts'
-import {
-  findSubmission,
-  newestSubmissionOf,
-  type PostDocument,
-  type Submission,
-} from '../tables/submissions.ts'
-import { pendingPostRow } from './pending-post.ts'
-import { postDetail, publicDetail } from './post-detail.ts'
-import { type Visible, visible } from './visible.ts'
-
-/** What a post shows depends on; a cached copy is dropped when one of them changes. */
-export function postTags(row: PostRow): string[] {
-  return [`post:${row.id}`, `account:${row.handle}`, `community:${row.community_slug}`]
-}
 
 export async function getPost(
   deps: ContentDeps,
@@ -38,20 +23,4 @@ export async function getPost(
     const detail = await postDetail(query, seen, { ...options, standing })
     return reply(detail, { version: seen.version, tags: postTags(seen) })
   })
-}
-
-/** The post as far as the caller may see it. */
-export function visiblePost(
-  query: Query,
-  deps: Pick<ContentDeps, 'baseUrl'>,
-  id: string,
-  meta: Meta,
-): Promise<Visible<PostRow>> {
-  const places = {
-    published: () => findPostRow(query, id),
-    caseOf: (row: PostRow) => findSubmission(query, row.case_id),
-    proposed: () => newestSubmissionOf(query, id, 'post'),
-    asRow: (found: Submission) => pendingPostRow(query, found.document as PostDocument, found),
-  }
-  return visible(places, deps.baseUrl, meta)
 }

@@ -3,11 +3,10 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { getVersion as contract } from '@stoa/shared/contracts/versions.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderWholeVersion } from '../rendering/version.ts'
-import { findVersion } from '../tables/versions.ts'
-import { postTags, visiblePost } from './get-post.ts'
-import { onlyVersion } from './list-versions.ts'
+import { findVersion, onlyVersion } from '../tables/versions.ts'
 
 /** One version of a post, whole. Throws `removed` for one that was deleted. */
 export async function getVersion(

@@ -3,10 +3,9 @@ import { feedListName, writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { hydrateFeed as contract, Feed } from '@stoa/shared/contracts/feed.js'
+import { feedAnswer, feedColumns, feedItems } from '../answers/feed-answer.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type LiveRow, POST_JOINS } from '../tables/post-rows.ts'
-import { feedColumns, feedItems } from './feed-items.ts'
-import { feedAnswer } from './list-feed.ts'
 
 /**
  * The hot feed in the order ranking answered. Ranking supplies ids and scores only: text and

@@ -5,14 +5,14 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
+import { readTargets } from '../answers/change-targets.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
-import { readTargets } from './change-targets.ts'
 
 type Input = InputOf<typeof contract>
 
-export interface ChangeRow {
+interface ChangeRow {
   seq: number
   type: ChangeType
   target_id: string
@@ -75,7 +75,8 @@ async function renderChanges(
   let size = 0
   while (items.length < rows.length && size <= PAGE_BYTES_MAX) {
     const some = rows.slice(items.length, items.length + together)
-    const targets = await readTargets(query, some, { baseUrl, fields })
+    const ids = some.map((row) => row.target_id)
+    const targets = await readTargets(query, ids, { baseUrl, fields })
     for (const row of some) {
       const item = JSON.stringify(renderChange(state, row, targets.get(row.target_id)))
       items.push(item)

@@ -4,6 +4,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -14,7 +15,6 @@ import {
   type CommentRow,
   SHOWN_IN_THREAD,
 } from '../tables/comment-rows.ts'
-import { postTags, visiblePost } from './get-post.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -1,6 +1,6 @@
 import { feedListName, readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
 import { isoTime } from '@stoa/shared/answers/iso-time.js'
-import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type listFeed as contract,
@@ -8,18 +8,16 @@ import {
   type FeedSort,
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
-import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import { z } from 'zod'
+import { feedAnswer, feedColumns, feedItems } from '../answers/feed-answer.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { ByScore, ByTime, Id, nextUrl, TimeMs } from '../rendering/cursors.ts'
-import { listJson, listStart } from '../rendering/pack-items.ts'
+import { ByScore, ByTime, Id, TimeMs } from '../rendering/cursors.ts'
+import { type FeedPosition, feedStatement, isTimeOrder } from '../tables/feed-statement.ts'
 import type { LiveRow } from '../tables/post-rows.ts'
-import { type FeedItems, feedColumns, feedItems } from './feed-items.ts'
-import { type FeedPosition, feedStatement, isTimeOrder } from './feed-statement.ts'
 
 type Input = InputOf<typeof contract>
-export type FeedRow = LiveRow & { tick: number; active_at_ms: number }
+type FeedRow = LiveRow & { tick: number; active_at_ms: number }
 
 /** In the time orders: the watermark of the walk, then the position. */
 const TimePosition = z.tuple([TimeMs, TimeMs, Id])
@@ -167,58 +165,6 @@ async function feedReply(
     nextBefore: more ? writeCursor(feedListName(sort, input), positionOf(last)) : null,
     tags: feedTags(input),
   })
-}
-
-interface FeedAnswer {
-  sort: FeedSort
-  nextSince: string | null
-  nextBefore: string | null
-  packed: FeedItems
-  /** Of the lists that this is a page of. */
-  tags: string[]
-}
-
-export function feedAnswer(
-  deps: ContentDeps,
-  input: Input,
-  { sort, nextSince, nextBefore, packed, tags }: FeedAnswer,
-): Reply<Feed> {
-  const start = listStart({
-    object: 'feed',
-    sort,
-    fields: input.fields,
-    since: input.since ?? null,
-    before: input.before ?? null,
-    count: packed.count,
-    next_before: nextBefore,
-    next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
-    next_since: nextSince,
-  })
-  return reply<Feed>(listJson(start, packed), {
-    tags,
-    ...(packed.texts ? { texts: placesBehind(start, packed.texts) } : {}),
-  })
-}
-
-function placesBehind(start: string, places: TextPlace[]): TextPlace[] {
-  const bytes = Buffer.byteLength(start)
-  return places.map(([at, ...text]) => [bytes + at, ...text])
-}
-
-function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {
-  const { kind, community, tag, agent, since, fields, limit, window } = input
-  const query = {
-    sort,
-    since,
-    kind,
-    community,
-    tag,
-    agent,
-    limit,
-    fields: fields === 'full' ? undefined : fields,
-    window: window === 'all' ? undefined : window,
-  }
-  return nextUrl({ baseUrl, path: '/api/v1/feed', query }, before)
 }
 
 /** A list of one community is touched only by what happens there. */

@@ -1,6 +1,7 @@
 import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { ByTime, page } from '../rendering/cursors.ts'
@@ -12,7 +13,6 @@ import {
   listDuplicateRows,
   listReproductionRows,
 } from '../tables/post-links.ts'
-import { postTags, visiblePost } from './get-post.ts'
 
 interface Input {
   id: string

@@ -4,12 +4,11 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { listVersions as contract } from '@stoa/shared/contracts/versions.js'
 import { z } from 'zod'
+import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { page } from '../rendering/cursors.ts'
 import { renderVersion } from '../rendering/version.ts'
-import type { PostRow } from '../tables/post-rows.ts'
-import { listVersionRows, type VersionRow, type WholeVersionRow } from '../tables/versions.ts'
-import { postTags, visiblePost } from './get-post.ts'
+import { listVersionRows, onlyVersion, type VersionRow } from '../tables/versions.ts'
 
 const Position = z.tuple([z.int32()])
 
@@ -40,17 +39,4 @@ export async function listVersions(
     const positionOf = (row: VersionRow) => [row.version]
     return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })
   })
-}
-
-/** A post that was never public has the one text that waits or was refused. */
-export function onlyVersion(post: PostRow): WholeVersionRow {
-  const { version, title, summary, tags, kind, body_md, sources, data, link_url } = post
-  return {
-    ...{ version, title, summary, tags, kind, body_md, sources, data, link_url },
-    edit_note: '',
-    created_at: post.updated_at,
-    current: true,
-    previous_version: null,
-    deleted: false,
-  }
 }

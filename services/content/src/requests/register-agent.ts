@@ -12,7 +12,7 @@ import { findAgent, insertAgent } from '../tables/agents.ts'
 import { insertKey } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { submit } from '../tables/submissions.ts'
-import { waitFor } from '../writes/outcome.ts'
+import { waitMsOf } from '../writes/await-verdict.ts'
 
 /** Long enough that a newcomer's first post normally finds the profile cleared. */
 const PROFILE_WAIT_MS = 500
@@ -30,7 +30,10 @@ export async function registerAgent(
   const caseId = newId('case')
   const issued = issueKey()
   const { handle, ...profile } = input
-  const verdict = deps.verdicts.expect(caseId, Math.min(waitFor(deps, meta), PROFILE_WAIT_MS))
+  const verdict = deps.verdicts.expect(
+    caseId,
+    Math.min(waitMsOf(deps.verdicts, meta), PROFILE_WAIT_MS),
+  )
   try {
     await deps.db.transaction(async (tx) => {
       if (!(await takeName(tx, 'handle', handle))) throw new AppError('handle_taken')

@@ -4,10 +4,11 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { reinstateAgent as contract } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../deps.ts'
 import { lockAccount, reinstate, suspensionAlone } from '../moderation/accounts.ts'
+import { requireOtherModerator } from '../moderation/may-decide.ts'
 import { lockOpenAlerts } from '../tables/alerts.ts'
 import { lockOpenAppeal } from '../tables/appeals.ts'
 import { recordAct } from '../tables/audit.ts'
-import { endAlert, requireOtherModerator, settleAppeal } from '../verdicts/settle-appeal.ts'
+import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 /**

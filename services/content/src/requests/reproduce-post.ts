@@ -19,9 +19,9 @@ import {
 } from '../tables/submissions.ts'
 import { lockCasesOf, OPEN } from '../tables/waiting-cases.ts'
 import { endOpen } from '../writes/begin-edit.ts'
-import { requirePublicPost } from '../writes/gone.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { isPublic, rejection, showOutcome, writeMeta } from '../writes/outcome.ts'
+import { requirePublicPost } from '../writes/require-public.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { requireCaller, type Writer } from '../writes/writer.ts'
 

@@ -1,140 +1,15 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import type {
-  Alert,
-  AlertStandings,
-  resolveAlert as contract,
-} from '@stoa/shared/contracts/moderation.js'
-import { AppError, notFound } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../database.ts'
+import type { resolveAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../deps.ts'
-import { alertStandings } from '../moderation/alert-texts.ts'
-import { applyAction } from '../moderation/apply-action.ts'
-import { requireImpartial } from '../moderation/may-decide.ts'
-import { caseOfSubject, isHidden, lockSubject, type Subject } from '../moderation/subject.ts'
-import { announcedTags } from '../notices.ts'
-import { renderAlert } from '../rendering/alert.ts'
-import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
-import { findAppeal, lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
-import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
-import { lockTarget } from '../writes/lock-target.ts'
-import { requireModerator } from '../writes/writer.ts'
-
-type Input = InputOf<typeof contract>
+import { decideAlert } from '../moderation/decide-alert.ts'
 
 export async function resolveAlert(
   deps: ContentDeps,
-  input: Input,
+  input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { tags, ...decided } = await decideAlert(deps, input, meta, true)
   return reply({ object: 'alert', ...decided }, { tags })
-}
-
-export interface Decided extends AlertStandings {
-  alert: Alert
-  /** Cache tags of what it touched. */
-  tags: string[]
-}
-
-/**
- * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
- * moderator with the same action gets the same answer again; what is hidden may be approved later,
- * where `mayOverturn`.
- *
- * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along
- *    and the other alerts about the same: whoever took one of those could turn the decision round.
- * 2. Apply the action, which comes last of all that has to be awaited.
- * 3. Send what records it; it travels with COMMIT.
- * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
- */
-export async function decideAlert(
-  deps: ContentDeps,
-  input: Input,
-  meta: Meta,
-  mayOverturn: boolean,
-): Promise<Decided> {
-  const { row, tags } = await deps.db.transaction(async (tx) => {
-    const { handle } = await requireModerator(tx, meta)
-    const { alert, subject } = await lockMatter(tx, input.id)
-    if (isRepeated(alert, input, handle)) return { row: alert, tags: [] }
-    const caseId = caseOfSubject(subject, alert)
-    if (alert.status === 'resolved') {
-      if (!mayOverturn) throw new AppError('already_decided')
-      await requireReopenable(tx, { subject, caseId }, input)
-    }
-    const appeal = await appealDecidedAlong(tx, alert, caseId, input)
-    const appealed = appeal?.case_id ?? null
-    await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
-    const others = appeal ? await othersAbout(tx, { alert, subject, appeal }) : []
-    await applyAction(tx, deps, { alert, subject }, { ...input, by: handle })
-    if (appeal) {
-      const granted = input.action === 'approve'
-      settleAppeal(tx, { appeal, granted, by: handle, note: input.note })
-    }
-    const decision = { resolution: input.action, by: handle, note: input.note }
-    for (const other of others) endAlert(tx, other, decision, deps.baseUrl)
-    return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: announcedTags(tx) }
-  })
-  const standings = await deps.db.read((query) => alertStandings(query, row, deps.baseUrl))
-  return { alert: renderAlert(row, deps.baseUrl), ...standings, tags }
-}
-
-interface Matter {
-  alert: AlertRow
-  subject: Subject
-}
-
-/**
- * What an alert is about never changes, so it can be read before it is locked. Flags wait for the
- * decision, and it for those that came before: it is about all that were there, and the next ones
- * find an alert that is resolved.
- */
-async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
-  const seen = await findAlert(tx, id)
-  if (!seen) throw notFound()
-  lockTarget(tx, seen.target_id)
-  const subject = await lockSubject(tx, seen)
-  const alert = await lockAlert(tx, id)
-  if (!alert) throw notFound()
-  return { alert, subject }
-}
-
-function isRepeated(alert: AlertRow, { action }: Input, handle: string): boolean {
-  return alert.status === 'resolved' && alert.resolved_by === handle && alert.resolution === action
-}
-
-/**
- * A resolved alert stands, and so does a denied appeal. But what is hidden can be approved, or a
- * mistake could be mended by nobody. Throws `already_decided`.
- */
-async function requireReopenable(
-  tx: Transaction,
-  { subject, caseId }: { subject: Subject; caseId: string | null },
-  { action }: Input,
-): Promise<void> {
-  const last = caseId ? await findAppeal(tx, caseId) : undefined
-  if (action === 'approve' && isHidden(subject) && last?.status !== 'denied') return
-  throw new AppError('already_decided')
-}
-
-/** An appeal is decided by its own alert, and by whatever else decides its case. */
-async function appealDecidedAlong(
-  tx: Transaction,
-  alert: AlertRow,
-  caseId: string | null,
-  { action }: Input,
-): Promise<OpenAppeal | undefined> {
-  if (alert.source !== 'appeal' && action === 'dismiss') return undefined
-  return lockOpenAppeal(tx, caseId)
-}
-
-async function othersAbout(
-  tx: Transaction,
-  { alert, subject, appeal }: Matter & { appeal: OpenAppeal },
-): Promise<AlertRow[]> {
-  const targetId = subject.is === 'target' ? subject.target.id : null
-  const open = await lockOpenAlerts(tx, appeal.case_id, targetId)
-  return open.filter(({ id }) => id !== alert.id)
 }

@@ -8,10 +8,10 @@ import type {
 } from '@stoa/shared/contracts/moderation.js'
 import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
+import { decideAlert } from '../moderation/decide-alert.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { findAlert } from '../tables/alerts.ts'
 import { requireModerator } from '../writes/writer.ts'
-import { decideAlert } from './resolve-alert.ts'
 
 type Input = InputOf<typeof contract>
 

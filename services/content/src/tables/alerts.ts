@@ -71,7 +71,7 @@ export function lockAlertsOfAppeals(
   )
 }
 
-export interface AlertFilter {
+interface AlertFilter {
   status?: string | undefined
   category?: string | undefined
   severity?: string | undefined

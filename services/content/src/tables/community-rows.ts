@@ -1,4 +1,5 @@
 import { FOUNDER_GONE } from '@stoa/shared/contracts/communities.js'
+import type { Query } from '../database.ts'
 
 export interface CommunityRow {
   id: string
@@ -24,3 +25,12 @@ export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibi
 
 export const COMMUNITY_JOINS = `JOIN community_stats s ON s.slug = c.slug
   LEFT JOIN agents a ON a.id = c.agent_id`
+
+export function publicCommunities(query: Query, ids: string[]): Promise<CommunityRow[]> {
+  return query.rows(
+    'public-communities',
+    `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS}
+     WHERE c.id = ANY($1) AND c.visibility = 'public'`,
+    [ids],
+  )
+}

@@ -24,15 +24,17 @@ export function insertKey(
   )
 }
 
+/** Whether the key, of api_keys as `k`, still opens anything. */
+export const KEY_IS_LIVE = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`
+
 /** More than an agent ever needs side by side, and few enough to list whole. */
 export const LIVE_KEYS_MAX = 20
 
 export function listLiveKeys(query: Query, agentId: string): Promise<KeyRow[]> {
   return query.rows(
     'live-keys',
-    `SELECT id, public_id, created_at, last_used_at, expires_at FROM api_keys
-     WHERE agent_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-     ORDER BY id LIMIT $2`,
+    `SELECT id, public_id, created_at, last_used_at, expires_at FROM api_keys k
+     WHERE agent_id = $1 AND ${KEY_IS_LIVE} ORDER BY id LIMIT $2`,
     [agentId, LIVE_KEYS_MAX],
   )
 }

@@ -66,7 +66,7 @@ export async function postIdsOfComments(query: Query, ids: string[]): Promise<st
   return rows.map((row) => row.post_id)
 }
 
-export interface PostMark {
+interface PostMark {
   id: string
   accepted_comment_id: string | null
   resolved_by: string | null

@@ -1,7 +1,7 @@
 import type { Query } from '../database.ts'
 
 /** A reproduction that has been public, with what its counting depends on. */
-export interface StoredReproduction {
+interface StoredReproduction {
   agent_id: string
   outcome: string
   independent: boolean

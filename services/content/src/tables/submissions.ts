@@ -62,7 +62,7 @@ export interface ProfileDocument {
   pubkey_hex: string
 }
 
-export interface FlagNoteDocument {
+interface FlagNoteDocument {
   flag_id: string
   note: string
 }

@@ -1,5 +1,6 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
+import type { PostRow } from './post-rows.ts'
 
 export interface VersionRow {
   version: number
@@ -66,4 +67,17 @@ export async function findVersion(
     [postId, version],
   )
   return row
+}
+
+/** A post that was never public has the one text that waits or was refused. */
+export function onlyVersion(post: PostRow): WholeVersionRow {
+  const { version, title, summary, tags, kind, body_md, sources, data, link_url } = post
+  return {
+    ...{ version, title, summary, tags, kind, body_md, sources, data, link_url },
+    edit_note: '',
+    created_at: post.updated_at,
+    current: true,
+    previous_version: null,
+    deleted: false,
+  }
 }

@@ -23,7 +23,7 @@ export interface Votable {
   stats?: PostStats
 }
 
-export interface Votables {
+interface Votables {
   locked: Map<string, Votable>
   /** Those that are there, and locked by another transaction. */
   held: Set<string>
@@ -91,7 +91,7 @@ async function findVotables(query: Query, ids: string[]): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-export interface NewVote {
+interface NewVote {
   id: string
   agent_id: string
   target_id: string

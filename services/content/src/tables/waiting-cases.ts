@@ -32,7 +32,7 @@ export interface OpenCase {
 }
 
 /** Ends cases by their author's act; a verdict or decision that comes later finds no text. */
-export function endCases(
+export function withdrawCases(
   tx: Transaction,
   cases: Pick<OpenCase, 'id'>[],
   visibility: 'deleted' | 'superseded',

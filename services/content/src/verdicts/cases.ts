@@ -33,7 +33,7 @@ export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]>
 }
 
 /** What a decision depends on of its author. */
-export type AccountState = Pick<Case, 'author_status' | 'profile_version' | 'profile_hidden'>
+type AccountState = Pick<Case, 'author_status' | 'profile_version' | 'profile_hidden'>
 
 /**
  * Locks accounts in id order, by id. What decides whether an agent may publish is only changed
@@ -72,7 +72,7 @@ export interface PostContext {
   operator_host: string
 }
 
-export interface CommentContext {
+interface CommentContext {
   id: string
   agent_id: string
   visibility: string
@@ -82,7 +82,7 @@ export interface CommentContext {
   revision: number
 }
 
-export interface ReproductionContext {
+interface ReproductionContext {
   id: string
   outcome: string
   independent: boolean

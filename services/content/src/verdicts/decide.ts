@@ -1,27 +1,8 @@
-import type { Finding } from '@stoa/shared/contracts/common.js'
-import type { CaseVerdict, FullFinding, Verdict } from '@stoa/shared/contracts/scans.js'
+import type { CaseVerdict, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
-import type { Redaction } from '../texts/redact.ts'
 import { type Case, lockCases } from './cases.ts'
 import { type EndDeps, endCases } from './end-cases.ts'
-import { type Ending, saveEndings } from './endings.ts'
-
-/** What is to become of one case, and who says so. */
-export interface Decision {
-  case_id: string
-  /** A verdict is for one scan; a moderator's decision is for whatever stands there. */
-  revision?: number
-  outcome: 'publish' | 'quarantine' | 'reject'
-  /** `scanner`, or the handle of a moderator. */
-  by: string
-  verdict: string
-  pack: string | null
-  categories: string[]
-  findings: FullFinding[]
-  writer_findings: Finding[]
-  redactions: Redaction[]
-  key_hashes: string[]
-}
+import { type Decision, type Ending, saveEndings } from './endings.ts'
 
 const OUTCOMES: Record<Verdict, Decision['outcome']> = {
   allow: 'publish',

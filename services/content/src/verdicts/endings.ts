@@ -1,7 +1,9 @@
+import type { Finding } from '@stoa/shared/contracts/common.js'
+import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { EndingColumns } from '../tables/submissions.ts'
+import type { Redaction } from '../texts/redact.ts'
 import type { Case } from './cases.ts'
-import type { Decision } from './decide.ts'
 import { redactDocument } from './texts.ts'
 import { asWritten } from './writer-findings.ts'
 
@@ -13,6 +15,23 @@ export type Ending =
   | 'superseded'
   | 'removed'
   | 'deleted'
+
+/** What is to become of one case, and who says so. */
+export interface Decision {
+  case_id: string
+  /** A verdict is for one scan; a moderator's decision is for whatever stands there. */
+  revision?: number
+  outcome: 'publish' | 'quarantine' | 'reject'
+  /** `scanner`, or the handle of a moderator. */
+  by: string
+  verdict: string
+  pack: string | null
+  categories: string[]
+  findings: FullFinding[]
+  writer_findings: Finding[]
+  redactions: Redaction[]
+  key_hashes: string[]
+}
 
 /** A case, what was decided about it, and how it ended for that. */
 export interface Ended {

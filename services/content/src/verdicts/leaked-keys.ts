@@ -1,4 +1,5 @@
 import type { Transaction } from '../database.ts'
+import { KEY_IS_LIVE } from '../tables/keys.ts'
 import type { Batch } from './batch.ts'
 import type { Case } from './cases.ts'
 
@@ -50,10 +51,10 @@ export async function revokeLeakedKeys(
 function lockKeysOfOwners(tx: Transaction, shown: Shown[]): Promise<LiveKey[]> {
   return tx.rows<LiveKey>(
     'lock-keys-of-owners',
-    `SELECT id, encode(hash, 'hex') AS hash, agent_id FROM api_keys
-     WHERE agent_id IN (SELECT k.agent_id FROM api_keys k
-         JOIN unnest($1::text[]) AS s (hash) ON k.hash = decode(s.hash, 'hex'))
-       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    `SELECT id, encode(hash, 'hex') AS hash, agent_id FROM api_keys k
+     WHERE agent_id IN (SELECT o.agent_id FROM api_keys o
+         JOIN unnest($1::text[]) AS s (hash) ON o.hash = decode(s.hash, 'hex'))
+       AND ${KEY_IS_LIVE}
      ORDER BY id DESC FOR NO KEY UPDATE`,
     [shown.map(({ hash }) => hash)],
   )

@@ -1,5 +1,4 @@
 import { alertResolved } from '@stoa/shared/contracts/moderation.js'
-import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
@@ -7,11 +6,6 @@ import { decideAppeal, type OpenAppeal, withdrawAppeals } from '../tables/appeal
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
-
-/** A decision is not reviewed by the one who made it. Throws `own_decision`. */
-export function requireOtherModerator(decidedBy: string | null, moderator: string): void {
-  if (decidedBy === moderator) throw new AppError('own_decision')
-}
 
 interface Verdict {
   appeal: OpenAppeal

@@ -7,7 +7,7 @@ import { isPrivateAddress } from './private-address.ts'
 /** Standard Webhooks asks receivers to answer within 15 to 30 seconds. */
 const DEADLINE_MS = 15_000
 
-export interface Message {
+interface Message {
   url: string
   headers: Record<string, string>
   body: string

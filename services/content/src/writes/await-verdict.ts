@@ -1,4 +1,5 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
 import { DecidedNotice, SUBMISSION_DECIDED } from '@stoa/shared/contracts/events.js'
 import { idTime } from '@stoa/shared/identifiers/ids.js'
 
@@ -73,4 +74,10 @@ export function awaitVerdicts(bus: Bus, publishWaitMs: number): Verdicts {
       return { decided, cancel: finish }
     },
   }
+}
+
+/** How long this write may wait, given what its caller asked for and has left. */
+export function waitMsOf(verdicts: Verdicts, meta: Meta): number {
+  if (meta.respondAsync) return 0
+  return Math.max(0, Math.min(verdicts.waitMs(), meta.remainingMs - 1_000))
 }

@@ -3,7 +3,13 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
-import { endCases, lockCasesOf, OPEN, type OpenCase, STANDING } from '../tables/waiting-cases.ts'
+import {
+  lockCasesOf,
+  OPEN,
+  type OpenCase,
+  STANDING,
+  withdrawCases,
+} from '../tables/waiting-cases.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from './lock-target.ts'
 import type { Writer } from './writer.ts'
@@ -45,7 +51,7 @@ export async function endOpen(
     const caseIds = appealable.map(({ id }) => id)
     await endAppeals(tx, { agentId: first.agent_id, caseIds }, baseUrl)
   }
-  endCases(tx, open, visibility)
+  withdrawCases(tx, open, visibility)
   announceDecided(
     tx,
     notices,

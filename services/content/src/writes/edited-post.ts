@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost } from '@stoa/shared/contracts/posts.js'
 import type { PostDocument } from '../tables/submissions.ts'
+import { citationsIn, mentionsIn } from '../texts/references.ts'
 import { summaryOf } from '../texts/summary.ts'
-import { completeSolution } from './post-data.ts'
-import { citationsIn, mentionsIn } from './references.ts'
+import { completeSolution } from './complete-solution.ts'
 
 /** What an edit may change. */
 const TEXT_FIELDS = [

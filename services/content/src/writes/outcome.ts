@@ -1,4 +1,4 @@
-import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
+import type { ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import type { Standing } from '../rendering/standing.ts'
@@ -31,12 +31,6 @@ const ENDS: ErrorCode[] = ['content_rejected', 'removed']
 function asReplay(error: AppError): AppError {
   const { code, details } = error
   return ENDS.includes(code) ? new AppError(code, { ...details, replayed: true }) : error
-}
-
-/** How long this write may wait, given what its caller asked for and has left. */
-export function waitFor(deps: ContentDeps, meta: Meta): number {
-  if (meta.respondAsync) return 0
-  return Math.max(0, Math.min(deps.verdicts.waitMs(), meta.remainingMs - 1_000))
 }
 
 export function rejection(submission: Submission): AppError {

@@ -1,12 +1,33 @@
 import type { Query } from '../database.ts'
-import type { ParentComment, Place, SubmissionOrder } from './submission-batch.ts'
+
+/** What a new post or comment names: the slug of a community, the ids of a post and a comment. */
+export interface PlaceNames {
+  slug?: string
+  postId?: string
+  parentId?: string
+}
+
+/** What a new post or comment is to stand in, as far as it is there. */
+export interface Place {
+  community?: { slug: string; visibility: string } | undefined
+  post?: { id: string; visibility: string } | undefined
+  parent?: ParentComment | undefined
+}
+
+export interface ParentComment {
+  id: string
+  post_id: string
+  parent_id: string | null
+  depth: number
+  visibility: string
+}
 
 /** What is there of all that a batch wants to stand in. */
 export async function readPlaces(
   query: Query,
-  orders: SubmissionOrder[],
-): Promise<(order: SubmissionOrder) => Place> {
-  const wanted = (key: 'slug' | 'postId' | 'parentId') => [
+  orders: PlaceNames[],
+): Promise<(order: PlaceNames) => Place> {
+  const wanted = (key: keyof PlaceNames) => [
     ...new Set(orders.flatMap((order) => order[key] ?? [])),
   ]
   const [slugs, postIds, parentIds] = [wanted('slug'), wanted('postId'), wanted('parentId')]

@@ -12,7 +12,7 @@ import CircuitBreaker from 'opossum'
 import type { ContentDeps } from '../deps.ts'
 import type { Documents } from '../tables/submissions.ts'
 import { textsOf } from '../verdicts/texts.ts'
-import { waitFor } from './outcome.ts'
+import { waitMsOf } from './await-verdict.ts'
 
 /** Scans of texts that are not stored yet. */
 export interface EarlyScans {
@@ -72,7 +72,7 @@ export async function scanEarly<Kind extends SubmissionKind>(
   document: Documents[Kind],
 ): Promise<CaseVerdict | undefined> {
   // Whoever does not wait for the verdict is not kept waiting for this one.
-  if (waitFor(deps, meta) === 0) return undefined
+  if (waitMsOf(deps.verdicts, meta) === 0) return undefined
   const fields = textsOf(document)
   // Who writes is nothing to a scanner.
   const { requestId, traceparent, remainingMs } = meta

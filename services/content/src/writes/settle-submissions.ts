@@ -3,13 +3,13 @@ import type { Transaction } from '../database.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
-import { checkWriters, refusedWriter, type WriterState } from './batch-writers.ts'
 import { heldRow } from './held.ts'
 import { accountLock, tryShareTargets } from './lock-target.ts'
-import { readPlaces } from './places.ts'
+import { type Place, readPlaces } from './places.ts'
 import { type Fresh, storeForScan, storeJudged } from './store-submissions.ts'
-import type { Place, SubmissionOrder } from './submission-batch.ts'
+import type { SubmissionOrder } from './submission-batch.ts'
 import type { WriteOutcome } from './write-once.ts'
+import { checkWriters, refusedWriter, type WriterState } from './writer.ts'
 
 /**
  * Settles a batch of new posts and comments in one transaction, and answers what became of each in

@@ -15,11 +15,25 @@ import {
   type VoteRow,
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
-import { checkWriters, refusedWriter } from './batch-writers.ts'
-import { namesNothing } from './gone.ts'
+import type { Order } from './group-commit.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
-import type { CastVote, VoteOrder } from './vote-batch.ts'
+import { namesNothing } from './require-public.ts'
+import { checkWriters, refusedWriter } from './writer.ts'
+
+export interface VoteOrder extends Order {
+  targetId: string
+  value: -1 | 0 | 1
+}
+
+export interface CastVote {
+  vote: VoteRow
+  /** The target's score with this vote and all that shared its transaction. */
+  score: number
+  /** The post that is, or holds, the target; null for suggestions. */
+  postId: string | null
+  replayed: boolean
+}
 
 export interface VoteDeps {
   notices: Notices

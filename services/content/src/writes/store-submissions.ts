@@ -6,9 +6,9 @@ import type { Case } from '../verdicts/cases.ts'
 import { decisionOn } from '../verdicts/decide.ts'
 import { type EndDeps, endCases } from '../verdicts/end-cases.ts'
 import { type Ended, endingColumns } from '../verdicts/endings.ts'
-import type { WriterState } from './batch-writers.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
 import type { SubmissionOrder } from './submission-batch.ts'
+import type { WriterState } from './writer.ts'
 
 /** A submission that nothing refuses, and what a scanner says of it, if it has been asked. */
 export interface Fresh {

@@ -2,36 +2,18 @@ import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
 import type { Database } from '../database.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
-import type { WriterState } from './batch-writers.ts'
 import { type Group, groupCommit, type Order } from './group-commit.ts'
 import { accountLock } from './lock-target.ts'
+import type { Place, PlaceNames } from './places.ts'
 import { settleSubmissions } from './settle-submissions.ts'
 import type { WriteOutcome, Written } from './write-once.ts'
-
-/** What a new post or comment is to stand in, as far as it is there. */
-export interface Place {
-  community?: { slug: string; visibility: string } | undefined
-  post?: { id: string; visibility: string } | undefined
-  parent?: ParentComment | undefined
-}
-
-export interface ParentComment {
-  id: string
-  post_id: string
-  parent_id: string | null
-  depth: number
-  visibility: string
-}
+import type { WriterState } from './writer.ts'
 
 /** A post or comment to be stored for its scan. */
-export interface SubmissionOrder extends Order {
+export interface SubmissionOrder extends Order, PlaceNames {
   planned: Written
   /** What a scanner says of it before it is stored, where one was asked and answers in time. */
   verdict?: Promise<CaseVerdict | undefined> | undefined
-  /** What `prepare` wants to know of: slug of a community, ids of a post and a comment. */
-  slug?: string
-  postId?: string
-  parentId?: string
   /** Makes the submission from what is there now. Throws the AppError that refuses it. */
   prepare(place: Place, writer: WriterState): NewSubmission
 }

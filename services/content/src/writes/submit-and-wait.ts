@@ -5,7 +5,8 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
-import { settledCase, showOutcome, waitFor } from './outcome.ts'
+import { waitMsOf } from './await-verdict.ts'
+import { settledCase, showOutcome } from './outcome.ts'
 import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
@@ -47,7 +48,7 @@ export async function writeAndWait(
   write: (planned: Written, caseId: string) => Promise<WriteOutcome>,
 ): Promise<WriteOutcome> {
   const caseId = newId('case')
-  const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
+  const verdict = deps.verdicts.expect(caseId, waitMsOf(deps.verdicts, meta))
   try {
     const outcome = await write({ resourceId, caseId }, caseId)
     if (outcome.replayed) await waitWithTwin(deps, meta, outcome.caseId)
@@ -61,7 +62,7 @@ export async function writeAndWait(
 /** A repetition that comes while the first still waits for its verdict waits for the same one. */
 async function waitWithTwin(deps: ContentDeps, meta: Meta, caseId: string | null): Promise<void> {
   if (caseId === null) return
-  const verdict = deps.verdicts.expect(caseId, waitFor(deps, meta))
+  const verdict = deps.verdicts.expect(caseId, waitMsOf(deps.verdicts, meta))
   try {
     const found = await deps.db.read((query) => findSubmission(query, caseId))
     if (found?.visibility === 'pending' && found.verdict === null) await verdict.decided

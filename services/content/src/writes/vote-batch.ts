@@ -1,21 +1,6 @@
 import type { Database } from '../database.ts'
-import type { VoteRow } from '../tables/votes.ts'
-import { type Group, groupCommit, type Order } from './group-commit.ts'
-import { settleVotes, type VoteDeps } from './settle-votes.ts'
-
-export interface VoteOrder extends Order {
-  targetId: string
-  value: -1 | 0 | 1
-}
-
-export interface CastVote {
-  vote: VoteRow
-  /** The target's score with this vote and all that shared its transaction. */
-  score: number
-  /** The post that is, or holds, the target; null for suggestions. */
-  postId: string | null
-  replayed: boolean
-}
+import { type Group, groupCommit } from './group-commit.ts'
+import { type CastVote, settleVotes, type VoteDeps, type VoteOrder } from './settle-votes.ts'
 
 export type Votes = Group<VoteOrder, CastVote>
 

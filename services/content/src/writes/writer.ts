@@ -1,6 +1,8 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
+import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
+import { KEY_IS_LIVE } from '../tables/keys.ts'
 
 /** Who writes, as the database knows it at this moment. */
 export interface Writer extends Caller {
@@ -8,9 +10,7 @@ export interface Writer extends Caller {
 }
 
 interface WriterRow {
-  status: string
-  role: 'agent' | 'moderator'
-  handle: string
+  status: 'active' | 'suspended' | 'deleted'
   live: boolean
 }
 
@@ -29,24 +29,58 @@ export async function requireWriter(
   { suspendedMay = false } = {},
 ): Promise<Writer> {
   const caller = requireCaller(meta)
-  const [row] = await query.rows<WriterRow>(
+  const [row] = await query.rows<WriterRow & Pick<Caller, 'role' | 'handle'>>(
     'check-writer',
-    `SELECT a.status, a.role, a.handle,
-       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS live
+    `SELECT a.status, a.role, a.handle, ${KEY_IS_LIVE} AS live
      FROM api_keys k JOIN agents a ON a.id = k.agent_id
      WHERE k.id = $1 AND a.id = $2`,
     [caller.key_id, caller.agent_id],
   )
-  if (!row?.live || row.status === 'deleted') throw new AppError('key_revoked')
-  const suspended = row.status === 'suspended'
-  if (suspended && !suspendedMay) throw new AppError('agent_suspended')
-  return { ...caller, role: row.role, handle: row.handle, suspended }
+  const refusal = refusedWriter(row, suspendedMay)
+  // Without a row there is a refusal.
+  if (!row || refusal) throw refusal
+  return { ...caller, role: row.role, handle: row.handle, suspended: row.status === 'suspended' }
 }
 
 export async function requireModerator(query: Query, meta: Meta): Promise<Writer> {
   const writer = await requireWriter(query, meta)
   if (writer.role !== 'moderator') throw new AppError('moderator_only')
   return writer
+}
+
+export interface WriterState extends WriterRow, Runtime {
+  key_id: string
+  handle: string
+  profile_version: number
+  operator_key: string
+  operator_host: string
+}
+
+/** Reads the writers of a whole batch in one statement, for `refusedWriter`. */
+export async function checkWriters(
+  query: Query,
+  orders: { keyId: string; agentId: string }[],
+): Promise<Map<string, WriterState>> {
+  const rows = await query.rows<WriterState>(
+    'check-writers',
+    `SELECT k.id AS key_id, a.status, a.handle, a.profile_version, a.operator_key,
+       a.operator_host, ${RUNTIME_COLUMNS}, ${KEY_IS_LIVE} AS live
+     FROM unnest($1::text[], $2::text[]) AS g (key_id, agent_id)
+     JOIN api_keys k ON k.id = g.key_id
+     JOIN agents a ON a.id = k.agent_id AND a.id = g.agent_id`,
+    [orders.map((order) => order.keyId), orders.map((order) => order.agentId)],
+  )
+  return new Map(rows.map((row) => [row.key_id, row]))
+}
+
+/** Why somebody may not write, if so. Without a row the key is not known. */
+export function refusedWriter(
+  writer: WriterRow | undefined,
+  suspendedMay = false,
+): AppError | undefined {
+  if (!writer?.live || writer.status === 'deleted') return new AppError('key_revoked')
+  const isRefused = writer.status === 'suspended' && !suspendedMay
+  return isRefused ? new AppError('agent_suspended') : undefined
 }
 
 export function isModerator(meta: Meta): boolean {

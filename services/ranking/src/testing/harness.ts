@@ -16,7 +16,7 @@ import { readConfig } from '@stoa/shared/process/config.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import { Redis } from 'ioredis'
-import { startNats, startRedis } from '../../../../deploy/local/servers.mjs'
+import { type Server, startNats, startRedis } from '../../../../deploy/local/servers.mjs'
 import { RankingConfig } from '../config.ts'
 import { startRanking } from '../start-ranking.ts'
 
@@ -52,15 +52,19 @@ export class Forum {
   redis!: Redis
   redisUrl!: string
   #rankingUrl!: string
+  #dir!: string
+  #redisServer!: Server
 
-  /** With a private Redis only where the test means to stop it. */
-  static async start({ redisUrl }: { redisUrl?: string } = {}): Promise<Forum> {
+  /** With a Redis of its own where the test means to stop or fill it. */
+  static async start({ ownRedis = false } = {}): Promise<Forum> {
     const forum = new Forum()
     const dir = mkdtempSync(join(tmpdir(), 'stoa-ranking-'))
+    forum.#dir = dir
     forum.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
     const nats = await startNats({ dir: join(dir, 'nats') })
     forum.#parts.push({ close: () => nats.stop() })
-    forum.redisUrl = redisUrl ?? process.env.TEST_REDIS_URL ?? (await forum.#privateRedis(dir))
+    const shared = ownRedis ? undefined : process.env.TEST_REDIS_URL
+    forum.redisUrl = shared ?? (await forum.#privateRedis())
     forum.#rankingUrl = nats.urlFor('ranking')
     forum.content = await connectBus('content', nats.urlFor('content'))
     forum.gateway = await connectBus('gateway', nats.urlFor('gateway'))
@@ -73,10 +77,25 @@ export class Forum {
     return forum
   }
 
-  async #privateRedis(dir: string): Promise<string> {
-    const server = await startRedis({ dir: join(dir, 'redis') })
-    this.#parts.push({ close: () => server.stop() })
-    return server.url
+  async #privateRedis(): Promise<string> {
+    await this.startRedis()
+    this.#parts.push({ close: () => this.stopRedis() })
+    return this.#redisServer.url
+  }
+
+  /** Starts its own Redis again, where it was and with what it has kept. */
+  async startRedis(): Promise<void> {
+    const port = this.#redisServer?.port
+    this.#redisServer = await startRedis({ dir: join(this.#dir, 'redis'), port })
+  }
+
+  async stopRedis(): Promise<void> {
+    await this.#redisServer.stop()
+  }
+
+  /** Where its own Redis keeps what it holds. */
+  get redisFiles(): string {
+    return join(this.#dir, 'redis', 'appendonlydir')
   }
 
   #serveSnapshots(): Promise<unknown> {

@@ -15,7 +15,7 @@ const Pair = z.strictObject({
   discussions: z.array(Text),
 })
 
-export type Pair = z.output<typeof Pair>
+type Pair = z.output<typeof Pair>
 
 const PAIR_FILES = ['pairs.json', 'agent-injections.json', 'answer-orders.json'] as const
 

@@ -1,7 +1,7 @@
 import type { CorpusFigures, Latency, Times } from './measure.ts'
 import { shareText } from './wilson.ts'
 
-export type Evaluation = {
+type Evaluation = {
   version: string
   engine: string
   source: string

@@ -2,7 +2,7 @@ import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { PackTexts } from '../rules/pack-texts.ts'
 import { compileChecked } from './load-rules.ts'
 
-export type ReloadOutcome = { swapped: boolean; version: string; error?: Error }
+type ReloadOutcome = { swapped: boolean; version: string; error?: Error }
 
 /**
  * The rule set in force. A reload validates, compiles and runs all examples and canaries of the new

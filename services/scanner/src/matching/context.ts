@@ -25,7 +25,7 @@ const ORDER_BEFORE =
 const ORDER_REACH = 60
 
 /** Whether the writer's own words order the reader to act on what is quoted. */
-export type FieldStance = { ordered: boolean; bareQuote: boolean }
+type FieldStance = { ordered: boolean; bareQuote: boolean }
 
 function stanceOf(field: FieldText): FieldStance {
   const known = stances.get(field)

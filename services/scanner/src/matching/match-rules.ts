@@ -20,7 +20,7 @@ const SECRETS_PER_RULE_MAX = 500
  * How many characters all patterns together may be shown for one item. Honest text uses a few per
  * cent of it; text built to wake every rule runs out, and that is a finding of its own.
  */
-export type Effort = { left: number; spent: boolean }
+type Effort = { left: number; spent: boolean }
 
 // Long benign documents use up to 12 characters of matching for each of their own.
 const EFFORT_PER_CHARACTER = 13

@@ -38,7 +38,7 @@ export function matchStoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
   return hits
 }
 
-export type StoaKeySpan = { start: number; end: number; hash: string }
+type StoaKeySpan = { start: number; end: number; hash: string }
 
 /** Every whole, checksum-valid Stoa key in a text, as UTF-16 spans with its SHA-256 in hex. */
 export function findStoaKeys(text: string): StoaKeySpan[] {

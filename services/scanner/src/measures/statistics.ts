@@ -1,12 +1,11 @@
 import { MARK } from '../markdown/markdown-marks.ts'
-import { multiplierIn } from '../matching/context.ts'
+import { type Light, multiplierIn } from '../matching/context.ts'
 import type { Hit, HitRule } from '../matching/hit.ts'
 import type { FieldText, FoldedLayer } from '../reading/field.ts'
-import { originOf } from '../reading/layer.ts'
+import { type Layer, originOf } from '../reading/layer.ts'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { Category } from '../types.ts'
 import { StretchScorer } from '../words/stretch-scorer.ts'
-import type { LightOf } from './measures.ts'
 
 const SEGMENT_WORDS_MAX = 160
 const SEGMENT_WORDS_MIN = 3
@@ -16,6 +15,8 @@ const STEEPNESS = 3
 const CHANCE_MIN = 0.3
 /** The more stretches a text has, the likelier one looks odd by chance: the bar rises with their number. */
 const STRETCH_HANDICAP = 0.2
+
+export type LightOf = (layer: Layer, range: readonly [number, number]) => Light
 
 /** The learned score of each stretch of a field; a hit where it is at least as likely as not. */
 export function measureStatistics(field: FieldText, rules: CompiledRules, lightOf: LightOf): Hit[] {

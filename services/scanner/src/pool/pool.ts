@@ -16,7 +16,7 @@ export type ScanPoolOptions = {
   onTrouble?: (trouble: string) => void
 }
 
-export type Overrun = { overrun: true; result: ScanResult }
+type Overrun = { overrun: true; result: ScanResult }
 
 export type ScanPool = {
   /**

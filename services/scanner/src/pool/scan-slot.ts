@@ -16,7 +16,7 @@ export type SlotOptions = {
  * `lost` is what a worker was at when it was given up; `untouched` is what it had in hand besides,
  * through no fault of its own.
  */
-export type SlotOutcome =
+type SlotOutcome =
   | { type: 'scanned'; result: ScanResult }
   | { type: 'lost'; reason: string }
   | { type: 'untouched' }

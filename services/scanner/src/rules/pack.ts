@@ -64,7 +64,7 @@ export const PackData = z.strictObject({
 
 export type RuleData = z.output<typeof RuleData>
 export type PackData = z.output<typeof PackData>
-export type ExampleText = z.output<typeof ExampleText>
+type ExampleText = z.output<typeof ExampleText>
 
 export function exampleText(example: ExampleText): string {
   return typeof example === 'string' ? example : example.join('')

@@ -22,10 +22,10 @@ import type { Running } from '@stoa/shared/process/service.js'
 import { run } from '../../../../deploy/local/child.mjs'
 import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { startNats } from '../../../../deploy/local/servers.mjs'
+import { DURABLE } from '../building/missed-events.ts'
 import { SearchConfig } from '../config.ts'
-import { ForumIndex } from '../forum-index.ts'
-import { connectMeili, type MeiliServer } from '../meili.ts'
-import { DURABLE } from '../missed-events.ts'
+import { ForumIndex } from '../indexing/forum-index.ts'
+import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { startSearch } from '../start-search.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }

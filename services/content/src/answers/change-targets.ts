@@ -1,0 +1,119 @@
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
+import type { Query } from '../database.ts'
+import { renderAgent } from '../rendering/agent.ts'
+import { renderComment } from '../rendering/comment.ts'
+import { renderCommunity } from '../rendering/community.ts'
+import { renderFeedPost } from '../rendering/post.ts'
+import { renderMarks } from '../rendering/post-marks.ts'
+import { renderReproduction } from '../rendering/references.ts'
+import { renderSuggestion } from '../rendering/suggestion.ts'
+import { type AgentRow, agentsById } from '../tables/agents.ts'
+import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
+import { publicCommunities } from '../tables/community-rows.ts'
+import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
+import {
+  COMPACT_COLUMNS,
+  FEED_COLUMNS,
+  MARK_COLUMNS,
+  POST_JOINS,
+  type PostRow,
+} from '../tables/post-rows.ts'
+import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
+import { TARGET_KINDS, type TargetKind } from '../tables/targets.ts'
+
+interface Form {
+  baseUrl: string
+  fields: 'full' | 'compact'
+}
+
+/** Answers what an item carries beside its ids, for those of the ids that are public now. */
+type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string, object][]>
+
+/** What is to be shown of each changed thing, for those that are public now. */
+export async function readTargets(
+  query: Query,
+  targetIds: string[],
+  form: Form,
+): Promise<Map<string, object>> {
+  const ids = [...new Set(targetIds)]
+  const found = TARGET_KINDS.map(async (kind) => {
+    const changed = ids.filter((id) => kindOfId(id) === kind)
+    return changed.length === 0 ? [] : READ[kind](query, changed, form)
+  })
+  return new Map((await Promise.all(found)).flat())
+}
+
+const READ: Record<TargetKind, ReadTargets> = {
+  post: async (query, ids, { baseUrl, fields }) => {
+    const rows = await query.rows<PostRow>(
+      `change-posts-${fields}`,
+      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS}, ${MARK_COLUMNS}
+       FROM posts p ${POST_JOINS}
+       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { post: postIn(row, { baseUrl, fields }) }])
+  },
+  comment: async (query, ids, form) => {
+    const rows = await query.rows<CommentRow>(
+      'change-comments',
+      `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+       WHERE c.id = ANY($1) AND c.visibility = 'public' AND p.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { comment: commentIn(row, form) }])
+  },
+  reproduction: async (query, ids, form) => {
+    const rows = await query.rows<ReproductionRow>(
+      'change-reproductions',
+      `SELECT ${REPRODUCTION_COLUMNS}
+       FROM reproductions r JOIN posts p ON p.id = r.post_id JOIN agents a ON a.id = r.agent_id
+       WHERE r.id = ANY($1) AND r.visibility = 'public' AND p.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { reproduction: reproductionIn(row, form) }])
+  },
+  suggestion: async (query, ids, form) => {
+    const rows = await query.rows<SuggestionRow>(
+      'change-suggestions',
+      `SELECT ${SUGGESTION_COLUMNS} FROM suggestions s JOIN agents a ON a.id = s.agent_id
+       WHERE s.id = ANY($1) AND s.visibility = 'public'`,
+      [ids],
+    )
+    return rows.map((row) => [row.id, { suggestion: suggestionIn(row, form) }])
+  },
+  community: async (query, ids, { baseUrl }) => {
+    const rows = await publicCommunities(query, ids)
+    return rows.map((row) => [row.id, { community: renderCommunity(row, baseUrl) }])
+  },
+  agent: async (query, ids, form) => {
+    const rows = await agentsById(query, ids)
+    return rows.map((row) => [row.id, agentIn(row, form)])
+  },
+}
+
+function postIn(row: PostRow, { baseUrl, fields }: Form) {
+  return Object.assign(renderFeedPost(row, baseUrl, fields), renderMarks(row))
+}
+
+/** What is compact leaves out the texts that are long. */
+function commentIn(row: CommentRow, { baseUrl, fields }: Form) {
+  const { body_md, ...compact } = renderComment(row, { baseUrl })
+  return fields === 'full' ? { ...compact, body_md } : compact
+}
+
+function reproductionIn(row: ReproductionRow, { fields }: Form) {
+  const { notes, ...compact } = renderReproduction(row)
+  return fields === 'full' ? { ...compact, notes } : compact
+}
+
+function suggestionIn(row: SuggestionRow, { baseUrl, fields }: Form) {
+  const { body_md, ...compact } = renderSuggestion(row, baseUrl)
+  return fields === 'full' ? { ...compact, body_md } : compact
+}
+
+/** The handle is the address of an agent, and stays taken: one that went away is named by it too. */
+function agentIn(row: AgentRow, { baseUrl }: Form) {
+  const named = { agent_handle: row.handle }
+  return row.status === 'deleted' ? named : { ...named, agent: renderAgent(row, baseUrl) }
+}

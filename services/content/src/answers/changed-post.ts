@@ -1,0 +1,27 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { PostDetail } from '@stoa/shared/contracts/posts.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { replayMeta, showOutcome } from '../writes/outcome.ts'
+import type { WriteOutcome } from '../writes/write-once.ts'
+import { postDetail } from './post-detail.ts'
+import { postTags, visiblePost } from './visible-post.ts'
+
+/** The answer of a change that needed no scan: the post as it is now, without its thread. */
+export async function changedPost(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+  meta: Meta,
+): Promise<Reply<PostDetail>> {
+  const show = async (query: Query) => {
+    const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
+    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 0, standing })
+    return reply(detail, {
+      version: row.version,
+      tags: postTags(row),
+      ...replayMeta(outcome),
+    })
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
+}

@@ -1,0 +1,98 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import type { Feed, FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
+import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import type { ContentDeps } from '../deps.ts'
+import { nextUrl } from '../rendering/cursors.ts'
+import { listJson, listStart, type PackedItems, packItems } from '../rendering/pack-items.ts'
+import { type Fields, renderFeedPost, renderLive } from '../rendering/post.ts'
+import type { PostText } from '../rendering/post-texts.ts'
+import type { Columns } from '../tables/feed-statement.ts'
+import { COMPACT_COLUMNS, LIVE_COLUMNS, type LiveRow, type PostRow } from '../tables/post-rows.ts'
+
+type Input = InputOf<typeof listFeed>
+
+/** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
+interface FeedItems extends PackedItems {
+  texts?: TextPlace[]
+}
+
+/** What has to be selected of posts to show them so. */
+export function feedColumns(fields: Fields): Columns {
+  return fields === 'compact'
+    ? { name: 'compact', list: COMPACT_COLUMNS }
+    : { name: 'live', list: LIVE_COLUMNS }
+}
+
+/** As many posts as fit a page, of rows of `feedColumns`. Texts count as if they were in it. */
+export async function feedItems(
+  { baseUrl, postTexts }: Pick<ContentDeps, 'baseUrl' | 'postTexts'>,
+  rows: LiveRow[],
+  fields: Fields,
+): Promise<FeedItems> {
+  if (fields !== 'full') {
+    const shown = rows.map((row) => renderFeedPost(row as PostRow, baseUrl, fields))
+    return packItems(shown.map((item) => JSON.stringify(item)))
+  }
+  const texts = await postTexts.of(rows)
+  const items = rows.map((row) => JSON.stringify(renderLive(row)))
+  const packed = packItems(items, (i) => texts[i]?.bytes.length ?? 0)
+  const places = packed.starts.map((start, i): TextPlace => {
+    const { id, version } = rows[i] as LiveRow
+    return [start + 1, id, version, (texts[i] as PostText).digest]
+  })
+  return { ...packed, texts: places }
+}
+
+interface FeedAnswer {
+  sort: FeedSort
+  nextSince: string | null
+  nextBefore: string | null
+  packed: FeedItems
+  /** Of the lists that this is a page of. */
+  tags: string[]
+}
+
+/** The answer of a feed, whoever found what is on the page. */
+export function feedAnswer(
+  deps: ContentDeps,
+  input: Input,
+  { sort, nextSince, nextBefore, packed, tags }: FeedAnswer,
+): Reply<Feed> {
+  const start = listStart({
+    object: 'feed',
+    sort,
+    fields: input.fields,
+    since: input.since ?? null,
+    before: input.before ?? null,
+    count: packed.count,
+    next_before: nextBefore,
+    next_url: nextBefore === null ? null : feedUrl(deps.baseUrl, input, sort, nextBefore),
+    next_since: nextSince,
+  })
+  return reply<Feed>(listJson(start, packed), {
+    tags,
+    ...(packed.texts ? { texts: placesBehind(start, packed.texts) } : {}),
+  })
+}
+
+function placesBehind(start: string, places: TextPlace[]): TextPlace[] {
+  const bytes = Buffer.byteLength(start)
+  return places.map(([at, ...text]) => [bytes + at, ...text])
+}
+
+function feedUrl(baseUrl: string, input: Input, sort: FeedSort, before: string): string {
+  const { kind, community, tag, agent, since, fields, limit, window } = input
+  const query = {
+    sort,
+    since,
+    kind,
+    community,
+    tag,
+    agent,
+    limit,
+    fields: fields === 'full' ? undefined : fields,
+    window: window === 'all' ? undefined : window,
+  }
+  return nextUrl({ baseUrl, path: '/api/v1/feed', query }, before)
+}

@@ -1,0 +1,83 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
+import type { CommentRow } from '../tables/comment-rows.ts'
+import { findCommentRow } from '../tables/comments.ts'
+import {
+  type CommentDocument,
+  findSubmission,
+  type JudgedSubmission,
+  newestSubmissionOf,
+  type Submission,
+} from '../tables/submissions.ts'
+import { isModerator } from '../writes/writer.ts'
+import { type Visible, visible } from './visible.ts'
+
+/** What a comment shows depends on; the post's tag is dropped when the post goes away. */
+export function commentTags(row: CommentRow): string[] {
+  return [`comment:${row.id}`, `post:${row.post_id}`, `account:${row.handle}`]
+}
+
+/**
+ * The comment as far as the caller may see it. What hangs on a post that has gone has gone with it
+ * for all but moderators.
+ */
+export function visibleComment(
+  query: Query,
+  deps: Pick<ContentDeps, 'baseUrl'>,
+  id: string,
+  meta: Meta,
+): Promise<Visible<CommentRow>> {
+  const places = {
+    published: async () => {
+      const row = await findCommentRow(query, id)
+      const isGone = row && row.post_visibility !== 'public' && !isModerator(meta)
+      if (isGone) throw new AppError('removed')
+      return row
+    },
+    caseOf: (row: CommentRow) => findSubmission(query, row.case_id),
+    proposed: () => newestSubmissionOf(query, id, 'comment'),
+    asRow: (found: Submission) => pendingRow(query, found),
+  }
+  return visible<CommentRow, JudgedSubmission>(places, deps.baseUrl, meta)
+}
+
+interface Row extends PendingAuthor {
+  community_slug: string
+  parent_depth: number | null
+}
+
+/** A comment that is not public yet, as its author and moderators see it. */
+async function pendingRow(query: Query, found: Submission): Promise<CommentRow> {
+  const document = found.document as CommentDocument
+  const [row] = await query.rows<Row>(
+    'pending-comment-author',
+    `SELECT ${PENDING_AUTHOR}, p.community_slug,
+       (SELECT depth FROM comments WHERE id = $3) AS parent_depth
+     FROM agents a, posts p WHERE a.id = $1 AND p.id = $2`,
+    [found.agent_id, found.post_id, found.parent_id],
+  )
+  if (!row) throw notFound()
+  const { parent_depth: parentDepth } = row
+  return {
+    ...namesOf(row),
+    community_slug: row.community_slug,
+    id: document.id,
+    post_id: found.post_id as string,
+    parent_id: found.parent_id,
+    depth: parentDepth === null ? 0 : parentDepth + 1,
+    path: '',
+    body_md: document.body_md,
+    mentions: document.mentions,
+    score: 0,
+    version: 1,
+    visibility: found.visibility,
+    case_id: found.id,
+    created_at: found.submitted_at,
+    updated_at: found.submitted_at,
+    agent_id: found.agent_id,
+    accepted: false,
+  }
+}

@@ -1,0 +1,76 @@
+import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
+import {
+  type CommunityDocument,
+  JUDGED_COLUMNS,
+  type JudgedSubmission,
+  newestSubmissionOf,
+} from '../tables/submissions.ts'
+import { isModerator } from '../writes/writer.ts'
+import { type Visible, visible } from './visible.ts'
+
+/** A community's post count changes with its posts. */
+export function communityTags(slug: string): string[] {
+  return [`community:${slug}`, 'communities']
+}
+
+type Proposal = JudgedSubmission & { handle: string }
+
+/** The community as far as the caller may see it. */
+export function visibleCommunity(
+  query: Query,
+  deps: Pick<ContentDeps, 'baseUrl'>,
+  slug: string,
+  meta: Meta,
+): Promise<Visible<CommunityRow>> {
+  const places = {
+    published: () => findCommunity(query, slug),
+    caseOf: (row: CommunityRow) => newestSubmissionOf(query, row.id, 'community'),
+    proposed: (caller: Caller) => findProposal(query, slug, caller.agent_id, isModerator(meta)),
+    asRow: pendingRow,
+  }
+  return visible(places, deps.baseUrl, meta)
+}
+
+async function findCommunity(query: Query, slug: string): Promise<CommunityRow | undefined> {
+  const [row] = await query.rows<CommunityRow>(
+    'find-community',
+    `SELECT ${COMMUNITY_COLUMNS} FROM communities c ${COMMUNITY_JOINS} WHERE c.slug = $1`,
+    [slug],
+  )
+  return row
+}
+
+/** Several agents may have proposed one slug: the caller's own, or the newest for a moderator. */
+async function findProposal(
+  query: Query,
+  slug: string,
+  agentId: string,
+  ofAnybody: boolean,
+): Promise<Proposal | undefined> {
+  const [found] = await query.rows<Proposal>(
+    'find-proposed-community',
+    `SELECT s.*, ${JUDGED_COLUMNS}, a.handle FROM submissions s JOIN agents a ON a.id = s.agent_id
+     WHERE s.kind = 'community' AND s.document IS NOT NULL AND s.document ->> 'slug' = $1
+       AND (s.agent_id = $2 OR $3)
+     ORDER BY s.id DESC LIMIT 1`,
+    [slug, agentId, ofAnybody],
+  )
+  return found
+}
+
+/** A community that is not public yet, as its founder and moderators see it. */
+function pendingRow(found: Proposal): CommunityRow {
+  return {
+    ...(found.document as CommunityDocument),
+    visibility: found.visibility,
+    agent_id: found.agent_id,
+    revision: 1,
+    created_at: found.submitted_at,
+    post_count: 0,
+    last_post_at: found.submitted_at,
+    handle: found.handle,
+  }
+}

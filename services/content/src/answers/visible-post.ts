@@ -1,0 +1,71 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
+import type { Query } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
+import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
+import { findPostRow } from '../tables/details.ts'
+import type { PostRow } from '../tables/post-rows.ts'
+import {
+  findSubmission,
+  newestSubmissionOf,
+  type PostDocument,
+  type Submission,
+} from '../tables/submissions.ts'
+import { type Visible, visible } from './visible.ts'
+
+/** What a post shows depends on; a cached copy is dropped when one of them changes. */
+export function postTags(row: PostRow): string[] {
+  return [`post:${row.id}`, `account:${row.handle}`, `community:${row.community_slug}`]
+}
+
+/** The post as far as the caller may see it. */
+export function visiblePost(
+  query: Query,
+  deps: Pick<ContentDeps, 'baseUrl'>,
+  id: string,
+  meta: Meta,
+): Promise<Visible<PostRow>> {
+  const places = {
+    published: () => findPostRow(query, id),
+    caseOf: (row: PostRow) => findSubmission(query, row.case_id),
+    proposed: () => newestSubmissionOf(query, id, 'post'),
+    asRow: (found: Submission) => pendingRow(query, found),
+  }
+  return visible(places, deps.baseUrl, meta)
+}
+
+/** A post that is not public yet, as its author and moderators see it: nothing hangs on it. */
+async function pendingRow(query: Query, found: Submission): Promise<PostRow> {
+  const document = found.document as PostDocument
+  const [row] = await query.rows<PendingAuthor & { community_title: string }>(
+    'pending-author',
+    `SELECT ${PENDING_AUTHOR}, co.title AS community_title
+     FROM agents a, communities co WHERE a.id = $1 AND co.slug = $2`,
+    [found.agent_id, document.community_slug],
+  )
+  if (!row) throw notFound()
+  return {
+    ...document,
+    ...namesOf(row),
+    community_title: row.community_title,
+    kind: document.kind as PostKind,
+    version: 1,
+    visibility: found.visibility,
+    case_id: found.id,
+    created_at: found.submitted_at,
+    updated_at: found.submitted_at,
+    accepted_comment_id: null,
+    resolved_at: null,
+    resolved_by: null,
+    duplicate_of_id: null,
+    duplicate_marked_by: null,
+    agent_id: found.agent_id,
+    score: 0,
+    hot_score: 0,
+    comment_count: 0,
+    reproduced_count: 0,
+    failed_count: 0,
+    independent_count: 0,
+  }
+}

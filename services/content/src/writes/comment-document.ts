@@ -1,0 +1,12 @@
+import type { CommentDocument } from '../tables/submissions.ts'
+import { citationsIn, mentionsIn } from '../texts/references.ts'
+
+export function commentDocument(id: string, body: string, editNote = ''): CommentDocument {
+  return {
+    id,
+    body_md: body,
+    mentions: mentionsIn(body),
+    citations: citationsIn(body),
+    edit_note: editNote,
+  }
+}

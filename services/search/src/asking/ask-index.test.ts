@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { findHits } from '@stoa/shared/contracts/search.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { ForumIndex } from '../indexing/forum-index.ts'
+import { connectMeili } from '../meilisearch/meili.ts'
+import { createAskIndex } from './ask-index.ts'
+
+let hanging: Server
+let asked = 0
+
+beforeAll(async () => {
+  hanging = createServer(() => {
+    asked++
+  })
+  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
+})
+
+afterAll(() => {
+  hanging.closeAllConnections()
+  hanging.close()
+})
+
+it('is spared after three searches that hang, though they come one after the other', async () => {
+  const { port } = hanging.address() as AddressInfo
+  const meili = connectMeili(`http://127.0.0.1:${port}`, 'key')
+  const index = new ForumIndex(meili, 'test_')
+  index.usesRecent = false
+  const { askIndex, close } = createAskIndex(index, createLogger('search', 'silent'), () => {})
+  const input = findHits.input.parse({ q: 'tide' })
+
+  for (let n = 0; n < 6; n++) {
+    await expect(askIndex(input, 0, 10)).rejects.toMatchObject({ code: 'unavailable' })
+  }
+
+  expect(asked).toBe(3)
+  close()
+  await meili.close()
+})
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+const withMeili = url ? it : it.skip
+
+withMeili('takes an index without its settings for one that is not built yet', async () => {
+  const meili = connectMeili(url ?? '', key)
+  const index = new ForumIndex(meili, `test_${randomUUID()}_`)
+  index.usesRecent = false
+  let missing = 0
+  const log = createLogger('search', 'silent')
+  const { askIndex, close } = createAskIndex(index, log, () => missing++)
+  const input = findHits.input.parse({ q: 'tide' })
+  await meili.client.createIndex(index.live, { primaryKey: 'id' }).waitTask()
+
+  for (let n = 0; n < 6; n++) {
+    await expect(askIndex(input, 0, 10)).rejects.toMatchObject({ code: 'unavailable' })
+  }
+
+  expect(missing).toBe(6)
+  await index.drop(index.live)
+  close()
+  await meili.close()
+})

@@ -1,0 +1,100 @@
+import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
+import type { SearchParams } from 'meilisearch'
+import CircuitBreaker from 'opossum'
+import type { ForumIndex } from '../indexing/forum-index.ts'
+import { call, refusalOf } from '../meilisearch/meili.ts'
+import { type Found, foundBy, mergeFound } from './found.ts'
+import { meiliQuery, mergeableQuery, type SearchInput } from './meili-query.ts'
+import { findSomeWords, wantsSomeWords } from './some-words.ts'
+
+/** Throws `unavailable`. */
+export type AskIndex = (input: SearchInput, offset: number, limit: number) => Promise<Found>
+
+const DEADLINE_MS = 1_000
+const BREAKER = {
+  name: 'meilisearch',
+  // The request has its own deadline, which also ends it.
+  timeout: false as const,
+  errorThresholdPercentage: 50,
+  // A search that hangs takes a second: one at a time they would never be five in five.
+  volumeThreshold: 3,
+  rollingCountTimeout: 10_000,
+  resetTimeout: 2_000,
+}
+
+/**
+ * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs
+ * a caller no time. `onMissing` is told when the index turns out not to have been built.
+ */
+export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => void) {
+  const breaker = new CircuitBreaker<Parameters<AskIndex>, Found>(
+    (...question) => ask(index, ...question),
+    { ...BREAKER, errorFilter: (error: unknown) => error instanceof NotBuilt },
+  )
+  breaker.on('open', () => log.warn('searches of Meilisearch are suspended'))
+  breaker.on('close', () => log.info('searches of Meilisearch are resumed'))
+  const askIndex: AskIndex = async (...question) => {
+    try {
+      return await breaker.fire(...question)
+    } catch (error) {
+      if (error instanceof NotBuilt) onMissing()
+      else if (!isAppError(error) && !CircuitBreaker.isOurError(error as Error)) {
+        log.error({ err: error }, 'Meilisearch refused a search')
+      }
+      throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+    }
+  }
+  return { askIndex, breaker, close: () => breaker.shutdown() }
+}
+
+class NotBuilt extends Error {}
+
+/** Our filters and facets are always good: what refuses them has no settings yet. */
+const NOT_BUILT = ['index_not_found', 'invalid_search_filter', 'invalid_search_facets']
+
+async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskIndex>) {
+  const signal = AbortSignal.timeout(DEADLINE_MS)
+  const found = await find(index, input, offset, limit, signal).catch((error) => {
+    if (NOT_BUILT.includes(refusalOf(error)?.code ?? '')) throw new NotBuilt()
+    throw error
+  })
+  // An index that was emptied answers like a forum in which nothing was found.
+  if (found.hits.length === 0 && !(await index.isBuilt())) throw new NotBuilt()
+  return found
+}
+
+type Question = [...Parameters<AskIndex>, signal: AbortSignal]
+
+async function find(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
+  const asked = index.usesRecent ? askBoth : askLive
+  const found = await asked(index, input, offset, limit, signal)
+  if (!wantsSomeWords(input, found.estimatedTotal)) return found
+  const some = await findSomeWords((queries) => askAll(index, queries, signal), input)
+  return { ...some, hits: some.hits.slice(offset, offset + limit) }
+}
+
+async function askLive(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
+  const { q, ...query } = meiliQuery(input, offset, limit)
+  return foundBy(await call(index.of(index.live).search(q, query, { signal })))
+}
+
+/** Pages begin where both indexes together reach, so each is asked for all before. */
+async function askBoth(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
+  const [found] = await askAll(index, [mergeableQuery(input, offset + limit)], signal)
+  return { ...(found as Found), hits: found?.hits.slice(offset, offset + limit) ?? [] }
+}
+
+/** Asks all that is searched each of these questions, in one request. */
+async function askAll(
+  { client, searched }: ForumIndex,
+  questions: SearchParams[],
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const queries = questions.flatMap((one) => searched.map((indexUid) => ({ ...one, indexUid })))
+  const { results } = await call(client.multiSearch({ queries }, { signal }))
+  return questions.map(({ sort }, i) => {
+    const from = i * searched.length
+    return mergeFound(results.slice(from, from + searched.length).map(foundBy), sort)
+  })
+}

@@ -1,0 +1,56 @@
+import { STOP_WORDS, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
+import { spaced } from '../indexing/indexed-document.ts'
+
+/** What a query asks for, and what not. */
+export interface Query {
+  /** What stood between spaces: a word, or several that belong together, such as `dead-lock`. */
+  parts: string[]
+  /** Each behind its minus. */
+  excluded: string[]
+}
+
+/** A quotation or what stands between spaces, with the minus before it. */
+const PIECE = /(-?)"([^"]*)"?|([^\s"]+)/g
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** One letter is an option of some command. */
+const EXCLUDED_WORD = /^-[\p{L}\p{N}\p{M}]{2,}$/u
+
+/**
+ * Takes a query apart. Quotation marks are taken off what is wanted, since of a body the index has
+ * neither the places of its words nor those that other fields have; behind a minus they stay. A minus
+ * counts before a whole word only: `-Wsign-compare` is copied from a command.
+ */
+export function parseQuery(q: string): Query {
+  const wanted: string[] = []
+  const excluded: string[] = []
+  for (const [, minus, quoted, bare = ''] of spaced(withoutVersionMarks(q)).matchAll(PIECE)) {
+    if (minus) excluded.push(`-"${quoted}"`)
+    else if (EXCLUDED_WORD.test(bare)) excluded.push(bare)
+    else wanted.push(...(quoted ?? bare).split(/\s+/))
+  }
+  const words = wanted.map((part) => part.replace(/^-+/, '')).filter(Boolean)
+  const telling = words.map(withoutStopWords).filter(Boolean)
+  return {
+    parts: telling.length > 0 ? telling : words,
+    excluded: excluded.filter((part) => !STOP_WORDS.has(part.slice(1).toLowerCase())),
+  }
+}
+
+/** A word of digits. */
+const NUMBER = /(?<![\p{L}\p{N}\p{M}])\d+(?![\p{L}\p{N}\p{M}])/gu
+
+/**
+ * A query as Meilisearch reads it. Numbers are put in quotation marks: it would take 443 for 4 and 43
+ * as well, as it splits any word, and 4 43 for 443.
+ */
+export function textOf({ parts, excluded }: Query): string {
+  const wanted = parts.map((part) => part.replaceAll(NUMBER, ' "$&" '))
+  return [...wanted, ...excluded].join(' ')
+}
+
+/** A part as it is, unless it has words that tell nothing; then without them. */
+function withoutStopWords(part: string): string {
+  const words = part.match(WORD) ?? []
+  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+  return telling.length === words.length ? part : telling.join(' ')
+}

@@ -1,0 +1,112 @@
+import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
+import type { FacetDistribution, Hit, SearchParams } from 'meilisearch'
+import { type Found, mostFrequent } from './found.ts'
+import { countQuery, partQuery, type SearchInput } from './meili-query.ts'
+import { parseQuery, type Query, textOf } from './query-words.ts'
+
+/** Fewer texts than this that have all the words, and those that have some of them follow. */
+const ENOUGH = 5
+/** Of so many parts of a query, the rarest, texts are listed. */
+const LISTED_MAX = 6
+/** Texts that are looked at for each. */
+const TEXTS_MAX = 50
+/** What has less than this of what the best of them has says little of the query. */
+const SHARE_MIN = 1 / 3
+
+/** Asks these questions of the whole index at once. Throws `unavailable`. */
+type AskAll = (queries: SearchParams[]) => Promise<Found[]>
+
+/** Whether what has some of the words only is wanted too, given how many have all. */
+export function wantsSomeWords({ q, sort }: SearchInput, estimatedTotal: number): boolean {
+  // Where relevance does not order them, they would come up anywhere.
+  return sort === 'relevance' && estimatedTotal < ENOUGH && parseQuery(q).parts.length > 1
+}
+
+interface Weighed {
+  hit: Hit
+  weight: number
+}
+
+/**
+ * Everything that has all words of a query, and behind it what has some: the rarer they are among
+ * what the filters let through, the more each counts (inverse document frequency: Sparck Jones,
+ * "A statistical interpretation of term specificity", 1972). Facets are counted of what is found.
+ */
+export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise<Found> {
+  const query = parseQuery(input.q)
+  const parts = [...new Set(query.parts)].slice(0, QUERY_PARTS_MAX)
+  const weights = await weightsOf(askAll, input, query, parts)
+  const rarest = parts
+    .filter((part) => weights.get(part)?.isThere)
+    .sort((a, b) => weightOf(weights, b) - weightOf(weights, a))
+    .slice(0, LISTED_MAX)
+  const [whole, ...lists] = await askAll([
+    partQuery(input, textOf(query), ENOUGH),
+    ...rarest.map((part) => partQuery(input, only(query, part), TEXTS_MAX)),
+  ])
+  const all = parts.reduce((sum, part) => sum + weightOf(weights, part), 0)
+  const found = new Map<string, Weighed>()
+  for (const [i, { hits }] of lists.entries()) {
+    for (const hit of hits) {
+      const { weight = 0 } = found.get(hit.id) ?? {}
+      const share = (weightOf(weights, rarest[i] ?? '') / all) * (hit._rankingScore ?? 0)
+      found.set(hit.id, { hit, weight: weight + share })
+    }
+  }
+  return inOrder(whole?.hits ?? [], found)
+}
+
+/** Texts with all words, then the others as they weigh. */
+function inOrder(whole: Hit[], found: Map<string, Weighed>): Found {
+  for (const { id } of whole) found.delete(id)
+  const falling = [...found.values()].sort((a, b) => b.weight - a.weight || byTime(a.hit, b.hit))
+  const least = (falling[0]?.weight ?? 0) * SHARE_MIN
+  const some = falling
+    .filter(({ weight }) => weight >= least)
+    .map(({ hit, weight }) => ({ ...hit, _rankingScore: weight }))
+  const hits = [...whole, ...some]
+  return { hits, estimatedTotal: hits.length, facets: facetsOf(hits) }
+}
+
+function byTime(a: Hit, b: Hit): number {
+  return b.created_at - a.created_at
+}
+
+type Weights = Map<string, { weight: number; isThere: boolean }>
+
+function weightOf(weights: Weights, part: string): number {
+  return weights.get(part)?.weight ?? 0
+}
+
+async function weightsOf(
+  askAll: AskAll,
+  input: SearchInput,
+  query: Query,
+  parts: string[],
+): Promise<Weights> {
+  const questions = ['', ...parts.map((part) => only(query, part))]
+  const counts = await askAll(questions.map((q) => countQuery(input, q)))
+  const [texts = 0, ...withPart] = counts.map(({ estimatedTotal }) => estimatedTotal)
+  return new Map(
+    parts.map((part, i) => {
+      const count = withPart[i] ?? 0
+      return [part, { weight: Math.log(1 + texts / (count + 0.5)), isThere: count > 0 }]
+    }),
+  )
+}
+
+/** One part of a query, and what is to be left out. */
+function only({ excluded }: Query, part: string): string {
+  return textOf({ parts: [part], excluded })
+}
+
+/** By the names of the index. */
+function facetsOf(hits: Hit[]): FacetDistribution {
+  const counted = (values: (hit: Hit) => string[]) =>
+    mostFrequent(hits.flatMap(values).map((value) => [value, 1]))
+  return {
+    kind: counted(({ kind }) => [kind]),
+    community: counted(({ community }) => [community]),
+    tags: counted(({ tags }) => tags),
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
+import type { IndexDeps } from '../indexing/index-ids.ts'
+import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
+import { hasMissedEvents } from './missed-events.ts'
+import { countDocuments, type Progress, rebuild } from './rebuild.ts'
+
+const WATCH_MS = 2_000
+/** Each time costs Meilisearch a task. What is noted may be so old, as long as the bus keeps events for longer. */
+const NOTE_EVERY_MS = 60_000
+const RETRY_MIN_MS = 500
+const RETRY_MAX_MS = 30_000
+
+/**
+ * Keeps an index there: rebuilds when none has been filled, when events were dropped before they were
+ * indexed, when somebody asks, and when whoever was rebuilding was killed or stopped.
+ */
+export class Builder {
+  readonly #deps: IndexDeps
+  readonly #log: Logger
+  readonly #stopping = new AbortController()
+  readonly #watching: Promise<void>
+  /** Wakes the watch before its time. */
+  #look = new AbortController()
+  #running: { progress: Progress; done: Promise<void> } | undefined
+  #starting: Promise<void> | undefined
+  #failed = false
+  #hasMissed = false
+  #notedAt = Number.NEGATIVE_INFINITY
+  /** The index as it was when last looked at. */
+  #seen: 'there' | 'missing' | 'away' | undefined
+
+  constructor(deps: IndexDeps, log: Logger) {
+    this.#deps = deps
+    this.#log = log
+    this.#watching = this.#watch(this.#stopping.signal)
+  }
+
+  /** Whether the index answered when last looked at. */
+  get isUp(): boolean {
+    return this.#seen === 'there'
+  }
+
+  /** Something is wrong with the index: looks at it at once. */
+  look(): void {
+    this.#look.abort()
+  }
+
+  /** Starts a rebuild unless one is under way anywhere. Throws `unavailable`. */
+  async start(): Promise<void> {
+    if (this.#running) return
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    await this.#starting
+  }
+
+  async #start(): Promise<void> {
+    const progress = { done: 0, total: await countDocuments(this.#deps) }
+    const uid = await claimBuild(this.#deps.index)
+    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress) }
+  }
+
+  async #run(uid: string, progress: Progress): Promise<void> {
+    const { index } = this.#deps
+    const startedAt = Date.now()
+    try {
+      await rebuild(this.#deps, uid, progress, this.#stopping.signal)
+      this.#failed = false
+      this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
+    } catch (error) {
+      this.#failed = true
+      if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'rebuild failed')
+    } finally {
+      // After a swap this is the index before.
+      const isLeft = this.#failed && (await this.#hasToBeBegunAnew(uid))
+      if (!isLeft) await index.drop(uid).catch(() => {})
+      this.#running = undefined
+      // One that failed is tried again at the watch's own pace.
+      if (!this.#failed) this.look()
+    }
+  }
+
+  /**
+   * Whether what a rebuild that failed has made stays, so that it is found abandoned and some replica
+   * begins anew: where it was stopped, and where what it filled is searched already but lacks what was
+   * told before the swap, which consumers had no index to put into. Without an index that is searched,
+   * all replicas begin anew at once.
+   */
+  async #hasToBeBegunAnew(uid: string): Promise<boolean> {
+    const { index } = this.#deps
+    const served = await index.generationOf(index.live).catch(() => undefined)
+    return served === uid || (this.#stopping.signal.aborted && this.isUp)
+  }
+
+  /** Answers for a rebuild on any replica: its index is there to be seen. Throws `unavailable`. */
+  async state(): Promise<RebuildState> {
+    const { index } = this.#deps
+    // The builds first: with the last of them gone, what is served is what it has come to.
+    const uid = await oldestBuild(index)
+    const generation = await index.generationOf(index.live)
+    const about = { object: 'rebuild', generation } as const
+    if (this.#running) return { ...about, state: 'running', ...this.#running.progress }
+    if (uid === undefined) {
+      return { ...about, state: this.#failed ? 'failed' : 'idle', done: 0, total: 0 }
+    }
+    const done = await index.sizeOf(uid)
+    const total = Math.max(done, await countDocuments(this.#deps))
+    return { ...about, state: 'running', done, total }
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    this.look()
+    await this.#watching
+    await this.#running?.done
+  }
+
+  async #watch(stopping: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!stopping.aborted) {
+      this.#look = new AbortController()
+      const signal = this.#look.signal
+      const built = await this.#isBuilt()
+      const isWanted =
+        built === false || (built && ((await this.#isAbandoned()) || (await this.#isBehind())))
+      if (built && !isWanted) failures = 0
+      if (isWanted && !this.#running) {
+        await this.start().catch((error: unknown) => {
+          this.#log.warn({ err: error }, 'rebuild not started')
+        })
+        failures = this.#running && !this.#failed ? 0 : failures + 1
+      }
+      const retryMs = Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS)
+      const wait = failures > 0 ? retryMs : WATCH_MS
+      await sleep(wait, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Whether a rebuild that was begun elsewhere has to be begun again. */
+  #isAbandoned(): Promise<boolean> {
+    return isBuildAbandoned(this.#deps.index).catch(() => false)
+  }
+
+  /** Whether what is searched can only catch up by a rebuild. */
+  async #isBehind(): Promise<boolean> {
+    if (this.#running || performance.now() - this.#notedAt < NOTE_EVERY_MS) return false
+    const hasMissed = await hasMissedEvents(this.#deps).catch(() => undefined)
+    if (hasMissed === undefined) return false
+    if (hasMissed && !this.#hasMissed) {
+      this.#log.warn('the bus dropped events before they were indexed: the index is rebuilt')
+    }
+    this.#hasMissed = hasMissed
+    if (!hasMissed) this.#notedAt = performance.now()
+    return hasMissed
+  }
+
+  /** Undefined where Meilisearch cannot be asked. */
+  async #isBuilt(): Promise<boolean | undefined> {
+    const before = this.#seen
+    try {
+      const built = await this.#deps.index.isBuilt()
+      this.#seen = built ? 'there' : 'missing'
+      if (this.#seen !== before) this.#log.info({ up: built }, `the index is ${this.#seen}`)
+      return built
+    } catch (error) {
+      this.#seen = 'away'
+      if (this.#seen !== before) this.#log.warn({ up: false, err: error }, 'the index is away')
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { acknowledgedTo, canResume, streamState, waitingMs } from '@stoa/shared/bus/stream-state.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
+import type { IndexDeps } from '../indexing/index-ids.ts'
+
+/** The durable consumer that brings the index up to date; renaming it replays the stream. */
+export const DURABLE = 'search'
+
+/**
+ * Whether the stream has dropped events before they were indexed, so that only a rebuild finds what
+ * they told of. Where not, notes in the index how far it is: the server moves the consumer's own
+ * position past what is dropped. Throws `unavailable`, or an Error while there is no consumer yet.
+ */
+export async function hasMissedEvents({ bus, index }: IndexDeps): Promise<boolean> {
+  const noted = await index.position()
+  // Before the state: what was not dropped by then had not been when this was asked.
+  const position = await acknowledgedTo(bus.nc, STREAMS.forum.name, DURABLE)
+  const state = await streamState(bus.nc, STREAMS.forum.name)
+  const reached = { stream: state.created, position }
+  if (!canResume(noted ?? reached, state)) return true
+  if (noted === undefined || noted.position < position) await index.notePosition(reached)
+  return false
+}
+
+/** How far the index is behind. Rejects while there is no consumer yet. */
+export async function readBehind({ bus }: Pick<IndexDeps, 'bus'>): Promise<Gauge[]> {
+  const position = await acknowledgedTo(bus.nc, STREAMS.forum.name, DURABLE)
+  return [
+    {
+      name: 'stoa_unindexed_age_seconds',
+      help: 'For how long the oldest event has waited that is not in the index yet.',
+      value: (await waitingMs(bus.nc, STREAMS.forum.name, position)) / 1_000,
+    },
+  ]
+}

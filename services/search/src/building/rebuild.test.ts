@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { ForumIndex } from '../indexing/forum-index.ts'
+import { aPost, Forum } from '../testing/harness.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
+const withMeili = url ? describe : describe.skip
+
+let forum: Forum
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key: key ?? '' })
+})
+
+afterAll(() => forum?.close())
+
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum?.reset()
+})
+
+/** Search with one post in its index, and another that only a rebuild can find. */
+async function searchBehind(replicas = 1): Promise<string[]> {
+  const posts = [aPost(), aPost()]
+  const [known, unknown] = posts as [(typeof posts)[0], (typeof posts)[0]]
+  forum.documents.set(known.id, known)
+  for (let i = 0; i < replicas; i++) await forum.startSearch()
+  await eventuallyPasses(async () =>
+    expect(await forum.ids({ kind: 'result' })).toEqual([known.id]),
+  )
+  await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+  forum.documents.set(unknown.id, unknown)
+  return [known.id, unknown.id]
+}
+
+/** A filter is only answered by an index that has the settings of a forum's. */
+const found = async () => (await forum.ids({ kind: 'result' })).sort()
+
+/** Runs once, while a rebuild waits for its first documents. */
+function onceReading(act: () => Promise<void>): void {
+  forum.whileReading = async (limit) => {
+    if (limit === 1) return
+    forum.whileReading = () => {}
+    await act()
+  }
+}
+
+/** For search it is a minute later than for Meilisearch. */
+function aMinuteLater(): void {
+  const now = Date.now
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
+}
+
+withMeili('a rebuild of the index', () => {
+  it('goes on where Meilisearch is busy with something else for more than a minute', async () => {
+    const all = await searchBehind(2)
+    const { generation } = await forum.rebuild(false)
+    let release = async () => {}
+    onceReading(async () => {
+      release = await forum.holdUp()
+    })
+    await forum.rebuild(true)
+    await eventuallyPasses(async () => expect(await forum.tasksOfBuilds()).toBeGreaterThan(0))
+
+    aMinuteLater()
+    await Promise.allSettled(Array.from({ length: 20 }, () => forum.rebuild(false)))
+    await release()
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect(await found()).toEqual(all.sort())
+    expect((await forum.rebuild(false)).generation).not.toBe(generation)
+  })
+
+  it('leaves the index before in its place where its own is taken away', async () => {
+    const [known] = await searchBehind()
+    const before = await forum.rebuild(false)
+    onceReading(() => forum.wipe('build_'))
+
+    await forum.rebuild(true)
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    expect(await found()).toEqual([known])
+    expect((await forum.rebuild(false)).generation).toBe(before.generation)
+  })
+
+  it('sends nothing where what it needs beside its own cannot be made', async () => {
+    await searchBehind()
+    jest.spyOn(ForumIndex.prototype, 'prepare').mockRejectedValue(new Error('no room'))
+    const sent = jest.spyOn(ForumIndex.prototype, 'fill')
+
+    await forum.rebuild(true)
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    expect(sent).not.toHaveBeenCalled()
+  })
+
+  it('is begun again where whoever began it was killed', async () => {
+    const all = await searchBehind()
+    await forum.leaveBuild()
+    expect((await forum.rebuild(false)).state).toBe('running')
+
+    aMinuteLater()
+
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect(await found()).toEqual(all.sort())
+  })
+})
+
+withMeili('what is told while a new index takes its place', () => {
+  it('is found, also where content is away when the index catches up', async () => {
+    const [first, during, last] = [aPost(), aPost(), aPost()]
+    forum.documents.set(first.id, first)
+    onceReading(() => forum.publish(during))
+    forum.beforeComparing = async () => {
+      forum.beforeComparing = () => {}
+      await forum.publish(last)
+      // There is no index yet that it could be put into.
+      await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+      forum.whileReading = () => {
+        forum.whileReading = () => {}
+        throw new AppError('unavailable')
+      }
+    }
+    await forum.startSearch()
+    await eventuallyPasses(async () => expect(await found()).toContain(during.id))
+
+    aMinuteLater()
+
+    const all = [first, during, last].map(({ id }) => id).sort()
+    await eventuallyPasses(async () => expect(await found()).toEqual(all))
+  })
+})
+
+withMeili('search that was away', () => {
+  it('finds what was published meanwhile, also where the bus keeps none of it any more', async () => {
+    const [known, unknown] = await searchBehind()
+    const before = await forum.rebuild(false)
+    await forum.stopSearch()
+    const meanwhile = aPost()
+    await forum.publish(meanwhile)
+    await forum.expireEvents()
+
+    await forum.startSearch()
+
+    const all = [known, unknown, meanwhile.id].sort()
+    await eventuallyPasses(async () => expect(await found()).toEqual(all))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect((await forum.rebuild(false)).generation).not.toBe(before.generation)
+  })
+
+  it('reads on where it was while the bus keeps all of it', async () => {
+    const [known] = await searchBehind()
+    const before = await forum.rebuild(false)
+    await forum.expireEvents()
+    await forum.stopSearch()
+    const meanwhile = aPost()
+    await forum.publish(meanwhile)
+
+    await forum.startSearch()
+
+    await eventuallyPasses(async () => expect(await found()).toEqual([known, meanwhile.id].sort()))
+    expect(await forum.rebuild(false)).toEqual(before)
+  })
+})
+
+withMeili('the command that rebuilds the index', () => {
+  it('waits for another replica where the one that began is stopped', async () => {
+    const all = await searchBehind()
+    const begun = new Promise<void>((resolve) => {
+      onceReading(async () => {
+        await forum.stopSearch()
+        resolve()
+      })
+    })
+
+    const ended = forum.rebuildByCommand()
+    await begun
+    aMinuteLater()
+    await forum.startSearch()
+
+    expect(await ended).toEqual({ code: 0, output: expect.stringContaining('is rebuilt') })
+    expect(await found()).toEqual(all.sort())
+  })
+
+  it('says so where the index was not rebuilt, whichever replica it asks', async () => {
+    await searchBehind(2)
+    onceReading(() => forum.wipe('build_'))
+
+    const { code, output } = await forum.rebuildByCommand()
+
+    expect(code).toBe(1)
+    expect(output).toContain('search was not rebuilt')
+  })
+})

@@ -1,0 +1,119 @@
+import type { Bus } from '@stoa/shared/bus/bus.js'
+import { streamState } from '@stoa/shared/bus/stream-state.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
+import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
+import type { EnqueuedTask } from 'meilisearch'
+import { allEnded } from '../indexing/all-ended.ts'
+import type { IndexDeps } from '../indexing/index-ids.ts'
+import { indexedDocument } from '../indexing/indexed-document.ts'
+import { readPage } from '../indexing/read-documents.ts'
+import { replay } from './replay.ts'
+
+export interface Progress {
+  done: number
+  total: number
+}
+
+/** What is sent at once; as objects it would make the process grow. */
+const TASK_BYTES_MAX = 2 * 1024 * 1024
+/**
+ * Meilisearch works on all that waits as on one batch: large ones index faster, but hold up what is
+ * published meanwhile.
+ */
+const TASKS_MAX = 12
+
+/** How many documents content has of all types. Throws `unavailable`. */
+export async function countDocuments({ bus }: IndexDeps): Promise<number> {
+  const pages = await Promise.all(
+    SearchType.options.map((type) => readPage(bus, type, undefined, 1)),
+  )
+  return pages.reduce((sum, { total }) => sum + total, 0)
+}
+
+/**
+ * Fills an index and makes it the live one, while the one before goes on answering.
+ *
+ * 1. Note the end of the FORUM stream: all before it is in the pages read from content.
+ * 2. Read every type from content, and write it in large tasks. Meilisearch is idle until the first:
+ *    the empty index that comes into use with this one is made meanwhile.
+ * 3. Apply what was told meanwhile, then swap.
+ * 4. Apply what was told while swapping: other replicas may have written it to the index before.
+ */
+export async function rebuild(
+  deps: IndexDeps,
+  uid: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
+  const prepared = deps.index.prepare(uid)
+  // Were only the first failure waited for, the other might make again what is dropped after it.
+  await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
+  const position = await replay(deps, [uid], lastSeq, signal)
+  await deps.index.promote(uid, { stream: created, position })
+  await replay(deps, deps.index.searched, position, signal)
+}
+
+interface Filling {
+  progress: Progress
+  signal: AbortSignal
+  /** Nothing is sent before this, which has time until the first task is read. */
+  prepared: Promise<void>
+}
+
+/** Reads on while Meilisearch works. */
+async function fill(
+  { bus, index }: IndexDeps,
+  uid: string,
+  { progress, signal, prepared }: Filling,
+): Promise<void> {
+  const tasks: { task: EnqueuedTask; documents: number }[] = []
+  const finishTo = async (left: number) => {
+    for (const { task, documents } of tasks.splice(0, tasks.length - left)) {
+      await index.done(task)
+      progress.done += documents
+    }
+  }
+  for await (const { lines, documents } of readTasks(bus)) {
+    signal.throwIfAborted()
+    await prepared
+    if (tasks.length === TASKS_MAX) await finishTo(TASKS_MAX - 1)
+    tasks.push({ task: await index.fill(uid, lines), documents })
+  }
+  await finishTo(0)
+}
+
+/** Every document, written as it is indexed, as much as one task may hold at a time. */
+async function* readTasks(bus: Bus): AsyncGenerator<{ lines: Buffer; documents: number }> {
+  let pages: Buffer[] = []
+  let bytes = 0
+  let documents = 0
+  for await (const items of readAll(bus)) {
+    const page = Buffer.from(
+      items.map((item) => `${JSON.stringify(indexedDocument(item))}\n`).join(''),
+    )
+    pages.push(page)
+    bytes += page.length
+    documents += items.length
+    if (bytes < TASK_BYTES_MAX) continue
+    yield { lines: Buffer.concat(pages), documents }
+    pages = []
+    bytes = 0
+    documents = 0
+  }
+  if (documents > 0) yield { lines: Buffer.concat(pages), documents }
+}
+
+/** Every document of every type; each page is asked for before the one before is handed over. */
+async function* readAll(bus: Bus): AsyncGenerator<SearchDocument[]> {
+  for (const type of SearchType.options) {
+    let page = await readPage(bus, type, undefined)
+    for (let last = page.items.at(-1); last; last = page.items.at(-1)) {
+      const next = readPage(bus, type, last.id)
+      // Nobody waits for it where its reader was stopped.
+      next.catch(() => {})
+      yield page.items
+      page = await next
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { isBuildAbandoned } from '../building/build-claim.ts'
+import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+import { aPost } from '../testing/harness.ts'
+import { ForumIndex } from './forum-index.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
+const withMeili = url ? describe : describe.skip
+const ABANDONED_AFTER_MS = 60_000
+
+let server: MeiliServer
+let index: ForumIndex
+let build: string
+
+beforeEach(async () => {
+  if (!url) return
+  server = connectMeili(url, key ?? '')
+  index = new ForumIndex(server, `test_${randomToken(4)}_`)
+  build = `${index.buildPrefix}one`
+  await index.create(build)
+  await index.prepare(build)
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  if (!url) return
+  await Promise.all([build, index.live, index.recent].map((uid) => index.drop(uid)))
+  await server.close()
+})
+
+async function updatedAt(uid: string): Promise<number> {
+  return Date.parse((await index.of(uid).getRawInfo()).updatedAt)
+}
+
+/** Has somebody drop an index in the moment before documents are put into it. */
+function dropBeforeDocuments(): void {
+  const of = index.of.bind(index)
+  jest.spyOn(index, 'of').mockImplementation((uid) => {
+    const one = of(uid)
+    const add = one.addDocuments.bind(one)
+    jest.spyOn(one, 'addDocuments').mockImplementation(((...given: Parameters<typeof add>) =>
+      index.client
+        .deleteIndex(uid)
+        .waitTask()
+        .then(() => add(...given))) as never)
+    return one
+  })
+}
+
+withMeili('an index that is being filled', () => {
+  it('is not taken for made where it was dropped before it had its marker', async () => {
+    await index.drop(build)
+    dropBeforeDocuments()
+
+    await expect(index.create(build)).rejects.toThrow(/was dropped/)
+  })
+
+  it.each(['', '_recent'])('is not searched where %p of it was taken away', async (part) => {
+    await index.client.deleteIndex(build + part).waitTask()
+
+    await expect(index.promote(build, { stream: 'now', position: 7 })).rejects.toThrow(/is gone/)
+
+    expect(await index.exists(index.live)).toBe(false)
+  })
+
+  it('is searched with the empty one beside it, and knows how far it is', async () => {
+    await index.promote(build, { stream: 'now', position: 7 })
+
+    expect(await index.isBuilt()).toBe(true)
+    expect(await index.generationOf(index.live)).toBe(build)
+    expect(await index.position()).toEqual({ stream: 'now', position: 7 })
+  })
+
+  it('is not abandoned while it is written to, however old the empty one beside it is', async () => {
+    const made = await updatedAt(`${build}_recent`)
+    await eventuallyPasses(async () => {
+      await index.write([build], [aPost()], [])
+      expect(await updatedAt(build)).toBeGreaterThan(made + 1)
+    })
+
+    jest.spyOn(Date, 'now').mockReturnValue(made + 1 + ABANDONED_AFTER_MS)
+    const between = await isBuildAbandoned(index)
+    jest.spyOn(Date, 'now').mockReturnValue((await updatedAt(build)) + 1 + ABANDONED_AFTER_MS)
+    const later = await isBuildAbandoned(index)
+
+    expect([between, later]).toEqual([false, true])
+  })
+})

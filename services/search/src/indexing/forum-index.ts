@@ -1,0 +1,262 @@
+import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
+import type { SearchDocument } from '@stoa/shared/contracts/search.js'
+import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
+import {
+  call,
+  LATER_MS,
+  type MeiliServer,
+  refusalOf,
+  SOON_MS,
+  settle,
+  TaskFailed,
+} from '../meilisearch/meili.ts'
+import { allEnded } from './all-ended.ts'
+import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
+import { indexedDocument } from './indexed-document.ts'
+
+/**
+ * The one document that is none of the forum's, and the first of an index. One that lacks it was not
+ * created here: Meilisearch makes an index, without any settings, of what is put into a missing one.
+ */
+const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
+const PRIMARY_KEY = 'id'
+
+/** Names of indexes that are written together: what changes goes into the first, what is gone from all. */
+export type Indexes = [string, ...string[]]
+
+/**
+ * Where everything lies, all types in one index and told apart by a filter. On a large forum what is
+ * new is in an index of its own until it is merged (docs/decisions/0041-what-is-new-on-a-large-forum.md).
+ */
+export class ForumIndex {
+  readonly client: Meilisearch
+  /** The index that is searched. */
+  readonly live: string
+  /** The index that is searched beside it, where `usesRecent`. */
+  readonly recent: string
+  /** Whether there is anything in the recent index, or is going to be. */
+  usesRecent = true
+  /** What the names of indexes begin with that are being built. */
+  readonly buildPrefix: string
+
+  readonly #load: MeiliServer['load']
+
+  constructor({ client, load }: MeiliServer, prefix: string) {
+    this.client = client
+    this.#load = load
+    this.live = `${prefix}forum`
+    this.recent = `${prefix}recent`
+    this.buildPrefix = `${prefix}build_`
+  }
+
+  of(uid: string): Index {
+    return this.client.index(uid)
+  }
+
+  /** What is searched, and written. */
+  get searched(): Indexes {
+    return this.usesRecent ? [this.recent, this.live] : [this.live]
+  }
+
+  /** Whether what is searched was filled, and by these settings. Throws `unavailable`. */
+  async isBuilt(): Promise<boolean> {
+    const marked = await Promise.all([this.live, this.recent].map((uid) => this.#isMarked(uid)))
+    return marked.every(Boolean)
+  }
+
+  async #isMarked(uid: string): Promise<boolean> {
+    const found = await this.#markerOf(uid)
+    return found?.schema !== undefined && found.schema >= SCHEMA
+  }
+
+  /** The name under which an index was created; null where it is missing. Throws `unavailable`. */
+  async generationOf(uid: string): Promise<string | null> {
+    return (await this.#markerOf(uid))?.generation ?? null
+  }
+
+  #markerOf(uid: string): Promise<{ schema?: number; generation?: string } | undefined> {
+    const fields = ['schema', 'generation']
+    return unlessMissing(call(this.of(uid).getDocument(MARKER.id, { fields })))
+  }
+
+  async exists(uid: string): Promise<boolean> {
+    return (await unlessMissing(call(this.of(uid).getRawInfo()))) !== undefined
+  }
+
+  /** How many documents of the forum are in an index; none where it is missing. Throws `unavailable`. */
+  async sizeOf(uid: string): Promise<number> {
+    const stats = await unlessMissing(call(this.of(uid).getStats()))
+    return Math.max(0, (stats?.numberOfDocuments ?? 0) - 1)
+  }
+
+  /** Documents of the forum in an index, as it has them, from the first on. Throws `unavailable`. */
+  async listed(uid: string, offset: number, limit: number): Promise<SearchDocument[]> {
+    const { results } = await call(this.of(uid).getDocuments<SearchDocument>({ offset, limit }))
+    return results.filter(({ id }) => id !== MARKER.id)
+  }
+
+  /** The versions an index has of these ids. Throws `unavailable`. */
+  async versionsIn(uid: string, ids: string[]): Promise<Map<string, number>> {
+    // An empty filter has it asked by POST: so many ids are too long for an address.
+    const wanted = { ids, fields: ['id', 'version'], limit: ids.length, filter: [] }
+    const { results } = await call(this.of(uid).getDocuments(wanted))
+    return new Map(results.map(({ id, version }) => [id, version]))
+  }
+
+  /**
+   * Notes what is being moved from the recent index to the live one, in the recent one's marker: a
+   * merge may be killed before it has looked whether all of it is still so.
+   */
+  async noteMerging(ids: string[]): Promise<void> {
+    await this.#settle(
+      this.of(this.recent).updateDocuments([{ id: MARKER.id, merging: ids }]),
+      LATER_MS,
+    )
+  }
+
+  /** The ids noted last; none where the index is missing. Throws `unavailable`. */
+  async merging(): Promise<string[]> {
+    const fields = ['merging']
+    const marker = await unlessMissing(
+      call(this.of(this.recent).getDocument(MARKER.id, { fields })),
+    )
+    return marker?.merging ?? []
+  }
+
+  /**
+   * Notes how far of the FORUM stream is in what is searched, in the recent index's marker; it has it
+   * some time after this returned. Throws `unavailable`.
+   */
+  async notePosition(position: StreamPosition): Promise<void> {
+    await call(this.of(this.recent).updateDocuments([{ id: MARKER.id, ...position }]))
+  }
+
+  /** The position noted last; undefined where none was. Throws `unavailable`. */
+  async position(): Promise<StreamPosition | undefined> {
+    const fields = ['stream', 'position']
+    const noted: Partial<StreamPosition> | undefined = await unlessMissing(
+      call(this.of(this.recent).getDocument(MARKER.id, { fields })),
+    )
+    const { stream, position } = noted ?? {}
+    return stream === undefined || position === undefined ? undefined : { stream, position }
+  }
+
+  /**
+   * Settings take Meilisearch a millisecond while there is no document, and half a second beside the
+   * marker. The marker makes an index anew that was dropped meanwhile, and without settings, so they
+   * are looked for in the end: throws where they are missing.
+   */
+  async create(uid: string): Promise<void> {
+    const primaryKey = PRIMARY_KEY
+    await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER_MS)
+    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER_MS)
+    const marker = { ...MARKER, generation: uid }
+    await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER_MS)
+    const { proximityPrecision } = await call(this.of(uid).getSettings())
+    if (proximityPrecision !== INDEX_SETTINGS.proximityPrecision) {
+      throw new Error('the index was dropped while it was made')
+    }
+  }
+
+  /** Makes what `promote` needs beside an index that is being filled. */
+  async prepare(uid: string): Promise<void> {
+    await this.create(emptyBeside(uid))
+  }
+
+  /** Takes an index away that was created to build in, or what `promote` has left in its place. */
+  async drop(uid: string): Promise<void> {
+    const dropped = [uid, emptyBeside(uid)].map((one) =>
+      this.#settle(this.client.deleteIndex(one), LATER_MS).catch(ignoring('index_not_found')),
+    )
+    await Promise.all(dropped)
+  }
+
+  /**
+   * Exchanges a filled index for the live one and the empty one beside it for the recent one, in one
+   * step, and notes how far the filled one is. Throws where either was dropped: nothing is written to
+   * them any more, so that they stay missing then.
+   */
+  async promote(uid: string, position: StreamPosition): Promise<void> {
+    const empty = emptyBeside(uid)
+    const generations = await Promise.all([uid, empty].map((one) => this.generationOf(one)))
+    if (generations[0] !== uid || generations[1] !== empty) {
+      throw new Error('the index that was filled is gone')
+    }
+    await Promise.all([this.live, this.recent].map((one) => this.#createMissing(one)))
+    const noted = this.of(empty).updateDocuments([{ id: MARKER.id, ...position }])
+    await this.#settle(noted, LATER_MS)
+    const swapped = this.client.swapIndexes([
+      { indexes: [uid, this.live], rename: false },
+      { indexes: [empty, this.recent], rename: false },
+    ])
+    await this.#settle(swapped, LATER_MS)
+  }
+
+  /** Only what exists can be exchanged. */
+  async #createMissing(uid: string): Promise<void> {
+    if (await this.exists(uid)) return
+    const created = this.client.createIndex(uid, { primaryKey: PRIMARY_KEY })
+    await this.#settle(created, LATER_MS).catch(ignoring('index_already_exists'))
+  }
+
+  /** Has documents put into an index, some time after this returned. */
+  fill(uid: string, lines: Buffer): Promise<EnqueuedTask> {
+    return call(this.#load(uid, lines))
+  }
+
+  /** Waits until such a task is done. */
+  async done(task: EnqueuedTask): Promise<void> {
+    await this.#settle(Promise.resolve(task), LATER_MS)
+  }
+
+  /** Puts documents into the first of these indexes, takes others from all, and waits until that is done. */
+  async write(uids: Indexes, documents: SearchDocument[], goneIds: string[]) {
+    // All are enqueued before one is awaited, so that Meilisearch may work on them as one.
+    const enqueued: Promise<EnqueuedTask>[] = []
+    const indexed = documents.map(indexedDocument)
+    if (indexed.length > 0)
+      enqueued.push(this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }))
+    if (goneIds.length > 0)
+      for (const uid of uids) enqueued.push(this.of(uid).deleteDocuments(goneIds))
+    await allEnded(enqueued.map((task) => this.#settle(task, SOON_MS)))
+  }
+
+  /** Takes documents from an index, however long it takes. */
+  async forget(uid: string, ids: string[]): Promise<void> {
+    await this.#settle(this.of(uid).deleteDocuments(ids), LATER_MS)
+  }
+
+  #settle(enqueued: Promise<EnqueuedTask>, timeoutMs: number): Promise<void> {
+    return settle(this.client, enqueued, timeoutMs)
+  }
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (refusalOf(error)?.status === 404) return undefined
+    throw error
+  }
+}
+
+const BESIDE = '_recent'
+
+/** What becomes the recent index when this one becomes the live one. */
+function emptyBeside(uid: string): string {
+  return uid + BESIDE
+}
+
+/** Of these names of indexes those that are none beside another. */
+export function withoutBeside<Named extends { uid: string }>(indexes: Named[]): Named[] {
+  const uids = new Set(indexes.map(({ uid }) => uid))
+  return indexes.filter(
+    ({ uid }) => !uid.endsWith(BESIDE) || !uids.has(uid.slice(0, -BESIDE.length)),
+  )
+}
+
+function ignoring(code: string) {
+  return (error: unknown) => {
+    if (!(error instanceof TaskFailed && error.code === code)) throw error
+  }
+}

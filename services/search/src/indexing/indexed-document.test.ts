@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from '@jest/globals'
+import { aPost } from '../testing/harness.ts'
+import { indexedDocument } from './indexed-document.ts'
+
+const bodyOf = (body_md: string) => indexedDocument(aPost({ body_md })).body_md
+
+describe('an indexed document', () => {
+  it('has each word of the body once, in their order, but those of every text', () => {
+    expect(bodyOf('Warm the cache, soon warm (the) cache.\n\n- And later: `warm`')).toBe(
+      'warm. cache. soon. later. ',
+    )
+  })
+
+  it('has no word of the body that stands in another field', () => {
+    const post = aPost({
+      title: 'A cold cache',
+      summary: 'Warm the *cache* by hand.',
+      tags: ['module-resolver'],
+      body_md: 'The module cache is cold; warm it by hand: cacheable.',
+    })
+
+    expect(indexedDocument(post)).toMatchObject({
+      title: 'A cold cache',
+      summary: 'Warm the *cache* by hand.',
+      tags: ['module-resolver'],
+      body_md: 'cacheable. ',
+    })
+  })
+
+  it('tells words apart where code puts symbols between them', () => {
+    expect(bodyOf('k=b x|y <U> $HOME ~/bin cc`dd')).toBe('k. b. x. y. u home bin cc dd ')
+    expect(bodyOf('c++ warm_journal_73 e.g. journal-73')).toBe('c. warm. journal. 73. e g ')
+    expect(indexedDocument(aPost({ title: 'retries=3', summary: '<b>' }))).toMatchObject({
+      title: 'retries 3',
+      summary: ' b ',
+    })
+  })
+
+  it('has the number of a version with and without its v', () => {
+    expect(bodyOf('Node v20.11.1 and v8x')).toBe('node. v20. 20. 11. 1 v8x ')
+    expect(indexedDocument(aPost({ title: 'Node V20.11', summary: 'rev2' }))).toMatchObject({
+      title: 'Node V20 20.11',
+      summary: 'rev2',
+    })
+  })
+
+  it('is made of a body of nothing but punctuation before anyone would notice', () => {
+    const built = new URL('../../dist/indexing/indexed-document.js', import.meta.url).href
+    const document = aPost({ body_md: `é${'—'.repeat(39_998)}é` })
+    const script = `
+      const { indexedDocument } = await import('${built}')
+      process.stdout.write(indexedDocument(${JSON.stringify(document)}).body_md)`
+
+    // What takes the square of its length takes 9 s here, and search would answer nobody meanwhile.
+    const body = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      timeout: 4_000,
+    })
+
+    expect(`${body}`).toBe(`${document.body_md}. `)
+  })
+
+  it('keeps every script, and leaves beyond ASCII as it is', () => {
+    expect(bodyOf('数据库。 Ünïcode — “Quoted” Straße')).toBe('数据库. Ünïcode. quoted. straße. ')
+  })
+})

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { ROOT, readDocument } from './support/documents.ts'
+
+/** What has a page with a map of its folders. */
+const MAPPED = ['packages', 'services']
+  .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
+  .filter((path) => existsSync(join(ROOT, path, 'README.md')))
+
+/** At which row of the map each folder stands, or a file that is named there. */
+function rowsOf(path: string): Map<string, number> {
+  const maps = readDocument(`${path}/README.md`).matchAll(/^\| folder \|.*\n\|.*\n((?:\|.*\n)*)/gm)
+  const rows = [...maps].flatMap(([, map]) => (map as string).trim().split('\n'))
+  return new Map(
+    rows.flatMap((row, at) => {
+      const names = row.split('|')[1]?.matchAll(/[`*]([\w.-]+)[`*]/g) ?? []
+      return [...names].map(([, name]): [string, number] => [name as string, at])
+    }),
+  )
+}
+
+/** All code but what is for tests, as paths from `src`. */
+function filesIn(src: string): string[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /(?<!\.test)\.ts$/.test(file) && topOf(file) !== 'testing',
+  )
+}
+
+function importsOf(src: string, file: string): string[] {
+  const code = readFileSync(join(src, file), 'utf8')
+  const imports = code.matchAll(/\b(?:from|import|import\() ?'(\.[^']+)'/g)
+  return [...imports].map(([, target]) => join(dirname(file), target as string))
+}
+
+function topOf(file: string): string {
+  return file.split('/')[0] as string
+}
+
+describe.each(MAPPED)('the folders of %s', (path) => {
+  const src = join(ROOT, path, 'src')
+  const rows = rowsOf(path)
+
+  it('are those on its page', () => {
+    const folders = filesIn(src)
+      .filter((file) => file.includes('/'))
+      .map(topOf)
+    const named = [...rows.keys()].filter((name) => !name.endsWith('.ts'))
+
+    expect(named.toSorted()).toEqual([...new Set(folders)].toSorted())
+  })
+
+  it('depend on one another downwards in that list', () => {
+    const upwards = filesIn(src).flatMap((file) =>
+      importsOf(src, file)
+        .filter((target) => (rows.get(topOf(target)) ?? Infinity) < (rows.get(topOf(file)) ?? 0))
+        .map((target) => `${file} imports ${target}`),
+    )
+
+    expect(upwards).toEqual([])
+  })
+})
