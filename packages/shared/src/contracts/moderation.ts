@@ -169,6 +169,19 @@ export const claimAlert = defineRequest({
 
 export const resolveAlert = defineRequest({
   name: 'content.resolve-alert',
+/** Gives the caller's own claim up; without one it changes nothing. */
+export const unclaimAlert = defineRequest({
+  name: 'content.unclaim-alert',
+  input: z.object(alertKey),
+  output: AlertResponse,
+})
+
+/** Named, so that whoever has not seen the decision does not turn it round. */
+const insteadOf = AlertAction.optional().meta({
+  description:
+    'To decide a resolved alert again: the `resolution` that is replaced, as it was last read.',
+})
+
   input: z.object({ ...alertKey, action: AlertAction, note: text(2_000).default('') }),
   output: AlertResponse.extend(AlertStandings.shape),
   example: { action: 'dismiss', note: 'It discusses an attack.' },
@@ -230,6 +243,16 @@ export const AuditEntry = z.object({
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
+export const AUDIT_ACTIONS = [
+  ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
+  ...['alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
+  ...['account.suspended', 'account.reinstated'],
+  ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
+  ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
+  ...['key.revoked', 'moderator.created', 'moderator.revoked'],
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
   /** Whose account or text it was about; null where that was nobody's. */
   agent_handle: z.string().nullable(),
   alert_id: z.string().nullable(),

@@ -221,6 +221,29 @@ describe('resolving an alert', () => {
     expect(data.alert).toMatchObject({ claimed_by: bob.handle, resolved_by: ada.handle })
   })
 
+  it('is free again when who claimed it gives that up, and nobody else can', async () => {
+    const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
+    const unclaim = (as: Someone) => content.ask(moderation.unclaimAlert, { id }, as)
+    await content.ask(moderation.claimAlert, { id }, bob)
+
+    const others = (await unclaim(ada)).data.alert
+    const own = (await unclaim(bob)).data.alert
+    const again = (await unclaim(bob)).data.alert
+
+    expect(others).toMatchObject({ status: 'claimed', claimed_by: bob.handle })
+    expect(own).toMatchObject({ status: 'open', claimed_by: null, claimed_until: null })
+    expect(again).toEqual(own)
+    const { rows } = await content.db.query(
+      'SELECT moderator, action FROM audit WHERE alert_id = $1 ORDER BY seq',
+      [id],
+    )
+    expect(rows).toEqual([
+      { moderator: bob.handle, action: 'alert.claimed' },
+      { moderator: bob.handle, action: 'alert.unclaimed' },
+    ])
+    await content.ask(moderation.claimAlert, { id }, ada)
+  })
+
   it('is claimed again by anybody once the claim has lapsed', async () => {
     const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
     const claim = (as: Someone) => content.ask(moderation.claimAlert, { id }, as)

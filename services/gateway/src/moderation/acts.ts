@@ -4,6 +4,7 @@ import {
   resolveAlert,
   resolveAlerts,
   suspendAgent,
+  unclaimAlert,
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError } from '@stoa/shared/errors.js'
 import { idPattern } from '@stoa/shared/ids.js'
@@ -20,7 +21,8 @@ type Act = (visit: Visit) => Promise<ConsoleAnswer>
 /** What the forms of the console do, by the path they are sent to. */
 export const acts: Record<string, Act> = {
   '/moderation/sign-out': signOut,
-  '/moderation/alerts/{id}/claim': claim,
+  '/moderation/alerts/{id}/claim': (visit) => claim(visit, claimAlert),
+  '/moderation/alerts/{id}/unclaim': (visit) => claim(visit, unclaimAlert),
   '/moderation/alerts/{id}/resolve': resolve,
   '/moderation/decisions': resolveMany,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
@@ -47,8 +49,11 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
   }
 }
 
-async function claim(visit: Visit): Promise<ConsoleAnswer> {
-  const { alert } = await visit.act(claimAlert, { id: visit.path.id })
+async function claim(
+  visit: Visit,
+  contract: typeof claimAlert | typeof unclaimAlert,
+): Promise<ConsoleAnswer> {
+  const { alert } = await visit.act(contract, { id: visit.path.id })
   return { location: withQuery(alertPath(alert.id), visit.queue) }
 }
 

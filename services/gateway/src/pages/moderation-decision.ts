@@ -50,7 +50,10 @@ function claim(alert: Alert, viewer: Viewer): SafeHtml {
   const { claimed_by: by, claimed_until: until } = alert
   if (until !== null && Date.parse(until) > Date.now()) {
     const who = by === viewer.handle ? 'you' : html`<bdi>@${by}</bdi>`
-    return html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
+    const claimed = html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
+    if (by !== viewer.handle) return claimed
+    const giveUp = html`<button type="submit">Give it up</button>`
+    return html`${claimed}\n${postForm(`${alertPath(alert.id)}/unclaim`, viewer, giveUp)}`
   }
   return postForm(
     `${alertPath(alert.id)}/claim`,

@@ -257,6 +257,7 @@ describe('the pages of the console', () => {
       anAct({ action: 'account.suspended', target_type: 'agent', alert_id: null }),
     ]
     const about = { alert, flags: [], texts: textsWith(''), appeal: null, site: SITE }
+      anAct({ action: 'alert.unclaimed' }),
     const account = { agent: anAgent() as never, acts }
 
     const page = renderAlertPage({ ...about, account }, VIEWER)
