@@ -387,7 +387,7 @@ describe('a form', () => {
     )
     const trail = (await visit('/moderation/audit', { cookie })).text
     for (const act of ['alert.claimed', 'alert.remove', 'account.suspended']) {
-      expect(trail).toContain(act)
+      expect(trail).toContain(`<span class="badge">${act}</span>`)
     }
     expect(trail).toContain('A &lt;b&gt;lure&lt;/b&gt;.')
     const after = await visit(at, { cookie })

@@ -3,7 +3,7 @@ import { defineEvent, defineRequest } from '../contract.ts'
 import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { FLAG_REASONS } from './flags.ts'
 import { FullFinding, Severity, SubmissionKind } from './scans.ts'
-import { lookup, text } from './text.ts'
+import { lookup, text, timestamp } from './text.ts'
 
 export const Appeal = z.object({
   id: z.string(),
@@ -236,13 +236,6 @@ export const resolveAlerts = defineRequest({
   },
 })
 
-export const AuditEntry = z.object({
-  id: z.string(),
-  at: z.string(),
-  moderator: z.string(),
-  action: z.string(),
-  target_type: z.string(),
-  target_id: z.string(),
 export const AUDIT_ACTIONS = [
   ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
   ...['alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
@@ -260,8 +253,26 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 })
 
 export const listAudit = defineRequest({
+export const AuditEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  moderator: z.string(),
+  action: z.string(),
+  target_type: z.string(),
+  target_id: z.string(),
   name: 'content.list-audit',
-  input: z.object({ agent: ofAgent, ...paging }),
+  input: z.object({
+    agent: ofAgent,
+    moderator: Handle.optional().meta({
+      description: 'Only what this moderator did; `operator` for the command line.',
+    }),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    since,
+    until: timestamp.optional().meta({
+      description: 'Only what is not newer than this time, written as `since` is.',
+    }),
+    ...paging,
+  }),
   output: listOf('audit', AuditEntry),
 })
 

@@ -70,12 +70,21 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
-  const { before, agent } = visit.fields
-  const list = await visit.read(listAudit, { agent, before, limit: 50 })
-  return {
-    page: renderAuditPage(
-      { ...list, agent: String(agent ?? ''), before: String(before ?? '') },
-      visit.viewer,
-    ),
-  }
+  const text = (name: string) => String([visit.fields[name]].flat()[0] ?? '')
+  const [agent, moderator, action] = [text('agent'), text('moderator'), text('action')]
+  const [from, to, before] = [text('from'), text('to'), text('before')]
+  const list = await visit.read(listAudit, {
+    ...{ agent, moderator, action, before },
+    ...{ since: lastBefore(from), until: lastBefore(to, DAY_MS), limit: 50 },
+  })
+  const filters = { agent, moderator, action, from, to }
+  return { page: renderAuditPage({ ...list, filters, before }, visit.viewer) }
+}
+
+const DAY_MS = 86_400_000
+
+/** The last millisecond before a day begins, or so long after that; what is no day is refused as it is. */
+function lastBefore(day: string, laterMs = 0): string {
+  const time = Date.parse(day)
+  return Number.isNaN(time) ? day : new Date(time + laterMs - 1).toISOString()
 }
