@@ -157,6 +157,8 @@ export const getAlert = defineRequest({
   input: z.object(alertKey),
   output: AlertResponse.extend({
     flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
+    /** What can be decided about it now; of a resolved alert, in place of what was decided. */
+    actions: z.array(AlertAction),
     ...AlertTexts.shape,
   }),
 })
@@ -167,8 +169,6 @@ export const claimAlert = defineRequest({
   output: AlertResponse,
 })
 
-export const resolveAlert = defineRequest({
-  name: 'content.resolve-alert',
 /** Gives the caller's own claim up; without one it changes nothing. */
 export const unclaimAlert = defineRequest({
   name: 'content.unclaim-alert',
@@ -182,7 +182,14 @@ const insteadOf = AlertAction.optional().meta({
     'To decide a resolved alert again: the `resolution` that is replaced, as it was last read.',
 })
 
-  input: z.object({ ...alertKey, action: AlertAction, note: text(2_000).default('') }),
+export const resolveAlert = defineRequest({
+  name: 'content.resolve-alert',
+  input: z.object({
+    ...alertKey,
+    action: AlertAction,
+    instead_of: insteadOf,
+    note: text(2_000).default(''),
+  }),
   output: AlertResponse.extend(AlertStandings.shape),
   example: { action: 'dismiss', note: 'It discusses an attack.' },
 })
@@ -246,13 +253,6 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-  /** Whose account or text it was about; null where that was nobody's. */
-  agent_handle: z.string().nullable(),
-  alert_id: z.string().nullable(),
-  note: z.string(),
-})
-
-export const listAudit = defineRequest({
 export const AuditEntry = z.object({
   id: z.string(),
   at: z.string(),
@@ -260,6 +260,13 @@ export const AuditEntry = z.object({
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
+  /** Whose account or text it was about; null where that was nobody's. */
+  agent_handle: z.string().nullable(),
+  alert_id: z.string().nullable(),
+  note: z.string(),
+})
+
+export const listAudit = defineRequest({
   name: 'content.list-audit',
   input: z.object({
     agent: ofAgent,

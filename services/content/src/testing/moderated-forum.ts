@@ -1,5 +1,10 @@
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { type Alert, listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
+import {
+  type Alert,
+  getAlert,
+  listAlerts,
+  resolveAlert,
+} from '@stoa/shared/contracts/moderation.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { ContentUnderTest, type Someone } from './content-under-test.ts'
 
@@ -39,8 +44,14 @@ export class ModeratedForum {
     return alert
   }
 
-  resolve(id: string, action: Action, as = this.ada) {
-    return this.content.ask(resolveAlert, { id, action, note: 'Seen.' }, as)
+  resolve(id: string, action: Action, as = this.ada, instead_of?: Action) {
+    return this.content.ask(resolveAlert, { id, action, note: 'Seen.', instead_of }, as)
+  }
+
+  /** Approves what was hidden on its alert, as a moderator does who has read the decision. */
+  async bringBack(id: string, as = this.ada) {
+    const { data } = await this.content.ask(getAlert, { id }, as)
+    return this.resolve(id, 'approve', as, data.alert.resolution ?? undefined)
   }
 
   flag(targetId: string, as: Someone, reason: 'spam' | 'malware' = 'spam') {

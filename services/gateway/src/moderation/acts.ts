@@ -58,8 +58,8 @@ async function claim(
 }
 
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
-  const { action, note } = visit.fields
-  const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, note })
+  const { action, instead_of, note } = visit.fields
+  const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, instead_of, note })
   const said = { done: outcomeOf(resolved), about: resolved.alert.id }
   return { location: withQuery('/moderation', { ...visit.queue, ...said }) }
 }

@@ -37,14 +37,18 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
-  const { alert, flags, submission, shown } = await visit.read(getAlert, { id: visit.path.id })
+  const read = await visit.read(getAlert, { id: visit.path.id })
+  // A content of the release before does not say by what an alert can be decided.
+  const { alert, flags, actions = [], submission, shown } = read
   const [appeal, account] = await Promise.all([
     alert.case_id ? readAppeal(visit, alert.case_id) : null,
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
   ])
   const texts = { submission, shown }
   const site = { baseUrl: visit.core.config.baseUrl }
-  return { page: renderAlertPage({ alert, flags, texts, appeal, account, site }, visit.viewer) }
+  return {
+    page: renderAlertPage({ alert, flags, actions, texts, appeal, account, site }, visit.viewer),
+  }
 }
 
 async function readAppeal(visit: Visit, id: string) {

@@ -5,12 +5,19 @@ import { alertPath } from './moderation-parts.ts'
 import { time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
-/** The form that decides an alert, or what was decided. */
-export function decisionBox(alert: Alert, texts: AlertTexts, viewer: Viewer): SafeHtml {
+interface Decidable {
+  readonly alert: Alert
+  readonly texts: AlertTexts
+  /** What can be decided now. */
+  readonly actions: readonly Action[]
+}
+
+/** The form that decides an alert, or what was decided and the form that decides otherwise. */
+export function decisionBox({ alert, texts, actions: open }: Decidable, viewer: Viewer): SafeHtml {
   const means = meaningsOf(alert, texts)
   if (alert.status === 'resolved') {
-    const { approve } = means
-    return decided(alert, approve && isHidden(texts) ? actions(alert, { approve }, viewer) : null)
+    const again = Object.entries(means).filter(([action]) => open.includes(action as Action))
+    return decided(alert, again.length > 0 ? decideAgain(alert, again, viewer) : null)
   }
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
@@ -19,10 +26,11 @@ ${actions(alert, means, viewer)}</section>`
 }
 
 function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
+  const { resolution: replaced } = alert
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
-    html`<label for="note">Note for the audit trail</label>
+    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail</label>
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
 <ul class="actions">${Object.entries(means).map(
       ([action, meaning]) =>
@@ -32,18 +40,18 @@ function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
   )
 }
 
-/** What is hidden can be approved later. */
+/** Whoever is the later of two, or works on an old page, is told so: the form names what it replaces. */
+function decideAgain(alert: Alert, again: [string, string][], viewer: Viewer): SafeHtml {
+  return html`<details><summary>Decide otherwise</summary>
+<p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
+${actions(alert, Object.fromEntries(again), viewer)}</details>`
+}
+
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
   return html`<section class="box"><h2>Decision</h2>
 <p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
 ${alert.note ? html`<p class="note" lang="" dir="auto">${visibleText(alert.note)}</p>` : null}
 ${again}</section>`
-}
-
-const HIDDEN = ['quarantined', 'rejected', 'removed']
-
-function isHidden({ submission, shown }: AlertTexts): boolean {
-  return HIDDEN.includes((submission?.document ? submission : shown)?.visibility ?? '')
 }
 
 function claim(alert: Alert, viewer: Viewer): SafeHtml {
@@ -91,6 +99,12 @@ const EDIT: Meanings = {
   quarantine: 'the edit goes on waiting',
   remove: 'refuse the edit, what is public stays',
 }
+/** What was let through stands in place of the text before it, which nothing brings back. */
+const EDITED: Meanings = {
+  ...PUBLIC,
+  quarantine: 'hide all of it and not the edit alone, its author still sees it',
+  remove: 'take all of it away and not the edit alone',
+}
 const NOTE: Meanings = {
   approve: 'moderators see it with its flag',
   dismiss: 'leave it as it is',
@@ -109,7 +123,7 @@ function meaningsOf(alert: Alert, { submission, shown }: AlertTexts): Meanings {
   if (isWithdrawn || shown?.visibility === 'deleted') return CLOSES
   if (submission?.kind === 'flag_note') return NOTE
   if (alert.source === 'appeal' && !submission) return ACCOUNT
-  if (!submission?.document) return PUBLIC
+  if (!submission?.document) return submission?.kind.endsWith('_edit') ? EDITED : PUBLIC
   if (!shown) return UNSEEN
   return shown.visibility === 'public' ? EDIT : PUBLIC
 }

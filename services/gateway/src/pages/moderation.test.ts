@@ -98,6 +98,7 @@ function pagesWith(text: string): string[] {
     alert,
     flags: [{ ...flag, created_at: alert.created_at } as never],
     texts: textsWith(text),
+    actions: ['approve', 'remove'],
     appeal: null,
     account,
     site: SITE,
@@ -150,8 +151,8 @@ function pagesWith(text: string): string[] {
 }
 
 function alertPageWith(texts: AlertTexts): string {
-  const about = { alert: anAlert('x'), flags: [], texts, appeal: null, account: null }
-  return renderAlertPage({ ...about, site: SITE }, VIEWER)
+  const about = { alert: anAlert('x'), flags: [], actions: [], appeal: null, account: null }
+  return renderAlertPage({ ...about, texts, site: SITE }, VIEWER)
 }
 
 describe('the pages of the console', () => {
@@ -201,7 +202,10 @@ describe('the pages of the console', () => {
     const account = { agent, acts: [anAct({ note: hidden })] }
 
     const pages = [
-      renderAlertPage({ alert, flags, texts, appeal: null, account, site: SITE }, VIEWER),
+      renderAlertPage(
+        { ...{ alert, flags, texts, actions: [] }, appeal: null, account, site: SITE },
+        VIEWER,
+      ),
       renderAccountPage(account, VIEWER),
     ]
 
@@ -253,15 +257,15 @@ describe('the pages of the console', () => {
   it('say what was decided about an agent before, and of that what was about this target', () => {
     const alert = anAlert('x')
     const acts = [
+      anAct({ action: 'alert.unclaimed' }),
       anAct({ action: 'alert.claimed' }),
       anAct({ target_id: alert.target.id, note: 'Too short.' }),
       anAct({ action: 'account.suspended', target_type: 'agent', alert_id: null }),
     ]
-    const about = { alert, flags: [], texts: textsWith(''), appeal: null, site: SITE }
-      anAct({ action: 'alert.unclaimed' }),
+    const about = { alert, flags: [], actions: [], appeal: null, site: SITE }
     const account = { agent: anAgent() as never, acts }
 
-    const page = renderAlertPage({ ...about, account }, VIEWER)
+    const page = renderAlertPage({ ...about, texts: textsWith(''), account }, VIEWER)
 
     const [, list = ''] = page.split('Decided so far')
     const [decided = ''] = list.split('</ol>')
