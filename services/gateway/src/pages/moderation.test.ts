@@ -220,6 +220,22 @@ describe('the pages of the console', () => {
     expect(alertPageWith(texts as AlertTexts)).toContain(long)
   })
 
+  it('are not many times longer than a text in which almost everything hides', () => {
+    const hostile = 'a\u200b'.repeat(20_000)
+    const data = Object.fromEntries(
+      Array.from({ length: 900 }, (_, n) => [`k${n}`, '\u200ba\u200b']),
+    )
+    const { submission } = textsWith('')
+    const shown = { visibility: 'public', url: null, document: { body_md: hostile, data: {} } }
+    const document = { body_md: hostile.toUpperCase(), data }
+
+    const page = alertPageWith({ submission: { ...submission, document }, shown } as AlertTexts)
+
+    expect(page.length).toBeLessThan(15 * hostile.length)
+    expect(page).not.toContain('\u200b')
+    expect(page).toContain('▯: hidden characters, in ')
+  })
+
   it('show what an edit changes, what it takes away too, and nothing hides in it', () => {
     const before = { title: 'Kept.', body_md: 'It took nine.', link_url: 'https://a.example' }
     const document = { title: 'Kept.', body_md: 'It took f\u200bour.' }
