@@ -1,5 +1,6 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { getAlert, getAppeal, listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
+import { date } from '@stoa/shared/contracts/text.js'
 import { renderAccountPage } from '../pages/moderation-account.ts'
 import { renderAlertPage } from '../pages/moderation-alert.ts'
 import { renderAuditPage } from '../pages/moderation-audit.ts'
@@ -89,6 +90,6 @@ const DAY_MS = 86_400_000
 
 /** The last millisecond before a day begins, or so long after that; what is no day is refused as it is. */
 function lastBefore(day: string, laterMs = 0): string {
-  const time = Date.parse(day)
-  return Number.isNaN(time) ? day : new Date(time + laterMs - 1).toISOString()
+  if (!date.safeParse(day).success) return day
+  return new Date(Date.parse(day) + laterMs - 1).toISOString()
 }
