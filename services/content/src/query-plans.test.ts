@@ -233,7 +233,10 @@ async function readOldWrites(postId: string): Promise<void> {
   )
   await content.db.query('UPDATE posts SET version = $1 + 1 WHERE id = $2', [LONG, postId])
   await content.db.query('ANALYZE submissions, post_versions')
-  await readToItsEnd((before) => content.ask(listSubmissions, { limit: 100, before }, reader))
+  for (const visibility of ['removed', undefined] as const) {
+    const list = { visibility, limit: 100 }
+    await readToItsEnd((before) => content.ask(listSubmissions, { ...list, before }, reader))
+  }
   await readToItsEnd((before) => content.ask(listVersions, { id: postId, limit: 100, before }))
 }
 
