@@ -15,24 +15,27 @@ interface Decidable {
 /** The form that decides an alert, or what was decided and the form that decides otherwise. */
 export function decisionBox({ alert, texts, actions: open }: Decidable, viewer: Viewer): SafeHtml {
   const means = meaningsOf(alert, texts)
+  const takes = (action: string) => open.includes(action as Action)
+  const possible = Object.entries(means).filter(([action]) => takes(action))
   if (alert.status === 'resolved') {
-    const again = Object.entries(means).filter(([action]) => open.includes(action as Action))
-    return decided(alert, again.length > 0 ? decideAgain(alert, again, viewer) : null)
+    return decided(alert, possible.length > 0 ? decideAgain(alert, possible, viewer) : null)
   }
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
 ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
-${actions(alert, means, viewer)}</section>`
+${actions(alert, possible.length > 0 ? possible : Object.entries(means), viewer)}</section>`
 }
 
-function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
+type Meant = [action: string, meaning: string][]
+
+function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
   const { resolution: replaced } = alert
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
     html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail</label>
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
-<ul class="actions">${Object.entries(means).map(
+<ul class="actions">${means.map(
       ([action, meaning]) =>
         html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
     )}</ul>`,
@@ -41,10 +44,10 @@ function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
 }
 
 /** Whoever is the later of two, or works on an old page, is told so: the form names what it replaces. */
-function decideAgain(alert: Alert, again: [string, string][], viewer: Viewer): SafeHtml {
+function decideAgain(alert: Alert, again: Meant, viewer: Viewer): SafeHtml {
   return html`<details><summary>Decide otherwise</summary>
 <p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
-${actions(alert, Object.fromEntries(again), viewer)}</details>`
+${actions(alert, again, viewer)}</details>`
 }
 
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {

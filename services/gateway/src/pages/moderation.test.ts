@@ -212,6 +212,18 @@ describe('the pages of the console', () => {
     for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
   })
 
+  it('offer what can be decided, which is little about a service', () => {
+    const target = { type: 'service', id: 'scanner', url: null }
+    const about = { alert: anAlert('x', { source: 'operator', target }), flags: [], appeal: null }
+    const texts = { submission: null, shown: null }
+    const page = renderAlertPage(
+      { ...about, texts, actions: ['dismiss'], account: null, site: SITE },
+      VIEWER,
+    )
+
+    expect(page.match(/name="action" value="\w+/g)).toEqual(['name="action" value="dismiss'])
+  })
+
   it('show the whole of a long text', () => {
     const long = `${'x'.repeat(39_990)} the end`
     const { submission } = textsWith('')
