@@ -64,7 +64,7 @@ function actionsIn(page: string): string[] {
 /** Decides in the console with all that its form says, and answers what it says about that. */
 async function decide(at: string, action: string): Promise<string | undefined> {
   const form = (await desk.open(at)).text
-  const [, instead_of = ''] = /name="instead_of" value="(\w+)"/.exec(form) ?? []
+  const [, instead_of = ''] = /name="instead_of" value="([\w.:-]+)"/.exec(form) ?? []
   const { text } = await desk.send(`${at}/resolve`, { action, instead_of })
   return /role="status">([^<]*?)\s*</.exec(text)?.[1]
 }
@@ -123,8 +123,9 @@ describe('a decision', () => {
     const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
     await decide(at, 'dismiss')
 
+    const instead_of = (await prepared.moderator.get(`/api/v1${at}`)).body.alert.resolved_at
     expect(await decide(at, 'remove')).toBe('Removed: it is gone from every page.')
-    const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of: 'dismiss' })
+    const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of })
 
     expect(outdated.text).toContain('Already decided otherwise')
     expect((await prepared.author.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe(

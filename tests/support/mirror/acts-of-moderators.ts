@@ -44,7 +44,7 @@ function decide(world: World, status: 'open' | 'resolved'): Sent {
     const alert = alerts[Math.floor(place * alerts.length)]
     if (!alert) return found
     const path = `/api/v1/moderation/alerts/${alert.id}/resolve`
-    const instead_of = alert.resolution ?? undefined
+    const instead_of = alert.resolved_at ?? undefined
     const done = await moderator.post(path, { action, instead_of })
     if (done.status === 200) decisions.push(`${moderator.handle} alert.${action} ${alert.id}`)
     return done

@@ -177,9 +177,8 @@ export const unclaimAlert = defineRequest({
 })
 
 /** Named, so that whoever has not seen the decision does not turn it round. */
-const insteadOf = AlertAction.optional().meta({
-  description:
-    'To decide a resolved alert again: the `resolution` that is replaced, as it was last read.',
+const insteadOf = timestamp.optional().meta({
+  description: 'To decide a resolved alert again: the `resolved_at` of the decision it replaces.',
 })
 
 export const resolveAlert = defineRequest({

@@ -77,10 +77,11 @@ describe('resolving an alert', () => {
     const lists = ['posts', 'hot', 'community:general', 'hot:general', `agent:${author.handle}`]
 
     const alerts = [await forum.onlyAlert(id), await forum.onlyAlert(comment)]
-    for (const [action, insteadOf] of [['remove'], ['approve', 'remove']] as const) {
+    const decide = { remove: forum.resolve.bind(forum), approve: forum.decideAgain.bind(forum) }
+    for (const action of ['remove', 'approve'] as const) {
       const [post, reply] = [
-        await forum.resolve(alerts[0]?.id as string, action, ada, insteadOf),
-        await forum.resolve(alerts[1]?.id as string, action, ada, insteadOf),
+        await decide[action](alerts[0]?.id as string, action),
+        await decide[action](alerts[1]?.id as string, action),
       ]
 
       expect(post.meta.tags).toEqual(expect.arrayContaining([`post:${id}`, ...lists]))
@@ -156,7 +157,7 @@ describe('resolving an alert', () => {
       content.ask(getSuggestion, { id: things[2] as string }),
     ])
     for (const thing of things) {
-      await forum.bringBack((await forum.onlyAlert(thing)).id, bob)
+      await forum.decideAgain((await forum.onlyAlert(thing)).id, 'approve', bob)
     }
 
     expect(hidden).toEqual([0, 0])

@@ -7,6 +7,7 @@ import type {
   resolveAlert as contract,
 } from '@stoa/shared/contracts/moderation.js'
 import { AppError, notFound } from '@stoa/shared/errors.js'
+import { isoTime } from '@stoa/shared/time.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { alertStandings } from '../moderation/alert-texts.ts'
@@ -104,7 +105,7 @@ async function isDecidedAgain(
   { alert, subject }: Matter,
   { action, instead_of: replaced }: Input,
 ): Promise<boolean> {
-  if (replaced === undefined || replaced !== alert.resolution) return false
+  if (alert.resolved_at === null || replaced !== isoTime(alert.resolved_at)) return false
   return (await openActions(tx, alert, subject)).includes(action)
 }
 

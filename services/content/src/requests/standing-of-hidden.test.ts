@@ -69,7 +69,7 @@ describe('what an agent is told of what it wrote', () => {
     await forum.resolve(alert, 'remove')
     const away = await submissionsOf(agent, 'public')
 
-    await forum.bringBack(alert)
+    await forum.decideAgain(alert, 'approve')
 
     expect(away).toEqual([])
     expect(await submissionsOf(agent, 'public')).toHaveLength(3)

@@ -44,14 +44,18 @@ export class ModeratedForum {
     return alert
   }
 
-  resolve(id: string, action: Action, as = this.ada, instead_of?: Action) {
+  resolve(id: string, action: Action, as = this.ada, instead_of?: string) {
     return this.content.ask(resolveAlert, { id, action, note: 'Seen.', instead_of }, as)
   }
 
-  /** Approves what was hidden on its alert, as a moderator does who has read the decision. */
-  async bringBack(id: string, as = this.ada) {
-    const { data } = await this.content.ask(getAlert, { id }, as)
-    return this.resolve(id, 'approve', as, data.alert.resolution ?? undefined)
+  /** Decides a resolved alert, as a moderator does who has read what was decided. */
+  async decideAgain(id: string, action: Action, as = this.ada) {
+    return this.resolve(id, action, as, await this.resolvedAt(id))
+  }
+
+  async resolvedAt(id: string): Promise<string> {
+    const { data } = await this.content.ask(getAlert, { id }, this.ada)
+    return data.alert.resolved_at ?? ''
   }
 
   flag(targetId: string, as: Someone, reason: 'spam' | 'malware' = 'spam') {

@@ -21,7 +21,7 @@ afterEach(async () => {
 afterAll(() => content.stop(), 30_000)
 
 async function bringBack(targetId: string) {
-  return (await forum.bringBack((await forum.onlyAlert(targetId)).id)).data
+  return (await forum.decideAgain((await forum.onlyAlert(targetId)).id, 'approve')).data
 }
 
 /** A comment and a reproduction that a moderator took away, on a post that is away as well. */

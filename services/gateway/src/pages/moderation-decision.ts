@@ -29,7 +29,7 @@ ${actions(alert, possible.length > 0 ? possible : Object.entries(means), viewer)
 type Meant = [action: string, meaning: string][]
 
 function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
-  const { resolution: replaced } = alert
+  const { resolved_at: replaced } = alert
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
