@@ -133,6 +133,25 @@ describe('a decision', () => {
     )
   })
 
+  it('that an appeal has turned round is taken up again by a flag', async () => {
+    const postId = await makePost(prepared.author)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
+    const other = await makeModerator(prepared.forum)
+    await done(other.post(`/api/v1${at}/resolve`, { action: 'remove' }))
+    const { case_id } = (await prepared.author.get(`/api/v1/posts/${postId}`)).body.post
+    await done(prepared.author.post('/api/v1/appeals', { case_id, reason: 'A quote.' }))
+    await decide(`/moderation/alerts/${await alertOn(postId)}`, 'approve')
+
+    const { text } = await desk.open(at)
+    const { text: queue } = await desk.send(`${at}/flag`, { reason: 'malware' })
+
+    expect(actionsIn(text)).toEqual([])
+    expect(text).toContain('Flag what strangers see')
+    expect(queue).toContain('Flagged: it waits for a decision in another alert.')
+    expect(queue).toContain(`/moderation/alerts/${await alertOn(postId)}`)
+    expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
+  })
+
   it('about an edit that was let through says that it is about all of the text', async () => {
     const { at } = await heldEdit()
     await decide(at, 'approve')

@@ -1,5 +1,7 @@
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import {
   claimAlert,
+  getAlert,
   reinstateAgent,
   resolveAlert,
   resolveAlerts,
@@ -24,6 +26,7 @@ export const acts: Record<string, Act> = {
   '/moderation/alerts/{id}/claim': (visit) => claim(visit, claimAlert),
   '/moderation/alerts/{id}/unclaim': (visit) => claim(visit, unclaimAlert),
   '/moderation/alerts/{id}/resolve': resolve,
+  '/moderation/alerts/{id}/flag': flag,
   '/moderation/decisions': resolveMany,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
@@ -62,6 +65,14 @@ async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, instead_of, note })
   const said = { done: outcomeOf(resolved), about: resolved.alert.id }
   return { location: withQuery('/moderation', { ...visit.queue, ...said }) }
+}
+
+/** Flags what an alert is about: one flag of a moderator raises another alert, which leads the queue. */
+async function flag(visit: Visit): Promise<ConsoleAnswer> {
+  const { alert } = await visit.read(getAlert, { id: visit.path.id })
+  const { reason } = visit.fields
+  await visit.act(createFlag, { target_id: alert.target.id, reason })
+  return { location: withQuery('/moderation', { source: 'flags', done: 'flagged' }) }
 }
 
 /** What became of each is shown at once: sent again, the form comes to the same. */

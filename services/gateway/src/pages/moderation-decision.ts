@@ -1,7 +1,8 @@
+import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from './html.ts'
 import { postForm, type Viewer } from './moderation-layout.ts'
-import { alertPath } from './moderation-parts.ts'
+import { alertPath, choice } from './moderation-parts.ts'
 import { time } from './parts.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -18,7 +19,9 @@ export function decisionBox({ alert, texts, actions: open }: Decidable, viewer: 
   const takes = (action: string) => open.includes(action as Action)
   const possible = Object.entries(means).filter(([action]) => takes(action))
   if (alert.status === 'resolved') {
-    return decided(alert, possible.length > 0 ? decideAgain(alert, possible, viewer) : null)
+    if (possible.length > 0) return decided(alert, decideAgain(alert, possible, viewer))
+    const isPublic = texts.shown?.visibility === 'public'
+    return decided(alert, isPublic ? flagAgain(alert, viewer) : null)
   }
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
@@ -48,6 +51,17 @@ function decideAgain(alert: Alert, again: Meant, viewer: Viewer): SafeHtml {
   return html`<details><summary>Decide otherwise</summary>
 <p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
 ${actions(alert, again, viewer)}</details>`
+}
+
+/** What an appeal has brought back, or its author has replaced, is decided about in another alert. */
+function flagAgain(alert: Alert, viewer: Viewer): SafeHtml {
+  return html`<details><summary>Flag what strangers see</summary>
+<p class="note">This alert is closed for good. Your flag raises another about the same ${alert.target.type}.</p>
+${postForm(
+  `${alertPath(alert.id)}/flag`,
+  viewer,
+  html`${choice('reason', 'Reason', FLAG_REASONS, 'other')} <button type="submit">Flag it</button>`,
+)}</details>`
 }
 
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
