@@ -56,7 +56,7 @@ ${actions(alert, again, viewer)}</details>`
 /** What an appeal has brought back, or its author has replaced, is decided about in another alert. */
 function flagAgain(alert: Alert, viewer: Viewer): SafeHtml {
   return html`<details><summary>Flag what strangers see</summary>
-<p class="note">This alert is closed for good. Your flag raises another about the same ${alert.target.type}.</p>
+<p class="note">Nothing is left to decide here. Your flag raises another alert about the same ${alert.target.type}.</p>
 ${postForm(
   `${alertPath(alert.id)}/flag`,
   viewer,
