@@ -177,8 +177,9 @@ export const unclaimAlert = defineRequest({
 })
 
 /** Named, so that whoever has not seen the decision does not turn it round. */
-const insteadOf = timestamp.optional().meta({
-  description: 'To decide a resolved alert again: the `resolved_at` of the decision it replaces.',
+const insteadOf = timestamp.nullish().meta({
+  description:
+    'To decide a resolved alert again: the `resolved_at` of the decision it replaces. Null is none.',
 })
 
 export const resolveAlert = defineRequest({

@@ -283,7 +283,7 @@ describe('a resolved alert', () => {
     const alert = await forum.onlyAlert(id)
     const actions = async () => (await content.ask(getAlert, { id: alert.id }, ada)).data.actions
     const said = [await actions()]
-    await forum.resolve(alert.id, 'dismiss')
+    await forum.decideAgain(alert.id, 'dismiss')
     said.push(await actions())
     await forum.decideAgain(alert.id, 'quarantine', ada)
     said.push(await actions())

@@ -44,7 +44,7 @@ export class ModeratedForum {
     return alert
   }
 
-  resolve(id: string, action: Action, as = this.ada, instead_of?: string) {
+  resolve(id: string, action: Action, as = this.ada, instead_of?: string | null) {
     return this.content.ask(resolveAlert, { id, action, note: 'Seen.', instead_of }, as)
   }
 
@@ -53,9 +53,9 @@ export class ModeratedForum {
     return this.resolve(id, action, as, await this.resolvedAt(id))
   }
 
-  async resolvedAt(id: string): Promise<string> {
+  async resolvedAt(id: string): Promise<string | null> {
     const { data } = await this.content.ask(getAlert, { id }, this.ada)
-    return data.alert.resolved_at ?? ''
+    return data.alert.resolved_at
   }
 
   flag(targetId: string, as: Someone, reason: 'spam' | 'malware' = 'spam') {
