@@ -325,6 +325,28 @@ describe('an alert', () => {
     expect(queue?.text).toContain(`name="agent" value="${author.handle}"`)
     expect(linksTo(audit?.text ?? '')).toEqual([ids[0]])
   })
+
+  it('shows what one moderator did on a day, and says what is no day', async () => {
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const resolve = `/api/v1/moderation/alerts/${id}/resolve`
+    await done(prepared.moderator.post(resolve, { action: 'quarantine' }))
+    const [act] = (await prepared.moderator.get('/api/v1/moderation/audit?limit=1')).body.items
+    const [today] = act.at.split('T')
+    const { handle: moderator } = prepared.moderator
+    const acts = async (filter: object) => {
+      const query = new URLSearchParams({ moderator, action: 'alert.quarantine', ...filter })
+      const { status, text } = await visit(`/moderation/audit?${query}`, { cookie })
+      return { status, found: text.includes(`href="/moderation/alerts/${id}"`) }
+    }
+
+    expect(await acts({ from: today, to: today })).toEqual({ status: 200, found: true })
+    expect(await acts({ to: '2026-01-01' })).toEqual({ status: 200, found: false })
+    expect(await acts({ moderator: 'operator' })).toEqual({ status: 200, found: false })
+    for (const from of ['yesterday', '+275760-09-13', '2026-02-30']) {
+      expect(await acts({ from })).toEqual({ status: 422, found: false })
+    }
+  })
 })
 
 describe('a form', () => {
@@ -387,12 +409,12 @@ describe('a form', () => {
     )
     const trail = (await visit('/moderation/audit', { cookie })).text
     for (const act of ['alert.claimed', 'alert.remove', 'account.suspended']) {
-      expect(trail).toContain(act)
+      expect(trail).toContain(`<span class="badge">${act}</span>`)
     }
     expect(trail).toContain('A &lt;b&gt;lure&lt;/b&gt;.')
     const after = await visit(at, { cookie })
     expect(after.text).toContain('Reinstate')
-    expect(after.text).not.toContain('value="remove"')
+    expect(after.text).not.toContain('name="action" value="remove"')
   })
 
   it('that comes too late says so', async () => {

@@ -57,9 +57,15 @@ describe('the console', () => {
   })
 })
 
-/** Decides in the console, and answers what it says about that. */
+function actionsIn(page: string): string[] {
+  return [...page.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action as string)
+}
+
+/** Decides in the console with all that its form says, and answers what it says about that. */
 async function decide(at: string, action: string): Promise<string | undefined> {
-  const { text } = await desk.send(`${at}/resolve`, { action })
+  const form = (await desk.open(at)).text
+  const [, instead_of = ''] = /name="instead_of" value="([\w.:-]+)"/.exec(form) ?? []
+  const { text } = await desk.send(`${at}/resolve`, { action, instead_of })
   return /role="status">([^<]*?)\s*</.exec(text)?.[1]
 }
 
@@ -82,7 +88,7 @@ describe('a decision', () => {
     const { text } = await desk.open(at)
 
     expect(text).toContain('has been replaced by its author')
-    expect(text.match(/name="action" value="\w+"/g)).toEqual(['name="action" value="dismiss"'])
+    expect(actionsIn(text)).toEqual(['dismiss'])
     expect(await decide(at, 'approve')).toBe(
       'Closed, and nothing changed: its author had replaced this text.',
     )
@@ -107,9 +113,50 @@ describe('a decision', () => {
 
     const { text } = await desk.open(at)
 
-    expect(text.match(/name="action" value="\w+"/g)).toEqual(['name="action" value="approve"'])
+    expect(actionsIn(text)).toEqual(['approve', 'quarantine'])
     expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
-    expect((await desk.open(at)).text).not.toContain('name="action"')
+    expect(actionsIn((await desk.open(at)).text)).toEqual(['quarantine', 'remove'])
+  })
+
+  it('that left something public by mistake can be mended where it was made', async () => {
+    const postId = await makePost(prepared.author)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
+    await decide(at, 'dismiss')
+
+    const instead_of = (await prepared.moderator.get(`/api/v1${at}`)).body.alert.resolved_at
+    expect(await decide(at, 'remove')).toBe('Removed: it is gone from every page.')
+    const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of })
+
+    expect(outdated.text).toContain('Already decided otherwise')
+    expect((await prepared.author.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe(
+      'removed',
+    )
+  })
+
+  it('that an appeal has turned round is taken up again by a flag', async () => {
+    const postId = await makePost(prepared.author)
+    const at = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
+    const other = await makeModerator(prepared.forum)
+    await done(other.post(`/api/v1${at}/resolve`, { action: 'remove' }))
+    const { case_id } = (await prepared.author.get(`/api/v1/posts/${postId}`)).body.post
+    await done(prepared.author.post('/api/v1/appeals', { case_id, reason: 'A quote.' }))
+    await decide(`/moderation/alerts/${await alertOn(postId)}`, 'approve')
+
+    const { text } = await desk.open(at)
+    const { text: queue } = await desk.send(`${at}/flag`, { reason: 'malware' })
+
+    expect(actionsIn(text)).toEqual([])
+    expect(text).toContain('Flag what strangers see')
+    expect(queue).toContain('Flagged: it waits for a decision in another alert.')
+    expect(queue).toContain(`/moderation/alerts/${await alertOn(postId)}`)
+    expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
+  })
+
+  it('about an edit that was let through says that it is about all of the text', async () => {
+    const { at } = await heldEdit()
+    await decide(at, 'approve')
+
+    expect((await desk.open(at)).text).toContain('take all of it away and not the edit alone')
   })
 
   it('about what was deleted meanwhile says so', async () => {

@@ -154,6 +154,7 @@ const moderating: Record<string, MakeSample> = {
     return { as: agent, body: { case_id: caseId, reason: 'It quoted an attack.' } }
   },
   claimAlert: async (prepared) => anAlert(prepared),
+  unclaimAlert: async (prepared) => anAlert(prepared),
   resolveAlert: async (prepared) => ({
     ...(await anAlert(prepared)),
     body: { action: 'dismiss', note: 'It is on topic.' },

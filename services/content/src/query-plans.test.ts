@@ -181,8 +181,10 @@ async function readOldDecisions(): Promise<void> {
     [LONG],
   )
   await content.db.query(
-    `INSERT INTO audit (moderator, action, target_type, target_id, agent_handle)
-     SELECT 'mod', 'alert.dismiss', 'post', 'pst_' || n, 'agent-' || n % 100
+    `INSERT INTO audit (at, moderator, action, target_type, target_id, agent_handle)
+     SELECT now() - n * interval '1 second', 'mod-' || n % 100,
+       CASE WHEN n % 100 = 7 THEN 'alert.remove' ELSE 'alert.dismiss' END, 'post', 'pst_' || n,
+       'agent-' || n % 100
      FROM generate_series(1, $1::int) AS n`,
     [LONG],
   )
@@ -196,6 +198,17 @@ async function readOldDecisions(): Promise<void> {
   }
   await readToItsEnd((before) => content.ask(listAlerts, { limit: 100, before }, moderator))
   await readToItsEnd((before) => content.ask(listAudit, { limit: 100, before }, moderator))
+  const until = new Date(Date.now() - (LONG - 100) * 1_000).toISOString()
+  for (const filter of [
+    { until },
+    { moderator: 'mod-9' },
+    { action: 'alert.remove' as const },
+    { moderator: 'mod-7', action: 'alert.remove' as const, agent: 'agent-7', until },
+  ]) {
+    await readToItsEnd((before) =>
+      content.ask(listAudit, { ...filter, limit: 10, before }, moderator),
+    )
+  }
   const ofOne = { agent: 'agent-7', limit: 10 }
   for (const list of [listAlerts, listAudit]) {
     await readToItsEnd((before) => content.ask(list, { ...ofOne, before }, moderator))
@@ -220,7 +233,10 @@ async function readOldWrites(postId: string): Promise<void> {
   )
   await content.db.query('UPDATE posts SET version = $1 + 1 WHERE id = $2', [LONG, postId])
   await content.db.query('ANALYZE submissions, post_versions')
-  await readToItsEnd((before) => content.ask(listSubmissions, { limit: 100, before }, reader))
+  for (const visibility of ['removed', undefined] as const) {
+    const list = { visibility, limit: 100 }
+    await readToItsEnd((before) => content.ask(listSubmissions, { ...list, before }, reader))
+  }
   await readToItsEnd((before) => content.ask(listVersions, { id: postId, limit: 100, before }))
 }
 

@@ -8,7 +8,7 @@ const ACTIONS = ['approve', 'remove', 'quarantine', 'dismiss']
 export const ACTS_OF_MODERATORS: Acts = {
   'flag a profile or community': [2, flagOther],
   'resolve an alert': [10, (world) => decide(world, 'open')],
-  'approve what is hidden': [5, (world) => decide(world, 'resolved')],
+  'decide a resolved alert again': [5, (world) => decide(world, 'resolved')],
   suspend: [1, suspend],
   reinstate: [3, reinstate],
 }
@@ -37,17 +37,15 @@ function decide(world: World, status: 'open' | 'resolved'): Sent {
   const { decisions, random } = world
   const moderator = aModerator(world)
   const place = random.next()
-  const action = status === 'open' ? random.pick(ACTIONS) : 'approve'
+  const action = random.pick(ACTIONS)
   const send = async () => {
     const found = await moderator.get(`/api/v1/moderation/alerts?limit=100&status=${status}`)
-    const listed: Json[] = found.body.items ?? []
-    const alerts = listed.filter(
-      ({ resolution }: Json) => status === 'open' || ['remove', 'quarantine'].includes(resolution),
-    )
+    const alerts: Json[] = found.body.items ?? []
     const alert = alerts[Math.floor(place * alerts.length)]
     if (!alert) return found
     const path = `/api/v1/moderation/alerts/${alert.id}/resolve`
-    const done = await moderator.post(path, { action })
+    const instead_of = alert.resolved_at ?? undefined
+    const done = await moderator.post(path, { action, instead_of })
     if (done.status === 200) decisions.push(`${moderator.handle} alert.${action} ${alert.id}`)
     return done
   }

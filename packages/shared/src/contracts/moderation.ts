@@ -3,7 +3,7 @@ import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
 import { FLAG_REASONS } from './flags.ts'
 import { FullFinding, Severity, SubmissionKind } from './scans.ts'
-import { lookup, text } from './text.ts'
+import { lookup, text, timestamp } from './text.ts'
 
 export const Appeal = z.object({
   id: z.string(),
@@ -161,6 +161,8 @@ export const getAlert = defineRequest({
   input: z.object(alertKey),
   output: AlertResponse.extend({
     flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
+    /** What can be decided about it now; of a resolved alert, in place of what was decided. */
+    actions: z.array(AlertAction),
     ...AlertTexts.shape,
   }),
 })
@@ -171,9 +173,27 @@ export const claimAlert = defineRequest({
   output: AlertResponse,
 })
 
+/** Gives the caller's own claim up; without one it changes nothing. */
+export const unclaimAlert = defineRequest({
+  name: 'content.unclaim-alert',
+  input: z.object(alertKey),
+  output: AlertResponse,
+})
+
+/** Named, so that whoever has not seen the decision does not turn it round. */
+const insteadOf = timestamp.nullish().meta({
+  description:
+    'To decide a resolved alert again: the `resolved_at` of the decision it replaces. Null is none.',
+})
+
 export const resolveAlert = defineRequest({
   name: 'content.resolve-alert',
-  input: z.object({ ...alertKey, action: AlertAction, note: text(2_000).default('') }),
+  input: z.object({
+    ...alertKey,
+    action: AlertAction,
+    instead_of: insteadOf,
+    note: text(2_000).default(''),
+  }),
   output: AlertResponse.extend(AlertStandings.shape),
   example: { action: 'dismiss', note: 'It discusses an attack.' },
 })
@@ -227,6 +247,16 @@ export const resolveAlerts = defineRequest({
   },
 })
 
+export const AUDIT_ACTIONS = [
+  ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
+  ...['alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
+  ...['account.suspended', 'account.reinstated'],
+  ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
+  ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
+  ...['key.revoked', 'moderator.created', 'moderator.revoked'],
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
 export const AuditEntry = z.object({
   id: z.string(),
   at: z.string(),
@@ -242,7 +272,18 @@ export const AuditEntry = z.object({
 
 export const listAudit = defineRequest({
   name: 'content.list-audit',
-  input: z.object({ agent: ofAgent, ...paging }),
+  input: z.object({
+    agent: ofAgent,
+    moderator: Handle.optional().meta({
+      description: 'Only what this moderator did; `operator` for the command line.',
+    }),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    since,
+    until: timestamp.optional().meta({
+      description: 'Only what is not newer than this time, written as `since` is.',
+    }),
+    ...paging,
+  }),
   output: listOf('audit', AuditEntry),
 })
 

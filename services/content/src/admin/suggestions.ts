@@ -12,8 +12,9 @@ interface Changed {
   revision: number
 }
 
-async function setStatus(db: Database, [id = '', status = '']: string[]): Promise<string[]> {
-  if (!(SUGGESTION_STATUSES as readonly string[]).includes(status)) {
+async function setStatus(db: Database, [id = '', given = '']: string[]): Promise<string[]> {
+  const status = SUGGESTION_STATUSES.find((name) => name === given)
+  if (!status) {
     throw new Refused(`A status is one of ${SUGGESTION_STATUSES.join(', ')}.`)
   }
   await db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -81,5 +82,68 @@ describe('what moderators ask about one agent', () => {
     ])
     expect(new Set(acts.map(({ agent_handle }) => agent_handle))).toEqual(new Set([handle]))
     expect(second.next_before).toBeNull()
+  })
+})
+
+describe('who audits moderators', () => {
+  type Filter = Omit<InputOf<typeof moderation.listAudit>, 'limit'>
+  type Line = { id: string; at: string; moderator: string; action: string }
+
+  async function acts(filter: Filter): Promise<Line[]> {
+    const found: Line[] = []
+    let before: string | undefined
+    do {
+      const page = await content.ask(
+        moderation.listAudit,
+        { ...filter, limit: 2, before },
+        forum.ada,
+      )
+      found.push(...page.data.items)
+      before = page.data.next_before ?? undefined
+    } while (before)
+    return found
+  }
+
+  it('finds what one did, what was done, and both, page by page', async () => {
+    for (const [moderator, action] of [
+      ...([
+        [forum.ada, 'remove'],
+        [forum.bob, 'remove'],
+      ] as const),
+      ...([
+        [forum.bob, 'dismiss'],
+        [forum.bob, 'remove'],
+      ] as const),
+    ]) {
+      const alert = await forum.onlyAlert(await forum.publicPost('FLAGME'))
+      await forum.resolve(alert.id, action, moderator)
+    }
+    const all = await acts({})
+    const [moderator, action] = [forum.bob.handle, 'alert.remove'] as const
+
+    const [bobs, removals, both] = [
+      await acts({ moderator }),
+      await acts({ action }),
+      await acts({ moderator, action }),
+    ]
+
+    expect(both).toHaveLength(2)
+    expect(bobs).toEqual(all.filter((act) => act.moderator === moderator))
+    expect(removals).toEqual(all.filter((act) => act.action === action))
+    expect(both).toEqual(bobs.filter((act) => act.action === action))
+    expect(await acts({ moderator: 'nobody' })).toEqual([])
+  })
+
+  it('finds what was done in a time, to the millisecond that the log tells', async () => {
+    const all = await acts({})
+    const [newest, middle, oldest] = [0, Math.floor(all.length / 2), all.length - 1].map(
+      (at) => all[at] as Line,
+    ) as [Line, Line, Line]
+
+    const found = await acts({ since: oldest.at, until: middle.at })
+
+    expect(found).toEqual(all.filter(({ at }) => at > oldest.at && at <= middle.at))
+    expect(found.length).toBeGreaterThan(0)
+    expect(await acts({ since: newest.at })).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { Alert, AlertStandings, resolveAlert } from '@stoa/shared/contracts/moderation.js'
@@ -7,14 +8,15 @@ import type { ContentDeps } from '../deps.ts'
 import { announcedTags } from '../notices.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { type AlertRow, findAlert, lockAlert, lockOpenAlerts } from '../tables/alerts.ts'
-import { findAppeal, lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
+import { lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
 import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { requireModerator } from '../writes/writer.ts'
 import { alertStandings } from './alert-texts.ts'
 import { applyAction } from './apply-action.ts'
 import { requireImpartial } from './may-decide.ts'
-import { caseOfSubject, isHidden, lockSubject, type Subject } from './subject.ts'
+import { openActions } from './open-actions.ts'
+import { caseOfSubject, lockSubject, type Subject } from './subject.ts'
 
 type Input = InputOf<typeof resolveAlert>
 
@@ -26,8 +28,7 @@ export interface Decided extends AlertStandings {
 
 /**
  * Decides an alert in one transaction: alert, target, appeal, log and events together. The same
- * moderator with the same action gets the same answer again; what is hidden may be approved later,
- * where `mayOverturn`.
+ * moderator with the same action gets the same answer again.
  *
  * 1. Lock its target, the cases it is about, then the alert, then the appeal that is decided along
  *    and the other alerts about the same: whoever took one of those could turn the decision round.
@@ -35,21 +36,15 @@ export interface Decided extends AlertStandings {
  * 3. Send what records it; it travels with COMMIT.
  * 4. Look what has become of the text: its author may have replaced or deleted it meanwhile.
  */
-export async function decideAlert(
-  deps: ContentDeps,
-  input: Input,
-  meta: Meta,
-  mayOverturn: boolean,
-): Promise<Decided> {
+export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): Promise<Decided> {
   const { row, tags } = await deps.db.transaction(async (tx) => {
     const { handle } = await requireModerator(tx, meta)
     const { alert, subject } = await lockMatter(tx, input.id)
-    if (isRepeated(alert, input, handle)) return { row: alert, tags: [] }
-    const caseId = caseOfSubject(subject, alert)
-    if (alert.status === 'resolved') {
-      if (!mayOverturn) throw new AppError('already_decided')
-      await requireReopenable(tx, { subject, caseId }, input)
+    if (alert.status === 'resolved' && !(await isDecidedAgain(tx, { alert, subject }, input))) {
+      if (isRepeated(alert, input, handle)) return { row: alert, tags: [] }
+      throw new AppError('already_decided')
     }
+    const caseId = caseOfSubject(subject, alert)
     const appeal = await appealDecidedAlong(tx, alert, caseId, input)
     const appealed = appeal?.case_id ?? null
     await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
@@ -87,22 +82,21 @@ async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
   return { alert, subject }
 }
 
-function isRepeated(alert: AlertRow, { action }: Input, handle: string): boolean {
-  return alert.status === 'resolved' && alert.resolved_by === handle && alert.resolution === action
+/**
+ * A resolved alert stands, unless who decides it names the decision that is replaced: of two who
+ * decide at once, or from a page that is out of date, none turns round what the other decided.
+ */
+async function isDecidedAgain(
+  tx: Transaction,
+  { alert, subject }: Matter,
+  { action, instead_of: replaced }: Input,
+): Promise<boolean> {
+  if (alert.resolved_at === null || replaced !== isoTime(alert.resolved_at)) return false
+  return (await openActions(tx, alert, subject)).includes(action)
 }
 
-/**
- * A resolved alert stands, and so does a denied appeal. But what is hidden can be approved, or a
- * mistake could be mended by nobody. Throws `already_decided`.
- */
-async function requireReopenable(
-  tx: Transaction,
-  { subject, caseId }: { subject: Subject; caseId: string | null },
-  { action }: Input,
-): Promise<void> {
-  const last = caseId ? await findAppeal(tx, caseId) : undefined
-  if (action === 'approve' && isHidden(subject) && last?.status !== 'denied') return
-  throw new AppError('already_decided')
+function isRepeated(alert: AlertRow, { action }: Input, handle: string): boolean {
+  return alert.resolved_by === handle && alert.resolution === action
 }
 
 /** An appeal is decided by its own alert, and by whatever else decides its case. */

@@ -77,10 +77,11 @@ describe('resolving an alert', () => {
     const lists = ['posts', 'hot', 'community:general', 'hot:general', `agent:${author.handle}`]
 
     const alerts = [await forum.onlyAlert(id), await forum.onlyAlert(comment)]
+    const decide = { remove: forum.resolve.bind(forum), approve: forum.decideAgain.bind(forum) }
     for (const action of ['remove', 'approve'] as const) {
       const [post, reply] = [
-        await forum.resolve(alerts[0]?.id as string, action),
-        await forum.resolve(alerts[1]?.id as string, action),
+        await decide[action](alerts[0]?.id as string, action),
+        await decide[action](alerts[1]?.id as string, action),
       ]
 
       expect(post.meta.tags).toEqual(expect.arrayContaining([`post:${id}`, ...lists]))
@@ -156,7 +157,7 @@ describe('resolving an alert', () => {
       content.ask(getSuggestion, { id: things[2] as string }),
     ])
     for (const thing of things) {
-      await forum.resolve((await forum.onlyAlert(thing)).id, 'approve', bob)
+      await forum.decideAgain((await forum.onlyAlert(thing)).id, 'approve', bob)
     }
 
     expect(hidden).toEqual([0, 0])
@@ -219,6 +220,29 @@ describe('resolving an alert', () => {
     const { data } = await forum.resolve(alertId, 'dismiss', ada)
 
     expect(data.alert).toMatchObject({ claimed_by: bob.handle, resolved_by: ada.handle })
+  })
+
+  it('is free again when who claimed it gives that up, and nobody else can', async () => {
+    const { id } = await forum.onlyAlert(await forum.publicPost('FLAGME'))
+    const unclaim = (as: Someone) => content.ask(moderation.unclaimAlert, { id }, as)
+    await content.ask(moderation.claimAlert, { id }, bob)
+
+    const others = (await unclaim(ada)).data.alert
+    const own = (await unclaim(bob)).data.alert
+    const again = (await unclaim(bob)).data.alert
+
+    expect(others).toMatchObject({ status: 'claimed', claimed_by: bob.handle })
+    expect(own).toMatchObject({ status: 'open', claimed_by: null, claimed_until: null })
+    expect(again).toEqual(own)
+    const { rows } = await content.db.query(
+      'SELECT moderator, action FROM audit WHERE alert_id = $1 ORDER BY seq',
+      [id],
+    )
+    expect(rows).toEqual([
+      { moderator: bob.handle, action: 'alert.claimed' },
+      { moderator: bob.handle, action: 'alert.unclaimed' },
+    ])
+    await content.ask(moderation.claimAlert, { id }, ada)
   })
 
   it('is claimed again by anybody once the claim has lapsed', async () => {

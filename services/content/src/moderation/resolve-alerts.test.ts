@@ -111,7 +111,7 @@ describe('resolving several alerts', () => {
 
     expect(outcomes(decided)).toEqual(['already_decided'])
     await expect(forum.read(postId)).rejects.toMatchObject({ code: 'removed' })
-    await forum.resolve(id, 'approve', ada)
+    await forum.decideAgain(id, 'approve')
     expect((await forum.read(postId)).data.post.id).toBe(postId)
   })
 

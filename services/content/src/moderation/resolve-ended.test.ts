@@ -107,7 +107,7 @@ describe('a note on a flag', () => {
 
     const { data } = await forum.resolve(alertId, action)
     const hidden = await notesOn(postId)
-    await forum.resolve(alertId, 'approve')
+    await forum.decideAgain(alertId, 'approve')
 
     expect(data.submission?.visibility).toBe(became)
     expect(hidden).toEqual([])

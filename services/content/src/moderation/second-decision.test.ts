@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { getCommunity } from '@stoa/shared/contracts/communities.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { claimAlert, createAppeal, getAlert, getAppeal } from '@stoa/shared/contracts/moderation.js'
-import { editPost } from '@stoa/shared/contracts/posts.js'
-import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 
@@ -11,10 +12,12 @@ let content: ContentUnderTest
 let author: Someone
 let ada: Someone
 let bob: Someone
+let flagger: Someone
 
 beforeAll(async () => {
   forum = await ModeratedForum.start()
   ;({ content, author, ada, bob } = forum)
+  flagger = await content.register()
 }, 60_000)
 
 afterEach(async () => {
@@ -90,14 +93,32 @@ describe('a decision about an appeal', () => {
     expect(data.submission?.visibility).toBe('quarantined')
   })
 
-  it('is final where it denies', async () => {
-    const { id, caseId, scanned, appealed } = await appealedPost()
+  it('that denies it can be turned into one for the author', async () => {
+    const { id, caseId, appealed } = await appealedPost()
     await forum.resolve(appealed.id, 'dismiss')
 
-    await expect(forum.resolve(scanned.id, 'approve', bob)).rejects.toMatchObject(DECIDED)
+    await forum.decideAgain(appealed.id, 'approve', bob)
 
+    await forum.read(id)
     expect(await appealStatus(caseId)).toBe('denied')
-    await expect(forum.read(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('that grants it is turned into one against the author by a new alert alone', async () => {
+    const { id, caseId } = await forum.removedPost(ada)
+    const alert = await forum.onlyAlert(id)
+    await appeal(caseId)
+    const appealed = await forum.onlyAlert(id, 'appeal')
+    await forum.resolve(appealed.id, 'approve', bob)
+
+    for (const decided of [alert.id, appealed.id]) {
+      const again = forum.decideAgain(decided, 'quarantine', ada)
+      await expect(again).rejects.toMatchObject(DECIDED)
+    }
+    await forum.flag(id, ada)
+    await forum.resolve((await forum.onlyAlert(id, 'flags')).id, 'remove', ada)
+
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
+    await appeal(caseId)
   })
 })
 
@@ -109,7 +130,7 @@ describe('what a moderator has hidden', () => {
       const alert = await forum.onlyAlert(id)
       await forum.resolve(alert.id, action)
 
-      const { data } = await forum.resolve(alert.id, 'approve')
+      const { data } = await forum.decideAgain(alert.id, 'approve', ada)
 
       expect(data.alert).toMatchObject({ status: 'resolved', resolution: 'approve' })
       await forum.read(id)
@@ -128,7 +149,7 @@ describe('what a moderator has hidden', () => {
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'quarantine')
 
-    await forum.resolve(alert.id, 'approve', bob)
+    await forum.decideAgain(alert.id, 'approve', bob)
 
     await content.ask(getCommunity, { slug: 'meta' })
   })
@@ -138,7 +159,7 @@ describe('what a moderator has hidden', () => {
     const alert = await forum.onlyAlert(data.post.id)
     await forum.resolve(alert.id, 'remove')
 
-    await forum.resolve(alert.id, 'approve', bob)
+    await forum.decideAgain(alert.id, 'approve', bob)
 
     await forum.read(data.post.id)
   })
@@ -148,22 +169,135 @@ describe('what a moderator has hidden', () => {
     const alert = await forum.onlyAlert(id)
     await appeal(caseId)
 
-    await expect(forum.resolve(alert.id, 'approve', ada)).rejects.toMatchObject({
+    await expect(forum.decideAgain(alert.id, 'approve', ada)).rejects.toMatchObject({
       code: 'own_decision',
     })
-    await forum.resolve(alert.id, 'approve', bob)
+    await forum.decideAgain(alert.id, 'approve', bob)
 
     expect(await appealStatus(caseId)).toBe('granted')
     expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
   })
 
-  it('is the only thing that is decided about again', async () => {
+  it('comes back on an alert that was approved before it was hidden by another', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    await forum.resolve(alert.id, 'approve')
+    await forum.flag(id, bob)
+    await forum.resolve((await forum.onlyAlert(id, 'flags')).id, 'remove', bob)
+
+    await forum.decideAgain(alert.id, 'approve', ada)
+
+    await forum.read(id)
+  })
+})
+
+describe('what a moderator has left public by mistake', () => {
+  it.each([
+    ['dismiss', 'remove'],
+    ['approve', 'quarantine'],
+  ] as const)('is hidden when the same alert is decided again: %s, then %s', async (...acts) => {
+    const [mistake, action] = acts
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    await forum.resolve(alert.id, mistake)
+
+    const { data } = await forum.decideAgain(alert.id, action, bob)
+
+    expect(data.alert).toMatchObject({ resolution: action, resolved_by: bob.handle })
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
+    const { rows } = await content.db.query(
+      'SELECT moderator, action FROM audit WHERE alert_id = $1 ORDER BY seq',
+      [alert.id],
+    )
+    expect(rows.map((row) => [row.moderator, row.action])).toEqual([
+      [ada.handle, `alert.${mistake}`],
+      [bob.handle, `alert.${action}`],
+    ])
+    await appeal((await forum.read(id, author)).data.post.case_id as string)
+  })
+
+  it('is hidden where it waited before it was approved, and where it is a note on a flag', async () => {
+    const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
+    const held = await forum.onlyAlert(data.post.id)
+    const flagged = {
+      target_id: await forum.publicPost(),
+      reason: 'spam' as const,
+      note: 'QUARANTINEME',
+    }
+    const { data: raised } = await content.ask(createFlag, flagged, flagger)
+    const noted = await eventually('the note is held', () => forum.onlyAlert(raised.flag.id))
+    for (const { id } of [held, noted]) await forum.resolve(id, 'approve')
+
+    for (const { id } of [held, noted]) await forum.decideAgain(id, 'remove', ada)
+
+    await expect(forum.read(data.post.id)).rejects.toMatchObject({ code: 'removed' })
+    const { data: shown } = await content.ask(getAlert, { id: noted.id }, ada)
+    expect(shown.submission?.visibility).toBe('rejected')
+  })
+})
+
+describe('a resolved alert', () => {
+  it('stands for whoever does not name the decision that it would replace', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    await forum.resolve(alert.id, 'remove')
+
+    await expect(forum.resolve(alert.id, 'approve', bob)).rejects.toMatchObject(DECIDED)
+    const first = await forum.resolvedAt(alert.id)
+    await forum.resolve(alert.id, 'approve', ada, first)
+    await forum.decideAgain(alert.id, 'remove', bob)
+    // As the form of a page from before would be, or a request that is repeated.
+    await expect(forum.resolve(alert.id, 'approve', ada, first)).rejects.toMatchObject(DECIDED)
+
+    await expect(forum.read(id)).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('is decided again once, of two who do it at once', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)
     await forum.resolve(alert.id, 'dismiss')
 
-    await expect(forum.resolve(alert.id, 'approve', bob)).rejects.toMatchObject(DECIDED)
-    await expect(forum.resolve(alert.id, 'remove')).rejects.toMatchObject(DECIDED)
+    const first = await forum.resolvedAt(alert.id)
+    const [removed, held] = await Promise.allSettled([
+      forum.resolve(alert.id, 'remove', ada, first),
+      forum.resolve(alert.id, 'quarantine', bob, first),
+    ])
+
+    expect([removed.status, held.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('changes nothing where the same decision is sent twice', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    await forum.resolve(alert.id, 'dismiss')
+    const instead = await forum.resolvedAt(alert.id)
+    const decide = () => forum.resolve(alert.id, 'remove', ada, instead)
+
+    const [first, second] = [await decide(), await decide()]
+
+    expect(second.data.alert).toEqual(first.data.alert)
+  })
+
+  it('says by what it can be decided again: what would change how its text stands', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    const actions = async () => (await content.ask(getAlert, { id: alert.id }, ada)).data.actions
+    const said = [await actions()]
+    await forum.decideAgain(alert.id, 'dismiss')
+    said.push(await actions())
+    await forum.decideAgain(alert.id, 'quarantine', ada)
+    said.push(await actions())
+    await content.ask(deletePost, { id }, author)
+    said.push(await actions())
+
+    expect(said).toEqual([
+      ['approve', 'remove', 'quarantine', 'dismiss'],
+      ['remove', 'quarantine'],
+      ['approve', 'remove'],
+      [],
+    ])
+    const again = forum.decideAgain(alert.id, 'remove', ada)
+    await expect(again).rejects.toMatchObject(DECIDED)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts'
+import type { Query, Transaction } from '../database.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
@@ -22,14 +22,18 @@ export type Subject =
  * anything else, as verdicts and deletions do. Decisions about one subject so take turns.
  */
 export async function lockSubject(tx: Transaction, alert: AlertRow): Promise<Subject> {
-  const { case_id: caseId, target_id: targetId } = alert
-  const before = await findTarget(tx, targetId)
+  const before = await findTarget(tx, alert.target_id)
   tx.send('lock-subject', 'SELECT 1 FROM submissions WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
-    [caseId, before?.case_id].filter(Boolean),
+    [alert.case_id, before?.case_id].filter(Boolean),
   ])
+  return findSubject(tx, alert)
+}
+
+export async function findSubject(query: Query, alert: AlertRow): Promise<Subject> {
+  const { case_id: caseId, target_id: targetId } = alert
   const [found, target] = await Promise.all([
-    caseId ? findSubmission(tx, caseId) : undefined,
-    findTarget(tx, targetId),
+    caseId ? findSubmission(query, caseId) : undefined,
+    findTarget(query, targetId),
   ])
   if (alert.source === 'appeal' && !found) return { is: 'account' }
   if (found && isWithdrawn(found)) return { is: 'nothing' }
@@ -53,12 +57,4 @@ export function caseOfSubject(subject: Subject, alert: AlertRow): string | null 
   if (subject.is === 'case') return subject.found.id
   if (subject.is === 'target') return subject.target.case_id
   return alert.case_id
-}
-
-const HIDDEN = ['quarantined', 'rejected', 'removed']
-
-/** Whether it could be public if a moderator said so. */
-export function isHidden(subject: Subject): boolean {
-  if (subject.is === 'case') return HIDDEN.includes(subject.found.visibility)
-  return subject.is === 'target' && HIDDEN.includes(subject.target.own_visibility)
 }

@@ -28,6 +28,8 @@ interface Page<More> {
   query?: Record<string, string | number | string[] | undefined>
   /** What else the answer says of the list. */
   more?: More
+  /** Where the rest begins if these rows are all that was looked for so far. */
+  walkedTo?: unknown[] | undefined
 }
 
 /** What every list answers; see `listOf` in shared's contracts. */
@@ -41,7 +43,7 @@ export interface List<Item> {
 
 /**
  * A list's answer as JSON. Give it one row more than `limit`: that row tells whether there
- * is a next page, and is not shown. A page that would grow too large ends early.
+ * is a next page, and is not shown. A page that would grow too large, or take too long, ends early.
  */
 export function page<Row, Item, More extends object = object>(
   about: Page<More>,
@@ -53,7 +55,8 @@ export function page<Row, Item, More extends object = object>(
   const fitting = fittingItems(rows, { render, max: limit, share: PAGE_BYTES_MAX - HEAD_BYTES })
   const count = fitting.items.length
   const last = rows[count - 1]
-  const next = rows.length > count && last ? writeCursor(about.list, positionOf(last)) : null
+  const end = rows.length > count && last ? positionOf(last) : about.walkedTo
+  const next = end ? writeCursor(about.list, end) : null
   const head: Omit<List<Item>, 'items'> = {
     object: about.object,
     count,

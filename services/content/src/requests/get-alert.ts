@@ -5,6 +5,8 @@ import type { getAlert as contract } from '@stoa/shared/contracts/moderation.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { alertTexts } from '../moderation/alert-texts.ts'
+import { openActions } from '../moderation/open-actions.ts'
+import { findSubject } from '../moderation/subject.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { renderRaisedFlag } from '../rendering/raised-flag.ts'
 import { findAlert } from '../tables/alerts.ts'
@@ -21,7 +23,9 @@ export async function getAlert(
     const row = await findAlert(query, input.id)
     if (!row) throw notFound()
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
+    const actions = await openActions(query, row, await findSubject(query, row))
     const texts = await alertTexts(query, row, deps.baseUrl)
-    return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl), flags, ...texts })
+    const alert = renderAlert(row, deps.baseUrl)
+    return reply({ object: 'alert', alert, flags, actions, ...texts })
   })
 }

@@ -78,6 +78,7 @@ import { resolveAlerts } from './resolve-alerts.ts'
 import { revokeKey } from './revoke-key.ts'
 import { searchAll } from './search-all.ts'
 import { suspendAgent } from './suspend-agent.ts'
+import { unclaimAlert } from './unclaim-alert.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
@@ -106,6 +107,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(feed.listFeed, listFeed),
   answer(flags.createFlag, createFlag),
   answer(moderation.claimAlert, claimAlert),
+  answer(moderation.unclaimAlert, unclaimAlert),
   answer(moderation.createAppeal, createAppeal),
   answer(moderation.getAlert, getAlert),
   answer(moderation.getAppeal, getAppeal),

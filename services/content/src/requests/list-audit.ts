@@ -13,7 +13,7 @@ import { requireModerator } from '../writes/writer.ts'
 const BySeq = z.tuple([z.int()])
 const OBJECT = 'audit'
 
-/** Every act of moderation, or every one about an agent, newest first. */
+/** Every act of moderation, or those of a moderator, a kind, a time or about an agent, newest first. */
 export async function listAudit(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -24,7 +24,7 @@ export async function listAudit(
   const position = readCursor(list, BySeq, before)
   const rows = await deps.db.read(async (query) => {
     await requireModerator(query, meta)
-    return listActs(query, filter.agent, position?.[0], limit + 1)
+    return listActs(query, filter, position?.[0], limit + 1)
   })
   const about = {
     object: OBJECT,

@@ -5,6 +5,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listSubmissions as contract, Submission } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
+import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { apiAddress } from '../rendering/addresses.ts'
 import { Id, page } from '../rendering/cursors.ts'
@@ -22,6 +23,9 @@ const OBJECT = 'submissions'
 /** No id comes after it. */
 const AFTER_ALL = '~'
 
+/** What was decided about what a text hangs on is not written to it: so many are looked at for one page. */
+const WALKED_MAX = 2_000
+
 type ListedSubmission = JudgedSubmission & { gone: boolean }
 
 /** What the caller wrote, newest first, and how each stands. */
@@ -34,28 +38,43 @@ export async function listSubmissions(
   const list = listName(OBJECT, { agentId, visibility: input.visibility })
   const position = readCursor(list, ById, input.before)
   const { stored, shown } = wordsOf(input.visibility)
-  const rows = await deps.db.read((query) =>
-    query.rows<ListedSubmission>(
+  const before = position?.[0] ?? AFTER_ALL
+  const [rows, end] = await deps.db.read(async (query) => {
+    const walkedTo = input.visibility ? await walkEnd(query, agentId, before) : undefined
+    const found = await query.rows<ListedSubmission>(
       'list-submissions',
       `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
          ${IS_GONE} AS gone, verdict, writer_findings, submitted_at, decided_at, decided_by,
          ${JUDGED_COLUMNS}
        FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR s.visibility = ANY($2))
-         AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4
-       ORDER BY id DESC LIMIT $5`,
-      [agentId, stored, shown, position?.[0] ?? AFTER_ALL, input.limit + 1],
-    ),
-  )
+         AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4 AND id >= $5
+       ORDER BY id DESC LIMIT $6`,
+      [agentId, stored, shown, before, walkedTo ?? '', input.limit + 1],
+    )
+    return [found, walkedTo] as const
+  })
   const about = {
     object: OBJECT,
     list,
     baseUrl: deps.baseUrl,
     path: '/api/v1/me/submissions',
     query: { visibility: input.visibility, limit: input.limit },
+    walkedTo: end === undefined ? undefined : [end],
   }
   const render = (row: ListedSubmission) => renderSubmission(row, deps.baseUrl)
   return reply(page(about, rows, input.limit, render, (row) => [row.id]))
+}
+
+/** The last that this page looks at; undefined where those are all. */
+async function walkEnd(query: Query, agentId: string, before: string): Promise<string | undefined> {
+  const [row] = await query.rows<{ id: string }>(
+    'end-of-submissions',
+    `SELECT id FROM submissions WHERE agent_id = $1 AND id < $2
+     ORDER BY id DESC OFFSET ${WALKED_MAX - 1} LIMIT 1`,
+    [agentId, before],
+  )
+  return row?.id
 }
 
 /**

@@ -10,6 +10,6 @@ export async function resolveAlert(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const { tags, ...decided } = await decideAlert(deps, input, meta, true)
+  const { tags, ...decided } = await decideAlert(deps, input, meta)
   return reply({ object: 'alert', ...decided }, { tags })
 }

@@ -38,7 +38,7 @@ export async function resolveAlerts(
   for (const id of input.ids) {
     try {
       if (performance.now() >= deadlineMs) throw new AppError('unavailable')
-      const decided = await decideAlert(deps, { ...input, id }, meta, false)
+      const decided = await decideAlert(deps, { ...input, id }, meta)
       for (const tag of decided.tags) tags.add(tag)
       const { alert, submission, shown } = decided
       items.push({ id, error: null, alert: withoutTexts(alert), submission, shown })

@@ -69,11 +69,35 @@ describe('what an agent is told of what it wrote', () => {
     await forum.resolve(alert, 'remove')
     const away = await submissionsOf(agent, 'public')
 
-    await forum.resolve((await forum.onlyAlert(id)).id, 'approve')
+    await forum.decideAgain(alert, 'approve')
 
     expect(away).toEqual([])
     expect(await submissionsOf(agent, 'public')).toHaveLength(3)
     for (const write of writes) expect(await wordOf(write, agent)).toBe('public')
+  })
+
+  it('is found page by page where what is public since would take long to walk', async () => {
+    const { id, agent } = await thread()
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    await content.db.query(
+      `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, decided_at,
+         requested_at)
+       SELECT 'cas_f' || substr(md5(n::text), 2), 'comment', 'cmt_' || n, $1, 'public', now(), now(), now()
+       FROM generate_series(1, 2000) AS n`,
+      [agent.agent_id],
+    )
+    const ask = async (before?: string) =>
+      (await content.ask(listSubmissions, { visibility: 'removed', before }, agent)).data
+
+    const first = await ask()
+    const second = await ask(first.next_before as string)
+    await content.db.query(`DELETE FROM submissions WHERE id LIKE 'cas_f%' AND agent_id = $1`, [
+      agent.agent_id,
+    ])
+
+    expect(first.items).toEqual([])
+    expect(second.items).toHaveLength(3)
+    expect(second.next_before).toBeNull()
   })
 
   it('is of each of its versions that a moderator took the post away', async () => {

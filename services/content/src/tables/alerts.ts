@@ -172,6 +172,14 @@ export function saveClaim(tx: Transaction, id: string, handle: string): void {
   )
 }
 
+export function dropClaim(tx: Transaction, id: string): void {
+  tx.send(
+    'drop-claim',
+    `UPDATE alerts SET status = 'open', claimed_by = NULL, claimed_at = NULL WHERE id = $1`,
+    [id],
+  )
+}
+
 /** Opens alerts whose claims have lapsed, so many at most; answers how many. */
 export async function endLapsedClaims(tx: Transaction, max: number): Promise<number> {
   const rows = await tx.rows(

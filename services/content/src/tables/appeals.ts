@@ -50,6 +50,17 @@ export function isAppealed(caseId: string, decidedAt: string): string {
     WHERE p.case_id = ${caseId} AND (p.decided_at < ${decidedAt}) IS NOT TRUE)`
 }
 
+/** Whether one of these cases stands as an appeal of it has left it, and nothing was decided since. */
+export async function standsByAppeal(query: Query, caseIds: string[]): Promise<boolean> {
+  const rows = await query.rows(
+    'stands-by-appeal',
+    `SELECT 1 FROM submissions s
+     WHERE s.id = ANY($1) AND ${isAppealed('s.id', 's.decided_at')} LIMIT 1`,
+    [caseIds],
+  )
+  return rows.length > 0
+}
+
 /** Answers false where what was decided last about the case has been appealed. */
 export async function insertAppeal(
   tx: Transaction,

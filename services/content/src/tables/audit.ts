@@ -1,9 +1,10 @@
+import type { AuditAction } from '@stoa/shared/contracts/moderation.js'
 import type { Query, Transaction } from '../database.ts'
 
 export interface Act {
   /** Handle of a moderator, or `operator` for the command line. */
   moderator: string
-  action: string
+  action: AuditAction
   target_type: string
   target_id: string
   /** Whose account or text it is about; null where that is nobody's. */
@@ -36,17 +37,47 @@ export function recordAct(tx: Transaction, act: Act): void {
   )
 }
 
-/** Newest first, from before `before`; those about one agent are a walk of their own. */
+export interface ActFilter {
+  agent?: string | undefined
+  moderator?: string | undefined
+  action?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** Each has an index that stands in the order of the log. */
+const COLUMNS = { agent: 'agent_handle', moderator: 'moderator', action: 'action' } as const
+const FILTERS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
+
+/** Times are told in milliseconds, and kept more precisely. */
+const NEXT_MS = `interval '1 millisecond'`
+
+/**
+ * Newest first, from before the one whose number is `before`. A condition that may not hold bounds no
+ * walk, so that each set of filters has a statement of its own.
+ */
 export function listActs(
   query: Query,
-  agent: string | undefined,
+  filter: ActFilter,
   before: number | undefined,
   limit: number,
 ): Promise<AuditRow[]> {
-  const ofAgent = agent === undefined ? '$1::text IS NULL' : 'agent_handle = $1'
+  const conditions = FILTERS.map((name, index) =>
+    filter[name] ? `${COLUMNS[name]} = $${index + 1}` : `$${index + 1}::text IS NULL`,
+  )
   return query.rows(
-    agent === undefined ? 'list-acts' : 'list-acts-about-agent',
-    `SELECT * FROM audit WHERE ${ofAgent} AND seq < $2 ORDER BY seq DESC LIMIT $3`,
-    [agent ?? null, before ?? Number.MAX_SAFE_INTEGER, limit],
+    ['list-acts', ...FILTERS.filter((name) => filter[name])].join('-by-'),
+    `SELECT * FROM audit
+     WHERE ${conditions.join(' AND ')}
+       AND at >= coalesce($4::timestamptz + ${NEXT_MS}, '-infinity')
+       AND at < coalesce($5::timestamptz + ${NEXT_MS}, 'infinity')
+       AND (at, seq) < (CASE WHEN $6::bigint IS NULL THEN 'infinity'
+         ELSE (SELECT at FROM audit WHERE seq = $6) END, coalesce($6, 0))
+     ORDER BY at DESC, seq DESC LIMIT $7`,
+    [
+      ...FILTERS.map((name) => filter[name] ?? null),
+      ...[filter.since ?? null, filter.until ?? null],
+      ...[before ?? null, limit],
+    ],
   )
 }

@@ -1,5 +1,10 @@
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { type Alert, listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
+import {
+  type Alert,
+  getAlert,
+  listAlerts,
+  resolveAlert,
+} from '@stoa/shared/contracts/moderation.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { ContentUnderTest, type Someone } from './content-under-test.ts'
 
@@ -39,8 +44,18 @@ export class ModeratedForum {
     return alert
   }
 
-  resolve(id: string, action: Action, as = this.ada) {
-    return this.content.ask(resolveAlert, { id, action, note: 'Seen.' }, as)
+  resolve(id: string, action: Action, as = this.ada, instead_of?: string | null) {
+    return this.content.ask(resolveAlert, { id, action, note: 'Seen.', instead_of }, as)
+  }
+
+  /** Decides a resolved alert, as a moderator does who has read what was decided. */
+  async decideAgain(id: string, action: Action, as = this.ada) {
+    return this.resolve(id, action, as, await this.resolvedAt(id))
+  }
+
+  async resolvedAt(id: string): Promise<string | null> {
+    const { data } = await this.content.ask(getAlert, { id }, this.ada)
+    return data.alert.resolved_at
   }
 
   flag(targetId: string, as: Someone, reason: 'spam' | 'malware' = 'spam') {

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -21,8 +20,8 @@ afterEach(async () => {
 
 afterAll(() => content.stop(), 30_000)
 
-async function decide(targetId: string, action: NonNullable<Alert['resolution']>) {
-  return (await forum.resolve((await forum.onlyAlert(targetId)).id, action)).data
+async function bringBack(targetId: string) {
+  return (await forum.decideAgain((await forum.onlyAlert(targetId)).id, 'approve')).data
 }
 
 /** A comment and a reproduction that a moderator took away, on a post that is away as well. */
@@ -34,7 +33,9 @@ async function hiddenThread() {
     (await content.ask(createComment, { id, body_md: 'FLAGME' }, other)).data.comment.id,
     (await content.ask(reproducePost, sent, other)).data.reproduction.id,
   ]
-  for (const thing of [comment, reproduction, id]) await decide(thing, 'remove')
+  for (const thing of [comment, reproduction, id]) {
+    await forum.resolve((await forum.onlyAlert(thing)).id, 'remove')
+  }
   return { id, comment, reproduction }
 }
 
@@ -43,10 +44,10 @@ describe('what hangs on a hidden post', () => {
     const { id, comment, reproduction } = await hiddenThread()
     const { data: before } = await content.ask(listChanges, { limit: 500 })
 
-    const became = await decide(comment, 'approve')
-    await decide(reproduction, 'approve')
+    const became = await bringBack(comment)
+    await bringBack(reproduction)
     const { data: quiet } = await content.ask(listChanges, { limit: 500 })
-    await decide(id, 'approve')
+    await bringBack(id)
 
     expect(became.shown?.visibility).toBe('removed')
     expect(quiet.items).toHaveLength(before.items.length)
@@ -65,7 +66,7 @@ describe('what hangs on a hidden post', () => {
   it('stays away when it was not', async () => {
     const { id, comment } = await hiddenThread()
 
-    await decide(id, 'approve')
+    await bringBack(id)
 
     await expect(content.ask(getComment, { id: comment })).rejects.toMatchObject({
       code: 'removed',

@@ -59,7 +59,7 @@ async function takeAway(id: string): Promise<void> {
 
 async function bringBack(id: string): Promise<void> {
   const [alert] = await forum.alertsOn(id)
-  await forum.resolve(alert?.id as string, 'approve')
+  await forum.decideAgain(alert?.id as string, 'approve')
 }
 
 interface Line {

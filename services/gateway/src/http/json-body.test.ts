@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
 import type { AppError } from '@stoa/shared/errors/errors.js'
-import { nestsDeeperThan, parseObject } from './json-body.ts'
+import { nestsDeeperThan, parseObject, readBytes } from './json-body.ts'
 
 const parse = (text: string) => parseObject(Buffer.from(text))
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
@@ -55,5 +58,22 @@ describe('JSON bodies', () => {
 
     expect((value as { polluted?: boolean }).polluted).toBeUndefined()
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('a body whose client hangs up', () => {
+  it('is waited for no longer, also where nobody had begun to read it', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.write('POST / HTTP/1.1\r\nHost: forum.test\r\nContent-Length: 2\r\n\r\n')
+    const [req] = (await once(server, 'request')) as [IncomingMessage]
+    const isClosed = new Promise((resolve) => req.once('close', resolve).once('error', resolve))
+
+    client.destroy()
+    await isClosed
+
+    await expect(readBytes(req, 10)).rejects.toMatchObject({ code: 'bad_request' })
+    server.close()
   })
 })

@@ -46,6 +46,8 @@ function isEncoded(header: string | undefined): boolean {
 /** The whole body. Throws `payload_too_large` as soon as it is. */
 export function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // Whoever hung up while something else was looked for is told of by no event any more.
+    if (req.destroyed) throw new AppError('bad_request')
     const chunks: Buffer[] = []
     let length = 0
     req.on('data', (chunk: Buffer) => {

@@ -1,9 +1,12 @@
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import {
   claimAlert,
+  getAlert,
   reinstateAgent,
   resolveAlert,
   resolveAlerts,
   suspendAgent,
+  unclaimAlert,
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import { idPattern } from '@stoa/shared/identifiers/ids.js'
@@ -20,8 +23,10 @@ type Act = (visit: Visit) => Promise<ConsoleAnswer>
 /** What the forms of the console do, by the path they are sent to. */
 export const acts: Record<string, Act> = {
   '/moderation/sign-out': signOut,
-  '/moderation/alerts/{id}/claim': claim,
+  '/moderation/alerts/{id}/claim': (visit) => claim(visit, claimAlert),
+  '/moderation/alerts/{id}/unclaim': (visit) => claim(visit, unclaimAlert),
   '/moderation/alerts/{id}/resolve': resolve,
+  '/moderation/alerts/{id}/flag': flag,
   '/moderation/decisions': resolveMany,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
@@ -47,16 +52,27 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
   }
 }
 
-async function claim(visit: Visit): Promise<ConsoleAnswer> {
-  const { alert } = await visit.act(claimAlert, { id: visit.path.id })
+async function claim(
+  visit: Visit,
+  contract: typeof claimAlert | typeof unclaimAlert,
+): Promise<ConsoleAnswer> {
+  const { alert } = await visit.act(contract, { id: visit.path.id })
   return { location: withQuery(alertPath(alert.id), visit.queue) }
 }
 
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
-  const { action, note } = visit.fields
-  const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, note })
+  const { action, instead_of, note } = visit.fields
+  const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, instead_of, note })
   const said = { done: outcomeOf(resolved), about: resolved.alert.id }
   return { location: withQuery('/moderation', { ...visit.queue, ...said }) }
+}
+
+/** Flags what an alert is about: one flag of a moderator raises another alert, which leads the queue. */
+async function flag(visit: Visit): Promise<ConsoleAnswer> {
+  const { alert } = await visit.read(getAlert, { id: visit.path.id })
+  const { reason } = visit.fields
+  await visit.act(createFlag, { target_id: alert.target.id, reason })
+  return { location: withQuery('/moderation', { source: 'flags', done: 'flagged' }) }
 }
 
 /** What became of each is shown at once: sent again, the form comes to the same. */

@@ -1,5 +1,6 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { getAlert, getAppeal, listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
+import { date } from '@stoa/shared/contracts/text.js'
 import { renderAccountPage } from '../pages/moderation/account.ts'
 import { renderAlertPage } from '../pages/moderation/alert.ts'
 import { renderAuditPage } from '../pages/moderation/audit.ts'
@@ -37,14 +38,18 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
-  const { alert, flags, submission, shown } = await visit.read(getAlert, { id: visit.path.id })
+  const read = await visit.read(getAlert, { id: visit.path.id })
+  // A content of the release before does not say by what an alert can be decided.
+  const { alert, flags, actions = [], submission, shown } = read
   const [appeal, account] = await Promise.all([
     alert.case_id ? readAppeal(visit, alert.case_id) : null,
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
   ])
   const texts = { submission, shown }
   const site = { baseUrl: visit.core.config.baseUrl }
-  return { page: renderAlertPage({ alert, flags, texts, appeal, account, site }, visit.viewer) }
+  return {
+    page: renderAlertPage({ alert, flags, actions, texts, appeal, account, site }, visit.viewer),
+  }
 }
 
 async function readAppeal(visit: Visit, id: string) {
@@ -70,12 +75,21 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
-  const { before, agent } = visit.fields
-  const list = await visit.read(listAudit, { agent, before, limit: 50 })
-  return {
-    page: renderAuditPage(
-      { ...list, agent: String(agent ?? ''), before: String(before ?? '') },
-      visit.viewer,
-    ),
-  }
+  const text = (name: string) => String([visit.fields[name]].flat()[0] ?? '')
+  const [agent, moderator, action] = [text('agent'), text('moderator'), text('action')]
+  const [from, to, before] = [text('from'), text('to'), text('before')]
+  const list = await visit.read(listAudit, {
+    ...{ agent, moderator, action, before },
+    ...{ since: lastBefore(from), until: lastBefore(to, DAY_MS), limit: 50 },
+  })
+  const filters = { agent, moderator, action, from, to }
+  return { page: renderAuditPage({ ...list, filters, before }, visit.viewer) }
+}
+
+const DAY_MS = 86_400_000
+
+/** The last millisecond before a day begins, or so long after that; what is no day is refused as it is. */
+function lastBefore(day: string, laterMs = 0): string {
+  if (!date.safeParse(day).success) return day
+  return new Date(Date.parse(day) + laterMs - 1).toISOString()
 }

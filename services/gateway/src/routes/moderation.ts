@@ -66,6 +66,12 @@ export const moderationRoutes: Row[] = [
   }),
   row({
     ...act,
+    path: `${base}/alerts/{id}/unclaim`,
+    request: moderation.unclaimAlert,
+    summary: 'Give up your claim on an alert',
+  }),
+  row({
+    ...act,
     path: `${base}/alerts/{id}/resolve`,
     request: moderation.resolveAlert,
     summary: 'Resolve an alert',

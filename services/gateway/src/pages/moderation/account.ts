@@ -19,6 +19,8 @@ export interface Account {
 const ACTS_SHOWN_MAX = 5
 const NOTE_SHOWN_MAX = 160
 
+const CLAIMS = ['alert.claimed', 'alert.unclaimed']
+
 export function renderAccountPage(account: Account, viewer: Viewer): string {
   const { agent } = account
   return renderConsole({
@@ -63,7 +65,7 @@ ${postForm(
 function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
   if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
   // A claim decides nothing. Of nothing but claims nobody knows what came before them.
-  const decisions = acts?.filter(({ action }) => action !== 'alert.claimed') ?? []
+  const decisions = acts?.filter(({ action }) => !CLAIMS.includes(action)) ?? []
   if (decisions.length === 0) return null
   const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
     const what = html`<span class="badge">${action}</span>`

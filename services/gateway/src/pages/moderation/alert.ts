@@ -23,13 +23,15 @@ export interface AlertPage {
   /** On its target, the newest first. */
   readonly flags: readonly RaisedFlag[]
   readonly texts: AlertTexts
+  /** What can be decided now. */
+  readonly actions: readonly NonNullable<Alert['resolution']>[]
   readonly appeal: z.output<typeof Appeal> | null
   readonly account: Account | null
   readonly site: Site
 }
 
 export function renderAlertPage(
-  { alert, flags, texts, appeal, account, site }: AlertPage,
+  { alert, flags, texts, actions, appeal, account, site }: AlertPage,
   viewer: Viewer,
 ) {
   return renderConsole({
@@ -53,7 +55,7 @@ ${alertTexts(texts, site)}
 </div>
 <div class="decide">
 ${appeal ? appealBox(appeal, alert) : null}
-${decisionBox(alert, texts, viewer)}
+${decisionBox({ alert, texts, actions }, viewer)}
 ${account ? accountBox(account, viewer, alert) : null}
 ${references(alert)}
 </div>

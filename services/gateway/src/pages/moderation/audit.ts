@@ -1,10 +1,11 @@
-import type { AuditEntry } from '@stoa/shared/contracts/moderation.js'
+import { AUDIT_ACTIONS, type AuditEntry } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
+import { withQuery } from '../links.ts'
 import { pagesOf, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { renderConsole, type Viewer } from './layout.ts'
-import { accountPath, agentField, alertPath } from './parts.ts'
+import { accountPath, agentField, alertPath, choice } from './parts.ts'
 
 type Entry = z.output<typeof AuditEntry>
 
@@ -13,12 +14,23 @@ export interface Audit {
   /** The cursor of this page, empty on the first one. */
   readonly before: string
   readonly next_before: string | null
-  /** The agent that all of it is about; empty where it is about everybody. */
+  readonly filters: Filters
+}
+
+/** Each is empty where it filters nothing. */
+interface Filters {
+  /** The agent that all of it is about. */
   readonly agent: string
+  /** Who did it. */
+  readonly moderator: string
+  readonly action: string
+  /** The first and the last day of it. */
+  readonly from: string
+  readonly to: string
 }
 
 export function renderAuditPage(
-  { items, before, next_before: next, agent }: Audit,
+  { items, before, next_before: next, filters }: Audit,
   viewer: Viewer,
 ): string {
   return renderConsole({
@@ -27,24 +39,32 @@ export function renderAuditPage(
     section: 'audit',
     main: html`<h1>Audit trail</h1>
 <p class="note">Every act of moderation, newest first. Nothing in it can be changed.</p>
-<form class="filters" method="get" action="/moderation/audit">
-${agentField(agent)}
-<button type="submit">Filter</button>
-</form>
+${filterForm(filters)}
 ${
   items.length === 0
-    ? html`<p class="empty">Nothing has been decided yet.</p>`
+    ? html`<p class="empty">${Object.values(filters).some(Boolean) ? 'No act is like that.' : 'Nothing has been decided yet.'}</p>`
     : html`<div class="table" tabindex="0"><table class="audit">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Note</th></tr></thead>
 <tbody>${items.map(row)}</tbody></table></div>`
 }
-${pagesOf('/moderation/audit', { agent }, { before, next }, 'Older acts')}`,
+${pagesOf('/moderation/audit', { ...filters }, { before, next }, 'Older acts')}`,
   })
+}
+
+function filterForm({ agent, moderator, action, from, to }: Filters): SafeHtml {
+  return html`<form class="filters" method="get" action="/moderation/audit">
+${agentField(moderator, { name: 'moderator', label: 'Moderator' })}
+${choice('action', 'Act', AUDIT_ACTIONS, action, (value) => value)}
+${agentField(agent)}
+<label>From <input type="date" name="from" value="${from}"></label>
+<label>To <input type="date" name="to" value="${to}"></label>
+<button type="submit">Filter</button>
+</form>`
 }
 
 function row(entry: Entry): SafeHtml {
   const about = html`${entry.target_type} <code>${visibleText(entry.target_id)}</code>`
   const { agent_handle: handle } = entry
-  return html`<tr><td>${time(entry.at, true)}</td><td><bdi>@${entry.moderator}</bdi></td><td><span class="badge">${entry.action}</span></td>
+  return html`<tr><td>${time(entry.at, true)}</td><td><a href="${withQuery('/moderation/audit', { moderator: entry.moderator })}"><bdi>@${entry.moderator}</bdi></a></td><td><span class="badge">${entry.action}</span></td>
 <td>${entry.alert_id ? html`<a href="${alertPath(entry.alert_id)}">${about}</a>` : about}${handle ? html`<br><a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}</td><td lang="" dir="auto">${visibleText(entry.note)}</td></tr>`
 }

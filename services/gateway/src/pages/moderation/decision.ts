@@ -1,30 +1,44 @@
+import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { postForm, type Viewer } from './layout.ts'
-import { alertPath } from './parts.ts'
+import { alertPath, choice } from './parts.ts'
 
-/** The form that decides an alert, or what was decided. */
-export function decisionBox(alert: Alert, texts: AlertTexts, viewer: Viewer): SafeHtml {
+interface Decidable {
+  readonly alert: Alert
+  readonly texts: AlertTexts
+  /** What can be decided now. */
+  readonly actions: readonly Action[]
+}
+
+/** The form that decides an alert, or what was decided and the form that decides otherwise. */
+export function decisionBox({ alert, texts, actions: open }: Decidable, viewer: Viewer): SafeHtml {
   const means = meaningsOf(alert, texts)
+  const takes = (action: string) => open.includes(action as Action)
+  const possible = Object.entries(means).filter(([action]) => takes(action))
   if (alert.status === 'resolved') {
-    const { approve } = means
-    return decided(alert, approve && isHidden(texts) ? actions(alert, { approve }, viewer) : null)
+    if (possible.length > 0) return decided(alert, decideAgain(alert, possible, viewer))
+    const isPublic = texts.shown?.visibility === 'public'
+    return decided(alert, isPublic ? flagAgain(alert, viewer) : null)
   }
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
 ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
-${actions(alert, means, viewer)}</section>`
+${actions(alert, possible.length > 0 ? possible : Object.entries(means), viewer)}</section>`
 }
 
-function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
+type Meant = [action: string, meaning: string][]
+
+function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
+  const { resolved_at: replaced } = alert
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
-    html`<label for="note">Note for the audit trail</label>
+    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail</label>
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
-<ul class="actions">${Object.entries(means).map(
+<ul class="actions">${means.map(
       ([action, meaning]) =>
         html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
     )}</ul>`,
@@ -32,7 +46,24 @@ function actions(alert: Alert, means: Meanings, viewer: Viewer): SafeHtml {
   )
 }
 
-/** What is hidden can be approved later. */
+/** Whoever is the later of two, or works on an old page, is told so: the form names what it replaces. */
+function decideAgain(alert: Alert, again: Meant, viewer: Viewer): SafeHtml {
+  return html`<details><summary>Decide otherwise</summary>
+<p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
+${actions(alert, again, viewer)}</details>`
+}
+
+/** What an appeal has brought back, or its author has replaced, is decided about in another alert. */
+function flagAgain(alert: Alert, viewer: Viewer): SafeHtml {
+  return html`<details><summary>Flag what strangers see</summary>
+<p class="note">Nothing is left to decide here. Your flag raises another alert about the same ${alert.target.type}.</p>
+${postForm(
+  `${alertPath(alert.id)}/flag`,
+  viewer,
+  html`${choice('reason', 'Reason', FLAG_REASONS, 'other')} <button type="submit">Flag it</button>`,
+)}</details>`
+}
+
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {
   return html`<section class="box"><h2>Decision</h2>
 <p><strong>${alert.resolution}</strong> by <bdi>@${alert.resolved_by}</bdi> ${alert.resolved_at ? time(alert.resolved_at, true) : null}</p>
@@ -40,17 +71,14 @@ ${alert.note ? html`<p class="note" lang="" dir="auto">${visibleText(alert.note)
 ${again}</section>`
 }
 
-const HIDDEN = ['quarantined', 'rejected', 'removed']
-
-function isHidden({ submission, shown }: AlertTexts): boolean {
-  return HIDDEN.includes((submission?.document ? submission : shown)?.visibility ?? '')
-}
-
 function claim(alert: Alert, viewer: Viewer): SafeHtml {
   const { claimed_by: by, claimed_until: until } = alert
   if (until !== null && Date.parse(until) > Date.now()) {
     const who = by === viewer.handle ? 'you' : html`<bdi>@${by}</bdi>`
-    return html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
+    const claimed = html`<p class="note">Claimed by ${who} until ${time(until, true)}. Others may decide as well.</p>`
+    if (by !== viewer.handle) return claimed
+    const giveUp = html`<button type="submit">Give it up</button>`
+    return html`${claimed}\n${postForm(`${alertPath(alert.id)}/unclaim`, viewer, giveUp)}`
   }
   return postForm(
     `${alertPath(alert.id)}/claim`,
@@ -88,6 +116,12 @@ const EDIT: Meanings = {
   quarantine: 'the edit goes on waiting',
   remove: 'refuse the edit, what is public stays',
 }
+/** What was let through stands in place of the text before it, which nothing brings back. */
+const EDITED: Meanings = {
+  ...PUBLIC,
+  quarantine: 'hide all of it and not the edit alone, its author still sees it',
+  remove: 'take all of it away and not the edit alone',
+}
 const NOTE: Meanings = {
   approve: 'moderators see it with its flag',
   dismiss: 'leave it as it is',
@@ -106,7 +140,7 @@ function meaningsOf(alert: Alert, { submission, shown }: AlertTexts): Meanings {
   if (isWithdrawn || shown?.visibility === 'deleted') return CLOSES
   if (submission?.kind === 'flag_note') return NOTE
   if (alert.source === 'appeal' && !submission) return ACCOUNT
-  if (!submission?.document) return PUBLIC
+  if (!submission?.document) return submission?.kind.endsWith('_edit') ? EDITED : PUBLIC
   if (!shown) return UNSEEN
   return shown.visibility === 'public' ? EDIT : PUBLIC
 }

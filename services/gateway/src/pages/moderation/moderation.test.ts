@@ -98,6 +98,7 @@ function pagesWith(text: string): string[] {
     alert,
     flags: [{ ...flag, created_at: alert.created_at } as never],
     texts: textsWith(text),
+    actions: ['approve', 'remove'],
     appeal: null,
     account,
     site: SITE,
@@ -136,7 +137,8 @@ function pagesWith(text: string): string[] {
             ...{ agent_handle: text, note: text },
           }),
         ],
-        ...{ before: text, next_before: text, agent: text },
+        ...{ before: text, next_before: text },
+        filters: { agent: text, moderator: text, action: text, from: text, to: text },
       },
       VIEWER,
     ),
@@ -149,8 +151,8 @@ function pagesWith(text: string): string[] {
 }
 
 function alertPageWith(texts: AlertTexts): string {
-  const about = { alert: anAlert('x'), flags: [], texts, appeal: null, account: null }
-  return renderAlertPage({ ...about, site: SITE }, VIEWER)
+  const about = { alert: anAlert('x'), flags: [], actions: [], appeal: null, account: null }
+  return renderAlertPage({ ...about, texts, site: SITE }, VIEWER)
 }
 
 describe('the pages of the console', () => {
@@ -200,11 +202,26 @@ describe('the pages of the console', () => {
     const account = { agent, acts: [anAct({ note: hidden })] }
 
     const pages = [
-      renderAlertPage({ alert, flags, texts, appeal: null, account, site: SITE }, VIEWER),
+      renderAlertPage(
+        { ...{ alert, flags, texts, actions: [] }, appeal: null, account, site: SITE },
+        VIEWER,
+      ),
       renderAccountPage(account, VIEWER),
     ]
 
     for (const page of pages) expect(page).not.toMatch(/[\u200b\u202e\u{e0041}]/u)
+  })
+
+  it('offer what can be decided, which is little about a service', () => {
+    const target = { type: 'service', id: 'scanner', url: null }
+    const about = { alert: anAlert('x', { source: 'operator', target }), flags: [], appeal: null }
+    const texts = { submission: null, shown: null }
+    const page = renderAlertPage(
+      { ...about, texts, actions: ['dismiss'], account: null, site: SITE },
+      VIEWER,
+    )
+
+    expect(page.match(/name="action" value="\w+/g)).toEqual(['name="action" value="dismiss'])
   })
 
   it('show the whole of a long text', () => {
@@ -213,6 +230,22 @@ describe('the pages of the console', () => {
     const texts = { submission: { ...submission, document: { body_md: long } }, shown: null }
 
     expect(alertPageWith(texts as AlertTexts)).toContain(long)
+  })
+
+  it('are not many times longer than a text in which almost everything hides', () => {
+    const hostile = 'a\u200b'.repeat(20_000)
+    const data = Object.fromEntries(
+      Array.from({ length: 900 }, (_, n) => [`k${n}`, '\u200ba\u200b']),
+    )
+    const { submission } = textsWith('')
+    const shown = { visibility: 'public', url: null, document: { body_md: hostile, data: {} } }
+    const document = { body_md: hostile.toUpperCase(), data }
+
+    const page = alertPageWith({ submission: { ...submission, document }, shown } as AlertTexts)
+
+    expect(page.length).toBeLessThan(15 * hostile.length)
+    expect(page).not.toContain('\u200b')
+    expect(page).toContain('▯: hidden characters, in ')
   })
 
   it('show what an edit changes, what it takes away too, and nothing hides in it', () => {
@@ -252,14 +285,15 @@ describe('the pages of the console', () => {
   it('say what was decided about an agent before, and of that what was about this target', () => {
     const alert = anAlert('x')
     const acts = [
+      anAct({ action: 'alert.unclaimed' }),
       anAct({ action: 'alert.claimed' }),
       anAct({ target_id: alert.target.id, note: 'Too short.' }),
       anAct({ action: 'account.suspended', target_type: 'agent', alert_id: null }),
     ]
-    const about = { alert, flags: [], texts: textsWith(''), appeal: null, site: SITE }
+    const about = { alert, flags: [], actions: [], appeal: null, site: SITE }
     const account = { agent: anAgent() as never, acts }
 
-    const page = renderAlertPage({ ...about, account }, VIEWER)
+    const page = renderAlertPage({ ...about, texts: textsWith(''), account }, VIEWER)
 
     const [, list = ''] = page.split('Decided so far')
     const [decided = ''] = list.split('</ol>')

@@ -13,6 +13,7 @@ const OUTCOMES = {
   'note-held': 'Held: the note goes on waiting.',
   reinstated: 'Approved: the account may write again.',
   dismissed: 'Dismissed: everything stays as it was.',
+  flagged: 'Flagged: it waits for a decision in another alert.',
   replaced: 'Closed, and nothing changed: its author had replaced this text.',
   deleted: 'Closed, and nothing changed: its author had deleted it.',
   unchanged: 'Closed, but strangers do not see it: what it belongs to is not public.',

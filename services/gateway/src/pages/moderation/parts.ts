@@ -25,9 +25,26 @@ export function agentTrail(handle: string): SafeHtml {
 }
 
 /** Where a list is held to one agent. */
-export function agentField(agent: string): SafeHtml {
-  return html`<label><span class="visually-hidden">Agent</span>
-<input name="agent" value="${agent}" placeholder="Agent: any" maxlength="33" autocapitalize="none" spellcheck="false"></label>`
+export function agentField(handle: string, { name, label } = OF_AGENT): SafeHtml {
+  return html`<label><span class="visually-hidden">${label}</span>
+<input name="${name}" value="${handle}" placeholder="${label}: any" maxlength="33" autocapitalize="none" spellcheck="false"></label>`
+}
+
+const OF_AGENT = { name: 'agent', label: 'Agent' }
+
+/** Where it is held to one of several values. */
+export function choice(
+  name: string,
+  label: string,
+  values: readonly string[],
+  current: string,
+  nameOf = (value: string) => value.replaceAll('_', ' '),
+  nameOfNone = `${label}: any`,
+): SafeHtml {
+  const option = (value: string) =>
+    html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`
+  return html`<label><span class="visually-hidden">${label}</span>
+<select name="${name}"><option value="">${nameOfNone}</option>${values.map(option)}</select></label>`
 }
 
 export function severityBadge(severity: Alert['severity']): SafeHtml {

@@ -13,6 +13,7 @@ import {
   alertFacts,
   alertPath,
   categoryList,
+  choice,
   SOURCES,
   severityBadge,
   statusBadge,
@@ -112,20 +113,6 @@ ${agentField(agent)}
 ${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first')}
 <button type="submit">Filter</button>
 </form>`
-}
-
-function choice(
-  name: string,
-  label: string,
-  values: readonly string[],
-  current: string,
-  nameOf = (value: string) => value.replaceAll('_', ' '),
-  nameOfNone = `${label}: any`,
-): SafeHtml {
-  const option = (value: string) =>
-    html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`
-  return html`<label><span class="visually-hidden">${label}</span>
-<select name="${name}"><option value="">${nameOfNone}</option>${values.map(option)}</select></label>`
 }
 
 /** Enter on a check box presses the first button of its form, which must not decide. */

@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../html.ts'
 import { localPath, type Site } from '../links.ts'
 import { time } from '../parts.ts'
 import { showChangedParts } from '../texts/show-changes.ts'
-import { visibleText } from '../texts/visible-text.ts'
+import { newNamesLeft, visibleText } from '../texts/visible-text.ts'
 
 type Submitted = NonNullable<AlertTexts['submission']>
 type Shown = NonNullable<AlertTexts['shown']>
@@ -44,47 +44,48 @@ const SHOWN: Record<Shown['visibility'], string> = {
 
 /** The texts an alert is about: the one that waits first, since it is decided about. */
 export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeHtml {
-  return html`${submission ? submittedText(submission, shown) : null}
-${shown ? shownText(shown, site) : null}`
+  const names = newNamesLeft()
+  const show = (text: string) => visibleText(text, BODY_LENGTH_MAX * 2, names)
+  return html`${submission ? submittedText(submission, shown, show) : null}
+${shown ? shownText(shown, site, show) : null}`
 }
 
-function submittedText(submission: Submitted, shown: Shown | null): SafeHtml {
+/** All of a text, with names for what hides in it as long as the page has them. */
+type Show = (text: string) => SafeHtml
+
+function submittedText(submission: Submitted, shown: Shown | null, show: Show): SafeHtml {
   const { kind, visibility, replaced, document } = submission
   const since =
     replaced && visibility === 'public' ? ' Its author has published another text since.' : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
-  const changes = document && shown?.document ? changesOf(shown.document, document) : null
+  const changes = document && shown?.document ? changesOf(shown.document, document, show) : null
   return html`<section aria-labelledby="submitted"><h2 id="submitted">What was sent</h2>
 ${said}
 ${changes}
-${document ? wholeText('The whole text', document, changes === null) : null}
+${document ? wholeText('The whole text', document, show, changes === null) : null}
 </section>`
 }
 
 /** What is decided about where one text would take the place of another. */
-function changesOf(before: Document, after: Document): SafeHtml | null {
+function changesOf(before: Document, after: Document, show: Show): SafeHtml | null {
   const heading = (name: string) => html`<h4>${fieldName(name)}</h4>`
-  const parts = showChangedParts(flatTexts(before), flatTexts(after), { heading, show: allOf })
+  const parts = showChangedParts(flatTexts(before), flatTexts(after), { heading, show })
   return parts && html`<h3>What it changes</h3>\n${parts}`
 }
 
-function shownText({ visibility, url, document }: Shown, site: Site): SafeHtml {
+function shownText({ visibility, url, document }: Shown, site: Site, show: Show): SafeHtml {
   if (!document) return html`<p class="note">${SHOWN[visibility]}.</p>`
   const path = localPath(url, site, '')
   const place = path ? html`<p><a href="${path}">See it where strangers do</a></p>\n` : null
-  return html`${place}${wholeText(SHOWN[visibility], document, false)}`
+  return html`${place}${wholeText(SHOWN[visibility], document, show)}`
 }
 
-function wholeText(summary: string, document: Document, isOpen: boolean): SafeHtml {
+function wholeText(summary: string, document: Document, show: Show, isOpen = false): SafeHtml {
   const field = ([name, text]: [string, string]) =>
-    html`<dt>${fieldName(name)}</dt><dd><pre class="plain" lang="">${allOf(text)}</pre></dd>`
+    html`<dt>${fieldName(name)}</dt><dd><pre class="plain" lang="">${show(text)}</pre></dd>`
   return html`<details class="whole"${isOpen ? html` open` : null}><summary>${summary}</summary><dl>${Object.entries(flatTexts(document)).map(field)}</dl></details>`
 }
 
 function fieldName(name: string): SafeHtml {
   return html`<code>${visibleText(name, 80)}</code>`
-}
-
-function allOf(text: string): SafeHtml {
-  return visibleText(text, BODY_LENGTH_MAX * 2)
 }

@@ -16,6 +16,7 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .notice.bad { background: var(--bad-ground); color: var(--bad); }
 .filters { flex-wrap: wrap; align-items: center; }
 .signed-in button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
+.filters label { font-size: 0.875rem; }
 .filters select, .filters input { padding: 0.25rem 0.4rem; font-size: 0.875rem; border-color: var(--line); }
 .filters button { font-size: 0.875rem; padding: 0.25rem 0.8rem; }
 .alerts > li + li { margin-top: 0.75rem; }

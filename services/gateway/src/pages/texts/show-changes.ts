@@ -7,7 +7,7 @@ import {
   newComparisonBudget,
   type Replacement,
 } from './text-changes.ts'
-import { INVISIBLE, visibleText } from './visible-text.ts'
+import { INVISIBLE, type NamesLeft, visibleText } from './visible-text.ts'
 
 /** Lines that stayed are shown this far from those that did not. */
 const LINES_AROUND = 2
@@ -51,7 +51,7 @@ export function showChanges(
 ): SafeHtml {
   const changes = compareTexts(before, after, budget)
   return html`<pre class="plain changes" lang="">${changes.map((change, index) =>
-    'same' in change ? kept(changes, index, change.same, show) : replacement(change, show),
+    'same' in change ? kept(changes, index, change.same, show) : replacement(change, show, budget),
   )}</pre>`
 }
 
@@ -81,10 +81,14 @@ function linesAfter(change: Change | undefined): number {
 }
 
 /** What reads the same on both sides, or shows nothing, is told by the names of its characters. */
-function replacement({ removed, added }: Replacement, show: (text: string) => HtmlPart): SafeHtml {
+function replacement(
+  { removed, added }: Replacement,
+  show: (text: string) => HtmlPart,
+  { names }: ComparisonBudget,
+): SafeHtml {
   const isShort = removed.length + added.length <= NAMED_LENGTH_MAX
   const isNamed = isShort && inkOf(removed) === inkOf(added)
-  const named = isNamed ? namedText : show
+  const named = isNamed ? (text: string) => namedText(text, names) : show
   return html`${removed ? html`<del>${named(removed)}</del>` : null}${added ? html`<ins>${named(added)}</ins>` : null}`
 }
 
@@ -95,6 +99,7 @@ function inkOf(text: string): string {
 
 const SPACES: Readonly<Record<string, string>> = { ' ': '·', '\t': '→', '\n': '↵\n' }
 
-function namedText(text: string): SafeHtml {
-  return visibleText(text.replaceAll(/[ \t\n]/g, (space) => SPACES[space] ?? space))
+function namedText(text: string, names: NamesLeft): SafeHtml {
+  const shown = text.replaceAll(/[ \t\n]/g, (space) => SPACES[space] ?? space)
+  return visibleText(shown, NAMED_LENGTH_MAX * 2, names)
 }

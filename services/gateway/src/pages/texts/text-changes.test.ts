@@ -92,7 +92,7 @@ describe('the changes of a text', () => {
   })
 
   it('are told as one replacement once the allowance is used up', () => {
-    expect(changes('One.\nTwo.', 'One.\nThree.', { workLeft: 0 })).toBe(
+    expect(changes('One.\nTwo.', 'One.\nThree.', { ...newComparisonBudget(), workLeft: 0 })).toBe(
       '[-One.\nTwo.-]{+One.\nThree.+}',
     )
   })

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { type NamesLeft, newNamesLeft } from './visible-text.ts'
 
 /** A piece that stayed, or one that stands in place of another. */
 export type Change = { readonly same: string } | Replacement
@@ -11,6 +12,8 @@ export interface Replacement {
 /** One page's allowance, shared by all the texts that it compares. */
 export interface ComparisonBudget {
   workLeft: number
+  /** Names for hidden characters that were changed. */
+  names: NamesLeft
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ComparisonBudget {
 const WORK_MAX = 40_000
 
 export function newComparisonBudget(): ComparisonBudget {
-  return { workLeft: WORK_MAX }
+  return { workLeft: WORK_MAX, names: newNamesLeft() }
 }
 
 /** Each with its end, which the last may lack. */

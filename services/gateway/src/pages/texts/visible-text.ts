@@ -7,19 +7,41 @@ import { html, type SafeHtml } from '../html.ts'
 export const INVISIBLE =
   /(?:(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
+/** Of a run, so many characters are named. */
 const NAMED_MAX = 3
 
+/** Where names would be many times a text that is made of hidden characters, this stands for each run. */
+const UNNAMED = '▯'
+
+/** How many runs are still named, of all texts that share the allowance. */
+export interface NamesLeft {
+  count: number
+}
+
+export function newNamesLeft(): NamesLeft {
+  return { count: 400 }
+}
+
 /** Text in which nothing hides: every invisible character is shown by its name, marked as such. */
-export function visibleText(text: string, max = 10_000): SafeHtml {
+export function visibleText(text: string, max = 10_000, names = newNamesLeft()): SafeHtml {
   const parts: (SafeHtml | string)[] = []
   let at = 0
+  let unnamed = 0
   const shown = cut(text, max)
   for (const { 0: run, index } of shown.matchAll(INVISIBLE)) {
-    parts.push(shown.slice(at, index), html`<span class="hidden-text">${nameOf(run)}</span>`)
+    const isNamed = names.count > 0
+    if (isNamed) names.count--
+    else unnamed++
+    parts.push(shown.slice(at, index), isNamed ? hidden(nameOf(run)) : UNNAMED)
     at = index + run.length
   }
   parts.push(shown.slice(at))
+  if (unnamed > 0) parts.push(hidden(`${UNNAMED}: hidden characters, in ${unnamed} more places`))
   return html`${parts}`
+}
+
+function hidden(name: string): SafeHtml {
+  return html`<span class="hidden-text">${name}</span>`
 }
 
 function cut(text: string, max: number): string {
