@@ -15,6 +15,7 @@ import {
   JUDGED_COLUMNS,
   type JudgedSubmission,
   PRESENT_VISIBILITY,
+  PROPOSED_SLUG,
 } from '../tables/submissions.ts'
 import { requireCaller } from '../writes/writer.ts'
 
@@ -23,7 +24,7 @@ const OBJECT = 'submissions'
 /** No id comes after it. */
 const AFTER_ALL = '~'
 
-type ListedSubmission = JudgedSubmission & { gone: boolean }
+type ListedSubmission = JudgedSubmission & { gone: boolean; community_slug: string | null }
 
 /** What the caller wrote, newest first, and how each stands. */
 export async function listSubmissions(
@@ -40,7 +41,7 @@ export async function listSubmissions(
       'list-submissions',
       `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
          ${IS_GONE} AS gone, verdict, writer_findings, submitted_at, decided_at, decided_by,
-         ${JUDGED_COLUMNS}
+         ${JUDGED_COLUMNS}, ${PROPOSED_SLUG} AS community_slug
        FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR s.visibility = ANY($2))
          AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4
@@ -73,7 +74,7 @@ function renderSubmission(row: ListedSubmission, baseUrl: string): z.output<type
   const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
   const settled = visibility === 'public' || visibility === 'deleted'
   const address =
-    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id)
+    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id, row)
   return {
     case_id,
     kind: row.kind,
