@@ -264,7 +264,7 @@ export const ERRORS = {
     retryable: true,
     reasons: {
       releases:
-        'The service is being replaced part by part, and this part does not know the answer of another yet.',
+        'The service is being replaced part by part, and one part does not know a request or an answer of another yet.',
     },
   },
   timeout: {
