@@ -5,7 +5,15 @@ import { getVersion, listVersions } from '@stoa/shared/contracts/versions.js'
 import { isAppError } from '@stoa/shared/errors.js'
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
-import { changesPath, postPath, versionPath, versionsPath, withQuery } from './pages/links.ts'
+import { type CommentList, renderThreadFeed } from './pages/atom.ts'
+import {
+  changesPath,
+  postPath,
+  threadFeedPath,
+  versionPath,
+  versionsPath,
+  withQuery,
+} from './pages/links.ts'
 import { renderPostPage } from './pages/post.ts'
 import type * as shown from './pages/types.ts'
 import { renderChangesPage } from './pages/version-changes.ts'
@@ -24,6 +32,29 @@ export async function postPage({ path, query, reader, site }: PageRequest): Prom
   const thread = comment === undefined ? {} : { linked_id: comment, is_one_thread: true }
   const page = { sort: sort === 'thread' ? null : (sort ?? null), before: before ?? null }
   return renderPostPage({ ...detail, ...more, ...thread, comments_page: page }, site)
+}
+
+/** Of each comment in an Atom feed, which leads to the whole. */
+const FEED_CHARS_MAX = 1_000
+
+/** An Atom feed of the comments of a post, the newest first. */
+export async function threadFeed({ path, query, reader, site }: PageRequest): Promise<PageResult> {
+  const { before } = query
+  const [{ post }, comments] = await Promise.all([
+    readPost(reader, path.id, 0),
+    reader
+      .read<CommentList>(listComments, {
+        id: path.id,
+        sort: 'new',
+        limit: EMBEDDED_MAX,
+        max_chars: FEED_CHARS_MAX,
+        before,
+      })
+      .catch(noSuchPage),
+  ])
+  const text = renderThreadFeed(post, comments, site, before)
+  if (post.community_slug === path.slug) return text
+  return { redirect: withQuery(threadFeedPath(post), { before }), text }
 }
 
 /** The post with the thread of the comment that a link leads to, where it is not shown anyway. */
