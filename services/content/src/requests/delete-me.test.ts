@@ -80,6 +80,25 @@ describe('deleting oneself', () => {
     expect(stale.rows).toEqual([{ n: 0 }])
   })
 
+  it('keeps nobody from writing while one of its communities is being decided about', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const slug = `held-${newId('case').slice(-8)}`
+    await content.ask(createCommunity, { slug, title: `Held ${slug}` }, agent)
+    const deciding = await content.db.connect()
+    await deciding.query('BEGIN')
+    await deciding.query('UPDATE communities SET revision = revision WHERE slug = $1', [slug])
+    const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    try {
+      await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+
+      expect((await content.post(other)).meta.outcome).toBe('created')
+    } finally {
+      await deciding.query('COMMIT')
+      deciding.release()
+    }
+    await deleting
+  })
+
   it('is named no longer as the founder of a community, which stays', async () => {
     const agent = await content.register()
     const slug = `left-${newId('case').slice(-8)}`

@@ -23,7 +23,7 @@ interface Left {
 /**
  * What an agent founded stays when it goes: it is everybody's. That it names its founder no longer
  * is told of, so that no copy does either: here of the first, and of the rest by
- * `leaveOtherCommunities`.
+ * `leaveOtherCommunities`. Their rows are locked here, before the order of publication is.
  */
 export async function leaveCommunities(
   tx: Transaction,
@@ -34,7 +34,8 @@ export async function leaveCommunities(
   const communities = await tx.rows<{ id: string; slug: string; revision: number }>(
     'communities-founded',
     `SELECT id, slug, revision FROM communities
-     WHERE agent_id = $1 AND visibility = 'public' AND id > $3 ORDER BY id LIMIT $2`,
+     WHERE agent_id = $1 AND visibility = 'public' AND id > $3 ORDER BY id LIMIT $2
+     FOR NO KEY UPDATE`,
     [founder.id, TOLD_TOGETHER_MAX, after],
   )
   const changes = communities.map(({ id, slug, revision }) => {
