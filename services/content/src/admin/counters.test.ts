@@ -6,6 +6,7 @@ import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { createLogger } from '@stoa/shared/logger.js'
 import { type Database, openDatabase } from '../database.ts'
+import { COUNTERS, type Counters, correctCounters } from '../tables/counters.ts'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
 import { counterCommands } from './counters.ts'
@@ -104,6 +105,17 @@ describe('counting anew', () => {
     await counters('mend')
 
     await eventually('it is counted', async () => (await countOf()) === before)
+    expect(await drift(content.db)).toEqual([])
+  })
+
+  it('adds what is lacking once, where two correct it at the same time', async () => {
+    const { post } = await aThread()
+    const [posts] = COUNTERS
+    await damage(`UPDATE post_stats SET score = 7, comment_count = 0 WHERE post_id = '${post}'`)
+    const correct = () => db.transaction((tx) => correctCounters(tx, posts as Counters, [post]))
+
+    await Promise.all([correct(), correct()])
+
     expect(await drift(content.db)).toEqual([])
   })
 

@@ -16,8 +16,8 @@ export interface Counters {
 
 export interface Drift {
   id: string
-  kept: Record<string, unknown>
-  counted: Record<string, unknown>
+  kept: Record<string, number>
+  counted: Record<string, number>
 }
 
 const PAGE_MAX = 200
@@ -34,13 +34,6 @@ const reproductions = (which: string) =>
 const ofAgent = (table: string, which: string) =>
   `(SELECT count(*)::int FROM ${table} WHERE agent_id = s.agent_id AND ${which})`
 
-const isUntold = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE post_id = s.id
-  AND visibility = 'public' AND counted <> (s.visibility = 'public'))`
-
-/**
- * All of them. What hangs on a post and is counted otherwise than the post is shown is told of again
- * by the worker that tells of large threads, which counts it for its authors (decision 0050).
- */
 export const COUNTERS: readonly Counters[] = [
   {
     noun: 'post',
@@ -89,17 +82,6 @@ export const COUNTERS: readonly Counters[] = [
     together: AGENTS_MAX,
   },
   {
-    noun: 'thread',
-    table: 'posts',
-    key: 'id',
-    columns: {
-      thread_told_to: `CASE WHEN s.thread_told_to IS NULL
-        AND (${isUntold('comments')} OR ${isUntold('reproductions')})
-        THEN '' ELSE s.thread_told_to END`,
-    },
-    together: PAGE_MAX,
-  },
-  {
     noun: 'community',
     table: 'community_stats',
     key: 'slug',
@@ -117,48 +99,103 @@ interface Page {
   last: string | null
 }
 
-/** The next rows that differ from what they count. One statement sees one moment of both. */
+/** The next rows that differ from what they count. */
 export function findDrift(db: Database, counters: Counters, after: string): Promise<Page> {
+  const { table, key, together } = counters
+  const page = `SELECT * FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${together}`
   return db.read(async (query) => {
-    const rows = await readCounted(query, counters, after)
-    const drift = rows.filter(({ kept, counted }) =>
-      Object.keys(counters.columns).some((column) => kept[column] !== counted[column]),
-    )
-    return { drift, last: rows.at(-1)?.id ?? null }
+    const rows = await readCounted(query, counters, 'page', page, after)
+    return { drift: rows.filter(isWrong), last: rows.at(-1)?.id ?? null }
   })
 }
 
-function readCounted(query: Query, counters: Counters, after: string): Promise<Drift[]> {
-  const { noun, table, key, columns, together } = counters
-  const names = Object.keys(columns)
-  const kept = names.map((name) => `'${name}', s.${name}`)
+export function wrongColumns({ kept, counted }: Drift): string[] {
+  return Object.keys(kept).filter((column) => kept[column] !== counted[column])
+}
+
+function isWrong(row: Drift): boolean {
+  return wrongColumns(row).length > 0
+}
+
+/** One statement sees one moment, of the counters and of what they count. */
+function readCounted(
+  query: Query,
+  { noun, key, columns }: Counters,
+  what: string,
+  rows: string,
+  value: unknown,
+): Promise<Drift[]> {
+  const kept = Object.keys(columns).map((name) => `'${name}', s.${name}`)
   const counted = Object.entries(columns).map(([name, sql]) => `'${name}', ${sql}`)
   return query.rows<Drift>(
-    `count-${noun}`,
+    `count-${noun}-${what}`,
     `SELECT s.${key} AS id, json_build_object(${kept.join(', ')}) AS kept,
        json_build_object(${counted.join(', ')}) AS counted
-     FROM (SELECT * FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${together}) s
-     ORDER BY s.${key}`,
-    [after],
+     FROM (${rows}) s ORDER BY s.${key}`,
+    [value],
   )
 }
 
 /**
- * Counts rows anew and writes what that gives. Whoever changes what is counted changes its counter in
- * the same transaction, and waits for the row meanwhile: what this statement does not see yet is added
- * behind it, and what it sees has been added before.
+ * Adds to each counter what it lacks. Whoever changes what is counted changes its counter in the same
+ * transaction, so what a counter lacks stays the same whatever is written meanwhile, and nobody has
+ * to wait while it is found out. Two that correct take turns, so that neither adds it twice.
  */
-export function correctCounters(tx: Transaction, counters: Counters, ids: string[]): void {
+export async function correctCounters(
+  tx: Transaction,
+  counters: Counters,
+  ids: string[],
+): Promise<void> {
   const { noun, table, key, columns, also } = counters
+  await tx.rows('one-corrects', `SELECT pg_advisory_xact_lock(hashtextextended('recount', 0))`)
+  const rows = `SELECT * FROM ${table} WHERE ${key} = ANY($1)`
+  const wrong = (await readCounted(tx, counters, 'some', rows, ids)).filter(isWrong)
+  const names = Object.keys(columns)
+  const lacks = wrong.map(({ id, kept, counted }) => ({
+    id,
+    ...Object.fromEntries(names.map((name) => [name, (counted[name] ?? 0) - (kept[name] ?? 0)])),
+  }))
   tx.send(
     `lock-counted-${noun}`,
     `SELECT 1 FROM ${table} WHERE ${key} = ANY($1) ORDER BY ${key} FOR UPDATE`,
-    [ids],
+    [wrong.map(({ id }) => id)],
   )
-  const set = Object.entries(columns).map(([name, sql]) => `${name} = ${sql}`)
+  const set = names.map((name) => `${name} = s.${name} + d.${name}`)
   tx.send(
     `correct-${noun}`,
-    `UPDATE ${table} s SET ${[...set, ...(also ? [also] : [])].join(', ')} WHERE s.${key} = ANY($1)`,
+    `UPDATE ${table} s SET ${[...set, ...(also ? [also] : [])].join(', ')}
+     FROM json_to_recordset($1::json) AS d (id text, ${names.map((name) => `${name} int`).join(', ')})
+     WHERE s.${key} = d.id`,
+    [JSON.stringify(lacks)],
+  )
+}
+
+const isUntold = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE post_id = p.id
+  AND visibility = 'public' AND counted <> (p.visibility = 'public'))`
+
+/** The next posts of which parts are counted otherwise than the post is shown, and nobody tells. */
+export async function findUntold(
+  db: Database,
+  after: string,
+): Promise<{ ids: string[]; last: string | null }> {
+  const rows = await db.read((query) =>
+    query.rows<{ id: string; untold: boolean }>(
+      'find-untold',
+      `SELECT p.id, p.thread_told_to IS NULL
+         AND (${isUntold('comments')} OR ${isUntold('reproductions')}) AS untold
+       FROM (SELECT * FROM posts WHERE id > $1 ORDER BY id LIMIT ${PAGE_MAX}) p ORDER BY p.id`,
+      [after],
+    ),
+  )
+  const ids = rows.filter(({ untold }) => untold).map(({ id }) => id)
+  return { ids, last: rows.at(-1)?.id ?? null }
+}
+
+/** Has the worker that tells of large threads count their parts for their authors (decision 0050). */
+export function tellAgain(tx: Transaction, ids: string[]): void {
+  tx.send(
+    'tell-of-thread-again',
+    `UPDATE posts SET thread_told_to = '' WHERE id = ANY($1) AND thread_told_to IS NULL`,
     [ids],
   )
 }
