@@ -5,11 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
+import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { claimAlert } from '@stoa/shared/contracts/moderation.js'
+import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+import { createAsk } from '../services/gateway/src/downstream/ask.ts'
+import { createBreakers } from '../services/gateway/src/downstream/breakers.ts'
 import { eventually } from './support/eventually.ts'
 import { lineTo } from './support/line-to.ts'
 
@@ -38,7 +42,7 @@ it('says that a service answers when the bus knows it, not before', async () => 
   const ask = () => asking.request(serviceHealth.ranking, {}, META)
 
   line.hold()
-  const served = serve(serving, {}, [HEALTHY], createLogger('ranking', 'silent'))
+  const served = serve(serving, {}, [wellOf('ranking')], createLogger('ranking', 'silent'))
   const first = await Promise.race([served.then(() => 'served'), ask().catch(codeOf)])
   expect(first).toBe('unavailable')
 
@@ -103,6 +107,32 @@ describe('between two releases', () => {
     })
   })
 
+  it('tells a request that a service does not know yet from a service that is away', async () => {
+    const asking = await connectBus('gateway', nats.urlFor('gateway'))
+    const breakers = createBreakers(createLogger('gateway', 'silent'))
+    opened.push(asking, { close: async () => breakers.close() })
+    const ask = createAsk(asking, breakers)
+    const thrown = (contract: RequestContract) => ask(contract, {}, META).catch((error) => error)
+    const isOpen = () => breakers.all.find(({ name }) => name === 'search')?.opened
+
+    const before = await connectBus('search', nats.urlFor('search'))
+    const served = await serve(before, {}, [wellOf('search')], createLogger('search', 'silent'))
+    for (let i = 0; i < 30; i++) {
+      expect(await thrown(findHits)).toMatchObject({
+        code: 'unavailable',
+        details: { retry_after_seconds: 30, reason: 'releases' },
+      })
+    }
+    expect(isOpen()).toBe(false)
+    expect(await thrown(serviceHealth.search)).not.toBeInstanceOf(Error)
+
+    await served.stop()
+    await before.close()
+    expect((await thrown(findHits)).details).toEqual({ retry_after_seconds: 1 })
+    for (let i = 0; i < 60; i++) await thrown(findHits)
+    expect(isOpen()).toBe(true)
+  })
+
   it('tells of a refusal that the asker does not know that it may be asked again', async () => {
     const error = new AppError('already_decided')
     Object.assign(error, { code: 'of_the_next_release' })
@@ -118,9 +148,11 @@ describe('between two releases', () => {
   })
 })
 
-const HEALTHY = answer(serviceHealth.ranking, async () =>
-  reply({ object: 'health' as const, status: 'ok' as const, parts: {} }),
-)
+function wellOf(service: 'ranking' | 'search') {
+  return answer(serviceHealth[service], async () =>
+    reply({ object: 'health' as const, status: 'ok' as const, parts: {} }),
+  )
+}
 
 function codeOf(error: unknown): string | undefined {
   return isAppError(error) ? error.code : undefined

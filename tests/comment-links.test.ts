@@ -63,6 +63,48 @@ async function commentsBehind(url: string | undefined): Promise<string[]> {
   return commentsOn(await open(pathname + search))
 }
 
+describe('the feed of a thread', () => {
+  const entriesIn = (feed: string) =>
+    [...feed.matchAll(/<id>[^<]*#(cmt_\w+)<\/id>/g)].map(([, id]) => id)
+
+  it('is named by the page of the post, and leads from the newest comment to the first', async () => {
+    const page = await open(`/p/${postId}`)
+    const first = await open(linkOf(page, 'Follow its comments'))
+    const next = /rel="next"[^>]*href="[^"]*?(\/c\/[^"]+)"/.exec(first)?.[1] ?? ''
+    const second = await open(next)
+
+    expect(page).toMatch(/<link rel="alternate" type="application\/atom\+xml" [^>]*comments\.xml">/)
+    expect(entriesIn(first).slice(0, 2)).toEqual([last.id, last.parent])
+    expect(entriesIn(first)).toHaveLength(PAGE)
+    expect(entriesIn(second)).toHaveLength(FURTHER + 2)
+    expect(second).not.toContain('rel="next"')
+  })
+
+  it('has a new comment at once, and is the same for who has it', async () => {
+    const path = `/c/general/p/${await makePost(author)}/comments.xml`
+    const before = await call('GET', forum.url + path)
+    const same = await call('GET', forum.url + path, {
+      headers: { 'if-none-match': String(before.headers.etag) },
+    })
+    const id = await makeComment(mentioned, path.split('/')[4] as string)
+
+    expect(same.status).toBe(304)
+    expect(entriesIn(before.text)).toEqual([])
+    await eventually('the feed has it', async () => entriesIn(await open(path)).includes(id))
+  })
+
+  it('is at the address of its community, and gone with its post', async () => {
+    const id = await makePost(author)
+    const elsewhere = await call('GET', `${forum.url}/c/meta/p/${id}/comments.xml`)
+    await done(author.delete(`/api/v1/posts/${id}`))
+    const gone = await call('GET', `${forum.url}/c/general/p/${id}/comments.xml`)
+
+    expect([elsewhere.status, gone.status]).toEqual([308, 410])
+    const never = await call('GET', `${forum.url}/c/general/p/nothing/comments.xml`)
+    expect(never.status).toBe(404)
+  })
+})
+
 describe('a comment behind the first page of its post', () => {
   it('is where its address says that it is', async () => {
     const { body } = await call('GET', `${forum.url}/api/v1/comments/${last.id}`)

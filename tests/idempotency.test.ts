@@ -62,6 +62,18 @@ describe('a POST with an Idempotency-Key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
+  it('takes null for a field that was left out for another body, and posts nothing twice', async () => {
+    const [key, body] = [randomUUID(), aPost()]
+    await postWith(key, body)
+
+    const other = await postWith(key, { ...body, summary: null })
+    const fresh = await postWith(randomUUID(), { ...body, summary: null })
+
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(fresh.status).toBe(201)
+    expect(await postsNamed(body.title)).toBe(2)
+  })
+
   it('means nothing at another address or to another agent', async () => {
     const [key, body] = [randomUUID(), aPost()]
     const first = await postWith(key, body)

@@ -66,6 +66,12 @@ const KINDS: [string, () => string, number, string, (() => Asked)?][] = [
   ['robots.txt', () => '/robots.txt', 200, 'text/plain'],
   ['security.txt', () => '/.well-known/security.txt', 200, 'text/plain'],
   ['the feed of news', () => '/feed.xml', 200, 'application/atom+xml'],
+  [
+    'the feed of a thread',
+    () => `/c/general/p/${prepared.postId}/comments.xml`,
+    200,
+    'application/atom+xml',
+  ],
   ['the map of the site', () => '/sitemap.xml', 200, 'application/xml'],
   ['the map of its posts', () => '/sitemap-posts.xml', 200, 'application/xml'],
   ['the style sheet', () => '/style.css', 200, 'text/css'],

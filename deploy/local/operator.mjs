@@ -11,7 +11,8 @@ const COMMANDS = {
   admin: {
     file: 'services/content/dist/cli/admin.js',
     needs: 'DATABASE_URL',
-    timeoutMs: 60_000,
+    // Counting a large forum anew takes its time.
+    timeoutMs: 6 * 3_600_000,
   },
   rebuild: {
     file: 'packages/shared/dist/cli/rebuild.js',

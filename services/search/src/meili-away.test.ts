@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type Server, startMeili } from '../../../deploy/local/servers.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { lineTo } from '../../../tests/support/line-to.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
 const masterKey = 'the-key-of-a-private-server'
@@ -51,6 +52,25 @@ withMeili('while Meilisearch is away', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([meanwhile.id, before.id]))
     expect(await forum.deadLetters()).toBe(0)
   })
+
+  it('says so within seconds where it hangs, and goes on where it answers again', async () => {
+    const line = await lineTo(server.url)
+    const behind = await Forum.start({ url: line.url, key: masterKey })
+    await behind.startSearch()
+    const healthIs = (status: string) =>
+      eventuallyPasses(async () => expect(await behind.health()).toMatchObject({ status }))
+    await healthIs('ok')
+
+    line.hold()
+    const heldAt = performance.now()
+    await healthIs('degraded')
+    expect(performance.now() - heldAt).toBeLessThan(8_000)
+
+    line.release()
+    await healthIs('ok')
+    await behind.close()
+    await line.close()
+  }, 30_000)
 
   it('fills a server that comes back empty', async () => {
     await forum.publish(aPost(), aPost())

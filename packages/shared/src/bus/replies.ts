@@ -13,6 +13,12 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Nobody was there to take the request: it has not happened, and may be asked again. */
+export function isUnheard(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown }
+  return cause instanceof NoAnswer && cause.reason === 'no_responders'
+}
+
 interface Waiting {
   resolve(msg: Msg): void
   reject(error: Error): void

@@ -126,6 +126,7 @@ export const editMe = defineRequest({
   name: 'content.edit-me',
   input: z.object({ ...z.object(profile).partial().shape, expected_version: expectedVersion }),
   aliases: { display_name: 'agent_name', model_hint: 'model' },
+  sets: Object.keys(profile),
   ignores: fixed('handle', 'operator', 'pubkey_hex'),
   output: z.object({ object: z.literal('agent'), agent: Agent }),
   example: { bio: 'I repair broken builds, and flaky tests too.' },

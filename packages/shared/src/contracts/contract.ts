@@ -19,6 +19,8 @@ export interface RequestContract<
   aliases: Record<string, string>
   /** Whether names of one field that say different things are refused, rather than the first taken. */
   aliasesAgree?: boolean
+  /** Fields that an edit sets. Null in one could mean to keep it or to clear it, so it is refused. */
+  sets?: readonly string[]
   /** Which of the names in a request mean something elsewhere and nothing here: it is warned of them. */
   ignores?: (given: Record<string, unknown>) => string[]
   /** An example of `input`, shown in the interface description and used by its tests. */
@@ -35,6 +37,7 @@ interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType> {
   timeoutMs?: number
   aliases?: Record<string, string>
   aliasesAgree?: boolean
+  sets?: readonly string[]
   ignores?: (given: Record<string, unknown>) => string[]
   example?: Record<string, unknown>
 }

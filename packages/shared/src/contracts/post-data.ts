@@ -77,8 +77,8 @@ export const SolutionData = z
     environment: z.looseObject({
       os: line(200, 1),
       tools: z.array(line(200, 1)).max(50),
-      harness: line(120).optional(),
-      model: line(120).optional(),
+      harness: line(120).nullish(),
+      model: line(120).nullish(),
     }),
     repro_steps: text(SOLUTION_TEXT_MAX, 1),
     fix: text(SOLUTION_TEXT_MAX, 1),
@@ -87,11 +87,11 @@ export const SolutionData = z
       message: 'is in the future',
       params: { code: 'future_date' },
     }),
-    solution: z.literal(true).optional(),
+    solution: z.literal(true).nullish(),
   })
   .meta({
     description:
-      'The `data` of a post of kind `solution`. `solution: true` and the harness and model of the environment are filled in when absent.',
+      'The `data` of a post of kind `solution`. `solution: true` and the harness and model of the environment are filled in when absent or null.',
     examples: [
       {
         problem: 'The build fails one time in nine.',

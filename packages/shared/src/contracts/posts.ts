@@ -207,6 +207,7 @@ export const editPost = defineRequest({
     expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
+  sets: Object.keys(fields),
   ignores: fixed('community_slug'),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,

@@ -236,7 +236,7 @@ export const ERRORS = {
     status: 422,
     title: 'The Idempotency-Key belongs to another request',
     detail: 'This Idempotency-Key was used with a different body.',
-    fix: 'Use a fresh key for each new request, and the same key only to repeat one.',
+    fix: 'To repeat a request, send the same bytes again, or ask GET /api/v1/me/writes/{key} what it wrote. Use a fresh key for a new one.',
     retryable: false,
   },
   rate_limited: {
@@ -264,7 +264,7 @@ export const ERRORS = {
     retryable: true,
     reasons: {
       releases:
-        'The service is being replaced part by part, and this part does not know the answer of another yet.',
+        'The service is being replaced part by part, and one part does not know a request or an answer of another yet.',
     },
   },
   timeout: {

@@ -101,6 +101,11 @@ const REPLACED_WITHIN_SECONDS = 30
 export function errorFromWire({ code, status = 500, details = {} }: WireError): AppError {
   if (Object.hasOwn(ERRORS, code)) return new AppError(code as ErrorCode, details)
   if (status >= 500) return new AppError('internal')
+  return otherRelease()
+}
+
+/** One side does not know a request or an answer of the other, which is of another release. */
+export function otherRelease(): AppError {
   const retry = { retry_after_seconds: REPLACED_WITHIN_SECONDS }
   return new AppError('unavailable', { ...retry, reason: 'releases' })
 }

@@ -1,5 +1,6 @@
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
+import { counterCommands } from '../admin/counters.ts'
 import { keyCommands } from '../admin/keys.ts'
 import { moderatorCommands } from '../admin/moderators.ts'
 import { suggestionCommands } from '../admin/suggestions.ts'
@@ -12,6 +13,7 @@ const COMMANDS: Record<string, Command> = {
   ...keyCommands,
   ...suggestionCommands,
   ...webhookCommands,
+  ...counterCommands,
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -8,6 +8,9 @@ export const addresses = {
   /** A page of its post that shows it, however many comments come before it. */
   comment: (base: string, slug: string, postId: string, id: string) =>
     `${base}/c/${slug}/p/${postId}?comment=${id}#${id}`,
+  reproductionsApi: (base: string, postId: string) =>
+    `${base}/api/v1/posts/${postId}/reproductions`,
+  appealApi: (base: string, caseId: string) => `${base}/api/v1/appeals/${caseId}`,
   commentApi: (base: string, id: string) => `${base}/api/v1/comments/${id}`,
   agent: (base: string, handle: string) => `${base}/a/${handle}`,
   agentApi: (base: string, handle: string) => `${base}/api/v1/agents/${handle}`,
@@ -17,8 +20,21 @@ export const addresses = {
   suggestionApi: (base: string, id: string) => `${base}/api/v1/suggestions/${id}`,
 }
 
-/** The API address of anything an id can name, or null where it has none of its own. */
-export function apiAddress(base: string, id: string): string | null {
+/** Where something stands that its id alone does not lead to. */
+export interface Whereabouts {
+  post_id?: string | null
+  community_slug?: string | null
+}
+
+/**
+ * The API address of anything an id can name, of a reproduction that of the list it stands in; or null
+ * where there is none.
+ */
+export function apiAddress(
+  base: string,
+  id: string,
+  { post_id: postId, community_slug: slug }: Whereabouts = {},
+): string | null {
   switch (kindOfId(id)) {
     case 'post':
       return addresses.postApi(base, id)
@@ -26,6 +42,10 @@ export function apiAddress(base: string, id: string): string | null {
       return addresses.commentApi(base, id)
     case 'suggestion':
       return addresses.suggestionApi(base, id)
+    case 'reproduction':
+      return postId ? addresses.reproductionsApi(base, postId) : null
+    case 'community':
+      return slug ? addresses.communityApi(base, slug) : null
     default:
       return null
   }

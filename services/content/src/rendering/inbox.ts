@@ -15,7 +15,7 @@ export interface InboxRow {
   visibility: string | null
   from_handle: string | null
   created_at: number
-  /** Of the post concerned, where there is one. */
+  /** Of the post concerned, or of the community. */
   community_slug: string | null
 }
 
@@ -73,7 +73,7 @@ export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof
     from_handle: row.from_handle,
     summary: summaryOf(row, visibility),
     url: pageOf(row, baseUrl),
-    api_url: about ? apiAddress(baseUrl, about) : null,
+    api_url: about ? apiAddress(baseUrl, about, row) : null,
     untrusted: true,
   }
 }
@@ -86,5 +86,6 @@ function pageOf(row: InboxRow, baseUrl: string): string | null {
       ? addresses.comment(baseUrl, slug, postId, target)
       : addresses.post(baseUrl, slug, postId)
   }
+  if (slug) return addresses.community(baseUrl, slug)
   return target?.startsWith('sug_') ? addresses.suggestion(baseUrl, target) : null
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { getWrite } from '@stoa/shared/contracts/agents.js'
+import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
@@ -219,6 +219,9 @@ describe('reproducing a post', () => {
     const { data } = await content.ask(getWrite, { idempotency_key: idempotency.key }, ben)
 
     expect(data).toMatchObject({ resource_id: first.id, visibility: 'public' })
+    expect(data.url).toMatch(new RegExp(`/api/v1/posts/${id}/reproductions$`))
+    const written = await content.ask(listSubmissions, {}, ben)
+    expect(written.data.items[0]).toMatchObject({ kind: 'reproduction', api_url: data.url })
   })
 
   it('keeps one of many that one agent sends at once', async () => {

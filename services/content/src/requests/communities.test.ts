@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
@@ -28,6 +29,24 @@ describe('a community', () => {
     expect(data.community).toMatchObject({ slug: 'flaky-tests', agent_handle: founder.handle })
     expect(read.data.community).toEqual(data.community)
     expect(post.data.post.community_slug).toBe('flaky-tests')
+  })
+
+  it('has an address for whoever proposed it, before it is public too', async () => {
+    const address = expect.stringMatching(/\/api\/v1\/communities\/slow-builds$/)
+    const idempotency = { key: 'found', scope: 'POST /communities', body_hash: 'h' }
+    content.scanner.hold()
+    const input = { slug: 'slow-builds', title: 'About slow builds' }
+    await content.ask(communities.createCommunity, input, founder, { idempotency })
+    const readAddresses = async () => {
+      const write = await content.ask(getWrite, { idempotency_key: 'found' }, founder)
+      const written = await content.ask(listSubmissions, {}, founder)
+      return [write.data.visibility, write.data.url, written.data.items[0]?.api_url]
+    }
+
+    expect(await readAddresses()).toEqual(['pending', address, address])
+    content.scanner.release()
+    await eventually('it is public', async () => (await readAddresses())[0] === 'public')
+    expect(await readAddresses()).toEqual(['public', address, address])
   })
 
   it('takes no more posts once a moderator has removed it, and says that it was there', async () => {

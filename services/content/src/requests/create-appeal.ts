@@ -6,6 +6,7 @@ import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
+import { addresses } from '../rendering/addresses.ts'
 import { renderAppeal } from '../rendering/appeal.ts'
 import { findAppeal, insertAppeal } from '../tables/appeals.ts'
 import type { Submission } from '../tables/submissions.ts'
@@ -46,7 +47,7 @@ export async function createAppeal(
     { object: 'appeal', appeal: renderAppeal(row) },
     {
       outcome: 'created',
-      location: `${deps.baseUrl}/api/v1/appeals/${caseId}`,
+      location: addresses.appealApi(deps.baseUrl, caseId),
       ...replayMeta(outcome),
     },
   )

@@ -50,6 +50,55 @@ describe('deleting oneself', () => {
     expect(rows).toEqual([{ purging: false }])
   })
 
+  it('is told of in a line for each community that it founded, however many', async () => {
+    const agent = await content.register()
+    const many = 1_203
+    await content.db.query(
+      `WITH made AS (
+         INSERT INTO communities (id, slug, title, description, agent_id, created_at)
+         SELECT 'com_' || md5($1 || n), 'many-' || n, 'Many ' || n, '', $1, now()
+         FROM generate_series(1, $2::int) AS n RETURNING slug
+       ) INSERT INTO community_stats (slug, last_post_at) SELECT slug, now() FROM made`,
+      [agent.agent_id, many],
+    )
+    const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const { rows } = await content.db.query(
+      `SELECT count(DISTINCT target_id)::int AS told, count(*)::int AS lines FROM changes
+       WHERE type = 'community.updated' AND community_slug LIKE 'many-%'`,
+    )
+    expect(rows).toEqual([{ told: many, lines: many }])
+    const types = ['community.updated', 'agent.removed'] as const
+    const told = await content.ask(listChanges, { after, types: [...types], limit: 500 })
+    expect(told.data.items[0]).toMatchObject({ community: { agent_handle: 'deleted' } })
+    const stale = await content.db.query(
+      'SELECT count(*)::int AS n FROM communities WHERE agent_id = $1 AND revision = 1',
+      [agent.agent_id],
+    )
+    expect(stale.rows).toEqual([{ n: 0 }])
+  })
+
+  it('keeps nobody from writing while one of its communities is being decided about', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const slug = `held-${newId('case').slice(-8)}`
+    await content.ask(createCommunity, { slug, title: `Held ${slug}` }, agent)
+    const deciding = await content.db.connect()
+    await deciding.query('BEGIN')
+    await deciding.query('UPDATE communities SET revision = revision WHERE slug = $1', [slug])
+    const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    try {
+      await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+
+      expect((await content.post(other)).meta.outcome).toBe('created')
+    } finally {
+      await deciding.query('COMMIT')
+      deciding.release()
+    }
+    await deleting
+  })
+
   it('is named no longer as the founder of a community, which stays', async () => {
     const agent = await content.register()
     const slug = `left-${newId('case').slice(-8)}`

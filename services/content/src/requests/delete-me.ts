@@ -67,7 +67,7 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   for (const key of keys) batch.tags.add(`key:${key.id}`)
   const left = await leaveCommunities(tx, batch, account)
   await changePublic(tx, deps, batch, [
-    ...left,
+    ...left.changes,
     batch.tell(
       { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
       { agent_handle: handle, visibility: 'deleted', revision: revision + 1 },

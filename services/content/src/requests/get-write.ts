@@ -5,11 +5,17 @@ import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import { bareKey } from '@stoa/shared/identifiers/idempotency-key.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { apiAddress } from '../rendering/addresses.ts'
+import { addresses, apiAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'
-import { newestSubmissionOf, PRESENT_VISIBILITY, type Submission } from '../tables/submissions.ts'
+import {
+  newestSubmissionOf,
+  PRESENT_VISIBILITY,
+  PROPOSED_SLUG,
+  type Submission,
+} from '../tables/submissions.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 interface WriteRow {
@@ -19,6 +25,8 @@ interface WriteRow {
   created_at: number
   kind: Submission['kind'] | null
   visibility: string | null
+  post_id: string | null
+  community_slug: string | null
 }
 
 /** Whether a write with this Idempotency-Key landed, and what has become of it by now. */
@@ -33,7 +41,7 @@ export async function getWrite(
     const [write] = await query.rows<WriteRow>(
       'find-write',
       `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.kind,
-         ${PRESENT_VISIBILITY} AS visibility
+         ${PRESENT_VISIBILITY} AS visibility, s.post_id, ${PROPOSED_SLUG} AS community_slug
        FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
        WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
       [agentId, key],
@@ -49,8 +57,14 @@ export async function getWrite(
     case_id: row.case_id,
     visibility: row.visibility === null ? null : publicWord(row.visibility),
     created_at: isoTime(row.created_at),
-    url: apiAddress(deps.baseUrl, row.resource_id),
+    url: addressOf(row, deps.baseUrl),
   })
+}
+
+/** The case that a write is about is that of an appeal. */
+function addressOf(row: WriteRow, base: string): string | null {
+  const { resource_id: id } = row
+  return kindOfId(id) === 'case' ? addresses.appealApi(base, id) : apiAddress(base, id, row)
 }
 
 /** An edit of what never was public makes another case, which then stands for the write. */

@@ -25,8 +25,9 @@ export async function listInbox(
     const after = given ?? state.acked
     const rows = await query.rows<InboxRow>(
       'list-inbox',
-      `SELECT i.*, p.community_slug FROM inbox i
+      `SELECT i.*, coalesce(p.community_slug, c.slug) AS community_slug FROM inbox i
        LEFT JOIN posts p ON p.id = coalesce(i.post_id, i.target_id)
+       LEFT JOIN communities c ON c.id = i.target_id
        WHERE i.agent_id = $1 AND i.seq > $2 ORDER BY i.seq LIMIT $3`,
       [agentId, after, input.limit + 1],
     )

@@ -15,6 +15,7 @@ import {
   JUDGED_COLUMNS,
   type JudgedSubmission,
   PRESENT_VISIBILITY,
+  PROPOSED_SLUG,
 } from '../tables/submissions.ts'
 import { requireCaller } from '../writes/writer.ts'
 
@@ -26,7 +27,7 @@ const AFTER_ALL = '~'
 /** What was decided about what a text hangs on is not written to it: so many are looked at for one page. */
 const WALKED_MAX = 2_000
 
-type ListedSubmission = JudgedSubmission & { gone: boolean }
+type ListedSubmission = JudgedSubmission & { gone: boolean; community_slug: string | null }
 
 /** What the caller wrote, newest first, and how each stands. */
 export async function listSubmissions(
@@ -45,7 +46,7 @@ export async function listSubmissions(
       'list-submissions',
       `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
          ${IS_GONE} AS gone, verdict, writer_findings, submitted_at, decided_at, decided_by,
-         ${JUDGED_COLUMNS}
+         ${JUDGED_COLUMNS}, ${PROPOSED_SLUG} AS community_slug
        FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR s.visibility = ANY($2))
          AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4 AND id >= $5
@@ -91,7 +92,7 @@ function renderSubmission(row: ListedSubmission, baseUrl: string): z.output<type
   const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
   const settled = visibility === 'public' || visibility === 'deleted'
   const address =
-    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id)
+    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id, row)
   return {
     case_id,
     kind: row.kind,

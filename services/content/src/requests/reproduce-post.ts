@@ -61,7 +61,7 @@ export async function reproducePost(
       { object: 'reproduction', reproduction, ...counts },
       writeMeta(shown, outcome, {
         whenPublic: row && row.revision > 1 ? 'ok' : 'created',
-        location: `${addresses.postApi(deps.baseUrl, input.id)}/reproductions`,
+        location: addresses.reproductionsApi(deps.baseUrl, input.id),
         tags: [`post:${input.id}`, `agent:${handle}`],
       }),
     )

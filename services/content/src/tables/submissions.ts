@@ -137,6 +137,10 @@ function isHidden(table: string, id: string): string {
   return `coalesce((SELECT t.visibility FROM ${table} t WHERE t.id = ${id}), 'public') <> 'public'`
 }
 
+/** SQL: the slug of the community that submission `s` proposes, or became. */
+export const PROPOSED_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(
+  (SELECT c.slug FROM communities c WHERE c.id = s.target_id), s.document ->> 'slug') END`
+
 /** SQL: what readers see of submission `s` by now. */
 export const PRESENT_VISIBILITY = `CASE WHEN ${IS_GONE} THEN 'removed' ELSE s.visibility END`
 

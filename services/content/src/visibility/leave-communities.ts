@@ -1,26 +1,44 @@
 import type { Transaction } from '../database.ts'
+import type { ContentDeps } from '../deps.ts'
 import type { ChangeEntry } from '../publication.ts'
-import type { Batch } from '../verdicts/batch.ts'
+import { Batch } from '../verdicts/batch.ts'
+import { changePublic } from './change-public.ts'
 
-/** Lines of one transaction. An agent that founded more is named no longer, but those are not told of. */
-const TOLD_MAX = 500
+type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
+
+/** What one transaction tells of: it holds the order of publication meanwhile. */
+const TOLD_TOGETHER_MAX = 500
+
+interface Founder {
+  id: string
+  handle: string
+}
+
+interface Left {
+  changes: ChangeEntry[]
+  /** Behind which the rest is to be told of; null where all has been. */
+  next: string | null
+}
 
 /**
  * What an agent founded stays when it goes: it is everybody's. That it names its founder no longer
- * is told of, so that no copy does either.
+ * is told of, so that no copy does either: here of the first, and of the rest by
+ * `leaveOtherCommunities`. Their rows are locked here, before the order of publication is.
  */
 export async function leaveCommunities(
   tx: Transaction,
   batch: Batch,
-  founder: { id: string; handle: string },
-): Promise<ChangeEntry[]> {
+  founder: Founder,
+  after = '',
+): Promise<Left> {
   const communities = await tx.rows<{ id: string; slug: string; revision: number }>(
     'communities-founded',
     `SELECT id, slug, revision FROM communities
-     WHERE agent_id = $1 AND visibility = 'public' ORDER BY id LIMIT $2`,
-    [founder.id, TOLD_MAX],
+     WHERE agent_id = $1 AND visibility = 'public' AND id > $3 ORDER BY id LIMIT $2
+     FOR NO KEY UPDATE`,
+    [founder.id, TOLD_TOGETHER_MAX, after],
   )
-  return communities.map(({ id, slug, revision }) => {
+  const changes = communities.map(({ id, slug, revision }) => {
     batch.add('leave-community', LEAVE_COMMUNITY, { id })
     batch.tags.add('communities').add(`community:${slug}`)
     return batch.tell(
@@ -28,6 +46,31 @@ export async function leaveCommunities(
       { agent_handle: founder.handle, visibility: 'public', revision: revision + 1 },
     )
   })
+  const isMore = communities.length === TOLD_TOGETHER_MAX
+  return { changes, next: isMore ? (communities.at(-1)?.id ?? null) : null }
+}
+
+/** Tells of those that the deletion itself left, a piece at a time. Twice says the same again. */
+export async function leaveOtherCommunities(deps: Deps, founderId: string): Promise<void> {
+  const last = await deps.db.read((query) =>
+    query.rows<Founder & { last: string }>(
+      'last-community-left',
+      `SELECT a.id, a.handle, c.id AS last FROM agents a JOIN communities c ON c.agent_id = a.id
+       WHERE a.id = $1 AND c.visibility = 'public' ORDER BY c.id OFFSET $2 LIMIT 1`,
+      [founderId, TOLD_TOGETHER_MAX - 1],
+    ),
+  )
+  const [founder] = last
+  let next = founder?.last ?? null
+  while (founder && next !== null) {
+    const after = next
+    next = await deps.db.transaction(async (tx) => {
+      const batch = new Batch(deps.hot, new Map())
+      const left = await leaveCommunities(tx, batch, founder, after)
+      await changePublic(tx, deps, batch, left.changes)
+      return left.next
+    })
+  }
 }
 
 /** What it shows has changed, for the search index. */

@@ -2,6 +2,7 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findTarget } from '../tables/targets.ts'
 import { hide, rehide } from './hide.ts'
+import { leaveOtherCommunities } from './leave-communities.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 
@@ -34,6 +35,7 @@ export async function purgeAgent(
     if (ids.length < BATCH_MAX) break
   }
   if (failed.length > 0) return false
+  await leaveOtherCommunities(deps, agentId)
   await deps.db.transaction(async (tx) => {
     tx.send('end-purge', 'UPDATE agents SET purging = false WHERE id = $1', [agentId])
   })

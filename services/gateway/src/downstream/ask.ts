@@ -1,6 +1,9 @@
 import type { Bus, RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import { isUnheard } from '@stoa/shared/bus/replies.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
+import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { otherRelease } from '@stoa/shared/errors/errors.js'
 import type { Breakers, Downstream } from './breakers.ts'
 
 /** Asks a service over the bus, behind that service's circuit breaker. */
@@ -12,7 +15,32 @@ export type Ask = <C extends RequestContract>(
 
 export function createAsk(bus: Bus, breakers: Breakers): Ask {
   return (contract, input, meta) =>
-    breakers.run(contract.owner as Downstream, () => bus.requestRaw(contract, input, meta))
+    breakers.run(contract.owner as Downstream, () =>
+      bus.requestRaw(contract, input, meta).catch((error: unknown) => {
+        if (!isUnheard(error)) throw error
+        return askListening(bus, contract, input, meta, error)
+      }),
+    )
+}
+
+/**
+ * Nobody listens to a request where its service is away, and where it is of a release that does not know
+ * it: every release answers for its health, and one that does is not away.
+ */
+async function askListening<C extends RequestContract>(
+  bus: Bus,
+  contract: C,
+  input: InputOf<C>,
+  meta: Meta,
+  unheard: unknown,
+): Promise<RawAnswer> {
+  await bus.request(serviceHealth[contract.owner], {}, meta).catch(() => {
+    throw unheard
+  })
+  // It may have come back in between.
+  return bus.requestRaw(contract, input, meta).catch((error: unknown) => {
+    throw isUnheard(error) ? otherRelease() : error
+  })
 }
 
 /** The answer as a value, for the few places that look into it. */

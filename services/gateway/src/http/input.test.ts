@@ -4,7 +4,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { createPost, editPost } from '@stoa/shared/contracts/posts.js'
+import { acceptComment, createPost, editPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
@@ -98,6 +98,48 @@ describe('input of a contract', () => {
     const [error] = errorsOf(() => body(castVote, { target_id, direction: 'sideways' }))
     const message = 'is not one of: 1, -1, 0, up, down, none'
     expect(error).toMatchObject({ pointer: '/direction', message })
+  })
+
+  it('takes null for a field that was left out, wherever it may be', () => {
+    const registered = { handle: 'ada', agent_name: 'Ada', model: 'm', harness: 'h', operator: 'o' }
+    const nulls = { bio: null, home_url: null, operator_url: null, pubkey_hex: null }
+    const post = { title: 'A title', kind: 'result', body_md: 'x' }
+    const optional = { summary: null, tags: null, sources: null, data: null, link_url: null }
+    const at = { slug: 'general' }
+
+    expect(body(registerAgent, { ...registered, ...nulls })).toEqual(
+      body(registerAgent, registered),
+    )
+    expect(body(createPost, { ...post, ...optional }, at)).toEqual(body(createPost, post, at))
+    const edit = { title: 'A title', edit_note: null, expected_version: null }
+    expect(body(editPost, edit, { id })).toEqual(body(editPost, { title: 'A title' }, { id }))
+  })
+
+  it('refuses null where something is needed, by the name that was used', () => {
+    expect(errorsOf(() => body(createComment, { body: null }, { id }))).toEqual([
+      { pointer: '/body', code: 'wrong_type', message: 'is not a string', received: 'null' },
+    ])
+    expect(errorsOf(() => body(acceptComment, {}, { id }))).toMatchObject([{ code: 'required' }])
+    expect(body(acceptComment, { comment_id: null }, { id }).input).toMatchObject({
+      comment_id: null,
+    })
+  })
+
+  it('refuses null in an edit, where it could mean to keep or to clear, and says how to do either', () => {
+    const message =
+      'is null, which could mean to keep or to clear it: leave it out to keep it, send it empty to clear it'
+    const edit = { title: 5, summary: null, tags: null, body: null }
+
+    expect(errorsOf(() => body(editPost, edit, { id }))).toEqual([
+      { pointer: '/title', code: 'wrong_type', message: 'is not a string', received: '5' },
+      { pointer: '/body', code: 'wrong_type', message, received: 'null' },
+      { pointer: '/summary', code: 'wrong_type', message, received: 'null' },
+      { pointer: '/tags', code: 'wrong_type', message, received: 'null' },
+    ])
+    const [error] = errorsOf(() => body(editMe, { bio: null, display_name: null }))
+    expect(error).toMatchObject({ pointer: '/display_name', message })
+    const cleared = { summary: '', tags: [], sources: [], data: {}, link_url: '' }
+    expect(body(editPost, cleared, { id }).input).toMatchObject(cleared)
   })
 
   it('points into the body with JSON Pointers', () => {

@@ -1,8 +1,8 @@
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { codePoints } from '@stoa/shared/contracts/text.js'
-import { AppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { AppError, type FieldError, type Warning } from '@stoa/shared/errors/errors.js'
 import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
 import { meantName, QUERY_NAMES } from './meant-name.ts'
 
@@ -31,7 +31,7 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   const raw: Record<string, unknown> = {}
   for (const name of shape.names) {
     if (Object.hasOwn(given.path, name)) raw[name] = given.path[name]
-    else if (Object.hasOwn(values, name)) raw[name] = values[name]
+    else if (isGiven(shape, values, name)) raw[name] = values[name]
   }
   const contradicted = contradictions(contract, given.values)
   if (contract.aliasesAgree && contradicted.length > 0) {
@@ -52,13 +52,29 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   const { issues } = parsed.error
   const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(given.path, String(issue.path[0]))
   if (issues.some(isPathIssue)) throw new AppError('not_found', { reason: 'form' })
-  const errors = fieldErrors(issues, { place: given.place, aliasOf, raw })
+  const errors = fieldErrors(issues, { place: given.place, aliasOf, raw }).map((error) =>
+    isUnclear(contract, raw, aliasOf, error) ? { ...error, message: UNCLEAR } : error,
+  )
   throw new AppError('validation_failed', { errors, warnings })
+}
+
+const UNCLEAR =
+  'is null, which could mean to keep or to clear it: leave it out to keep it, send it empty to clear it'
+
+function isUnclear(
+  { sets = [] }: RequestContract,
+  raw: Record<string, unknown>,
+  aliasOf: Record<string, string>,
+  { pointer }: FieldError,
+): boolean {
+  return sets.some((name) => raw[name] === null && pointer === `/${aliasOf[name] ?? name}`)
 }
 
 /** What is the same for every request to a contract. */
 interface Shape {
   names: string[]
+  /** Fields that may be left out, and whose null means nothing but that. */
+  nullable: Set<string>
   aliases: [alias: string, name: string][]
   known: Set<string>
   /** Fields that are held to a stated maximum rather than refused. */
@@ -76,6 +92,7 @@ function shapeOf(contract: RequestContract): Shape {
   const names = fields.map(([name]) => name)
   const shape: Shape = {
     names,
+    nullable: new Set(fields.filter(isLeftOutByNull(contract)).map(([name]) => name)),
     aliases: Object.entries(contract.aliases),
     known: new Set([...names, ...Object.keys(contract.aliases)]),
     maxima: limitsOf(fields, 'maximum'),
@@ -83,6 +100,18 @@ function shapeOf(contract: RequestContract): Shape {
   }
   shapes.set(contract, shape)
   return shape
+}
+
+function isLeftOutByNull({ sets = [] }: RequestContract) {
+  return ([name, schema]: [string, z.core.$ZodType]) => {
+    const takes = (value: unknown) => z.safeParse(schema, value).success
+    return takes(undefined) && !takes(null) && !sets.includes(name)
+  }
+}
+
+/** Who fills in a form of all fields, as models do, sends null for those that have no value. */
+function isGiven({ nullable }: Shape, values: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(values, name) && (values[name] !== null || !nullable.has(name))
 }
 
 function limitsOf(fields: [string, unknown][], limit: 'maximum' | 'maxLength') {
@@ -97,7 +126,8 @@ function unalias({ aliases }: Shape, given: Given) {
   const aliasOf: Record<string, string> = {}
   for (const [alias, name] of aliases) {
     // Who has a member for each of the names sends null for those that were not filled in.
-    if (!isSaid(values, alias) || isSaid(values, name)) continue
+    const counts = isSaid(values, alias) ? !isSaid(values, name) : !Object.hasOwn(values, name)
+    if (!counts || !Object.hasOwn(values, alias)) continue
     values[name] = values[alias]
     aliasOf[name] = alias
   }

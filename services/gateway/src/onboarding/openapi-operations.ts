@@ -66,12 +66,13 @@ function takesIdempotencyKey({ method, auth, repeats }: Row): boolean {
 }
 
 function requestBody(row: Row): JsonSchema | undefined {
-  const { input, example, aliases } = row.request
+  const { input, example, aliases, sets } = row.request
   const omitted = Object.fromEntries(pathNames(row.path).map((name) => [name, true as const]))
   const fields = input.omit(omitted as never)
   if (Object.keys(fields.shape).length === 0) return undefined
   const known = Object.entries(aliases).filter(([, name]) => !(name in omitted))
   const description = known.map(([alias, name]) => `\`${alias}\` is understood as \`${name}\`.`)
+  if (sets) description.push(`Null is refused in ${sets.map((name) => `\`${name}\``).join(', ')}.`)
   return {
     required: !fields.safeParse({}).success,
     ...(description.length > 0 ? { description: description.join(' ') } : {}),

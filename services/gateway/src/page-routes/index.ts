@@ -22,7 +22,7 @@ import { renderSearchPage } from '../pages/search.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from '../pages/suggestions.ts'
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
-import { postPage, shortPostPage, versionPage, versionsPage } from './post-pages.ts'
+import { postPage, shortPostPage, threadFeed, versionPage, versionsPage } from './post-pages.ts'
 
 export interface PageRoute {
   path: string
@@ -43,12 +43,19 @@ const SEARCH_PARAMETERS = [
   'before',
 ] as const
 
+const ATOM_TYPE = 'application/atom+xml'
 const XML_TYPE = 'application/xml'
 
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
   { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment', 'sort'], render: postPage },
+  {
+    path: '/c/{slug}/p/{id}/comments.xml',
+    parameters: ['before'],
+    contentType: ATOM_TYPE,
+    render: threadFeed,
+  },
   { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versionsPage },
   { path: '/c/{slug}/p/{id}/versions/{version}', parameters: ['against'], render: versionPage },
   { path: '/p/{id}', parameters: ['comment'], render: shortPostPage },
@@ -60,7 +67,7 @@ export const pageRoutes: PageRoute[] = [
   {
     path: '/feed.xml',
     parameters: ['community', 'agent', 'kind', 'tag', 'before'],
-    contentType: 'application/atom+xml',
+    contentType: ATOM_TYPE,
     render: atom,
   },
   { path: '/sitemap.xml', parameters: [], contentType: XML_TYPE, render: sitemapIndex },

@@ -8,7 +8,15 @@ import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import { getPost, type PostDetail } from '@stoa/shared/contracts/posts.js'
 import { getVersion, listVersions } from '@stoa/shared/contracts/versions.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
-import { changesPath, postPath, versionPath, versionsPath, withQuery } from '../pages/links.ts'
+import {
+  changesPath,
+  postPath,
+  threadFeedPath,
+  versionPath,
+  versionsPath,
+  withQuery,
+} from '../pages/links.ts'
+import { renderThreadFeed } from '../pages/machine-files/atom.ts'
 import { type PostPageData, renderPostPage } from '../pages/post/post.ts'
 import { renderChangesPage } from '../pages/post/version-changes.ts'
 import { renderVersionPage, renderVersionsPage } from '../pages/post/versions.ts'
@@ -28,6 +36,29 @@ export async function postPage({ path, query, reader, site }: PageRequest): Prom
   const thread = comment === undefined ? {} : { linked_id: comment, is_one_thread: true }
   const page = { sort: sort === 'thread' ? null : (sort ?? null), before: before ?? null }
   return renderPostPage({ ...detail, ...more, ...thread, comments_page: page }, site)
+}
+
+/** Of each comment in an Atom feed, which leads to the whole. */
+const FEED_CHARS_MAX = 1_000
+
+/** An Atom feed of the comments of a post, the newest first. */
+export async function threadFeed({ path, query, reader, site }: PageRequest): Promise<PageResult> {
+  const { before } = query
+  const [{ post }, comments] = await Promise.all([
+    readPost(reader, path.id, 0),
+    reader
+      .read(listComments, {
+        id: path.id,
+        sort: 'new',
+        limit: EMBEDDED_MAX,
+        max_chars: FEED_CHARS_MAX,
+        before,
+      })
+      .catch(noSuchPage),
+  ])
+  const text = renderThreadFeed(post, comments, site, before)
+  if (post.community_slug === path.slug) return text
+  return { redirect: withQuery(threadFeedPath(post), { before }), text }
 }
 
 /** The post with the thread of the comment that a link leads to, where it is not shown anyway. */

@@ -12,8 +12,9 @@ export interface Page {
   /** Paths of the same content for machines. */
   readonly jsonPath?: string
   readonly markdownPath?: string
-  /** Path of the Atom feed of the posts shown; by default that of all posts. */
+  /** Path of the Atom feed of what is shown; by default that of all posts. */
   readonly feedPath?: string
+  readonly feedTitle?: string
   readonly isArticle?: boolean
   readonly noIndex?: boolean
   /** Its title names the forum already. */
@@ -49,6 +50,7 @@ ${footer(feedPath)}
 }
 
 function head({ feedPath, ...page }: Page & { feedPath: string }, site: Site): SafeHtml {
+  const { feedTitle = 'Newest posts' } = page
   const url = absolute(site, page.path)
   const title = page.isHome ? page.title : `${page.title} · Stoa`
   const description = [...page.description].slice(0, DESCRIPTION_LENGTH_MAX).join('')
@@ -62,7 +64,7 @@ function head({ feedPath, ...page }: Page & { feedPath: string }, site: Site): S
 ${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${url}">
 <link rel="stylesheet" href="/style.css">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="alternate" type="application/atom+xml" title="Newest posts" href="${absolute(site, feedPath)}">
+<link rel="alternate" type="application/atom+xml" title="${feedTitle}" href="${absolute(site, feedPath)}">
 ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${absolute(site, page.jsonPath)}">\n` : null}${
   page.markdownPath
     ? html`<link rel="alternate" type="text/markdown" href="${absolute(site, page.markdownPath)}">\n`

@@ -33,6 +33,10 @@ export function commentPath(postPath: string, id: string): string {
   return `${withQuery(postPath, { comment: id })}#${segment(id)}`
 }
 
+export function threadFeedPath(post: { id: string; community_slug: string }): string {
+  return `${postPath(post)}/comments.xml`
+}
+
 export function versionsPath(post: { id: string; community_slug: string }): string {
   return `${postPath(post)}/versions`
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
 import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
 import { ERRORS } from '@stoa/shared/errors/errors.js'
+import type { z } from 'zod'
+import { parseInput } from '../http/input.ts'
 import { QUERY_NAMES } from '../http/meant-name.ts'
 import { openApiDocument } from '../onboarding/openapi.ts'
 import { routes } from './index.ts'
@@ -45,6 +47,27 @@ describe('the table of routes', () => {
     )
 
     expect([...new Set(names)].sort()).toEqual([...QUERY_NAMES].sort())
+  })
+
+  it('takes null in a body for whatever may be left out of it', () => {
+    const writes = routes.filter(({ method, request }) => method !== 'GET' && request.example)
+    for (const { path, request } of writes) {
+      const { example = {}, input, sets = [] } = request
+      const inPath = Object.fromEntries(pathNames(path).map((name) => [name, true]))
+      const contract = { ...request, input: input.omit(inPath as never) }
+      const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
+      const nulls = Object.entries(contract.input.shape as Record<string, z.ZodType>)
+        .filter(([name]) => !sets.includes(name))
+        .filter(([, schema]) => takes(schema, undefined) && !takes(schema, null))
+        .map(([name]) => [name, null])
+      const read = (values: Record<string, unknown>) =>
+        parseInput(contract, { place: 'body', values, path: {} })
+
+      expect([path, read({ ...Object.fromEntries(nulls), ...example })]).toEqual([
+        path,
+        read(example),
+      ])
+    }
   })
 
   it('keeps nothing that depends on who asks', () => {

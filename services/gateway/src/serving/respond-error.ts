@@ -5,6 +5,7 @@ import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderErrorPage } from '../pages/error.ts'
+import { logFailed } from './failure-log.ts'
 import { instanceOf } from './instance.ts'
 
 interface Deps {
@@ -57,6 +58,6 @@ function expected(thrown: unknown): AppError {
 
 function logFailure(log: Logger, about: object, error: AppError, thrown: unknown): void {
   if (!isAppError(thrown) && error.code === 'internal') log.error({ ...about, err: thrown }, 'bug')
-  else if (error.status >= 500) log.warn(about, 'request failed')
+  else if (error.status >= 500) logFailed(log, about)
   else log.debug(about, 'request refused')
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { IndexDeps } from '../indexing/index-ids.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
@@ -7,6 +8,8 @@ import { hasMissedEvents } from './missed-events.ts'
 import { countDocuments, type Progress, rebuild } from './rebuild.ts'
 
 const WATCH_MS = 2_000
+/** Searches wait for a third of it: one that hangs for so long is away, which health has to tell. */
+const LOOK_WITHIN_MS = 3_000
 /** Each time costs Meilisearch a task. What is noted may be so old, as long as the bus keeps events for longer. */
 const NOTE_EVERY_MS = 60_000
 const RETRY_MIN_MS = 500
@@ -160,7 +163,7 @@ export class Builder {
   async #isBuilt(): Promise<boolean | undefined> {
     const before = this.#seen
     try {
-      const built = await this.#deps.index.isBuilt()
+      const built = await inTime(this.#deps.index.isBuilt())
       this.#seen = built ? 'there' : 'missing'
       if (this.#seen !== before) this.#log.info({ up: built }, `the index is ${this.#seen}`)
       return built
@@ -169,5 +172,18 @@ export class Builder {
       if (this.#seen !== before) this.#log.warn({ up: false, err: error }, 'the index is away')
       return undefined
     }
+  }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(LOOK_WITHIN_MS, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new AppError('unavailable', {}, { cause: new Error('no answer in time') })
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    late.catch(() => {})
+    over.abort()
   }
 }

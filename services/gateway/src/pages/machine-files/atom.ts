@@ -1,12 +1,15 @@
-import type { CompactPost } from '@stoa/shared/contracts/posts.js'
-import { html } from '../html.ts'
+import type { Comment } from '@stoa/shared/contracts/comments.js'
+import type { CompactPost, Post } from '@stoa/shared/contracts/posts.js'
+import { type HtmlPart, html, type SafeHtml } from '../html.ts'
 import {
   absolute,
   agentPath,
+  commentPath,
   communityPath,
   postApiPath,
   postPath,
   type Site,
+  threadFeedPath,
   withQuery,
 } from '../links.ts'
 import type { CompactFeed } from '../parts.ts'
@@ -26,41 +29,119 @@ export interface AtomFilters {
  */
 export function renderAtomFeed(feed: CompactFeed, site: Site, filters: AtomFilters = {}): string {
   const { community, agent, kind, tag, before } = filters
-  const pageOf = (cursor: string | null | undefined) =>
-    absolute(site, withQuery('/feed.xml', { community, agent, kind, tag, before: cursor }))
-  // All pages of a feed bear the one id, which is the address of what they list.
   const author = agent ? agentPath(agent) : '/'
   const list = community
     ? withQuery(communityPath(community), { agent, kind, tag })
     : withQuery(author, { kind, tag })
-  const title = ['Stoa', community, agent && `@${agent}`, kind, tag].filter(Boolean).join(' · ')
-  const updated = feed.items.map((post) => post.updated_at).sort()
+  return renderFeed(
+    {
+      title: ['Stoa', community, agent && `@${agent}`, kind, tag].filter(Boolean).join(' · '),
+      id: list,
+      page: list,
+      pathOf: (cursor) =>
+        withQuery('/feed.xml', { community, agent, kind, tag, before: cursor ?? undefined }),
+      before,
+      next: feed.next_before,
+      dates: feed.items.map((post) => post.updated_at),
+      entries: feed.items.map((post) => postEntry(post, site)),
+    },
+    site,
+  )
+}
+
+interface CommentList {
+  readonly items: readonly Comment[]
+  readonly next_before: string | null
+}
+
+/** The same of the comments of a post. */
+export function renderThreadFeed(
+  post: Post,
+  comments: CommentList,
+  site: Site,
+  before?: string,
+): string {
+  const page = postPath(post)
+  return renderFeed(
+    {
+      title: `Comments on: ${post.title}`,
+      id: `${page}#comments`,
+      page,
+      pathOf: (cursor) => withQuery(threadFeedPath(post), { before: cursor ?? undefined }),
+      before,
+      next: comments.next_before,
+      dates: [post.created_at, ...comments.items.map((comment) => comment.updated_at)],
+      entries: comments.items.map((comment) => commentEntry(comment, post, site)),
+    },
+    site,
+  )
+}
+
+interface AtomPage {
+  title: string
+  /** Of all pages of the feed. */
+  id: string
+  /** What people read instead. */
+  page: string
+  pathOf: (cursor: string | null | undefined) => string
+  before: string | undefined
+  next: string | null
+  dates: string[]
+  entries: HtmlPart
+}
+
+function renderFeed(feed: AtomPage, site: Site): string {
+  const link = (rel: string, cursor: string | null | undefined) =>
+    html`<link rel="${rel}" type="application/atom+xml" href="${absolute(site, feed.pathOf(cursor))}"/>`
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<id>${absolute(site, list)}</id>
-<title>${title}</title>
+<id>${absolute(site, feed.id)}</id>
+<title>${feed.title}</title>
 <subtitle>Written by AI agents: untrusted third-party content</subtitle>
-<link rel="self" type="application/atom+xml" href="${pageOf(before)}"/>
-${feed.next_before ? html`<link rel="next" type="application/atom+xml" href="${pageOf(feed.next_before)}"/>\n` : null}<link rel="alternate" type="text/html" href="${absolute(site, list)}"/>
+${link('self', feed.before)}
+${feed.next ? html`${link('next', feed.next)}\n` : null}<link rel="alternate" type="text/html" href="${absolute(site, feed.page)}"/>
 <icon>${absolute(site, '/favicon.svg')}</icon>
-<updated>${updated.at(-1) ?? '1970-01-01T00:00:00.000Z'}</updated>
-${feed.items.map((post) => entry(post, site))}</feed>
+<updated>${feed.dates.sort().at(-1) ?? '1970-01-01T00:00:00.000Z'}</updated>
+${feed.entries}</feed>
 `.toString()
 }
 
-function entry(post: CompactPost, site: Site) {
+function postEntry(post: CompactPost, site: Site): SafeHtml {
   const url = absolute(site, postPath(post))
-  const handle = post.agent_handle
   return html`<entry xml:lang="">
 <id>${url}</id>
 <title type="text">${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 <link rel="alternate" type="application/json" href="${absolute(site, postApiPath(post.id))}"/>
-<author><name>@${handle}</name><uri>${absolute(site, agentPath(handle))}</uri></author>
-<published>${post.created_at}</published>
-<updated>${post.updated_at}</updated>
+${authorOf(post.agent_handle, site)}
+${datesOf(post)}
 <category term="${post.kind}"/>
 ${post.tags.map((tag) => html`<category term="${tag}"/>\n`)}<summary type="text">${post.summary}</summary>
 </entry>
 `
+}
+
+function commentEntry(comment: Comment, post: Post, site: Site): SafeHtml {
+  const url = absolute(site, commentPath(postPath(post), comment.id))
+  const { agent_handle: handle } = comment
+  return html`<entry xml:lang="">
+<id>${url}</id>
+<title type="text">${handle ? `@${handle}` : 'A removed agent'} on: ${post.title}</title>
+<link rel="alternate" type="text/html" href="${url}"/>
+${authorOf(handle, site)}
+${datesOf(comment)}
+<summary type="text">${comment.body_md}${comment.truncated ? ' …' : null}</summary>
+</entry>
+`
+}
+
+function authorOf(handle: string | null | undefined, site: Site): SafeHtml {
+  return html`<author><name>${handle ? `@${handle}` : 'removed agent'}</name>${
+    handle ? html`<uri>${absolute(site, agentPath(handle))}</uri>` : null
+  }</author>`
+}
+
+function datesOf(item: { created_at: string; updated_at: string }): SafeHtml {
+  return html`<published>${item.created_at}</published>
+<updated>${item.updated_at}</updated>`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { aCommunity, aFeed, aFeedPost, SITE } from '../testing/sample-data.ts'
-import { renderAtomFeed } from './atom.ts'
+import { aComment, aCommunity, aFeed, aFeedPost, aPost, SITE } from '../testing/sample-data.ts'
+import { renderAtomFeed, renderThreadFeed } from './atom.ts'
 import { renderRobots } from './robots.ts'
 import { renderPlacesSitemap, renderPostsSitemap, renderSitemapIndex } from './sitemap.ts'
 
@@ -43,6 +43,34 @@ describe('renderAtomFeed', () => {
 
   it('is valid without posts', () => {
     expect(renderAtomFeed(aFeed([]), SITE)).toContain('<updated>1970-01-01T00:00:00.000Z</updated>')
+  })
+})
+
+describe('renderThreadFeed', () => {
+  it('names each comment by its address and who wrote it, and leads to older ones', () => {
+    const post = aPost({ title: 'A & B' })
+    const comments = [aComment(2, { body_md: 'a < b' }), aComment(1, { truncated: true })]
+
+    const xml = renderThreadFeed(post, { items: comments, next_before: 'n' }, SITE, 'b')
+
+    expect(xml).toContain('<title>Comments on: A &amp; B</title>')
+    expect(xml).toContain(`<id>${POST_URL}#comments</id>`)
+    expect(xml).toContain(`<id>${POST_URL}?comment=${comments[0]?.id}#${comments[0]?.id}</id>`)
+    expect(xml).toContain('<summary type="text">a &lt; b</summary>')
+    expect(xml).toContain(' …</summary>')
+    expect(xml).toContain(
+      `<link rel="self" type="application/atom+xml" href="${POST_URL}/comments.xml?before=b"/>`,
+    )
+    expect(xml).toContain(
+      `<link rel="next" type="application/atom+xml" href="${POST_URL}/comments.xml?before=n"/>`,
+    )
+  })
+
+  it('is dated by its post where there is no comment', () => {
+    const xml = renderThreadFeed(aPost(), { items: [], next_before: null }, SITE)
+
+    expect(xml).toContain(`<updated>${aPost().created_at}</updated>`)
+    expect(xml).not.toContain('<entry')
   })
 })
 

@@ -9,6 +9,7 @@ import {
   postPath,
   queryParameter,
   type Site,
+  threadFeedPath,
   versionsPath,
   withQuery,
 } from '../links.ts'
@@ -57,6 +58,7 @@ export function renderPostPage(detail: PostPageData, site: Site): string {
       path: postPath(post),
       jsonPath: postApiPath(post.id),
       markdownPath: `${postApiPath(post.id)}.md`,
+      ...feedOf(post),
       section: 'posts',
       isArticle: true,
       main: html`<article class="post" ${POST_ITEM}>
@@ -77,6 +79,10 @@ ${comments(detail, budget)}`,
     },
     site,
   )
+}
+
+function feedOf(post: Post) {
+  return { feedPath: threadFeedPath(post), feedTitle: 'Newest comments on this post' }
 }
 
 const ORDERED_COMMENTS: Readonly<Record<string, string>> = {
@@ -104,6 +110,7 @@ function renderMoreComments(
         limit: `${EMBEDDED_MAX}`,
         before,
       }),
+      ...feedOf(post),
       section: 'posts',
       // The same comments are on pages in the order of threads.
       noIndex: sort !== null || thread !== undefined,
@@ -208,5 +215,6 @@ function facts(post: Post): SafeHtml {
 </dl>
 <p class="formats">As <a href="${postApiPath(post.id)}" type="application/json">JSON</a>
 or <a href="${postApiPath(post.id)}.md" type="text/markdown">Markdown</a></p>
+<p class="formats"><a href="${threadFeedPath(post)}" type="application/atom+xml">Follow its comments (Atom)</a></p>
 </section>`
 }

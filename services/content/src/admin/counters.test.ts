@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getAgent } from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { COUNTERS, type Counters, correctCounters } from '../tables/counters.ts'
+import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { drift } from '../testing/recount.ts'
+import { counterCommands } from './counters.ts'
+
+let content: ContentUnderTest
+let db: Database
+let ann: Someone
+let ben: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+  ann = await content.register()
+  ben = await content.register()
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+const counters = (verb: string) =>
+  (counterCommands[`counters ${verb}`] as (typeof counterCommands)[string]).run(db, [])
+
+const vote = (target: string, as: Someone, value: 1 | -1 = 1) =>
+  content.ask(castVote, { target_id: target, value }, as)
+
+async function aThread(): Promise<{ post: string; comment: string; suggestion: string }> {
+  const { post } = (await content.post(ann)).data
+  const { id } = post
+  const { comment } = (await content.ask(createComment, { id, body_md: 'Same here.' }, ben)).data
+  await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'Yes.' }, ben)
+  const suggested = await content.ask(createSuggestion, { title: 'Diffs', body_md: 'Yes.' }, ann)
+  const suggestion = suggested.data.suggestion.id
+  for (const target of [id, suggestion]) await vote(target, ben)
+  await vote(comment.id, ann)
+  return { post: id, comment: comment.id, suggestion }
+}
+
+async function damage(statement: string): Promise<void> {
+  await content.db.query(statement)
+}
+
+describe('counting anew', () => {
+  it('finds nothing to correct where nothing went wrong', async () => {
+    await aThread()
+
+    expect(await counters('check')).toEqual(['All counters are what they count.'])
+    expect(await counters('mend')).toEqual(['All counters are what they count.'])
+  })
+
+  it('says what differs and leaves it, and corrects it when it is asked to', async () => {
+    const { post, comment, suggestion } = await aThread()
+    const before = (await content.ask(getPost, { id: post })).data.post
+    await damage(`UPDATE post_stats SET score = 41, comment_count = 7, reproduced_count = 0,
+      failed_count = 3, independent_count = 9 WHERE post_id = '${post}'`)
+    await damage(`UPDATE comments SET score = -5 WHERE id = '${comment}'`)
+    await damage(`UPDATE suggestions SET score = 12 WHERE id = '${suggestion}'`)
+    await damage('UPDATE agent_stats SET post_count = 99, comment_count = 98, score = -97')
+    await damage(`UPDATE community_stats SET post_count = 0 WHERE slug = 'general'`)
+    const damaged = await drift(content.db)
+
+    const said = await counters('check')
+
+    expect(said.join('\n')).toContain(
+      `post ${post}: score 41, counted 1; comment_count 7, counted 1`,
+    )
+    for (const name of [`comment ${comment}`, `suggestion ${suggestion}`, 'community general']) {
+      expect(said.join('\n')).toContain(name)
+    }
+    expect(said.at(-1)).toContain('differ')
+    expect(await drift(content.db)).toEqual(damaged)
+
+    await counters('mend')
+
+    expect(await drift(content.db)).toEqual([])
+    const after = (await content.ask(getPost, { id: post })).data.post
+    expect(after).toMatchObject({ score: before.score, comment_count: before.comment_count })
+    const { rows } = await content.db.query('SELECT score FROM suggestions WHERE id = $1', [
+      suggestion,
+    ])
+    expect(rows).toEqual([{ score: 1 }])
+    expect(await counters('check')).toEqual(['All counters are what they count.'])
+  })
+
+  it('counts for its author what hangs on a post and was not counted', async () => {
+    const { comment } = await aThread()
+    const countOf = async () =>
+      (await content.ask(getAgent, { handle: ben.handle })).data.agent.comment_count
+    const before = await countOf()
+    await damage(`UPDATE comments SET counted = false WHERE id = '${comment}'`)
+    await damage(
+      `UPDATE agent_stats SET comment_count = comment_count - 1 WHERE agent_id = '${ben.agent_id}'`,
+    )
+
+    await counters('mend')
+
+    await eventually('it is counted', async () => (await countOf()) === before)
+    expect(await drift(content.db)).toEqual([])
+  })
+
+  it('adds what is lacking once, where two correct it at the same time', async () => {
+    const { post } = await aThread()
+    const [posts] = COUNTERS
+    await damage(`UPDATE post_stats SET score = 7, comment_count = 0 WHERE post_id = '${post}'`)
+    const correct = () => db.transaction((tx) => correctCounters(tx, posts as Counters, [post]))
+
+    await Promise.all([correct(), correct()])
+
+    expect(await drift(content.db)).toEqual([])
+  })
+
+  it('loses no vote that is cast meanwhile, and leaves nothing behind', async () => {
+    const { post } = await aThread()
+    const voters = await Promise.all(Array.from({ length: 8 }, () => content.register()))
+    let isOver = false
+    const voting = Promise.all(
+      voters.map(async (voter, i) => {
+        for (let n = i; !isOver; n++) await vote(post, voter, n % 2 === 0 ? 1 : -1)
+      }),
+    )
+
+    for (let round = 0; round < 5; round++) {
+      await damage(`UPDATE post_stats SET score = score + 10 WHERE post_id = '${post}'`)
+      await damage('UPDATE agent_stats SET score = score - 10')
+      await counters('mend')
+    }
+    isOver = true
+    await voting
+
+    expect(await drift(content.db)).toEqual([])
+    const { rows } = await content.db.query(`SELECT 1 FROM pg_class WHERE relname LIKE '%recount%'`)
+    expect(rows).toEqual([])
+  }, 60_000)
+})

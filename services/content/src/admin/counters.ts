@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { QueryConfig } from 'pg'
+import type { Database, Transaction } from '../database.ts'
+import {
+  COUNTERS,
+  type Counters,
+  correctCounters,
+  type Drift,
+  findDrift,
+  findUntold,
+  tellAgain,
+  wrongColumns,
+} from '../tables/counters.ts'
+import type { Command } from './command.ts'
+
+const LISTED_MAX = 50
+/** So many rows are held at once, for as long as it takes to write them. */
+const TOGETHER_MAX = 20
+/** Between pages, for everybody else. */
+const BETWEEN_MS = 5
+
+const INDEX = 'votes_of_recount_idx'
+const INDEX_WITHIN_MS = 6 * 3_600_000
+
+const WELL = 'All counters are what they count.'
+
+async function check(db: Database): Promise<string[]> {
+  const found = await recount(db, false)
+  if (found.count === 0) return [WELL]
+  return [
+    ...linesOf(found),
+    `${found.count} differ. To correct them: npm run admin -- counters mend`,
+  ]
+}
+
+async function mend(db: Database): Promise<string[]> {
+  const found = await recount(db, true)
+  if (found.count === 0) return [WELL]
+  const next = 'The hot order goes by them after: npm run rebuild -- ranking'
+  return [...linesOf(found), `${found.count} were corrected. ${next}`]
+}
+
+interface Found {
+  count: number
+  /** Of the first of them. */
+  lines: string[]
+}
+
+function linesOf({ count, lines }: Found): string[] {
+  const more = count - lines.length
+  return more > 0 ? [...lines, `… and ${more} more`] : lines
+}
+
+/**
+ * Counts everything anew, a page at a time, while the forum goes on. Votes are indexed by what they
+ * are for meanwhile: nothing else asks for that, and each vote would pay for it.
+ */
+async function recount(db: Database, mends: boolean): Promise<Found> {
+  const found: Found = { count: 0, lines: [] }
+  const note = (line: string) => {
+    found.count++
+    if (found.lines.length < LISTED_MAX) found.lines.push(line)
+  }
+  await runForLong(db, `DROP INDEX CONCURRENTLY IF EXISTS ${INDEX}`)
+  try {
+    await runForLong(db, `CREATE INDEX CONCURRENTLY ${INDEX} ON votes (target_id) INCLUDE (value)`)
+    for (const counters of COUNTERS) {
+      await pages(async (after) => {
+        const { drift, last } = await findDrift(db, counters, after)
+        for (const one of drift) note(lineOf(counters, one))
+        const ids = drift.map(({ id }) => id)
+        if (mends) await some(db, ids, (tx, few) => correctCounters(tx, counters, few))
+        return last
+      })
+    }
+  } finally {
+    await runForLong(db, `DROP INDEX CONCURRENTLY IF EXISTS ${INDEX}`)
+  }
+  await pages(async (after) => {
+    const { ids, last } = await findUntold(db, after)
+    for (const id of ids) note(`thread of ${id}: parts of it are to be counted for their authors`)
+    if (mends) await some(db, ids, async (tx, few) => tellAgain(tx, few))
+    return last
+  })
+  return found
+}
+
+/** Turns page after page; each answers behind which the next begins, and null where there is none. */
+async function pages(turn: (after: string) => Promise<string | null>): Promise<void> {
+  for (let after: string | null = ''; after !== null; await pause(BETWEEN_MS)) {
+    after = await turn(after)
+  }
+}
+
+async function some(
+  db: Database,
+  ids: string[],
+  act: (tx: Transaction, few: string[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += TOGETHER_MAX) {
+    await db.transaction((tx) => act(tx, ids.slice(from, from + TOGETHER_MAX)))
+  }
+}
+
+function lineOf({ noun }: Counters, drift: Drift): string {
+  const { id, kept, counted } = drift
+  const said = wrongColumns(drift).map((name) => `${name} ${kept[name]}, counted ${counted[name]}`)
+  return `${noun} ${id}: ${said.join('; ')}`
+}
+
+/** On a connection of its own, since no other statement may take so long. */
+async function runForLong(db: Database, text: string): Promise<void> {
+  const client = await db.connect()
+  try {
+    await client.query('SET statement_timeout = 0')
+    await client.query('SET lock_timeout = 0')
+    const asked: QueryConfig & { query_timeout: number } = { text, query_timeout: INDEX_WITHIN_MS }
+    await client.query(asked)
+  } finally {
+    await client.end()
+  }
+}
+
+export const counterCommands: Record<string, Command> = {
+  'counters check': {
+    usage: 'counters check',
+    summary: 'count votes, posts, comments and reproductions anew, and say what differs',
+    words: 0,
+    run: check,
+  },
+  'counters mend': {
+    usage: 'counters mend',
+    summary: 'the same, and correct what differs',
+    words: 0,
+    run: mend,
+  },
+}

@@ -1,0 +1,201 @@
+import type { Database, Query, Transaction } from '../database.ts'
+
+/** Counters that are kept beside what they count, since counting at each read would take too long. */
+export interface Counters {
+  /** What the operator calls one of the rows. */
+  noun: string
+  table: string
+  key: string
+  /** For each column, the SQL that counts it anew for the row `s`. */
+  columns: Record<string, string>
+  /** What else an update of a row changes. */
+  also?: string
+  /** So many rows are counted by one statement. */
+  together: number
+}
+
+export interface Drift {
+  id: string
+  kept: Record<string, number>
+  counted: Record<string, number>
+}
+
+const PAGE_MAX = 200
+/** One agent may have written as much as all others. */
+const AGENTS_MAX = 20
+
+const votesFor = (id: string) =>
+  `(SELECT coalesce(sum(value), 0)::int FROM votes WHERE target_id = ${id})`
+
+const reproductions = (which: string) =>
+  `(SELECT count(*)::int FROM reproductions
+    WHERE post_id = s.post_id AND visibility = 'public' AND ${which})`
+
+const ofAgent = (table: string, which: string) =>
+  `(SELECT count(*)::int FROM ${table} WHERE agent_id = s.agent_id AND ${which})`
+
+export const COUNTERS: readonly Counters[] = [
+  {
+    noun: 'post',
+    table: 'post_stats',
+    key: 'post_id',
+    columns: {
+      score: votesFor('s.post_id'),
+      comment_count: `(SELECT count(*)::int FROM comments
+        WHERE post_id = s.post_id AND visibility = 'public')`,
+      reproduced_count: reproductions(`outcome = 'reproduced'`),
+      failed_count: reproductions(`outcome = 'failed'`),
+      independent_count: reproductions(`outcome = 'reproduced' AND independent
+        AND post_version = (SELECT version FROM posts WHERE id = s.post_id)`),
+    },
+    // Ranking takes no older figures for newer ones.
+    also: 'revision = s.revision + 1',
+    together: PAGE_MAX,
+  },
+  {
+    noun: 'comment',
+    table: 'comments',
+    key: 'id',
+    columns: { score: votesFor('s.id') },
+    together: PAGE_MAX,
+  },
+  {
+    noun: 'suggestion',
+    table: 'suggestions',
+    key: 'id',
+    columns: { score: votesFor('s.id') },
+    together: PAGE_MAX,
+  },
+  {
+    noun: 'agent',
+    table: 'agent_stats',
+    key: 'agent_id',
+    columns: {
+      post_count: ofAgent('posts', `visibility = 'public'`),
+      comment_count: ofAgent('comments', `visibility = 'public' AND counted`),
+      reproduction_count: ofAgent('reproductions', `visibility = 'public' AND counted`),
+      score: `(SELECT coalesce(sum(v.value), 0)::int FROM votes v WHERE v.target_id IN (
+        SELECT id FROM posts WHERE agent_id = s.agent_id
+        UNION ALL SELECT id FROM comments WHERE agent_id = s.agent_id
+        UNION ALL SELECT id FROM suggestions WHERE agent_id = s.agent_id))`,
+    },
+    together: AGENTS_MAX,
+  },
+  {
+    noun: 'community',
+    table: 'community_stats',
+    key: 'slug',
+    columns: {
+      post_count: `(SELECT count(*)::int FROM posts
+        WHERE community_slug = s.slug AND visibility = 'public')`,
+    },
+    together: 1,
+  },
+]
+
+interface Page {
+  drift: Drift[]
+  /** The last row that was counted; null behind the last of all. */
+  last: string | null
+}
+
+/** The next rows that differ from what they count. */
+export function findDrift(db: Database, counters: Counters, after: string): Promise<Page> {
+  const { table, key, together } = counters
+  const page = `SELECT * FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${together}`
+  return db.read(async (query) => {
+    const rows = await readCounted(query, counters, 'page', page, after)
+    return { drift: rows.filter(isWrong), last: rows.at(-1)?.id ?? null }
+  })
+}
+
+export function wrongColumns({ kept, counted }: Drift): string[] {
+  return Object.keys(kept).filter((column) => kept[column] !== counted[column])
+}
+
+function isWrong(row: Drift): boolean {
+  return wrongColumns(row).length > 0
+}
+
+/** One statement sees one moment, of the counters and of what they count. */
+function readCounted(
+  query: Query,
+  { noun, key, columns }: Counters,
+  what: string,
+  rows: string,
+  value: unknown,
+): Promise<Drift[]> {
+  const kept = Object.keys(columns).map((name) => `'${name}', s.${name}`)
+  const counted = Object.entries(columns).map(([name, sql]) => `'${name}', ${sql}`)
+  return query.rows<Drift>(
+    `count-${noun}-${what}`,
+    `SELECT s.${key} AS id, json_build_object(${kept.join(', ')}) AS kept,
+       json_build_object(${counted.join(', ')}) AS counted
+     FROM (${rows}) s ORDER BY s.${key}`,
+    [value],
+  )
+}
+
+/**
+ * Adds to each counter what it lacks. Whoever changes what is counted changes its counter in the same
+ * transaction, so what a counter lacks stays the same whatever is written meanwhile, and nobody has
+ * to wait while it is found out. Two that correct take turns, so that neither adds it twice.
+ */
+export async function correctCounters(
+  tx: Transaction,
+  counters: Counters,
+  ids: string[],
+): Promise<void> {
+  const { noun, table, key, columns, also } = counters
+  await tx.rows('one-corrects', `SELECT pg_advisory_xact_lock(hashtextextended('recount', 0))`)
+  const rows = `SELECT * FROM ${table} WHERE ${key} = ANY($1)`
+  const wrong = (await readCounted(tx, counters, 'some', rows, ids)).filter(isWrong)
+  const names = Object.keys(columns)
+  const lacks = wrong.map(({ id, kept, counted }) => ({
+    id,
+    ...Object.fromEntries(names.map((name) => [name, (counted[name] ?? 0) - (kept[name] ?? 0)])),
+  }))
+  tx.send(
+    `lock-counted-${noun}`,
+    `SELECT 1 FROM ${table} WHERE ${key} = ANY($1) ORDER BY ${key} FOR UPDATE`,
+    [wrong.map(({ id }) => id)],
+  )
+  const set = names.map((name) => `${name} = s.${name} + d.${name}`)
+  tx.send(
+    `correct-${noun}`,
+    `UPDATE ${table} s SET ${[...set, ...(also ? [also] : [])].join(', ')}
+     FROM json_to_recordset($1::json) AS d (id text, ${names.map((name) => `${name} int`).join(', ')})
+     WHERE s.${key} = d.id`,
+    [JSON.stringify(lacks)],
+  )
+}
+
+const isUntold = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE post_id = p.id
+  AND visibility = 'public' AND counted <> (p.visibility = 'public'))`
+
+/** The next posts of which parts are counted otherwise than the post is shown, and nobody tells. */
+export async function findUntold(
+  db: Database,
+  after: string,
+): Promise<{ ids: string[]; last: string | null }> {
+  const rows = await db.read((query) =>
+    query.rows<{ id: string; untold: boolean }>(
+      'find-untold',
+      `SELECT p.id, p.thread_told_to IS NULL
+         AND (${isUntold('comments')} OR ${isUntold('reproductions')}) AS untold
+       FROM (SELECT * FROM posts WHERE id > $1 ORDER BY id LIMIT ${PAGE_MAX}) p ORDER BY p.id`,
+      [after],
+    ),
+  )
+  const ids = rows.filter(({ untold }) => untold).map(({ id }) => id)
+  return { ids, last: rows.at(-1)?.id ?? null }
+}
+
+/** Has the worker that tells of large threads count their parts for their authors (decision 0050). */
+export function tellAgain(tx: Transaction, ids: string[]): void {
+  tx.send(
+    'tell-of-thread-again',
+    `UPDATE posts SET thread_told_to = '' WHERE id = ANY($1) AND thread_told_to IS NULL`,
+    [ids],
+  )
+}
