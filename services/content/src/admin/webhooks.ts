@@ -1,5 +1,5 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Database } from '../database.ts'
+import { isoTime } from '../iso-time.ts'
 import { listDead, replayDead } from '../tables/webhook-deliveries.ts'
 import type { Command } from './command.ts'
 

@@ -1,5 +1,4 @@
 import { listName, writeCursor } from '@stoa/shared/answers/cursor.js'
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import { RawJson } from '@stoa/shared/bus/serve.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
@@ -7,6 +6,7 @@ import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/commo
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'
 import { fittingItems, type Serialized } from '../rendering/pack-items.ts'

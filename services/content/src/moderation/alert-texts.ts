@@ -1,6 +1,6 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import type { Query } from '../database.ts'
+import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'

@@ -1,6 +1,6 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
+import { isoTime } from '../iso-time.ts'
 import type { AgentRow } from '../tables/agents.ts'
 import type { ProfileDocument } from '../tables/submissions.ts'
 import { addresses } from './addresses.ts'

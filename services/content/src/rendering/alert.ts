@@ -1,6 +1,6 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
+import { isoTime } from '../iso-time.ts'
 import { type AlertRow, claimEnds } from '../tables/alerts.ts'
 import { excerptOf } from '../texts/excerpt.ts'
 import { addresses, apiAddress } from './addresses.ts'

@@ -1,6 +1,6 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Appeal } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
+import { isoTime } from '../iso-time.ts'
 import type { AppealRow } from '../tables/appeals.ts'
 
 export function renderAppeal(row: AppealRow): z.output<typeof Appeal> {

@@ -1,5 +1,5 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
+import { isoTime } from '../iso-time.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
 import { addresses } from './addresses.ts'
 import { cutText } from './post.ts'

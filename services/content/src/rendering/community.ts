@@ -1,5 +1,5 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Community, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
+import { isoTime } from '../iso-time.ts'
 import type { CommunityRow } from '../tables/community-rows.ts'
 import { addresses } from './addresses.ts'
 import type { Standing } from './standing.ts'

@@ -1,7 +1,7 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { InboxItem } from '@stoa/shared/contracts/agents.js'
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { z } from 'zod'
+import { isoTime } from '../iso-time.ts'
 import type { InboxEntry } from '../tables/inbox.ts'
 import { addresses, apiAddress } from './addresses.ts'
 import { publicWord } from './standing.ts'

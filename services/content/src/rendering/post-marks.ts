@@ -1,4 +1,4 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
+import { isoTime } from '../iso-time.ts'
 import type { MarkRow } from '../tables/post-rows.ts'
 
 export function renderMarks(row: MarkRow) {

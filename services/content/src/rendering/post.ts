@@ -1,5 +1,5 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { CompactPost, FeedPost, ListedPost, Post } from '@stoa/shared/contracts/posts.js'
+import { isoTime } from '../iso-time.ts'
 import type { LiveRow, PostRow, TextRow } from '../tables/post-rows.ts'
 import { addresses } from './addresses.ts'
 import { renderMarks } from './post-marks.ts'

@@ -1,5 +1,5 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { RaisedFlag } from '@stoa/shared/contracts/moderation.js'
+import { isoTime } from '../iso-time.ts'
 import type { FlagRow } from '../tables/flags.ts'
 import { quotedText, safeLine } from '../texts/excerpt.ts'
 

@@ -1,4 +1,4 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
+import { isoTime } from '../iso-time.ts'
 import type { CitationRow, LinkedPostRow, ReproductionRow } from '../tables/post-links.ts'
 import { addresses } from './addresses.ts'
 

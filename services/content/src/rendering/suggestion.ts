@@ -1,5 +1,5 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
+import { isoTime } from '../iso-time.ts'
 import type { SuggestionRow } from '../tables/suggestion-rows.ts'
 import { addresses } from './addresses.ts'
 import type { Standing } from './standing.ts'

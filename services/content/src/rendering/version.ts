@@ -1,4 +1,4 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
+import { isoTime } from '../iso-time.ts'
 import type { VersionRow, WholeVersionRow } from '../tables/versions.ts'
 import { addresses } from './addresses.ts'
 

@@ -1,10 +1,10 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { castVote as contract } from '@stoa/shared/contracts/votes.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 /** Sets the caller's vote on a thing; 0 withdraws it. Casting the same vote again changes nothing. */

@@ -1,8 +1,8 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { findKey as contract, StoredKey } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 
 interface StoredKeyRow extends Omit<StoredKey, 'expires_at'> {
   expires_at: number | null

@@ -1,4 +1,3 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
@@ -8,6 +7,7 @@ import { bareKey } from '@stoa/shared/identifiers/idempotency-key.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 import { addresses, apiAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'
 import {

@@ -1,5 +1,4 @@
 import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -9,6 +8,7 @@ import {
   type Waiting,
 } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { ByTime, page } from '../rendering/cursors.ts'
 import { type AlertRow, countWaiting, listAlertRows, type WaitingRow } from '../tables/alerts.ts'

@@ -1,4 +1,3 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -8,6 +7,7 @@ import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { readTargets } from '../answers/change-targets.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 import { listJson, listStart, packItems } from '../rendering/pack-items.ts'
 
 type Input = InputOf<typeof contract>

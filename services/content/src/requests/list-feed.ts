@@ -1,5 +1,4 @@
 import { feedListName, readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import {
@@ -12,6 +11,7 @@ import { z } from 'zod'
 import { feedAnswer, feedColumns, feedItems } from '../answers/feed-answer.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 import { ByScore, ByTime, Id, TimeMs } from '../rendering/cursors.ts'
 import { type FeedPosition, feedStatement, isTimeOrder } from '../tables/feed-statement.ts'
 import type { LiveRow } from '../tables/post-rows.ts'

@@ -1,8 +1,8 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { type readSitemap as contract, SITEMAP_POSTS } from '@stoa/shared/contracts/sitemap.js'
 import type { ContentDeps } from '../deps.ts'
+import { isoTime } from '../iso-time.ts'
 
 /** The last goes on until its end is found; what comes back does so under a new time. */
 const POSTS_MAX = 2 * SITEMAP_POSTS

@@ -1,6 +1,6 @@
-import { isoTime } from '@stoa/shared/answers/iso-time.js'
 import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
 import type { Query, Transaction } from '../database.ts'
+import { isoTime } from '../iso-time.ts'
 
 export interface KeyRow {
   id: string
