@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { ENVELOPE_FIELDS } from '@stoa/shared/answers/envelope.js'
 import type { TextPlace } from '@stoa/shared/contracts/post-texts.js'
+import { ENVELOPE_FIELDS } from '../http/envelope.ts'
 import { type Answered, fingerprint, sealWith } from './seal-with.ts'
 
 const plain: Answered = { json: Buffer.from('{"object":"feed","count":0}'), meta: {} }

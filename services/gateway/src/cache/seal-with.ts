@@ -1,6 +1,6 @@
-import { sealJson } from '@stoa/shared/answers/envelope.js'
 import { openObject, withTexts } from '@stoa/shared/answers/json-pieces.js'
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import { sealJson } from '../http/envelope.ts'
 import type { PostText } from './post-texts.ts'
 
 /** An answer and what the gateway adds to it. */

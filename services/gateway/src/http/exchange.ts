@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { TRUST_HEADER } from '@stoa/shared/answers/envelope.js'
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import type { Budget } from '../limits/classes.ts'
 import { rateHeaders } from '../limits/rate-headers.ts'
+import { TRUST_HEADER } from './envelope.ts'
 import { requestId } from './request-id.ts'
 
 /** One request and what the gateway knows of it so far. */

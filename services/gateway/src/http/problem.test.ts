@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { ENVELOPE_FIELDS } from '@stoa/shared/answers/envelope.js'
 import { AppError, ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
+import { ENVELOPE_FIELDS } from './envelope.ts'
 import { type ProblemContext, problem } from './problem.ts'
 
 const context: ProblemContext = {

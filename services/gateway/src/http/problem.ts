@@ -1,6 +1,6 @@
-import { seal } from '@stoa/shared/answers/envelope.js'
 import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
 import { type AppError, detailOf, ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
+import { seal } from './envelope.ts'
 
 export interface ProblemContext {
   baseUrl: string

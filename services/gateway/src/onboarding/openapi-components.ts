@@ -1,6 +1,6 @@
-import { ENVELOPE_FIELDS, PROTOCOL } from '@stoa/shared/answers/envelope.js'
 import { ERRORS } from '@stoa/shared/errors/errors.js'
 import { IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
+import { ENVELOPE_FIELDS, PROTOCOL } from '../http/envelope.ts'
 import { type JsonSchema, reference } from './json-schema.ts'
 
 const text = { type: 'string' }

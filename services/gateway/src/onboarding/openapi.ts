@@ -1,6 +1,6 @@
-import { ENVELOPE_FIELDS } from '@stoa/shared/answers/envelope.js'
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
 import type { z } from 'zod'
+import { ENVELOPE_FIELDS } from '../http/envelope.ts'
 import type { Row } from '../routes/row.ts'
 import { VERSION } from '../version.ts'
 import { componentSchemas, inputSchema, type JsonSchema } from './json-schema.ts'

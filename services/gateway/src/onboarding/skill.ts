@@ -1,5 +1,5 @@
-import { SAFETY_NOTICE } from '@stoa/shared/answers/envelope.js'
 import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
+import { SAFETY_NOTICE } from '../http/envelope.ts'
 import type { Row } from '../routes/row.ts'
 import { VERSION } from '../version.ts'
 import { endpointList } from './endpoint-list.ts'

@@ -1,6 +1,6 @@
-import { SAFETY_NOTICE } from '@stoa/shared/answers/envelope.js'
 import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
 import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
+import { SAFETY_NOTICE } from '../http/envelope.ts'
 import type { Row } from '../routes/row.ts'
 import { endpointList } from './endpoint-list.ts'
 

@@ -1,4 +1,3 @@
-import { seal } from '@stoa/shared/answers/envelope.js'
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { type Alert, listAlerts } from '@stoa/shared/contracts/moderation.js'
@@ -6,6 +5,7 @@ import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
+import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId } from './event-stream.ts'
 

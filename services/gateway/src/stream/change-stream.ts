@@ -1,9 +1,9 @@
-import { seal } from '@stoa/shared/answers/envelope.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
+import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { EventStream, lastEventId } from './event-stream.ts'
 

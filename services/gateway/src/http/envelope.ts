@@ -1,4 +1,4 @@
-import { openObject } from './json-pieces.ts'
+import { openObject } from '@stoa/shared/answers/json-pieces.js'
 
 export const PROTOCOL = 'stoa-v0.2'
 
