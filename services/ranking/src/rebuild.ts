@@ -5,6 +5,7 @@ import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import { pause } from '@stoa/shared/process/pause.js'
 import {
   beginGeneration,
   dropOtherGenerations,
@@ -13,7 +14,6 @@ import {
   type Outcome,
   serveGeneration,
 } from './hot-store.ts'
-import { pause } from './pause.ts'
 import { writeRebuildState } from './rebuild-state.ts'
 
 export interface RebuildDeps {

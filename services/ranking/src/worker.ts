@@ -3,11 +3,11 @@ import { canResume, type StreamState, streamState } from '@stoa/shared/bus/strea
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { RANKED_TOGETHER_MAX, rankPost } from '@stoa/shared/contracts/events.js'
 import { onceIn } from '@stoa/shared/process/logger.js'
+import { pause } from '@stoa/shared/process/pause.js'
 import { isRefusal } from '@stoa/shared/process/redis.js'
 import type { Announcer } from './announcer.ts'
 import { applyLive, isWhole, type Marker, readMarker } from './hot-store.ts'
 import { Lease } from './lease.ts'
-import { pause } from './pause.ts'
 import { Dropped, type RebuildDeps, rebuild } from './rebuild.ts'
 import { rebuildIsWanted } from './rebuild-state.ts'
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import { pause } from '@stoa/shared/process/pause.js'
 import type { IndexDeps } from '../indexing/index-ids.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 import { hasMissedEvents } from './missed-events.ts'
@@ -137,7 +138,7 @@ export class Builder {
       }
       const retryMs = Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS)
       const wait = failures > 0 ? retryMs : WATCH_MS
-      await sleep(wait, undefined, { signal }).catch(() => {})
+      await pause(wait, signal)
     }
   }
 

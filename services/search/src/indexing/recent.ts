@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import { pause } from '@stoa/shared/process/pause.js'
 import type { IndexDeps } from './index-ids.ts'
 import { finishMerge, mergeRecent } from './merge-recent.ts'
 
@@ -47,7 +47,7 @@ export class Recent {
     while (!signal.aborted) {
       const merged = await this.#mergeWhatIsDue(signal)
       // Where more is due than one merge moves, the next follows at once.
-      if (merged === 0) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+      if (merged === 0) await pause(LOOK_EVERY_MS, signal)
     }
   }
 
