@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { listInbox } from '@stoa/shared/contracts/agents.js'
+import { createKey, listInbox } from '@stoa/shared/contracts/agents.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
@@ -110,5 +110,17 @@ describe('the operator', () => {
       'operator moderator.revoked',
       'operator moderator.created',
     ])
+  })
+
+  it('is told how many keys of a moderator still open something', async () => {
+    const moderator = await createModerator('third-moderator')
+    const { data } = await content.ask(createKey, { expires_in_days: 1 }, moderator)
+    const line = (keys: number) =>
+      expect.stringMatching(new RegExp(`^third-moderator .* ${keys} live keys$`))
+    expect(await admin('moderator list')).toContainEqual(line(2))
+
+    await content.db.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [data.key.id])
+
+    expect(await admin('moderator list')).toContainEqual(line(1))
   })
 })

@@ -7,7 +7,7 @@ import { isoTime } from '../iso-time.ts'
 import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
-import { insertKey } from '../tables/keys.ts'
+import { insertKey, KEY_IS_LIVE } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
@@ -54,7 +54,7 @@ async function list(db: Database): Promise<string[]> {
     query.rows<{ handle: string; created_at: number; keys: number }>(
       'list-moderators',
       `SELECT a.handle, a.created_at,
-         (SELECT count(*) FROM api_keys k WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS keys
+         (SELECT count(*) FROM api_keys k WHERE k.agent_id = a.id AND ${KEY_IS_LIVE}) AS keys
        FROM agents a WHERE a.role = 'moderator' ORDER BY a.handle LIMIT $1`,
       [LISTED_MAX],
     ),
