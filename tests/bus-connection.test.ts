@@ -1,28 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { answer, serve } from '@stoa/shared/bus/serve.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
-import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
 import { eventually } from './support/eventually.ts'
+import { OwnNats } from './support/own-nats.ts'
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 const opened: Promise<Bus>[] = []
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-connection-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
 }, 30_000)
 
 afterAll(async () => {
   for (const bus of opened) await bus.then(({ close }) => close())
-  await nats?.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats?.remove()
 }, 30_000)
 
 /** A logger, and what was written to it. */
@@ -64,7 +58,7 @@ it('says for which bus it waits and why, and comes when it is there', async () =
 
   const connecting = open('content', url, log)
   const waiting = await lineWith('waiting for the bus')
-  nats = await startNats({ dir, port })
+  await nats.startAgain()
   const bus = await connecting
 
   expect(await bus.answers()).toBe(true)
@@ -83,7 +77,7 @@ it('says when the bus is lost, and when it is back', async () => {
 
   await nats.stop()
   const lost = await lineWith('the bus is lost')
-  nats = await startNats({ dir, port })
+  await nats.startAgain()
   const back = await lineWith('the bus is back')
 
   expect(JSON.parse(lost)).toMatchObject({ level: 40, server: `127.0.0.1:${port}` })

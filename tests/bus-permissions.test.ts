@@ -1,29 +1,25 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
 import { ROOT } from './support/documents.ts'
+import { OwnNats } from './support/own-nats.ts'
 
 /** Speaks the wire protocol itself, so that it tests deploy/nats.conf and no client's manners. */
 
 const CONFIGURATION = readFileSync(join(ROOT, 'deploy', 'nats.conf'), 'utf8')
 const CONTRACTS = join(ROOT, 'packages', 'shared', 'src', 'contracts')
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-bus-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
 })
 
 afterAll(async () => {
-  await nats.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats.remove()
 })
 
 describe('on the bus', () => {

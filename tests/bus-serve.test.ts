@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
@@ -11,27 +8,24 @@ import { claimAlert } from '@stoa/shared/contracts/moderation.js'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
-import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
 import { createAsk } from '../services/gateway/src/downstream/ask.ts'
 import { createBreakers } from '../services/gateway/src/downstream/breakers.ts'
 import { eventually } from './support/eventually.ts'
 import { lineTo } from './support/line-to.ts'
+import { OwnNats } from './support/own-nats.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 const opened: { close(): Promise<unknown> }[] = []
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-serve-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
 })
 
 afterAll(async () => {
   for (const one of opened) await one.close()
-  await nats.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats.remove()
 })
 
 it('says that a service answers when the bus knows it, not before', async () => {

@@ -1,25 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { type NatsServer, startNats } from '../deploy/local/servers.mjs'
+import { OwnNats } from './support/own-nats.ts'
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 let bus: Bus
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-streams-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
 }, 30_000)
 
 afterAll(async () => {
   await bus?.close()
-  await nats?.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats?.remove()
 }, 30_000)
 
 it('bounds a stream anew that was made with other bounds, and keeps what is in it', async () => {

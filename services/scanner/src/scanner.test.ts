@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
@@ -20,7 +17,7 @@ import {
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
-import { type NatsServer, startNats } from '../../../deploy/local/servers.mjs'
+import { OwnNats } from '../../../tests/support/own-nats.ts'
 import { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
 import { scanText } from './testing/test-rules.ts'
@@ -37,8 +34,7 @@ const META = { requestId: 'test', remainingMs: WITHIN_MS }
 
 const log = createLogger('scanner', 'silent')
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 let content: Bus
 let consuming: Consuming
 let config: ScannerConfig
@@ -49,8 +45,7 @@ const fetched: string[] = []
 const verdicts = new Map<string, CaseVerdict>()
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-scanner-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
   content = await connectBus('content', nats.urlFor('content'))
   await ensureStreams(content.nc)
   const texts = answer(getSubmissions, async (_: object, { case_ids }) => {
@@ -81,8 +76,7 @@ afterAll(async () => {
   await scanner?.close()
   await consuming?.stop()
   await content?.close()
-  await nats?.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats?.remove()
 }, 30_000)
 
 /** A case with these texts, and what asks for its scan. */

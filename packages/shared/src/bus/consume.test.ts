@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { SCANNER_DURABLE, scanRequested } from '../contracts/scans.ts'
 import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
@@ -12,15 +9,13 @@ import { consume } from './consume.ts'
 import { cloudEvent } from './events.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 /** Of content, which may make streams and consumers. */
 let operator: Bus
 let scanner: Bus
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-consume-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
   operator = await connectBus('content', nats.urlFor('content'))
   scanner = await connectBus('scanner', nats.urlFor('scanner'))
   await ensureStreams(operator.nc)
@@ -29,8 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await scanner?.close()
   await operator?.close()
-  await nats?.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats?.remove()
 }, 30_000)
 
 /** As often as an event may fail. */

@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { scanRequested } from '../contracts/scans.ts'
 import { type Bus, connectBus } from './bus.ts'
 import { cloudEvent } from './events.ts'
@@ -14,21 +11,18 @@ import { ensureStreams, STREAMS } from './streams.ts'
 const DEATHS_MAX = 20
 const DEADLINE_MS = 60_000
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 let bus: Bus
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-poison-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
   await ensureStreams(bus.nc)
 }, 30_000)
 
 afterAll(async () => {
   await bus?.close()
-  await nats?.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats?.remove()
 }, 30_000)
 
 /** A scanner in a process of its own, which says what it has handled, and which one text ends. */

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { type NatsServer, startNats } from '../../../../deploy/local/servers.mjs'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { forumEvent } from '../contracts/events.ts'
 import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
@@ -14,15 +11,13 @@ import { cloudEvent } from './events.ts'
 import { followStream } from './follow-stream.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
-let dir: string
-let nats: NatsServer
+let nats: OwnNats
 let line: Line
 let content: Bus
 let search: Bus
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'stoa-reconnection-'))
-  nats = await startNats({ dir })
+  nats = await OwnNats.start()
   line = await lineTo(nats.urlFor('search'))
   content = await connectBus('content', nats.urlFor('content'))
   search = await connectBus('search', line.url)
@@ -33,8 +28,7 @@ afterEach(async () => {
   await search?.close()
   await content?.close()
   await line?.close()
-  await nats?.stop()
-  rmSync(dir, { recursive: true, force: true })
+  await nats?.remove()
 }, 30_000)
 
 async function publish(): Promise<void> {
@@ -51,7 +45,7 @@ async function publish(): Promise<void> {
 
 async function restart(): Promise<void> {
   await nats.stop()
-  nats = await startNats({ dir, port: nats.port })
+  await nats.startAgain()
 }
 
 /** The bus is started again, and what is asked of it first is not answered in time. */
