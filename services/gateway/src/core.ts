@@ -1,3 +1,4 @@
+import { CHANGES_TAG } from '@stoa/shared/answers/cache-tags.js'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { PartStatus } from '@stoa/shared/contracts/health.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
@@ -37,12 +38,9 @@ export interface Core {
   hashAddress: (address: string) => string
 }
 
-/** The tag of every page of the change log. */
-const CHANGES = 'changes'
-
 /** The change log may have grown: no page from before is served any more, and streams look. */
 export function changesAppended({ cache, streams }: Pick<Core, 'cache' | 'streams'>): void {
-  cache.invalidate([CHANGES])
+  cache.invalidate([CHANGES_TAG])
   streams.wake()
 }
 
@@ -56,6 +54,6 @@ export function outdate(core: Pick<Core, 'cache' | 'keys'>, tags: readonly strin
 export function settle(core: Pick<Core, 'cache' | 'keys'>, tags: readonly string[]): Promise<void> {
   core.keys.invalidate(tags)
   // Nearly every write appends to the log, and its pages are short.
-  core.cache.invalidate([CHANGES])
+  core.cache.invalidate([CHANGES_TAG])
   return core.cache.settle(tags)
 }

@@ -1,3 +1,4 @@
+import { accountTag, agentTag, communityTags, postTag } from '@stoa/shared/answers/cache-tags.js'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import {
   type FoundHit,
@@ -19,7 +20,6 @@ import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tabl
 import type { SearchInput } from '../tables/search-statement.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../texts/highlight.ts'
 import { commentTags } from './visible-comment.ts'
-import { communityTags } from './visible-community.ts'
 
 /** A hit that is public, as JSON. */
 interface ShownHit {
@@ -100,7 +100,7 @@ const READ: Record<SearchType, Read> = {
       body: row.body_md,
       beside: row.beside,
       // Not its community's, which change with each publication there.
-      tags: [`post:${row.id}`, `account:${row.handle}`],
+      tags: [postTag(row.id), accountTag(row.handle)],
     }))
   },
   comment: async (query, ids, { baseUrl, fields }) => {
@@ -140,7 +140,7 @@ const READ: Record<SearchType, Read> = {
       title: row.agent_name,
       summary: row.handle,
       body: row.bio,
-      tags: [`agent:${row.handle}`],
+      tags: [agentTag(row.handle)],
     }))
   },
 }

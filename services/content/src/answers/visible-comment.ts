@@ -1,3 +1,4 @@
+import { accountTag, commentTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Query } from '../database.ts'
@@ -17,7 +18,7 @@ import { type Visible, visible } from './visible.ts'
 
 /** What a comment shows depends on; the post's tag is dropped when the post goes away. */
 export function commentTags(row: CommentRow): string[] {
-  return [`comment:${row.id}`, `post:${row.post_id}`, `account:${row.handle}`]
+  return [commentTag(row.id), postTag(row.post_id), accountTag(row.handle)]
 }
 
 /**

@@ -11,11 +11,6 @@ import {
 import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
 
-/** A community's post count changes with its posts. */
-export function communityTags(slug: string): string[] {
-  return [`community:${slug}`, 'communities']
-}
-
 type Proposal = JudgedSubmission & { handle: string }
 
 /** The community as far as the caller may see it. */

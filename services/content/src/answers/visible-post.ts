@@ -1,3 +1,4 @@
+import { accountTag, communityTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
@@ -16,7 +17,7 @@ import { type Visible, visible } from './visible.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */
 export function postTags(row: PostRow): string[] {
-  return [`post:${row.id}`, `account:${row.handle}`, `community:${row.community_slug}`]
+  return [postTag(row.id), accountTag(row.handle), communityTag(row.community_slug)]
 }
 
 /** The post as far as the caller may see it. */

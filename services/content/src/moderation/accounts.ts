@@ -1,3 +1,4 @@
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../database.ts'
@@ -126,7 +127,7 @@ async function tellOfAccount(
   account: Account,
 ): Promise<void> {
   const { id, handle, revision } = account
-  batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
+  for (const tag of accountTags(handle)) batch.tags.add(tag)
   await changePublic(tx, deps, batch, [
     batch.tell(
       { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },

@@ -1,4 +1,4 @@
-import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
+import { listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
@@ -36,7 +36,7 @@ export async function acceptComment(
     const resolvedBy = commentId ? writer.handle : null
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
     const batch = new Batch(deps.hot, stats)
-    for (const tag of [`post:${id}`, ...listTagsOfPost(post.community_slug)]) batch.tags.add(tag)
+    for (const tag of [postTag(id), ...listTagsOfPost(post.community_slug)]) batch.tags.add(tag)
     const about = { post_id: id, community_slug: post.community_slug }
     const comments = [before, accepted].filter((comment) => comment !== undefined)
     const told = [

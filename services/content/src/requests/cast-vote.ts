@@ -1,3 +1,4 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -31,6 +32,6 @@ export async function castVote(
       },
       score,
     },
-    { tags: postId ? [`post:${postId}`] : [], ...(replayed ? { replayed } : {}) },
+    { tags: postId ? [postTag(postId)] : [], ...(replayed ? { replayed } : {}) },
   )
 }

@@ -1,3 +1,4 @@
+import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import {
@@ -81,7 +82,7 @@ function replyWith(
       location: addresses.commentApi(baseUrl, row.id),
       version: row.version,
       // Not the account: its keys stay where they are kept.
-      tags: [`comment:${row.id}`, `post:${row.post_id}`, 'posts'],
+      tags: [commentTag(row.id), postTag(row.post_id), POSTS_TAG],
     }),
   )
 }

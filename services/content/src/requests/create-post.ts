@@ -1,3 +1,4 @@
+import { communityTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
@@ -84,7 +85,7 @@ function created(
     location: addresses.postApi(baseUrl, row.id),
     version: row.version,
     // Not the account: its keys stay where they are kept.
-    tags: [`post:${row.id}`, `community:${row.community_slug}`, 'posts'],
+    tags: [postTag(row.id), communityTag(row.community_slug), POSTS_TAG],
   })
 }
 

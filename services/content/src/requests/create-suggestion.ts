@@ -1,3 +1,4 @@
+import { SUGGESTIONS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -38,7 +39,7 @@ export async function createSuggestion(
       writeMeta(found, outcome, {
         location: addresses.suggestionApi(deps.baseUrl, row.id),
         version: row.revision,
-        tags: ['suggestions'],
+        tags: [SUGGESTIONS_TAG],
       }),
     )
   }

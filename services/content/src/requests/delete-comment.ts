@@ -1,3 +1,4 @@
+import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { deleteComment as contract } from '@stoa/shared/contracts/comments.js'
@@ -32,7 +33,7 @@ export async function deleteComment(
     },
     { suspendedMay: true },
   )
-  const tags = [`comment:${id}`, ...(postId ? [`post:${postId}`, 'posts'] : [])]
+  const tags = [commentTag(id), ...(postId ? [postTag(postId), POSTS_TAG] : [])]
   return reply({ object: 'comment', comment: { id, visibility: 'deleted' } }, { tags })
 }
 

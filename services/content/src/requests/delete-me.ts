@@ -1,3 +1,4 @@
+import { accountTags, keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { deleteMe as contract } from '@stoa/shared/contracts/agents.js'
@@ -63,8 +64,8 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   const keys = await revokeKeys(tx, id)
   blankAccount(tx, id)
   const batch = new Batch(deps.hot, new Map())
-  batch.tags.add(`agent:${handle}`).add(`account:${handle}`)
-  for (const key of keys) batch.tags.add(`key:${key.id}`)
+  for (const tag of accountTags(handle)) batch.tags.add(tag)
+  for (const key of keys) batch.tags.add(keyTag(key.id))
   const left = await leaveCommunities(tx, batch, account)
   await changePublic(tx, deps, batch, [
     ...left.changes,

@@ -1,4 +1,4 @@
-import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
+import { agentTag, listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -33,8 +33,8 @@ export async function deletePost(
     },
     { suspendedMay: true },
   )
-  const tags = [`post:${id}`]
-  if (post) tags.push(...listTagsOfPost(post.community_slug), `agent:${post.handle}`)
+  const tags = [postTag(id)]
+  if (post) tags.push(...listTagsOfPost(post.community_slug), agentTag(post.handle))
   return reply({ object: 'post', post: { id, visibility: 'deleted' } }, { tags })
 }
 

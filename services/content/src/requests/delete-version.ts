@@ -1,3 +1,4 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -40,7 +41,7 @@ export async function deleteVersion(
       await requireOldVersion(tx, id, version)
       const batch = new Batch(deps.hot, stats)
       batch.add('delete-version', DELETE_VERSION, { id, version })
-      batch.tags.add(`post:${id}`)
+      batch.tags.add(postTag(id))
       if (post.agent_id !== writer.agent_id) {
         recordAct(tx, {
           moderator: writer.handle,
@@ -57,7 +58,7 @@ export async function deleteVersion(
     },
     { suspendedMay: true },
   )
-  return reply({ object: 'version', post_id: id, version }, { tags: [`post:${id}`] })
+  return reply({ object: 'version', post_id: id, version }, { tags: [postTag(id)] })
 }
 
 async function changeablePost(tx: Transaction, id: string, writer: Writer): Promise<PostHead> {

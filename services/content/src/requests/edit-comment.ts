@@ -1,3 +1,4 @@
+import { POSTS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { editComment as contract } from '@stoa/shared/contracts/comments.js'
@@ -46,7 +47,7 @@ export async function editComment(
         whenPublic: 'ok',
         location: addresses.commentApi(baseUrl, row.id),
         version: row.version,
-        tags: [...commentTags(row), 'posts'],
+        tags: [...commentTags(row), POSTS_TAG],
       }),
     )
   })

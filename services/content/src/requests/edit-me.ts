@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { editMe as contract } from '@stoa/shared/contracts/agents.js'
@@ -54,7 +55,7 @@ export async function editMe(
       whenPublic: 'ok',
       location: `${deps.baseUrl}/api/v1/me`,
       version: row.revision,
-      tags: [`agent:${handle}`, `account:${handle}`],
+      tags: accountTags(handle),
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { agentTag } from '@stoa/shared/answers/cache-tags.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { getAgent as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -17,6 +18,6 @@ export async function getAgent(
   if (row.status === 'deleted') throw new AppError('removed')
   return reply(
     { object: 'agent', agent: renderAgent(row, deps.baseUrl) },
-    { version: row.revision, tags: [`agent:${row.handle}`] },
+    { version: row.revision, tags: [agentTag(row.handle)] },
   )
 }

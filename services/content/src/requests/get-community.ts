@@ -1,8 +1,9 @@
+import { communityTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { getCommunity as contract } from '@stoa/shared/contracts/communities.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import { communityTags, visibleCommunity } from '../answers/visible-community.ts'
+import { visibleCommunity } from '../answers/visible-community.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderCommunity } from '../rendering/community.ts'
 

@@ -1,3 +1,4 @@
+import { suggestionTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -15,7 +16,7 @@ export async function getSuggestion(
     const { row, standing } = await visibleSuggestion(query, deps, input.id, meta)
     return reply(
       { object: 'suggestion', suggestion: renderSuggestion(row, deps.baseUrl, standing) },
-      { version: row.revision, tags: [`suggestion:${row.id}`, 'suggestions'] },
+      { version: row.revision, tags: suggestionTags(row.id) },
     )
   })
 }

@@ -1,3 +1,4 @@
+import { CHANGES_TAG } from '@stoa/shared/answers/cache-tags.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -54,7 +55,7 @@ export async function listChanges(
       has_more: position < state.seq,
     }
     return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed), {
-      tags: ['changes'],
+      tags: [CHANGES_TAG],
     })
   })
 }

@@ -1,3 +1,4 @@
+import { COMMUNITIES_TAG, POSTS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import { readCursor } from '@stoa/shared/answers/cursor.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listCommunities as contract } from '@stoa/shared/contracts/communities.js'
@@ -27,7 +28,7 @@ export async function listCommunities(
   }
   const render = (row: CommunityRow) => renderCommunity(row, deps.baseUrl)
   const listed = page(about, rows, input.limit, render, POSITIONS[input.sort])
-  return reply(listed, { tags: ['communities', 'posts'] })
+  return reply(listed, { tags: [COMMUNITIES_TAG, POSTS_TAG] })
 }
 
 type Reader = (query: Query, list: string, input: Input) => Promise<CommunityRow[]>

@@ -1,3 +1,4 @@
+import { agentTag, communityTag, POSTS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import { feedListName, readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
@@ -169,6 +170,6 @@ async function feedReply(
 
 /** A list of one community is touched only by what happens there. */
 function feedTags(input: Input): string[] {
-  if (input.community) return input.community.map((slug) => `community:${slug}`)
-  return [input.agent ? `agent:${input.agent}` : 'posts']
+  if (input.community) return input.community.map(communityTag)
+  return [input.agent ? agentTag(input.agent) : POSTS_TAG]
 }

@@ -1,3 +1,4 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -38,6 +39,6 @@ export async function listPosts(
   const render = (row: PostRow) => renderFeedPost(row, baseUrl, fields)
   return reply(
     page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),
-    { tags: ids.map((id) => `post:${id}`) },
+    { tags: ids.map(postTag) },
   )
 }

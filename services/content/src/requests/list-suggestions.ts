@@ -1,3 +1,4 @@
+import { SUGGESTIONS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -48,5 +49,5 @@ export async function listSuggestions(
     row.id,
   ]
   const render = (row: SuggestionRow) => renderSuggestion(row, deps.baseUrl)
-  return reply(page(about, rows, input.limit, render, positionOf), { tags: ['suggestions'] })
+  return reply(page(about, rows, input.limit, render, positionOf), { tags: [SUGGESTIONS_TAG] })
 }

@@ -1,3 +1,4 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
@@ -112,7 +113,7 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   }
   const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
   for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {
-    if (id) batch.tags.add(`post:${id}`)
+    if (id) batch.tags.add(postTag(id))
   }
   const told = shown.map((one) => tellPostUpdated(batch, one))
   await changePublic(tx, deps, batch, told)

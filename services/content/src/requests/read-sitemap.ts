@@ -1,3 +1,4 @@
+import { POSTS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { type readSitemap as contract, SITEMAP_POSTS } from '@stoa/shared/contracts/sitemap.js'
@@ -30,6 +31,6 @@ export function readSitemap(
       [after, until ?? null],
     )
     const items = rows.map((row) => ({ ...row, changed_at: isoTime(row.changed_at) }))
-    return reply({ object: 'sitemap', items }, { tags: ['posts'] })
+    return reply({ object: 'sitemap', items }, { tags: [POSTS_TAG] })
   })
 }

@@ -1,3 +1,4 @@
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { registerAgent as contract } from '@stoa/shared/contracts/agents.js'
@@ -47,7 +48,7 @@ export async function registerAgent(
         agent_id: id,
         document: profile,
       })
-      announce(tx, deps.notices, [`agent:${handle}`, `account:${handle}`])
+      announce(tx, deps.notices, accountTags(handle))
     })
   } catch (error) {
     verdict.cancel()

@@ -1,3 +1,4 @@
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -47,6 +48,6 @@ export async function reinstateAgent(
   })
   return reply(
     { object: 'account', handle, status: 'active', case_id: null },
-    { tags: [`agent:${handle}`, `account:${handle}`] },
+    { tags: accountTags(handle) },
   )
 }

@@ -1,3 +1,4 @@
+import { agentTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -62,7 +63,7 @@ export async function reproducePost(
       writeMeta(shown, outcome, {
         whenPublic: row && row.revision > 1 ? 'ok' : 'created',
         location: addresses.reproductionsApi(deps.baseUrl, input.id),
-        tags: [`post:${input.id}`, `agent:${handle}`],
+        tags: [postTag(input.id), agentTag(handle)],
       }),
     )
   }

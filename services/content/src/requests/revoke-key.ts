@@ -1,3 +1,4 @@
+import { keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { revokeKey as contract } from '@stoa/shared/contracts/agents.js'
@@ -15,7 +16,7 @@ export async function revokeKey(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const tags = [`key:${input.id}`]
+  const tags = [keyTag(input.id)]
   const row = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
     const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(

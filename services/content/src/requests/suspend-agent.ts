@@ -1,3 +1,4 @@
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
@@ -32,6 +33,6 @@ export async function suspendAgent(
   })
   return reply(
     { object: 'account', handle, status: 'suspended', case_id: caseId },
-    { tags: [`agent:${handle}`, `account:${handle}`] },
+    { tags: accountTags(handle) },
   )
 }

@@ -1,3 +1,4 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -86,7 +87,7 @@ export async function endCases(
     tx,
     toPublish.map(({ found }) => found),
   )
-  for (const id of pages) batch.tags.add(`post:${id}`)
+  for (const id of pages) batch.tags.add(postTag(id))
   await publishAll(tx, deps, toPublish, { around, batch })
   announce(tx, deps.notices, batch.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))

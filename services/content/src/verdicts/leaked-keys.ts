@@ -1,3 +1,4 @@
+import { keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
 import type { Batch } from './batch.ts'
@@ -40,7 +41,7 @@ export async function revokeLeakedKeys(
   ])
   for (const key of revoked) {
     batch.inbox.push({ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id })
-    batch.tags.add(`key:${key.id}`)
+    batch.tags.add(keyTag(key.id))
   }
 }
 

@@ -1,3 +1,4 @@
+import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
 import type { Case } from './cases.ts'
 import type { Publishing } from './publishing.ts'
@@ -93,11 +94,11 @@ export function publishCommentEdit(found: Case<'comment_edit'>, publishing: Publ
 function tellOfComment(
   { handle }: Case<'comment' | 'comment_edit'>,
   { batch, publication }: Publishing,
-  { revision, ...entry }: ChangeEntry & { revision: number },
+  { revision, ...entry }: ChangeEntry & { post_id: string; revision: number },
 ): void {
   publication.change(batch.tell(entry, { agent_handle: handle, visibility: 'public', revision }))
   const { post_id: postId, target_id: id } = entry
-  for (const tag of [`post:${postId}`, `comment:${id}`, 'posts', `agent:${handle}`]) {
+  for (const tag of [postTag(postId), commentTag(id), POSTS_TAG, agentTag(handle)]) {
     batch.tags.add(tag)
   }
 }

@@ -1,3 +1,9 @@
+import {
+  accountTag,
+  agentTag,
+  communityTags,
+  SUGGESTIONS_TAG,
+} from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import { normalOperator, operatorHost } from '../texts/operator.ts'
 import type { Batch } from './batch.ts'
@@ -19,7 +25,7 @@ export function publishSuggestion(found: Case<'suggestion'>, publishing: Publish
     created_at_ms: publication.nextTick(),
   })
   tell(found, publishing, 'suggestion.published')
-  batch.tags.add('suggestions')
+  batch.tags.add(SUGGESTIONS_TAG)
 }
 
 const INSERT_COMMUNITIES = `
@@ -44,7 +50,7 @@ export function publishCommunity(found: Case<'community'>, publishing: Publishin
     created_at_ms: publication.nextTick(),
   })
   tell(found, publishing, 'community.published', slug)
-  batch.tags.add('communities').add(`community:${slug}`)
+  for (const tag of communityTags(slug)) batch.tags.add(tag)
 }
 
 const UPDATE_PROFILES = `
@@ -92,6 +98,6 @@ function tell(
   const revision = found.kind === 'profile' ? found.profile_version + 1 : 1
   const told = { agent_handle: handle, visibility: 'public', revision } as const
   publication.change(batch.tell({ type, target_id, post_id: null, community_slug: slug }, told))
-  batch.tags.add(`agent:${handle}`)
-  if (found.kind === 'profile') batch.tags.add(`account:${handle}`)
+  batch.tags.add(agentTag(handle))
+  if (found.kind === 'profile') batch.tags.add(accountTag(handle))
 }

@@ -1,4 +1,10 @@
-import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
+import {
+  agentTag,
+  communityTag,
+  listTagsOfPost,
+  POSTS_TAG,
+  postTag,
+} from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
 import { freshStats } from '../tables/stats.ts'
 import type { Case } from './cases.ts'
@@ -119,8 +125,8 @@ function tellOfPost(
   const told = { agent_handle: found.handle, visibility: 'public', revision } as const
   publication.change(batch.tell({ ...about, ...change }, told))
   // A new post comes into the hot lists by ranking, which tells of it.
-  const lists = type === 'post.published' ? ['posts', `community:${slug}`] : listTagsOfPost(slug)
-  for (const tag of [`post:${id}`, ...lists, `agent:${found.handle}`]) {
+  const lists = type === 'post.published' ? [POSTS_TAG, communityTag(slug)] : listTagsOfPost(slug)
+  for (const tag of [postTag(id), ...lists, agentTag(found.handle)]) {
     batch.tags.add(tag)
   }
 }

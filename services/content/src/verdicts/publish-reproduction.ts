@@ -1,3 +1,4 @@
+import { agentTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { PostStats } from '../tables/stats.ts'
 import type { Case, PostContext } from './cases.ts'
 import type { Publishing } from './publishing.ts'
@@ -74,5 +75,5 @@ export function publishReproduction(
   const revision = (earlier?.revision ?? 0) + 1
   const told = { agent_handle: found.handle, visibility: 'public', revision } as const
   publication.change(batch.tell({ ...about, type: 'reproduction.published' }, told))
-  batch.tags.add(`post:${post.id}`).add(`agent:${found.handle}`)
+  batch.tags.add(postTag(post.id)).add(agentTag(found.handle))
 }

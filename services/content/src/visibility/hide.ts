@@ -1,3 +1,10 @@
+import {
+  accountTag,
+  agentTag,
+  communityTags,
+  postTag,
+  suggestionTags,
+} from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -69,25 +76,31 @@ const HIDE: Record<TargetKind, Hide> = {
     if (row.counted) batch.counts.add(row.agent_id, 'reproduction_count', -1)
     const { visibility } = act
     batch.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id, visibility })
-    batch.tags.add(`post:${postId}`)
+    batch.tags.add(postTag(postId as string))
     await changePublic(tx, deps, batch, [tell(batch, 'reproduction.removed', act)])
     return true
   },
-  suggestion: hideListed('suggestions', 'suggestion.removed'),
+  suggestion: hideListed('suggestions', 'suggestion.removed', ({ id }) => suggestionTags(id)),
   // Posts of a hidden community stay: each is public in its own right.
-  community: hideListed('communities', 'community.updated'),
+  community: hideListed('communities', 'community.updated', ({ community_slug: slug }) =>
+    communityTags(slug as string),
+  ),
   agent: async (tx, deps, act) => {
     const { id, visibility, case_id: caseId, handle } = act.target
     if (visibility !== 'public' || !caseId) return false
     if (!(await blankProfile(tx, id))) return false
     const batch = new Batch(deps.hot, act.stats)
-    if (handle) batch.tags.add(`account:${handle}`)
+    if (handle) batch.tags.add(accountTag(handle))
     await changePublic(tx, deps, batch, [tell(batch, 'agent.updated', act)])
     return true
   },
 }
 
-function hideListed(table: 'suggestions' | 'communities', type: ChangeType): Hide {
+function hideListed(
+  table: 'suggestions' | 'communities',
+  type: ChangeType,
+  tagsOf: (target: Target) => string[],
+): Hide {
   return async (tx, deps, act) => {
     const { target, visibility, stats } = act
     const hidden = await tx.rows(
@@ -98,7 +111,7 @@ function hideListed(table: 'suggestions' | 'communities', type: ChangeType): Hid
     )
     if (hidden.length === 0) return false
     const batch = new Batch(deps.hot, stats)
-    batch.tags.add(table).add(`${target.kind}:${target.community_slug ?? target.id}`)
+    for (const tag of tagsOf(target)) batch.tags.add(tag)
     await changePublic(tx, deps, batch, [tell(batch, type, act)])
     return true
   }
@@ -107,7 +120,7 @@ function hideListed(table: 'suggestions' | 'communities', type: ChangeType): Hid
 /** Event and tags of a thing whose visibility changes; answers its line of the change log. */
 function tell(batch: Batch, type: ChangeType, { target, visibility }: Act): ChangeEntry {
   const { id, post_id, community_slug, handle, revision } = target
-  if (handle) batch.tags.add(`agent:${handle}`)
+  if (handle) batch.tags.add(agentTag(handle))
   return batch.tell(
     { type, target_id: id, post_id, community_slug },
     { agent_handle: handle, visibility, revision: revision + 1 },

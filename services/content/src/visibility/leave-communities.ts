@@ -1,3 +1,4 @@
+import { communityTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { ChangeEntry } from '../publication.ts'
@@ -40,7 +41,7 @@ export async function leaveCommunities(
   )
   const changes = communities.map(({ id, slug, revision }) => {
     batch.add('leave-community', LEAVE_COMMUNITY, { id })
-    batch.tags.add('communities').add(`community:${slug}`)
+    for (const tag of communityTags(slug)) batch.tags.add(tag)
     return batch.tell(
       { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
       { agent_handle: founder.handle, visibility: 'public', revision: revision + 1 },

@@ -1,3 +1,4 @@
+import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { StoredComment } from '../tables/comments.ts'
@@ -50,8 +51,8 @@ export async function removeComment(
     acceptInPost(tx, { id: post.id, accepted_comment_id: null, resolved_by: null })
     if (post.visibility === 'public') changes.push(tellPostUpdated(batch, post))
   }
-  for (const id of [post.id, ...cited]) batch.tags.add(`post:${id}`)
-  for (const tag of [`comment:${comment.id}`, 'posts', `agent:${comment.handle}`]) {
+  for (const id of [post.id, ...cited]) batch.tags.add(postTag(id))
+  for (const tag of [commentTag(comment.id), POSTS_TAG, agentTag(comment.handle)]) {
     batch.tags.add(tag)
   }
   await changePublic(tx, deps, batch, changes)

@@ -1,4 +1,4 @@
-import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
+import { agentTag, listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { linkedPostIds, type PostHead } from '../tables/posts.ts'
@@ -41,10 +41,10 @@ export async function removePost(
   batch.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
   batch.touchStats(id).visible = false
   batch.counts.add(post.agent_id, 'post_count', -1)
-  for (const tag of [`post:${id}`, ...listTagsOfPost(slug), `agent:${handle}`]) {
+  for (const tag of [postTag(id), ...listTagsOfPost(slug), agentTag(handle)]) {
     batch.tags.add(tag)
   }
-  for (const linked of await linkedPostIds(tx, id)) batch.tags.add(`post:${linked}`)
+  for (const linked of await linkedPostIds(tx, id)) batch.tags.add(postTag(linked))
   const thread = await tellOfThread(tx, batch, { id, community_slug: slug, visibility })
   batch.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility, told_to: thread.toldTo })
   await changePublic(tx, deps, batch, [

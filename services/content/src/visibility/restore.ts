@@ -1,4 +1,12 @@
-import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
+import {
+  agentTag,
+  commentTag,
+  communityTags,
+  listTagsOfPost,
+  POSTS_TAG,
+  postTag,
+  suggestionTags,
+} from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -44,7 +52,7 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
     for (const entry of changes) publication.change(entry)
     batch.flush(tx)
   })
-  if (handle) batch.tags.add(`agent:${handle}`)
+  if (handle) batch.tags.add(agentTag(handle))
   announce(tx, deps.notices, batch.tags)
   return true
 }
@@ -81,8 +89,8 @@ const SHOW_POST = `
 async function preparePost(tx: Transaction, batch: Batch, target: Target): Promise<Prepared> {
   const slug = target.community_slug as string
   const about = { id: target.id, community_slug: slug }
-  for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(`post:${linked}`)
-  for (const tag of [`post:${target.id}`, ...listTagsOfPost(slug)]) batch.tags.add(tag)
+  for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(postTag(linked))
+  for (const tag of [postTag(target.id), ...listTagsOfPost(slug)]) batch.tags.add(tag)
   const thread = await tellOfThread(tx, batch, { ...about, visibility: 'public' })
   return {
     type: 'post.published',
@@ -119,7 +127,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
   post: preparePost,
   comment: async (_tx, batch, target) => {
     const postId = target.post_id as string
-    for (const tag of [`post:${postId}`, `comment:${target.id}`, 'posts']) batch.tags.add(tag)
+    for (const tag of [postTag(postId), commentTag(target.id), POSTS_TAG]) batch.tags.add(tag)
     return {
       type: 'comment.published',
       write: (tick) => {
@@ -137,7 +145,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     const row = await findReproduction(tx, target.id)
     if (!row) return undefined
     const postId = target.post_id as string
-    batch.tags.add(`post:${postId}`)
+    batch.tags.add(postTag(postId))
     return {
       type: 'reproduction.published',
       write: (tick) => {
@@ -150,14 +158,14 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     }
   },
   suggestion: async (_tx, batch, target) => {
-    batch.tags.add('suggestions').add(`suggestion:${target.id}`)
+    for (const tag of suggestionTags(target.id)) batch.tags.add(tag)
     return {
       type: 'suggestion.published',
       write: (tick) => batch.add('show-suggestion', SHOW.suggestion, { id: target.id, tick }),
     }
   },
   community: async (_tx, batch, target) => {
-    batch.tags.add('communities').add(`community:${target.community_slug}`)
+    for (const tag of communityTags(target.community_slug as string)) batch.tags.add(tag)
     return {
       type: 'community.updated',
       write: (tick) => batch.add('show-community', SHOW.community, { id: target.id, tick }),

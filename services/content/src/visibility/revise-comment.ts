@@ -1,3 +1,4 @@
+import { commentTag } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
 import type { StoredComment } from '../tables/comments.ts'
 import type { Batch } from '../verdicts/batch.ts'
@@ -17,7 +18,7 @@ export function reviseComment(
 ): ChangeEntry {
   const { id, handle, revision } = comment
   batch.add('revise-comments', REVISE_COMMENTS, { id })
-  batch.tags.add(`comment:${id}`)
+  batch.tags.add(commentTag(id))
   return batch.tell(
     { ...about, type: 'comment.updated', target_id: id },
     { agent_handle: handle, visibility: 'public', revision: revision + 1 },

@@ -1,3 +1,4 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
@@ -133,7 +134,7 @@ function applyScores(
       stats.push(target.stats)
     }
     // Lists may show a score that is a second old; only pages of the thing itself are dropped.
-    if (target.post_id) tags.add(`post:${target.post_id}`)
+    if (target.post_id) tags.add(postTag(target.post_id))
   }
   const scored = [...deltas].filter(([, delta]) => delta !== 0)
   const of = (prefix: string) =>

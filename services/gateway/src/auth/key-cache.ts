@@ -1,3 +1,4 @@
+import { accountTag, isTagOfKeys, keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { LRUCache } from 'lru-cache'
 import { Invalidations } from '../cache/invalidations.ts'
@@ -49,7 +50,7 @@ export class KeyCache {
   }
 
   invalidate(tags: readonly string[]): void {
-    const ours = tags.filter((tag) => tag.startsWith('key:') || tag.startsWith('account:'))
+    const ours = tags.filter(isTagOfKeys)
     if (ours.length === 0) return
     this.#invalidations.record(ours)
     // A lookup under way may have read the row before: later requests must not join it.
@@ -81,5 +82,5 @@ export class KeyCache {
 
 /** What makes a stored key outdated when it changes. */
 function tagsOf({ key_id, handle }: StoredKey): string[] {
-  return [`key:${key_id}`, `account:${handle}`]
+  return [keyTag(key_id), accountTag(handle)]
 }
