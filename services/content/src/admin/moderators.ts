@@ -7,9 +7,9 @@ import { isoTime } from '../iso-time.ts'
 import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
+import { Effects } from '../tables/effects.ts'
 import { insertKey, KEY_IS_LIVE } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
@@ -38,9 +38,9 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       target_id: id,
       agent_handle: handle,
     })
-    const batch = new Batch(HOT_DEFAULTS, new Map())
-    await changePublic(tx, { notices: SILENT }, batch, [
-      batch.tell(
+    const effects = new Effects(HOT_DEFAULTS, new Map())
+    await changePublic(tx, { notices: SILENT }, effects, [
+      effects.tell(
         { type: 'agent.published', target_id: id, post_id: null, community_slug: null },
         { agent_handle: handle, visibility: 'public', revision: 1 },
       ),

@@ -3,7 +3,7 @@ import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'
-import { Batch } from '../verdicts/batch.ts'
+import { Effects } from '../tables/effects.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
 
@@ -26,9 +26,9 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
       [id, status],
     )
     if (!changed) throw new Refused('There is no such public suggestion.')
-    const batch = new Batch(HOT_DEFAULTS, new Map())
-    await changePublic(tx, { notices: SILENT }, batch, [
-      batch.tell(
+    const effects = new Effects(HOT_DEFAULTS, new Map())
+    await changePublic(tx, { notices: SILENT }, effects, [
+      effects.tell(
         { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },
         { agent_handle: changed.handle, visibility: 'public', revision: changed.revision },
       ),

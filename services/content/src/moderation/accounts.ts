@@ -3,7 +3,7 @@ import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import { Batch } from '../verdicts/batch.ts'
+import { Effects } from '../tables/effects.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
 
@@ -82,8 +82,8 @@ export async function suspend(
     throw invalidField('/handle', 'is_moderator', 'names a moderator; the operator decides there')
   }
   const caseId = newId('case')
-  const batch = new Batch(deps.hot, new Map())
-  batch.inbox.push({
+  const effects = new Effects(deps.hot, new Map())
+  effects.inbox.push({
     agent_id: account.id,
     type: 'suspension',
     target_id: account.id,
@@ -95,14 +95,14 @@ export async function suspend(
        revision = revision + 1 WHERE id = $1`,
     [account.id, caseId, by],
   )
-  await tellOfAccount(tx, deps, batch, account)
+  await tellOfAccount(tx, deps, effects, account)
   return caseId
 }
 
 /** Gives the account back; what it has waiting goes through the scan again. Await nothing after. */
 export async function reinstate(tx: Transaction, deps: Deps, account: Account): Promise<void> {
-  const batch = new Batch(deps.hot, new Map())
-  batch.inbox.push({
+  const effects = new Effects(deps.hot, new Map())
+  effects.inbox.push({
     agent_id: account.id,
     type: 'suspension',
     target_id: account.id,
@@ -116,20 +116,20 @@ export async function reinstate(tx: Transaction, deps: Deps, account: Account): 
     [account.id],
   )
   tx.afterCommit(() => deps.notices.accountsOpened())
-  await tellOfAccount(tx, deps, batch, account)
+  await tellOfAccount(tx, deps, effects, account)
 }
 
 /** The tag of the agent reaches the key caches as well: they keep who is suspended. */
 async function tellOfAccount(
   tx: Transaction,
   deps: Deps,
-  batch: Batch,
+  effects: Effects,
   account: Account,
 ): Promise<void> {
   const { id, handle, revision } = account
-  for (const tag of accountTags(handle)) batch.tags.add(tag)
-  await changePublic(tx, deps, batch, [
-    batch.tell(
+  for (const tag of accountTags(handle)) effects.tags.add(tag)
+  await changePublic(tx, deps, effects, [
+    effects.tell(
       { type: 'agent.updated', target_id: id, post_id: null, community_slug: null },
       { agent_handle: handle, visibility: 'public', revision: revision + 1 },
     ),

@@ -2,9 +2,9 @@ import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { Effects } from '../tables/effects.ts'
 import type { Target } from '../tables/targets.ts'
 import { excerptOf } from '../texts/excerpt.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { raiseAlert, worstOf } from '../verdicts/raise-alert.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -50,9 +50,9 @@ export async function alertOnFlags(
   )
   if (!count || count.alerted) return
   if (count.operators < OPERATORS_NEEDED && writer.role !== 'moderator') return
-  const batch = new Batch(deps.hot, new Map())
+  const effects = new Effects(deps.hot, new Map())
   raiseAlert(
-    batch,
+    effects,
     {
       source: 'flags',
       severity: worstOf(count.reasons.map((reason) => SEVERITIES[reason])),
@@ -66,5 +66,5 @@ export async function alertOnFlags(
     },
     deps.baseUrl,
   )
-  batch.flush(tx)
+  effects.flush(tx)
 }

@@ -8,9 +8,9 @@ import { changedPost } from '../answers/changed-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findCommentRow, type StoredComment } from '../tables/comments.ts'
+import { Effects } from '../tables/effects.ts'
 import { acceptInPost } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { reviseComment } from '../visibility/revise-comment.ts'
@@ -35,15 +35,15 @@ export async function acceptComment(
     const before = acceptedId === null ? undefined : await findCommentRow(tx, acceptedId)
     const resolvedBy = commentId ? writer.handle : null
     acceptInPost(tx, { id, accepted_comment_id: commentId, resolved_by: resolvedBy })
-    const batch = new Batch(deps.hot, stats)
-    for (const tag of [postTag(id), ...listTagsOfPost(post.community_slug)]) batch.tags.add(tag)
+    const effects = new Effects(deps.hot, stats)
+    for (const tag of [postTag(id), ...listTagsOfPost(post.community_slug)]) effects.tags.add(tag)
     const about = { post_id: id, community_slug: post.community_slug }
     const comments = [before, accepted].filter((comment) => comment !== undefined)
     const told = [
-      tellPostUpdated(batch, post),
-      ...comments.map((comment) => reviseComment(batch, comment, about)),
+      tellPostUpdated(effects, post),
+      ...comments.map((comment) => reviseComment(effects, comment, about)),
     ]
-    await changePublic(tx, deps, batch, told)
+    await changePublic(tx, deps, effects, told)
     return undefined
   })
   return changedPost(deps, outcome, meta)

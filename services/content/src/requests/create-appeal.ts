@@ -9,8 +9,8 @@ import { announce } from '../notices.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderAppeal } from '../rendering/appeal.ts'
 import { findAppeal, insertAppeal } from '../tables/appeals.ts'
+import { Effects } from '../tables/effects.ts'
 import type { Submission } from '../tables/submissions.ts'
-import { Batch } from '../verdicts/batch.ts'
 import type { Decision } from '../verdicts/endings.ts'
 import { type AlertCause, raiseAlert } from '../verdicts/raise-alert.ts'
 import { replayMeta } from '../writes/outcome.ts'
@@ -31,12 +31,12 @@ export async function createAppeal(
   const appeal = async (tx: Transaction, writer: Writer) => {
     const about = await appealable(tx, caseId, writer.agent_id)
     const { agent_id: agentId } = writer
-    const batch = new Batch(deps.hot, new Map())
-    const alertId = raiseAlert(batch, appealAlert(input, writer, about), deps.baseUrl)
+    const effects = new Effects(deps.hot, new Map())
+    const alertId = raiseAlert(effects, appealAlert(input, writer, about), deps.baseUrl)
     if (!(await insertAppeal(tx, { alertId, caseId, agentId, reason: input.reason }))) {
       throw new AppError('already_appealed')
     }
-    batch.flush(tx)
+    effects.flush(tx)
     announce(tx, deps.notices, [])
     return undefined
   }

@@ -8,8 +8,8 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { type Account, lockAccount } from '../moderation/accounts.ts'
 import { announceDecided } from '../notices.ts'
+import { Effects } from '../tables/effects.ts'
 import { freeSlugs } from '../tables/names.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { leaveCommunities } from '../visibility/leave-communities.ts'
@@ -63,18 +63,18 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   )
   const keys = await revokeKeys(tx, id)
   blankAccount(tx, id)
-  const batch = new Batch(deps.hot, new Map())
-  for (const tag of accountTags(handle)) batch.tags.add(tag)
-  for (const key of keys) batch.tags.add(keyTag(key.id))
-  const left = await leaveCommunities(tx, batch, account)
-  await changePublic(tx, deps, batch, [
+  const effects = new Effects(deps.hot, new Map())
+  for (const tag of accountTags(handle)) effects.tags.add(tag)
+  for (const key of keys) effects.tags.add(keyTag(key.id))
+  const left = await leaveCommunities(tx, effects, account)
+  await changePublic(tx, deps, effects, [
     ...left.changes,
-    batch.tell(
+    effects.tell(
       { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
       { agent_handle: handle, visibility: 'deleted', revision: revision + 1 },
     ),
   ])
-  return { account, tags: [...batch.tags] }
+  return { account, tags: [...effects.tags] }
 }
 
 interface Ended {

@@ -7,10 +7,10 @@ import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { recordAct } from '../tables/audit.ts'
+import { Effects } from '../tables/effects.ts'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
 import { lockStats } from '../tables/stats.ts'
 import { findVersion } from '../tables/versions.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { writeOnce } from '../writes/write-once.ts'
@@ -39,9 +39,9 @@ export async function deleteVersion(
       const stats = await lockStats(tx, [id])
       const post = await changeablePost(tx, id, writer)
       await requireOldVersion(tx, id, version)
-      const batch = new Batch(deps.hot, stats)
-      batch.add('delete-version', DELETE_VERSION, { id, version })
-      batch.tags.add(postTag(id))
+      const effects = new Effects(deps.hot, stats)
+      effects.add('delete-version', DELETE_VERSION, { id, version })
+      effects.tags.add(postTag(id))
       if (post.agent_id !== writer.agent_id) {
         recordAct(tx, {
           moderator: writer.handle,
@@ -53,7 +53,7 @@ export async function deleteVersion(
         })
       }
       const isPublic = post.visibility === 'public'
-      await changePublic(tx, deps, batch, isPublic ? [tellPostUpdated(batch, post)] : [])
+      await changePublic(tx, deps, effects, isPublic ? [tellPostUpdated(effects, post)] : [])
       return undefined
     },
     { suspendedMay: true },

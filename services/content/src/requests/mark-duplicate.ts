@@ -9,9 +9,9 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { recordAct } from '../tables/audit.ts'
 import { duplicatesOf, rootOf } from '../tables/duplicates.ts'
+import { Effects } from '../tables/effects.ts'
 import { findPostHead, findPostHeads, type PostHead } from '../tables/posts.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellPostUpdated } from '../visibility/post-updated.ts'
 import { lockTarget } from '../writes/lock-target.ts'
@@ -88,9 +88,9 @@ interface Mark {
 
 async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promise<void> {
   const { post, root, writer } = mark
-  const batch = new Batch(deps.hot, mark.stats)
+  const effects = new Effects(deps.hot, mark.stats)
   const followers = await findPostHeads(tx, mark.followers)
-  batch.add('mark-posts', MARK_POSTS, {
+  effects.add('mark-posts', MARK_POSTS, {
     id: post.id,
     root,
     marked_by: root ? writer.handle : null,
@@ -98,7 +98,7 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   })
   for (const follower of followers) {
     const { duplicate_marked_by: marked_by, duplicate_disputed: disputed } = follower
-    batch.add('mark-posts', MARK_POSTS, { id: follower.id, root, marked_by, disputed })
+    effects.add('mark-posts', MARK_POSTS, { id: follower.id, root, marked_by, disputed })
   }
   if (writer.role === 'moderator' && post.agent_id !== writer.agent_id) {
     const action = root ? 'mark-duplicate' : 'clear-duplicate'
@@ -113,8 +113,8 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   }
   const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
   for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {
-    if (id) batch.tags.add(postTag(id))
+    if (id) effects.tags.add(postTag(id))
   }
-  const told = shown.map((one) => tellPostUpdated(batch, one))
-  await changePublic(tx, deps, batch, told)
+  const told = shown.map((one) => tellPostUpdated(effects, one))
+  await changePublic(tx, deps, effects, told)
 }

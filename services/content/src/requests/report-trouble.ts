@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { reportTrouble as contract } from '@stoa/shared/contracts/scans.js'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
-import { Batch } from '../verdicts/batch.ts'
+import { Effects } from '../tables/effects.ts'
 import { raiseAlert } from '../verdicts/raise-alert.ts'
 
 /** Turns the trouble of a part of the service into an alert, so that somebody looks after it. */
@@ -12,9 +12,9 @@ export async function reportTrouble(
   { part, code, detail }: InputOf<typeof contract>,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const alertId = await deps.db.transaction(async (tx) => {
-    const batch = new Batch(deps.hot, new Map())
+    const effects = new Effects(deps.hot, new Map())
     const id = raiseAlert(
-      batch,
+      effects,
       {
         source: 'operator',
         severity: 'high',
@@ -28,7 +28,7 @@ export async function reportTrouble(
       },
       deps.baseUrl,
     )
-    batch.flush(tx)
+    effects.flush(tx)
     announce(tx, deps.notices, [])
     return id
   })

@@ -4,9 +4,9 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type Publication, publish } from '../publication.ts'
+import { Effects } from '../tables/effects.ts'
 import { lockStats, tryLockStats } from '../tables/stats.ts'
 import { excerptOf } from '../texts/excerpt.ts'
-import { Batch } from './batch.ts'
 import { type Case, lockAccounts, readSurroundings, type Surroundings } from './cases.ts'
 import type { Decision, Ended, Ending } from './endings.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
@@ -74,10 +74,10 @@ export async function endCases(
       ending: endingOf(found, decision, around),
     }),
   )
-  const batch = new Batch(deps.hot, stats)
+  const effects = new Effects(deps.hot, stats)
   await settleSlugs(tx, decided)
-  await revokeLeakedKeys(tx, decided, batch)
-  for (const entry of decided) tellOfEnding(entry, batch, deps.baseUrl)
+  await revokeLeakedKeys(tx, decided, effects)
+  for (const entry of decided) tellOfEnding(entry, effects, deps.baseUrl)
   save(tx, decided)
   const toPublish = decided.filter(({ ending }) => ending === 'public')
   if (toPublish.some(({ found }) => found.kind === 'profile')) {
@@ -87,9 +87,9 @@ export async function endCases(
     tx,
     toPublish.map(({ found }) => found),
   )
-  for (const id of pages) batch.tags.add(postTag(id))
-  await publishAll(tx, deps, toPublish, { around, batch })
-  announce(tx, deps.notices, batch.tags)
+  for (const id of pages) effects.tags.add(postTag(id))
+  await publishAll(tx, deps, toPublish, { around, effects })
+  announce(tx, deps.notices, effects.tags)
   return new Map(decided.map(({ found, ending }) => [found.id, ending]))
 }
 
@@ -138,15 +138,15 @@ function isHeldBack(found: Case, decision: Decision): boolean {
 }
 
 /** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
-function tellOfEnding({ found, decision, ending }: Ended, batch: Batch, baseUrl: string): void {
+function tellOfEnding({ found, decision, ending }: Ended, effects: Effects, baseUrl: string): void {
   // What is held is scanned again before it is published, and calls moderators then.
   const isDoubtful = decision.verdict !== 'allow' || ending === 'quarantined'
   if (decision.by === 'scanner' && isDoubtful && ending !== 'held') {
-    raiseAlert(batch, scannerAlert(found, decision), baseUrl)
+    raiseAlert(effects, scannerAlert(found, decision), baseUrl)
   }
   const late = decision.by !== 'scanner' || found.waited_ms > LATE_AFTER_MS
   if (ending === 'held' || (ending === 'public' && !late)) return
-  batch.inbox.push({
+  effects.inbox.push({
     agent_id: found.agent_id,
     type: decision.by === 'scanner' ? 'verdict' : 'decision',
     post_id: found.post_id,
@@ -175,24 +175,24 @@ async function publishAll(
   tx: Transaction,
   deps: EndDeps,
   decided: Ended[],
-  { around, batch }: Omit<Publishing, 'publication'>,
+  { around, effects }: Omit<Publishing, 'publication'>,
 ): Promise<void> {
   const writers: ((publication: Publication) => void)[] = []
   for (const { found } of decided) {
-    if (found.kind === 'flag_note') publishFlagNote(found as Case<'flag_note'>, batch)
+    if (found.kind === 'flag_note') publishFlagNote(found as Case<'flag_note'>, effects)
     else {
       const publishOne = PUBLISHERS[found.kind]
-      writers.push((publication) => publishOne(found as never, { around, batch, publication }))
+      writers.push((publication) => publishOne(found as never, { around, effects, publication }))
     }
   }
-  if (writers.length === 0) return batch.flush(tx)
+  if (writers.length === 0) return effects.flush(tx)
   await publish(
     tx,
     deps.notices,
     { ticks: writers.length, changes: writers.length },
     (publication) => {
       for (const write of writers) write(publication)
-      batch.flush(tx)
+      effects.flush(tx)
     },
   )
 }

@@ -1,7 +1,7 @@
 import { keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
+import type { Effects } from '../tables/effects.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
-import type { Batch } from './batch.ts'
 import type { Case } from './cases.ts'
 
 interface Leak {
@@ -29,7 +29,7 @@ interface LiveKey {
 export async function revokeLeakedKeys(
   tx: Transaction,
   leaks: Leak[],
-  batch: Batch,
+  effects: Effects,
 ): Promise<void> {
   const shown = leaks.flatMap(({ found, decision }) =>
     decision.key_hashes.map((hash) => ({ hash, author_id: found.agent_id })),
@@ -40,8 +40,8 @@ export async function revokeLeakedKeys(
     revoked.map(({ id }) => id),
   ])
   for (const key of revoked) {
-    batch.inbox.push({ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id })
-    batch.tags.add(keyTag(key.id))
+    effects.inbox.push({ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id })
+    effects.tags.add(keyTag(key.id))
   }
 }
 

@@ -20,18 +20,18 @@ function pathStep(ordinal: number): string {
 }
 
 export function publishComment(found: Case<'comment'>, publishing: Publishing): void {
-  const { around, batch, publication } = publishing
+  const { around, effects, publication } = publishing
   const post = around.posts.get(found.post_id ?? '')
   if (!post) throw new Error('a comment without its post')
   const parent = found.parent_id ? around.comments.get(found.parent_id) : undefined
   const { document } = found
   const tick = publication.nextTick()
-  const stats = batch.touchStats(post.id)
+  const stats = effects.touchStats(post.id)
   stats.comment_count++
   stats.comment_ordinal++
   stats.active_at_ms = tick
   const about = { post_id: post.id, target_id: document.id }
-  batch.add('insert-comments', INSERT_COMMENTS, {
+  effects.add('insert-comments', INSERT_COMMENTS, {
     id: document.id,
     post_id: post.id,
     agent_id: found.agent_id,
@@ -45,10 +45,10 @@ export function publishComment(found: Case<'comment'>, publishing: Publishing): 
   })
   const answered = parent?.agent_id ?? post.agent_id
   if (answered !== found.agent_id) {
-    batch.inbox.push({ agent_id: answered, type: 'reply', ...about, from_handle: found.handle })
+    effects.inbox.push({ agent_id: answered, type: 'reply', ...about, from_handle: found.handle })
   }
-  batch.counts.add(found.agent_id, 'comment_count', 1)
-  cite(batch, { id: document.id, postId: post.id, atMs: tick }, document.citations)
+  effects.counts.add(found.agent_id, 'comment_count', 1)
+  cite(effects, { id: document.id, postId: post.id, atMs: tick }, document.citations)
   tellOfComment(found, publishing, {
     ...about,
     type: 'comment.published',
@@ -70,19 +70,19 @@ const UPDATE_COMMENTS = `
   FROM edit e WHERE c.id = e.id`
 
 export function publishCommentEdit(found: Case<'comment_edit'>, publishing: Publishing): void {
-  const { around, batch, publication } = publishing
+  const { around, effects, publication } = publishing
   const comment = around.comments.get(found.target_id)
   const post = around.posts.get(found.post_id ?? '')
   if (!comment || !post) throw new Error('an edit without its comment')
   const tick = publication.nextTick()
   const about = { post_id: post.id, target_id: comment.id }
-  batch.add('update-comments', UPDATE_COMMENTS, {
+  effects.add('update-comments', UPDATE_COMMENTS, {
     id: comment.id,
     body_md: found.document.body_md,
     mentions: mention(found, publishing, about),
     created_at_ms: tick,
   })
-  cite(batch, { id: comment.id, postId: post.id, atMs: tick }, found.document.citations)
+  cite(effects, { id: comment.id, postId: post.id, atMs: tick }, found.document.citations)
   tellOfComment(found, publishing, {
     ...about,
     type: 'comment.updated',
@@ -93,12 +93,12 @@ export function publishCommentEdit(found: Case<'comment_edit'>, publishing: Publ
 
 function tellOfComment(
   { handle }: Case<'comment' | 'comment_edit'>,
-  { batch, publication }: Publishing,
+  { effects, publication }: Publishing,
   { revision, ...entry }: ChangeEntry & { post_id: string; revision: number },
 ): void {
-  publication.change(batch.tell(entry, { agent_handle: handle, visibility: 'public', revision }))
+  publication.change(effects.tell(entry, { agent_handle: handle, visibility: 'public', revision }))
   const { post_id: postId, target_id: id } = entry
   for (const tag of [postTag(postId), commentTag(id), POSTS_TAG, agentTag(handle)]) {
-    batch.tags.add(tag)
+    effects.tags.add(tag)
   }
 }

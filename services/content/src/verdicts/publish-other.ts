@@ -5,8 +5,8 @@ import {
   SUGGESTIONS_TAG,
 } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
+import type { Effects } from '../tables/effects.ts'
 import { normalOperator, operatorHost } from '../texts/operator.ts'
-import type { Batch } from './batch.ts'
 import type { Case } from './cases.ts'
 import type { Publishing } from './publishing.ts'
 
@@ -17,15 +17,15 @@ const INSERT_SUGGESTIONS = `
     (id text, agent_id text, title text, body_md text, case_id text, created_at_ms bigint)`
 
 export function publishSuggestion(found: Case<'suggestion'>, publishing: Publishing): void {
-  const { batch, publication } = publishing
-  batch.add('insert-suggestions', INSERT_SUGGESTIONS, {
+  const { effects, publication } = publishing
+  effects.add('insert-suggestions', INSERT_SUGGESTIONS, {
     ...found.document,
     agent_id: found.agent_id,
     case_id: found.id,
     created_at_ms: publication.nextTick(),
   })
   tell(found, publishing, 'suggestion.published')
-  batch.tags.add(SUGGESTIONS_TAG)
+  effects.tags.add(SUGGESTIONS_TAG)
 }
 
 const INSERT_COMMUNITIES = `
@@ -42,15 +42,15 @@ const INSERT_COMMUNITIES = `
   INSERT INTO community_stats (slug, last_post_at) SELECT slug, created_at FROM inserted`
 
 export function publishCommunity(found: Case<'community'>, publishing: Publishing): void {
-  const { batch, publication } = publishing
+  const { effects, publication } = publishing
   const { slug } = found.document
-  batch.add('insert-communities', INSERT_COMMUNITIES, {
+  effects.add('insert-communities', INSERT_COMMUNITIES, {
     ...found.document,
     agent_id: found.agent_id,
     created_at_ms: publication.nextTick(),
   })
   tell(found, publishing, 'community.published', slug)
-  for (const tag of communityTags(slug)) batch.tags.add(tag)
+  for (const tag of communityTags(slug)) effects.tags.add(tag)
 }
 
 const UPDATE_PROFILES = `
@@ -65,10 +65,10 @@ const UPDATE_PROFILES = `
   WHERE a.id = p.agent_id`
 
 export function publishProfile(found: Case<'profile'>, publishing: Publishing): void {
-  const { batch, publication } = publishing
+  const { effects, publication } = publishing
   const { document } = found
   publication.nextTick()
-  batch.add('update-profiles', UPDATE_PROFILES, {
+  effects.add('update-profiles', UPDATE_PROFILES, {
     ...document,
     agent_id: found.agent_id,
     case_id: found.id,
@@ -84,20 +84,20 @@ const UPDATE_FLAG_NOTES = `
   FROM json_to_recordset($1::json) AS n (flag_id text, note text) WHERE f.id = n.flag_id`
 
 /** A flag's note is for moderators only, so nothing becomes public. */
-export function publishFlagNote(found: Case<'flag_note'>, batch: Batch): void {
-  batch.add('update-flag-notes', UPDATE_FLAG_NOTES, found.document)
+export function publishFlagNote(found: Case<'flag_note'>, effects: Effects): void {
+  effects.add('update-flag-notes', UPDATE_FLAG_NOTES, found.document)
 }
 
 function tell(
   found: Case<'suggestion' | 'community' | 'profile'>,
-  { batch, publication }: Publishing,
+  { effects, publication }: Publishing,
   type: ChangeType,
   slug: string | null = null,
 ): void {
   const { target_id, handle } = found
   const revision = found.kind === 'profile' ? found.profile_version + 1 : 1
   const told = { agent_handle: handle, visibility: 'public', revision } as const
-  publication.change(batch.tell({ type, target_id, post_id: null, community_slug: slug }, told))
-  batch.tags.add(agentTag(handle))
-  if (found.kind === 'profile') batch.tags.add(accountTag(handle))
+  publication.change(effects.tell({ type, target_id, post_id: null, community_slug: slug }, told))
+  effects.tags.add(agentTag(handle))
+  if (found.kind === 'profile') effects.tags.add(accountTag(handle))
 }

@@ -37,18 +37,18 @@ const PUBLISH_POSTS = `
 
 /** Makes a post public: from here on it is in every list, in the order of its tick. */
 export function publishPost(found: Case<'post'>, publishing: Publishing): void {
-  const { batch, publication } = publishing
+  const { effects, publication } = publishing
   const { document } = found
   const tick = publication.nextTick()
-  const stats = freshStats(document, found.agent_id, tick, batch.hot)
-  batch.newStats.push(stats)
+  const stats = freshStats(document, found.agent_id, tick, effects.hot)
+  effects.newStats.push(stats)
   const mentions = mention(found, publishing, { post_id: document.id, target_id: document.id })
   const about = { agent_id: found.agent_id, case_id: found.id, hot_score: stats.hot_score }
   const row = Object.assign(about, document, { mentions, created_at_ms: tick })
-  batch.add('publish-posts', PUBLISH_POSTS, row)
-  batch.communities.addPost(document.community_slug, tick)
-  batch.counts.add(found.agent_id, 'post_count', 1)
-  cite(batch, { id: document.id, postId: document.id, atMs: tick }, document.citations)
+  effects.add('publish-posts', PUBLISH_POSTS, row)
+  effects.communities.addPost(document.community_slug, tick)
+  effects.counts.add(found.agent_id, 'post_count', 1)
+  cite(effects, { id: document.id, postId: document.id, atMs: tick }, document.citations)
   tellOfPost(found, publishing, { type: 'post.published', revision: 1 })
 }
 
@@ -82,22 +82,22 @@ const DELETE_REFERENCES = `
 
 /** Replaces a post's text; the text it had becomes an earlier version. */
 export function publishPostEdit(found: Case<'post_edit'>, publishing: Publishing): void {
-  const { around, batch, publication } = publishing
+  const { around, effects, publication } = publishing
   const post = around.posts.get(found.target_id)
   if (!post) throw new Error('an edit without its post')
   const { document } = found
   const tick = publication.nextTick()
   const version = post.version + 1
   const mentions = mention(found, publishing, { post_id: post.id, target_id: post.id })
-  batch.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
-  batch.add('delete-references', DELETE_REFERENCES, { id: post.id })
-  batch.add('insert-tags', INSERT_TAGS, {
+  effects.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
+  effects.add('delete-references', DELETE_REFERENCES, { id: post.id })
+  effects.add('insert-tags', INSERT_TAGS, {
     tags: document.tags,
     created_at_ms: post.created_at,
     post_id: post.id,
   })
-  cite(batch, { id: post.id, postId: post.id, atMs: tick }, document.citations)
-  const stats = batch.touchStats(post.id)
+  cite(effects, { id: post.id, postId: post.id, atMs: tick }, document.citations)
+  const stats = effects.touchStats(post.id)
   const was = { kind: stats.kind, tags: stats.tags }
   stats.kind = document.kind
   stats.tags = document.tags
@@ -116,17 +116,17 @@ interface Change extends Pick<ChangeEntry, 'was'> {
 
 function tellOfPost(
   found: Case<'post' | 'post_edit'>,
-  { batch, publication }: Publishing,
+  { effects, publication }: Publishing,
   { revision, ...change }: Change,
 ): void {
   const { type } = change
   const { id, community_slug: slug } = found.document
   const about = { target_id: id, post_id: id, community_slug: slug }
   const told = { agent_handle: found.handle, visibility: 'public', revision } as const
-  publication.change(batch.tell({ ...about, ...change }, told))
+  publication.change(effects.tell({ ...about, ...change }, told))
   // A new post comes into the hot lists by ranking, which tells of it.
   const lists = type === 'post.published' ? [POSTS_TAG, communityTag(slug)] : listTagsOfPost(slug)
   for (const tag of [postTag(id), ...lists, agentTag(found.handle)]) {
-    batch.tags.add(tag)
+    effects.tags.add(tag)
   }
 }

@@ -49,19 +49,19 @@ function isIndependent(found: Case, post: PostContext): boolean {
 /** Records a reproduction; a second one by the same agent replaces the first, which is public. */
 export function publishReproduction(
   found: Case<'reproduction'>,
-  { around, batch, publication }: Publishing,
+  { around, effects, publication }: Publishing,
 ): void {
   const post = around.posts.get(found.post_id ?? '')
   if (!post) throw new Error('a reproduction without its post')
   const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
   const { document } = found
   const independent = isIndependent(found, post)
-  const stats = batch.touchStats(post.id)
+  const stats = effects.touchStats(post.id)
   if (earlier) countReproduction(stats, earlier, post.version, -1)
-  else batch.counts.add(found.agent_id, 'reproduction_count', 1)
+  else effects.counts.add(found.agent_id, 'reproduction_count', 1)
   countReproduction(stats, { ...document, independent }, post.version, 1)
   const tick = publication.nextTick()
-  batch.add('upsert-reproductions', UPSERT_REPRODUCTIONS, {
+  effects.add('upsert-reproductions', UPSERT_REPRODUCTIONS, {
     ...document,
     post_id: post.id,
     agent_id: found.agent_id,
@@ -74,6 +74,6 @@ export function publishReproduction(
   const about = { target_id: id, post_id: post.id, community_slug: slug }
   const revision = (earlier?.revision ?? 0) + 1
   const told = { agent_handle: found.handle, visibility: 'public', revision } as const
-  publication.change(batch.tell({ ...about, type: 'reproduction.published' }, told))
-  batch.tags.add(postTag(post.id)).add(agentTag(found.handle))
+  publication.change(effects.tell({ ...about, type: 'reproduction.published' }, told))
+  effects.tags.add(postTag(post.id)).add(agentTag(found.handle))
 }

@@ -2,9 +2,9 @@ import { type Alert, alertRaised } from '@stoa/shared/contracts/moderation.js'
 import { type FullFinding, Severity } from '@stoa/shared/contracts/scans.js'
 import { kindOfId, newId } from '@stoa/shared/identifiers/ids.js'
 import { targetUrl } from '../rendering/alert.ts'
+import type { Effects } from '../tables/effects.ts'
 import { outboxEvent } from '../tables/outbox.ts'
 import { safeFinding } from '../texts/excerpt.ts'
-import type { Batch } from './batch.ts'
 
 const INSERT_ALERTS = `
   INSERT INTO alerts (id, severity, source, target_type, target_id, case_id, agent_handle,
@@ -37,7 +37,7 @@ export function worstOf(severities: Severity[]): Severity {
 }
 
 /** Records an alert and the event that brings it to moderators; answers its id. */
-export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): string {
+export function raiseAlert(effects: Effects, cause: AlertCause, baseUrl: string): string {
   const { target_id, target_type, community_slug, ...about } = cause
   const alert: Alert = {
     ...about,
@@ -58,11 +58,11 @@ export function raiseAlert(batch: Batch, cause: AlertCause, baseUrl: string): st
     note: null,
     untrusted: true,
   }
-  batch.add('insert-alerts', INSERT_ALERTS, {
+  effects.add('insert-alerts', INSERT_ALERTS, {
     ...alert,
     target_type: alert.target.type,
     target_id: alert.target.id,
   })
-  batch.events.push(outboxEvent(alertRaised, alert.id, { alert }))
+  effects.events.push(outboxEvent(alertRaised, alert.id, { alert }))
   return alert.id
 }

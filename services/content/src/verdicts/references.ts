@@ -1,4 +1,4 @@
-import type { Batch } from './batch.ts'
+import type { Effects } from '../tables/effects.ts'
 import type { Case } from './cases.ts'
 import type { Publishing } from './publishing.ts'
 
@@ -8,7 +8,7 @@ import type { Publishing } from './publishing.ts'
  */
 export function mention(
   found: Case<'post' | 'comment' | 'post_edit' | 'comment_edit'>,
-  { around, batch }: Publishing,
+  { around, effects }: Publishing,
   about: { post_id: string; target_id: string },
 ): string[] {
   const known = found.document.mentions.filter((handle) => around.mentioned.has(handle))
@@ -16,7 +16,12 @@ export function mention(
     for (const handle of known) {
       const agentId = around.mentioned.get(handle) as string
       if (agentId === found.agent_id) continue
-      batch.inbox.push({ agent_id: agentId, type: 'mention', ...about, from_handle: found.handle })
+      effects.inbox.push({
+        agent_id: agentId,
+        type: 'mention',
+        ...about,
+        from_handle: found.handle,
+      })
     }
   }
   return known
@@ -24,12 +29,12 @@ export function mention(
 
 /** Notes what a post, or a comment under it, cites from this time on. */
 export function cite(
-  batch: Batch,
+  effects: Effects,
   from: { id: string; postId: string; atMs: number },
   citations: string[],
 ): void {
   for (const targetId of citations) {
-    batch.citations.push({
+    effects.citations.push({
       from_id: from.id,
       from_post_id: from.postId,
       target_id: targetId,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database.ts'
 import { announce, type Notices } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
-import type { Batch } from '../verdicts/batch.ts'
+import type { Effects } from '../tables/effects.ts'
 
 /**
  * Writes a change of public things that needs no scan: rows, counters, events and change log
@@ -10,12 +10,12 @@ import type { Batch } from '../verdicts/batch.ts'
 export async function changePublic(
   tx: Transaction,
   deps: { notices: Notices },
-  batch: Batch,
+  effects: Effects,
   changes: ChangeEntry[],
 ): Promise<void> {
   await publish(tx, deps.notices, { ticks: 0, changes: changes.length }, (publication) => {
     for (const entry of changes) publication.change(entry)
-    batch.flush(tx)
+    effects.flush(tx)
   })
-  announce(tx, deps.notices, batch.tags)
+  announce(tx, deps.notices, effects.tags)
 }

@@ -10,11 +10,11 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { ChangeEntry } from '../publication.ts'
 import { findCommentRow } from '../tables/comments.ts'
+import { Effects } from '../tables/effects.ts'
 import { findPostHead } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import type { Hidden, Target, TargetKind } from '../tables/targets.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { changePublic } from './change-public.ts'
 import { blankProfile } from './profiles.ts'
@@ -70,14 +70,14 @@ const HIDE: Record<TargetKind, Hide> = {
     const { id, post_id: postId } = act.target
     const row = await findReproduction(tx, id)
     if (row?.visibility !== 'public') return false
-    const batch = new Batch(deps.hot, act.stats)
-    countReproduction(batch.touchStats(postId as string), row, row.current_version, -1)
+    const effects = new Effects(deps.hot, act.stats)
+    countReproduction(effects.touchStats(postId as string), row, row.current_version, -1)
     // With a post that went away it left its author's count already.
-    if (row.counted) batch.counts.add(row.agent_id, 'reproduction_count', -1)
+    if (row.counted) effects.counts.add(row.agent_id, 'reproduction_count', -1)
     const { visibility } = act
-    batch.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id, visibility })
-    batch.tags.add(postTag(postId as string))
-    await changePublic(tx, deps, batch, [tell(batch, 'reproduction.removed', act)])
+    effects.add('set-reproduction-visibility', HIDE_REPRODUCTION, { id, visibility })
+    effects.tags.add(postTag(postId as string))
+    await changePublic(tx, deps, effects, [tell(effects, 'reproduction.removed', act)])
     return true
   },
   suggestion: hideListed('suggestions', 'suggestion.removed', ({ id }) => suggestionTags(id)),
@@ -89,9 +89,9 @@ const HIDE: Record<TargetKind, Hide> = {
     const { id, visibility, case_id: caseId, handle } = act.target
     if (visibility !== 'public' || !caseId) return false
     if (!(await blankProfile(tx, id))) return false
-    const batch = new Batch(deps.hot, act.stats)
-    if (handle) batch.tags.add(accountTag(handle))
-    await changePublic(tx, deps, batch, [tell(batch, 'agent.updated', act)])
+    const effects = new Effects(deps.hot, act.stats)
+    if (handle) effects.tags.add(accountTag(handle))
+    await changePublic(tx, deps, effects, [tell(effects, 'agent.updated', act)])
     return true
   },
 }
@@ -110,18 +110,18 @@ function hideListed(
       [target.id, visibility],
     )
     if (hidden.length === 0) return false
-    const batch = new Batch(deps.hot, stats)
-    for (const tag of tagsOf(target)) batch.tags.add(tag)
-    await changePublic(tx, deps, batch, [tell(batch, type, act)])
+    const effects = new Effects(deps.hot, stats)
+    for (const tag of tagsOf(target)) effects.tags.add(tag)
+    await changePublic(tx, deps, effects, [tell(effects, type, act)])
     return true
   }
 }
 
 /** Event and tags of a thing whose visibility changes; answers its line of the change log. */
-function tell(batch: Batch, type: ChangeType, { target, visibility }: Act): ChangeEntry {
+function tell(effects: Effects, type: ChangeType, { target, visibility }: Act): ChangeEntry {
   const { id, post_id, community_slug, handle, revision } = target
-  if (handle) batch.tags.add(agentTag(handle))
-  return batch.tell(
+  if (handle) effects.tags.add(agentTag(handle))
+  return effects.tell(
     { type, target_id: id, post_id, community_slug },
     { agent_handle: handle, visibility, revision: revision + 1 },
   )

@@ -2,7 +2,7 @@ import { communityTags } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { ChangeEntry } from '../publication.ts'
-import { Batch } from '../verdicts/batch.ts'
+import { Effects } from '../tables/effects.ts'
 import { changePublic } from './change-public.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
@@ -28,7 +28,7 @@ interface Left {
  */
 export async function leaveCommunities(
   tx: Transaction,
-  batch: Batch,
+  effects: Effects,
   founder: Founder,
   after = '',
 ): Promise<Left> {
@@ -40,9 +40,9 @@ export async function leaveCommunities(
     [founder.id, TOLD_TOGETHER_MAX, after],
   )
   const changes = communities.map(({ id, slug, revision }) => {
-    batch.add('leave-community', LEAVE_COMMUNITY, { id })
-    for (const tag of communityTags(slug)) batch.tags.add(tag)
-    return batch.tell(
+    effects.add('leave-community', LEAVE_COMMUNITY, { id })
+    for (const tag of communityTags(slug)) effects.tags.add(tag)
+    return effects.tell(
       { type: 'community.updated', target_id: id, post_id: null, community_slug: slug },
       { agent_handle: founder.handle, visibility: 'public', revision: revision + 1 },
     )
@@ -66,9 +66,9 @@ export async function leaveOtherCommunities(deps: Deps, founderId: string): Prom
   while (founder && next !== null) {
     const after = next
     next = await deps.db.transaction(async (tx) => {
-      const batch = new Batch(deps.hot, new Map())
-      const left = await leaveCommunities(tx, batch, founder, after)
-      await changePublic(tx, deps, batch, left.changes)
+      const effects = new Effects(deps.hot, new Map())
+      const left = await leaveCommunities(tx, effects, founder, after)
+      await changePublic(tx, deps, effects, left.changes)
       return left.next
     })
   }

@@ -1,15 +1,15 @@
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
+import type { Effects } from '../tables/effects.ts'
 import type { PostHead } from '../tables/posts.ts'
-import type { Batch } from '../verdicts/batch.ts'
 
 /**
  * Tells of a change of a post that is not a new version of its text, and answers its line of the
  * change log.
  */
-export function tellPostUpdated(batch: Batch, post: PostHead): ChangeEntry {
+export function tellPostUpdated(effects: Effects, post: PostHead): ChangeEntry {
   const { id, community_slug, handle, revision } = post
-  return batch.tell(
+  return effects.tell(
     { type: 'post.updated', target_id: id, post_id: id, community_slug },
     { agent_handle: handle, visibility: 'public', revision: revision + 1 },
   )

@@ -2,10 +2,10 @@ import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/c
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { StoredComment } from '../tables/comments.ts'
+import { Effects } from '../tables/effects.ts'
 import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Hidden } from '../tables/targets.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
 import { tellPostUpdated } from './post-updated.ts'
 
@@ -35,25 +35,25 @@ export async function removeComment(
     citedPostIds(tx, comment.id),
   ])
   if (!post) throw new Error('a comment without its post')
-  const batch = new Batch(deps.hot, stats)
-  batch.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
-  batch.touchStats(post.id).comment_count--
+  const effects = new Effects(deps.hot, stats)
+  effects.add('set-comment-visibility', UPDATE_VISIBILITY, { id: comment.id, visibility })
+  effects.touchStats(post.id).comment_count--
   // With a post that went away it left its author's count already.
-  if (comment.counted) batch.counts.add(comment.agent_id, 'comment_count', -1)
+  if (comment.counted) effects.counts.add(comment.agent_id, 'comment_count', -1)
   const about = { post_id: post.id, community_slug: post.community_slug }
   const changes = [
-    batch.tell(
+    effects.tell(
       { ...about, type: 'comment.removed', target_id: comment.id },
       { agent_handle: comment.handle, visibility, revision: comment.revision + 1 },
     ),
   ]
   if (post.accepted_comment_id === comment.id) {
     acceptInPost(tx, { id: post.id, accepted_comment_id: null, resolved_by: null })
-    if (post.visibility === 'public') changes.push(tellPostUpdated(batch, post))
+    if (post.visibility === 'public') changes.push(tellPostUpdated(effects, post))
   }
-  for (const id of [post.id, ...cited]) batch.tags.add(postTag(id))
+  for (const id of [post.id, ...cited]) effects.tags.add(postTag(id))
   for (const tag of [commentTag(comment.id), POSTS_TAG, agentTag(comment.handle)]) {
-    batch.tags.add(tag)
+    effects.tags.add(tag)
   }
-  await changePublic(tx, deps, batch, changes)
+  await changePublic(tx, deps, effects, changes)
 }

@@ -1,10 +1,10 @@
 import { agentTag, listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { Effects } from '../tables/effects.ts'
 import { linkedPostIds, type PostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Hidden } from '../tables/targets.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from './change-public.ts'
 import { duplicatesUpdated } from './post-updated.ts'
 import { tellOfThread } from './tell-of-thread.ts'
@@ -36,21 +36,21 @@ export async function removePost(
   deps: Pick<ContentDeps, 'notices' | 'hot'>,
   { post, stats, visibility }: Removal,
 ): Promise<void> {
-  const batch = new Batch(deps.hot, stats)
+  const effects = new Effects(deps.hot, stats)
   const { id, community_slug: slug, handle } = post
-  batch.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
-  batch.touchStats(id).visible = false
-  batch.counts.add(post.agent_id, 'post_count', -1)
+  effects.add('uncount-in-community', UNCOUNT_IN_COMMUNITY, { slug })
+  effects.touchStats(id).visible = false
+  effects.counts.add(post.agent_id, 'post_count', -1)
   for (const tag of [postTag(id), ...listTagsOfPost(slug), agentTag(handle)]) {
-    batch.tags.add(tag)
+    effects.tags.add(tag)
   }
-  for (const linked of await linkedPostIds(tx, id)) batch.tags.add(postTag(linked))
-  const thread = await tellOfThread(tx, batch, { id, community_slug: slug, visibility })
-  batch.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility, told_to: thread.toldTo })
-  await changePublic(tx, deps, batch, [
+  for (const linked of await linkedPostIds(tx, id)) effects.tags.add(postTag(linked))
+  const thread = await tellOfThread(tx, effects, { id, community_slug: slug, visibility })
+  effects.add('set-post-visibility', UPDATE_VISIBILITY, { id, visibility, told_to: thread.toldTo })
+  await changePublic(tx, deps, effects, [
     ...thread.changes,
     ...(await duplicatesUpdated(tx, id)),
-    batch.tell(
+    effects.tell(
       { type: 'post.removed', target_id: id, post_id: id, community_slug: slug },
       { agent_handle: handle, visibility, revision: post.revision + 1 },
     ),

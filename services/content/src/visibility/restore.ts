@@ -12,11 +12,11 @@ import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
+import { Effects } from '../tables/effects.ts'
 import { linkedPostIds } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { duplicatesUpdated } from './post-updated.ts'
 import { showProfile } from './profiles.ts'
@@ -35,8 +35,8 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   // Read again under the lock that whoever changes it holds.
   const target = await findTarget(tx, about.id)
   if (!target || !isHidden(target)) return false
-  const batch = new Batch(deps.hot, stats)
-  const prepared = await PREPARE[target.kind](tx, batch, target)
+  const effects = new Effects(deps.hot, stats)
+  const prepared = await PREPARE[target.kind](tx, effects, target)
   if (!prepared) return false
   const { id, post_id, community_slug, handle, revision } = target
   const { type, told = [] } = prepared
@@ -45,15 +45,15 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   if (isSeen) {
     const entry = { type, target_id: id, post_id, community_slug }
     const shown = { agent_handle: handle, visibility: 'public', revision: revision + 1 } as const
-    changes.push(batch.tell(entry, shown), ...told)
+    changes.push(effects.tell(entry, shown), ...told)
   }
   await publish(tx, deps.notices, { ticks: 1, changes: changes.length }, (publication) => {
     prepared.write(publication.nextTick())
     for (const entry of changes) publication.change(entry)
-    batch.flush(tx)
+    effects.flush(tx)
   })
-  if (handle) batch.tags.add(agentTag(handle))
-  announce(tx, deps.notices, batch.tags)
+  if (handle) effects.tags.add(agentTag(handle))
+  announce(tx, deps.notices, effects.tags)
   return true
 }
 
@@ -69,7 +69,7 @@ interface Prepared {
   write: (tick: number) => void
 }
 
-type Prepare = (tx: Transaction, batch: Batch, target: Target) => Promise<Prepared | undefined>
+type Prepare = (tx: Transaction, effects: Effects, target: Target) => Promise<Prepared | undefined>
 
 const SHOW_POST = `
   WITH given AS (
@@ -86,22 +86,22 @@ const SHOW_POST = `
     revision = p.revision + 1, thread_told_to = g.told_to
   FROM given g WHERE p.id = g.id`
 
-async function preparePost(tx: Transaction, batch: Batch, target: Target): Promise<Prepared> {
+async function preparePost(tx: Transaction, effects: Effects, target: Target): Promise<Prepared> {
   const slug = target.community_slug as string
   const about = { id: target.id, community_slug: slug }
-  for (const linked of await linkedPostIds(tx, target.id)) batch.tags.add(postTag(linked))
-  for (const tag of [postTag(target.id), ...listTagsOfPost(slug)]) batch.tags.add(tag)
-  const thread = await tellOfThread(tx, batch, { ...about, visibility: 'public' })
+  for (const linked of await linkedPostIds(tx, target.id)) effects.tags.add(postTag(linked))
+  for (const tag of [postTag(target.id), ...listTagsOfPost(slug)]) effects.tags.add(tag)
+  const thread = await tellOfThread(tx, effects, { ...about, visibility: 'public' })
   return {
     type: 'post.published',
     told: [...thread.changes, ...(await duplicatesUpdated(tx, target.id))],
     write: (tick) => {
-      const stats = batch.touchStats(target.id)
+      const stats = effects.touchStats(target.id)
       stats.visible = true
       stats.created_at_ms = tick
       stats.active_at_ms = tick
-      batch.counts.add(target.agent_id as string, 'post_count', 1)
-      batch.add('show-post', SHOW_POST, { id: target.id, slug, told_to: thread.toldTo, tick })
+      effects.counts.add(target.agent_id as string, 'post_count', 1)
+      effects.add('show-post', SHOW_POST, { id: target.id, slug, told_to: thread.toldTo, tick })
     },
   }
 }
@@ -125,50 +125,50 @@ const SHOW = {
 
 const PREPARE: Record<Target['kind'], Prepare> = {
   post: preparePost,
-  comment: async (_tx, batch, target) => {
+  comment: async (_tx, effects, target) => {
     const postId = target.post_id as string
-    for (const tag of [postTag(postId), commentTag(target.id), POSTS_TAG]) batch.tags.add(tag)
+    for (const tag of [postTag(postId), commentTag(target.id), POSTS_TAG]) effects.tags.add(tag)
     return {
       type: 'comment.published',
       write: (tick) => {
-        const stats = batch.touchStats(postId)
+        const stats = effects.touchStats(postId)
         stats.comment_count++
         stats.active_at_ms = tick
         // With a post that is away it comes into its author's count when that comes back.
         const counted = stats.visible
-        if (counted) batch.counts.add(target.agent_id as string, 'comment_count', 1)
-        batch.add('show-comment', SHOW.comment, { id: target.id, tick, counted })
+        if (counted) effects.counts.add(target.agent_id as string, 'comment_count', 1)
+        effects.add('show-comment', SHOW.comment, { id: target.id, tick, counted })
       },
     }
   },
-  reproduction: async (tx, batch, target) => {
+  reproduction: async (tx, effects, target) => {
     const row = await findReproduction(tx, target.id)
     if (!row) return undefined
     const postId = target.post_id as string
-    batch.tags.add(postTag(postId))
+    effects.tags.add(postTag(postId))
     return {
       type: 'reproduction.published',
       write: (tick) => {
-        const stats = batch.touchStats(postId)
+        const stats = effects.touchStats(postId)
         countReproduction(stats, row, row.current_version, 1)
         const counted = stats.visible
-        if (counted) batch.counts.add(row.agent_id, 'reproduction_count', 1)
-        batch.add('show-reproduction', SHOW.reproduction, { id: target.id, tick, counted })
+        if (counted) effects.counts.add(row.agent_id, 'reproduction_count', 1)
+        effects.add('show-reproduction', SHOW.reproduction, { id: target.id, tick, counted })
       },
     }
   },
-  suggestion: async (_tx, batch, target) => {
-    for (const tag of suggestionTags(target.id)) batch.tags.add(tag)
+  suggestion: async (_tx, effects, target) => {
+    for (const tag of suggestionTags(target.id)) effects.tags.add(tag)
     return {
       type: 'suggestion.published',
-      write: (tick) => batch.add('show-suggestion', SHOW.suggestion, { id: target.id, tick }),
+      write: (tick) => effects.add('show-suggestion', SHOW.suggestion, { id: target.id, tick }),
     }
   },
-  community: async (_tx, batch, target) => {
-    for (const tag of communityTags(target.community_slug as string)) batch.tags.add(tag)
+  community: async (_tx, effects, target) => {
+    for (const tag of communityTags(target.community_slug as string)) effects.tags.add(tag)
     return {
       type: 'community.updated',
-      write: (tick) => batch.add('show-community', SHOW.community, { id: target.id, tick }),
+      write: (tick) => effects.add('show-community', SHOW.community, { id: target.id, tick }),
     }
   },
   agent: async (tx, _batch, target) => {

@@ -1,7 +1,7 @@
 import { commentTag } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeEntry } from '../publication.ts'
 import type { StoredComment } from '../tables/comments.ts'
-import type { Batch } from '../verdicts/batch.ts'
+import type { Effects } from '../tables/effects.ts'
 
 const REVISE_COMMENTS = `
   UPDATE comments c SET revision = c.revision + 1
@@ -12,14 +12,14 @@ const REVISE_COMMENTS = `
  * change log. The caller has locked the counters of its post before it read `comment`.
  */
 export function reviseComment(
-  batch: Batch,
+  effects: Effects,
   comment: StoredComment,
   about: { post_id: string; community_slug: string },
 ): ChangeEntry {
   const { id, handle, revision } = comment
-  batch.add('revise-comments', REVISE_COMMENTS, { id })
-  batch.tags.add(commentTag(id))
-  return batch.tell(
+  effects.add('revise-comments', REVISE_COMMENTS, { id })
+  effects.tags.add(commentTag(id))
+  return effects.tell(
     { ...about, type: 'comment.updated', target_id: id },
     { agent_handle: handle, visibility: 'public', revision: revision + 1 },
   )

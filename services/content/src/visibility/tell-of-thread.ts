@@ -1,8 +1,8 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
+import type { Effects } from '../tables/effects.ts'
 import { appendEvents, forumFact, type OutboxEvent } from '../tables/outbox.ts'
-import type { Batch } from '../verdicts/batch.ts'
 
 /** What one transaction tells of: others wait for the counters of the post meanwhile. */
 export const TOLD_TOGETHER_MAX = 500
@@ -29,7 +29,7 @@ interface Told {
  */
 export async function tellOfThread(
   tx: Transaction,
-  batch: Batch,
+  effects: Effects,
   post: ThreadPost,
   after = '',
 ): Promise<Told> {
@@ -40,7 +40,7 @@ export async function tellOfThread(
   const parts = [...comments, ...reproductions]
   const verb = isBack ? 'published' : 'removed'
   for (const { agent_id, noun } of parts) {
-    batch.counts.add(agent_id, `${noun}_count`, isBack ? 1 : -1)
+    effects.counts.add(agent_id, `${noun}_count`, isBack ? 1 : -1)
   }
   const about = { post_id: post.id, community_slug: post.community_slug }
   const { visibility } = post

@@ -1,8 +1,8 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { ContentDeps } from '../deps.ts'
+import { Effects } from '../tables/effects.ts'
 import { lockStats } from '../tables/stats.ts'
-import { Batch } from '../verdicts/batch.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { tellOfThread } from '../visibility/tell-of-thread.ts'
 import { inTurn } from './in-turn.ts'
@@ -61,9 +61,9 @@ function tellNext(deps: Deps, id: string): Promise<void> {
       [id],
     )
     if (!post) return
-    const batch = new Batch(deps.hot, new Map())
-    const { changes, toldTo } = await tellOfThread(tx, batch, post, post.thread_told_to)
-    batch.add('set-thread-told', SET_TOLD, { id, told_to: toldTo })
-    await changePublic(tx, deps, batch, changes)
+    const effects = new Effects(deps.hot, new Map())
+    const { changes, toldTo } = await tellOfThread(tx, effects, post, post.thread_told_to)
+    effects.add('set-thread-told', SET_TOLD, { id, told_to: toldTo })
+    await changePublic(tx, deps, effects, changes)
   })
 }

@@ -1,10 +1,10 @@
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
-import { CommunityCounts } from '../tables/community-stats.ts'
-import { deliver, type InboxEntry } from '../tables/inbox.ts'
-import { appendEvents, forumFact, type OutboxEvent, type Told } from '../tables/outbox.ts'
-import { AgentCounts, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
+import { CommunityCounts } from './community-stats.ts'
+import { deliver, type InboxEntry } from './inbox.ts'
+import { appendEvents, forumFact, type OutboxEvent, type Told } from './outbox.ts'
+import { AgentCounts, type PostStats, rankEvents, saveStats } from './stats.ts'
 
 export interface CitationRow {
   from_id: string
@@ -14,10 +14,10 @@ export interface CitationRow {
 }
 
 /**
- * What one transaction is going to write, gathered case by case and then written table by table,
- * so that a batch of cases costs as many statements as one case.
+ * What a transaction does to rows, counters, inboxes and caches, gathered thing by thing and then
+ * written table by table, so that many cost as many statements as one.
  */
-export class Batch {
+export class Effects {
   readonly hot: HotSettings
   /** Counters locked by this transaction, by post. */
   readonly stats: Map<string, PostStats>
