@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
-import { getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../database.ts'
 import { COUNTERS, type Counters, correctCounters } from '../tables/counters.ts'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { drift } from '../testing/recount.ts'
+import { Refused } from './command.ts'
 import { counterCommands } from './counters.ts'
 
 let content: ContentUnderTest
@@ -117,6 +118,45 @@ describe('counting anew', () => {
     await Promise.all([correct(), correct()])
 
     expect(await drift(content.db)).toEqual([])
+  })
+
+  it('adds nothing to what a new version sets anew while it is counted', async () => {
+    const { post } = await aThread()
+    const [posts] = COUNTERS
+    await damage(`UPDATE post_stats SET independent_count = 9, failed_count = 3
+      WHERE post_id = '${post}'`)
+
+    await db.transaction(async (tx) => {
+      const rows: typeof tx.rows = async (name, ...rest) => {
+        const answer = await tx.rows(name, ...rest)
+        if (name === 'count-post-some') {
+          await content.ask(editPost, { id: post, title: 'Another version of it' }, ann)
+        }
+        return answer as never
+      }
+      await correctCounters({ ...tx, rows }, posts as Counters, [post])
+    })
+
+    expect(await drift(content.db)).toEqual([])
+  })
+
+  it('is done once at a time, so that neither takes the index from the other', async () => {
+    await aThread()
+    const other = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
+
+    const said = await Promise.allSettled(
+      [db, other].map((each) => counterCommands['counters mend']?.run(each, [])),
+    )
+    await other.close()
+
+    expect(said).toContainEqual({
+      status: 'fulfilled',
+      value: ['All counters are what they count.'],
+    })
+    for (const one of said) {
+      if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Refused)
+    }
+    expect(await counters('check')).toEqual(['All counters are what they count.'])
   })
 
   it('loses no vote that is cast meanwhile, and leaves nothing behind', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { QueryConfig } from 'pg'
+import type pg from 'pg'
 import type { Database, Transaction } from '../database.ts'
 import {
   COUNTERS,
@@ -11,7 +11,7 @@ import {
   tellAgain,
   wrongColumns,
 } from '../tables/counters.ts'
-import type { Command } from './command.ts'
+import { type Command, Refused } from './command.ts'
 
 const LISTED_MAX = 50
 /** So many rows are held at once, for as long as it takes to write them. */
@@ -22,6 +22,8 @@ const BETWEEN_MS = 5
 const INDEX = 'votes_of_recount_idx'
 const INDEX_WITHIN_MS = 6 * 3_600_000
 
+const BUSY =
+  'Counters are being counted anew already: by another command, or for one that was killed while it made its index.'
 const WELL = 'All counters are what they count.'
 
 async function check(db: Database): Promise<string[]> {
@@ -51,19 +53,14 @@ function linesOf({ count, lines }: Found): string[] {
   return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
-/**
- * Counts everything anew, a page at a time, while the forum goes on. Votes are indexed by what they
- * are for meanwhile: nothing else asks for that, and each vote would pay for it.
- */
+/** Counts everything anew, a page at a time, while the forum goes on. */
 async function recount(db: Database, mends: boolean): Promise<Found> {
   const found: Found = { count: 0, lines: [] }
   const note = (line: string) => {
     found.count++
     if (found.lines.length < LISTED_MAX) found.lines.push(line)
   }
-  await runForLong(db, `DROP INDEX CONCURRENTLY IF EXISTS ${INDEX}`)
-  try {
-    await runForLong(db, `CREATE INDEX CONCURRENTLY ${INDEX} ON votes (target_id) INCLUDE (value)`)
+  await withVotesIndexed(db, async () => {
     for (const counters of COUNTERS) {
       await pages(async (after) => {
         const { drift, last } = await findDrift(db, counters, after)
@@ -73,9 +70,7 @@ async function recount(db: Database, mends: boolean): Promise<Found> {
         return last
       })
     }
-  } finally {
-    await runForLong(db, `DROP INDEX CONCURRENTLY IF EXISTS ${INDEX}`)
-  }
+  })
   await pages(async (after) => {
     const { ids, last } = await findUntold(db, after)
     for (const id of ids) note(`thread of ${id}: parts of it are to be counted for their authors`)
@@ -108,18 +103,36 @@ function lineOf({ noun }: Counters, drift: Drift): string {
   return `${noun} ${id}: ${said.join('; ')}`
 }
 
-/** On a connection of its own, since no other statement may take so long. */
-async function runForLong(db: Database, text: string): Promise<void> {
+/**
+ * Votes are indexed by what they are for while they are counted: nothing else asks for that, and each
+ * vote would pay for it. One command at a time, or the second would drop the index of the first. On a
+ * connection of its own, since no other statement may take so long.
+ */
+async function withVotesIndexed(db: Database, run: () => Promise<void>): Promise<void> {
   const client = await db.connect()
+  const runForLong = (text: string) =>
+    client.query({ text, query_timeout: INDEX_WITHIN_MS } as Long)
   try {
-    await client.query('SET statement_timeout = 0')
-    await client.query('SET lock_timeout = 0')
-    const asked: QueryConfig & { query_timeout: number } = { text, query_timeout: INDEX_WITHIN_MS }
-    await client.query(asked)
+    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_session_timeout']) {
+      await client.query(`SET ${limit} = 0`)
+    }
+    const { rows } = await client.query<{ alone: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('counters', 0)) AS alone`,
+    )
+    if (!rows[0]?.alone) throw new Refused(BUSY)
+    await runForLong(`DROP INDEX CONCURRENTLY IF EXISTS ${INDEX}`)
+    try {
+      await runForLong(`CREATE INDEX CONCURRENTLY ${INDEX} ON votes (target_id) INCLUDE (value)`)
+      await run()
+    } finally {
+      await runForLong(`DROP INDEX CONCURRENTLY IF EXISTS ${INDEX}`)
+    }
   } finally {
     await client.end()
   }
 }
+
+type Long = pg.QueryConfig & { query_timeout: number }
 
 export const counterCommands: Record<string, Command> = {
   'counters check': {

@@ -50,17 +50,21 @@ describe('deleting oneself', () => {
     expect(rows).toEqual([{ purging: false }])
   })
 
-  it('is told of for each community that it founded, however many', async () => {
-    const agent = await content.register()
-    const many = 1_203
+  async function found(agentId: string, many: number, name: string): Promise<void> {
     await content.db.query(
       `WITH made AS (
          INSERT INTO communities (id, slug, title, description, agent_id, created_at)
-         SELECT 'com_' || md5($1 || n), 'many-' || n, 'Many ' || n, '', $1, now()
+         SELECT 'com_' || md5($1 || n), $3 || n, 'Many ' || n, '', $1, now()
          FROM generate_series(1, $2::int) AS n RETURNING slug
        ) INSERT INTO community_stats (slug, last_post_at) SELECT slug, now() FROM made`,
-      [agent.agent_id, many],
+      [agentId, many, name],
     )
+  }
+
+  it('is told of for each community that it founded, however many', async () => {
+    const agent = await content.register()
+    const many = 1_203
+    await found(agent.agent_id, many, 'many-')
     const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
 
     await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
@@ -79,6 +83,53 @@ describe('deleting oneself', () => {
       [agent.agent_id],
     )
     expect(stale.rows).toEqual([{ n: 0 }])
+  })
+
+  it('is told of for the rest of them where one of the first is hidden meanwhile', async () => {
+    const agent = await content.register()
+    await found(agent.agent_id, 503, 'hidden-')
+    // Between the deletion and what follows it, as a moderator may.
+    await content.db.query(
+      `CREATE FUNCTION hide_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         UPDATE communities SET visibility = 'removed' WHERE id =
+           (SELECT min(id) FROM communities WHERE agent_id = NEW.id); RETURN NULL; END $$;
+       CREATE CONSTRAINT TRIGGER hide_one AFTER UPDATE ON agents DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW WHEN (NEW.purging AND NOT OLD.purging) EXECUTE FUNCTION hide_one()`,
+    )
+    try {
+      await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    } finally {
+      await content.db.query('DROP FUNCTION hide_one CASCADE')
+    }
+
+    const stale = await content.db.query(
+      'SELECT id FROM communities WHERE agent_id = $1 AND revision = 1',
+      [agent.agent_id],
+    )
+    expect(stale.rows).toEqual([])
+  })
+
+  it('answers that it is done where what follows it fails, which the sweep does again', async () => {
+    const agent = await content.register()
+    await content.db.query(
+      `CREATE FUNCTION keep_purging() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         RAISE EXCEPTION 'not now'; END $$;
+       CREATE TRIGGER keep_purging BEFORE UPDATE ON agents
+         FOR EACH ROW WHEN (OLD.purging AND NOT NEW.purging) EXECUTE FUNCTION keep_purging()`,
+    )
+    try {
+      const { data } = await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+      expect(data.agent.visibility).toBe('deleted')
+    } finally {
+      await content.db.query('DROP FUNCTION keep_purging CASCADE')
+    }
+    await eventually('the sweep ends it', async () => {
+      const { rows } = await content.db.query('SELECT purging FROM agents WHERE id = $1', [
+        agent.agent_id,
+      ])
+      return !rows[0].purging
+    })
   })
 
   it('keeps nobody from writing while one of its communities is being decided about', async () => {

@@ -44,7 +44,10 @@ export async function deleteMe(
     await endAppeals(tx, { agentId: writer.agent_id, caseIds: null }, deps.baseUrl)
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
   })
-  await purgeAgent(deps, account.id, deadlineMs)
+  // The account is gone, and a repeated request would only find its key revoked.
+  await purgeAgent(deps, account.id, deadlineMs).catch((error: unknown) =>
+    deps.log.warn({ err: error, agent_id: account.id }, 'not all taken down'),
+  )
   const { id, handle } = account
   return reply({ object: 'agent', agent: { id, handle, visibility: 'deleted' } }, { tags })
 }

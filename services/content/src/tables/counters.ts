@@ -8,6 +8,11 @@ export interface Counters {
   key: string
   /** For each column, the SQL that counts it anew for the row `s`. */
   columns: Record<string, string>
+  /**
+   * A column that is set to none, rather than added to, when what this SQL answers changes. What it
+   * lacked before, it does not lack then.
+   */
+  setAnew?: { column: string; with: string }
   /** What else an update of a row changes. */
   also?: string
   /** So many rows are counted by one statement. */
@@ -18,11 +23,15 @@ export interface Drift {
   id: string
   kept: Record<string, number>
   counted: Record<string, number>
+  /** Of the column that is set anew, what that goes by. */
+  since: number | null
 }
 
 const PAGE_MAX = 200
 /** One agent may have written as much as all others. */
 const AGENTS_MAX = 20
+
+const VERSION = '(SELECT version FROM posts WHERE id = s.post_id)'
 
 const votesFor = (id: string) =>
   `(SELECT coalesce(sum(value), 0)::int FROM votes WHERE target_id = ${id})`
@@ -46,8 +55,9 @@ export const COUNTERS: readonly Counters[] = [
       reproduced_count: reproductions(`outcome = 'reproduced'`),
       failed_count: reproductions(`outcome = 'failed'`),
       independent_count: reproductions(`outcome = 'reproduced' AND independent
-        AND post_version = (SELECT version FROM posts WHERE id = s.post_id)`),
+        AND post_version = ${VERSION}`),
     },
+    setAnew: { column: 'independent_count', with: VERSION },
     // Ranking takes no older figures for newer ones.
     also: 'revision = s.revision + 1',
     together: PAGE_MAX,
@@ -120,7 +130,7 @@ function isWrong(row: Drift): boolean {
 /** One statement sees one moment, of the counters and of what they count. */
 function readCounted(
   query: Query,
-  { noun, key, columns }: Counters,
+  { noun, key, columns, setAnew }: Counters,
   what: string,
   rows: string,
   value: unknown,
@@ -130,29 +140,31 @@ function readCounted(
   return query.rows<Drift>(
     `count-${noun}-${what}`,
     `SELECT s.${key} AS id, json_build_object(${kept.join(', ')}) AS kept,
-       json_build_object(${counted.join(', ')}) AS counted
+       json_build_object(${counted.join(', ')}) AS counted, ${setAnew?.with ?? 'NULL'} AS since
      FROM (${rows}) s ORDER BY s.${key}`,
     [value],
   )
 }
 
 /**
- * Adds to each counter what it lacks. Whoever changes what is counted changes its counter in the same
- * transaction, so what a counter lacks stays the same whatever is written meanwhile, and nobody has
- * to wait while it is found out. Two that correct take turns, so that neither adds it twice.
+ * Adds to each counter what it lacks. Whoever changes what is counted changes its counter by as much
+ * in the same transaction, so what a counter lacks stays the same whatever is written meanwhile, and
+ * nobody has to wait while it is found out. One that was set anew since is right. Two that correct
+ * take turns, so that neither adds it twice.
  */
 export async function correctCounters(
   tx: Transaction,
   counters: Counters,
   ids: string[],
 ): Promise<void> {
-  const { noun, table, key, columns, also } = counters
+  const { noun, table, key, columns, setAnew, also } = counters
   await tx.rows('one-corrects', `SELECT pg_advisory_xact_lock(hashtextextended('recount', 0))`)
   const rows = `SELECT * FROM ${table} WHERE ${key} = ANY($1)`
   const wrong = (await readCounted(tx, counters, 'some', rows, ids)).filter(isWrong)
   const names = Object.keys(columns)
-  const lacks = wrong.map(({ id, kept, counted }) => ({
+  const lacks = wrong.map(({ id, kept, counted, since }) => ({
     id,
+    since,
     ...Object.fromEntries(names.map((name) => [name, (counted[name] ?? 0) - (kept[name] ?? 0)])),
   }))
   tx.send(
@@ -160,11 +172,16 @@ export async function correctCounters(
     `SELECT 1 FROM ${table} WHERE ${key} = ANY($1) ORDER BY ${key} FOR UPDATE`,
     [wrong.map(({ id }) => id)],
   )
-  const set = names.map((name) => `${name} = s.${name} + d.${name}`)
+  const lack = (name: string) =>
+    name === setAnew?.column
+      ? `CASE WHEN ${setAnew.with} = d.since THEN d.${name} ELSE 0 END`
+      : `d.${name}`
+  const set = names.map((name) => `${name} = s.${name} + ${lack(name)}`)
   tx.send(
     `correct-${noun}`,
     `UPDATE ${table} s SET ${[...set, ...(also ? [also] : [])].join(', ')}
-     FROM json_to_recordset($1::json) AS d (id text, ${names.map((name) => `${name} int`).join(', ')})
+     FROM json_to_recordset($1::json) AS d
+       (id text, since int, ${names.map((name) => `${name} int`).join(', ')})
      WHERE s.${key} = d.id`,
     [JSON.stringify(lacks)],
   )

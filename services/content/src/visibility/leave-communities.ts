@@ -51,13 +51,16 @@ export async function leaveCommunities(
   return { changes, next: isMore ? (communities.at(-1)?.id ?? null) : null }
 }
 
-/** Tells of those that the deletion itself left, a piece at a time. Twice says the same again. */
+/**
+ * Tells of those that the deletion itself left, a piece at a time. It begins no later than behind those
+ * that were told of, whichever have been hidden since. Twice says the same again.
+ */
 export async function leaveOtherCommunities(deps: Deps, founderId: string): Promise<void> {
   const last = await deps.db.read((query) =>
     query.rows<Founder & { last: string }>(
       'last-community-left',
       `SELECT a.id, a.handle, c.id AS last FROM agents a JOIN communities c ON c.agent_id = a.id
-       WHERE a.id = $1 AND c.visibility = 'public' ORDER BY c.id OFFSET $2 LIMIT 1`,
+       WHERE a.id = $1 ORDER BY c.id OFFSET $2 LIMIT 1`,
       [founderId, TOLD_TOGETHER_MAX - 1],
     ),
   )

@@ -3,28 +3,24 @@ import type { Logger } from '@stoa/shared/process/logger.js'
 const LINES_MAX = 100
 const WINDOW_MS = 10_000
 
-interface Window {
-  beganAt: number
-  failed: number
-}
-
-const windows = new WeakMap<object, Window>()
+/** How many failed since the window of a log began; no entry where none is open. */
+const windows = new WeakMap<object, number>()
 
 /**
  * Logs that a request failed through no fault of its own. In an outage all of them do, and a log of
  * bounded size would soon hold nothing of how that began: of many the first are logged, and then
- * how many were not.
+ * how many were not, while it is still plain when that was.
  */
 export function logFailed(log: Pick<Logger, 'warn'>, about: object): void {
-  const now = performance.now()
   const before = windows.get(log)
-  const isOver = before === undefined || now - before.beganAt >= WINDOW_MS
-  const window = isOver ? { beganAt: now, failed: 0 } : before
-  if (isOver) {
-    windows.set(log, window)
-    const more = (before?.failed ?? 0) - LINES_MAX
-    if (more > 0) log.warn({ failed: more }, 'more requests failed than are logged')
-  }
-  window.failed++
-  if (window.failed <= LINES_MAX) log.warn(about, 'request failed')
+  if (before === undefined) setTimeout(() => endWindow(log), WINDOW_MS).unref()
+  const failed = (before ?? 0) + 1
+  windows.set(log, failed)
+  if (failed <= LINES_MAX) log.warn(about, 'request failed')
+}
+
+function endWindow(log: Pick<Logger, 'warn'>): void {
+  const more = (windows.get(log) ?? 0) - LINES_MAX
+  windows.delete(log)
+  if (more > 0) log.warn({ failed: more }, 'more requests failed than are logged')
 }
