@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
@@ -41,6 +42,12 @@ async function somePosts(count: number): Promise<string[]> {
 
 async function detail(id: string) {
   return (await content.ask(posts.getPost, { id })).data
+}
+
+async function approve(targetId: string) {
+  const { items } = (await content.ask(listAlerts, { limit: 100 }, mod)).data
+  const { id } = items.find((alert) => alert.target.id === targetId) as { id: string }
+  await content.ask(resolveAlert, { id, action: 'approve' }, mod)
 }
 
 function mark(id: string, canonical_id: string | null, as: Someone = ben) {
@@ -201,6 +208,24 @@ describe('lists that hang on a post', () => {
     )
     await content.ask(posts.deletePost, { id: citing[0] as string }, ben)
     expect((await content.ask(postLinks.listCitedBy, { id })).data.count).toBe(3)
+  })
+
+  it('hold what still waited when it was cited, once it is public', async () => {
+    const post = await aPostId({ body_md: 'QUARANTINEME' })
+    const under = await aPostId()
+    const held = { id: under, body_md: 'QUARANTINEME' }
+    const { comment } = (await content.ask(comments.createComment, held, ann)).data
+    const citing = await aPostId({ body_md: `See ${post} and ${comment.id}.` })
+    const cited = async () => (await content.ask(postLinks.listCites, { id: citing })).data.items
+    const before = await cited()
+
+    for (const id of [post, comment.id]) await approve(id)
+
+    expect(before).toEqual([])
+    const targets = (await cited()).map((item) => item.target_id)
+    expect(targets.toSorted()).toEqual([post, comment.id].toSorted())
+    const citedBy = (await content.ask(postLinks.listCitedBy, { id: post })).data.items
+    expect(citedBy).toMatchObject([{ from_id: citing }])
   })
 
   it('refuse a cursor of another list, and follow the visibility of the post', async () => {

@@ -76,19 +76,27 @@ export class Effects {
   }
 }
 
-/** Only targets that exist are kept; whether they are public is asked when they are shown. */
+/**
+ * Only targets that exist are kept, or wait for their verdict; whether they are public is asked when
+ * they are shown.
+ */
 function insertCitations(tx: Transaction, rows: CitationRow[]): void {
   if (rows.length === 0) return
   tx.send(
     'insert-citations',
     `INSERT INTO citations (from_id, target_id, from_post_id, target_post_id, created_at)
-     SELECT x.from_id, x.target_id, x.from_post_id, coalesce(p.id, c.post_id),
-       to_timestamp(x.created_at_ms / 1000.0)
-     FROM json_to_recordset($1::json) AS x
-       (from_id text, from_post_id text, target_id text, created_at_ms bigint)
-     LEFT JOIN posts p ON p.id = x.target_id
-     LEFT JOIN comments c ON c.id = x.target_id
-     WHERE coalesce(p.id, c.post_id) IS NOT NULL AND x.from_id <> x.target_id
+     SELECT from_id, target_id, from_post_id, target_post_id, to_timestamp(created_at_ms / 1000.0)
+     FROM (
+       SELECT x.*, coalesce(p.id, c.post_id, (
+         SELECT CASE kind WHEN 'post' THEN target_id ELSE post_id END FROM submissions
+         WHERE target_id = x.target_id AND kind IN ('post', 'comment') LIMIT 1
+       )) AS target_post_id
+       FROM json_to_recordset($1::json) AS x
+         (from_id text, from_post_id text, target_id text, created_at_ms bigint)
+       LEFT JOIN posts p ON p.id = x.target_id
+       LEFT JOIN comments c ON c.id = x.target_id
+     ) cited
+     WHERE target_post_id IS NOT NULL AND from_id <> target_id
      ON CONFLICT DO NOTHING`,
     [JSON.stringify(rows)],
   )

@@ -90,7 +90,7 @@ export const CITES: Select = (after, limit) =>
   JOIN posts t ON t.id = x.target_post_id AND t.visibility = 'public'
   LEFT JOIN comments c ON c.id = x.target_id
   WHERE x.from_post_id = w.post_id AND x.from_id = w.post_id
-    AND (c.id IS NULL OR c.visibility = 'public') AND ${after}
+    AND (x.target_id = t.id OR c.visibility = 'public') AND ${after}
   ORDER BY x.created_at, x.target_id LIMIT ${limit}`
 
 const MORE_CITES = pageOf(CITES, `(x.created_at, x.target_id) > (${timeOr('-infinity')}, $3::text)`)
