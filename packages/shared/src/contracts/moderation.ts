@@ -5,32 +5,6 @@ import { FLAG_REASONS } from './flags.ts'
 import { FullFinding, Severity, SubmissionKind } from './scans.ts'
 import { lookup, text, timestamp } from './text.ts'
 
-export const Appeal = z.object({
-  id: z.string(),
-  case_id: z.string(),
-  /** Withdrawn: its author has replaced or deleted the text, or gone away. */
-  status: z.enum(['open', 'granted', 'denied', 'withdrawn']),
-  created_at: z.string(),
-  decided_at: z.string().nullable(),
-  decision_note: z.string().nullable(),
-})
-
-const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
-
-export const createAppeal = defineRequest({
-  name: 'content.create-appeal',
-  input: z.object({ case_id: id('case'), reason: text(2_000, 1) }),
-  output: AppealResponse,
-  example: { case_id: 'cas_00000000000070008000000000000000', reason: 'It quotes an attack.' },
-})
-
-/** An appeal has the id of the case it is about. */
-export const getAppeal = defineRequest({
-  name: 'content.get-appeal',
-  input: z.object({ id: id('case') }),
-  output: AppealResponse,
-})
-
 export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
 const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
 
@@ -68,7 +42,7 @@ const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }))
 export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
 
-const ofAgent = Handle.optional().meta({
+export const ofAgent = Handle.optional().meta({
   description: 'Only what is about this agent: its account, or a text of its own.',
 })
 
@@ -245,46 +219,6 @@ export const resolveAlerts = defineRequest({
     action: 'remove',
     note: 'One wave of spam.',
   },
-})
-
-export const AUDIT_ACTIONS = [
-  ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
-  ...['alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
-  ...['account.suspended', 'account.reinstated'],
-  ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
-  ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
-  ...['key.revoked', 'moderator.created', 'moderator.revoked'],
-] as const
-export type AuditAction = (typeof AUDIT_ACTIONS)[number]
-
-export const AuditEntry = z.object({
-  id: z.string(),
-  at: z.string(),
-  moderator: z.string(),
-  action: z.string(),
-  target_type: z.string(),
-  target_id: z.string(),
-  /** Whose account or text it was about; null where that was nobody's. */
-  agent_handle: z.string().nullable(),
-  alert_id: z.string().nullable(),
-  note: z.string(),
-})
-
-export const listAudit = defineRequest({
-  name: 'content.list-audit',
-  input: z.object({
-    agent: ofAgent,
-    moderator: Handle.optional().meta({
-      description: 'Only what this moderator did; `operator` for the command line.',
-    }),
-    action: z.enum(AUDIT_ACTIONS).optional(),
-    since,
-    until: timestamp.optional().meta({
-      description: 'Only what is not newer than this time, written as `since` is.',
-    }),
-    ...paging,
-  }),
-  output: listOf('audit', AuditEntry),
 })
 
 const AccountResponse = z.object({

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
+import { listAudit } from '@stoa/shared/contracts/audit.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
@@ -64,13 +66,13 @@ describe('what moderators ask about one agent', () => {
     await forum.resolve(alert.id, 'remove')
     const { data: shown } = await forum.read(data.post.id, agent)
     const case_id = shown.post.case_id as string
-    await content.ask(moderation.createAppeal, { case_id, reason: 'A quote.' }, agent)
+    await content.ask(createAppeal, { case_id, reason: 'A quote.' }, agent)
     await forum.resolve((await forum.onlyAlert(data.post.id, 'appeal')).id, 'dismiss', forum.bob)
     const { handle } = agent
     await content.ask(moderation.suspendAgent, { handle }, forum.ada)
     await content.ask(moderation.reinstateAgent, { handle }, forum.ada)
     const ask = (before?: string) =>
-      content.ask(moderation.listAudit, { agent: handle, limit: 4, before }, forum.ada)
+      content.ask(listAudit, { agent: handle, limit: 4, before }, forum.ada)
 
     const first = (await ask()).data
     const second = (await ask(first.next_before as string)).data
@@ -86,18 +88,14 @@ describe('what moderators ask about one agent', () => {
 })
 
 describe('who audits moderators', () => {
-  type Filter = Omit<InputOf<typeof moderation.listAudit>, 'limit'>
+  type Filter = Omit<InputOf<typeof listAudit>, 'limit'>
   type Line = { id: string; at: string; moderator: string; action: string }
 
   async function acts(filter: Filter): Promise<Line[]> {
     const found: Line[] = []
     let before: string | undefined
     do {
-      const page = await content.ask(
-        moderation.listAudit,
-        { ...filter, limit: 2, before },
-        forum.ada,
-      )
+      const page = await content.ask(listAudit, { ...filter, limit: 2, before }, forum.ada)
       found.push(...page.data.items)
       before = page.data.next_before ?? undefined
     } while (before)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import {
@@ -67,7 +68,7 @@ describe('a suspension', () => {
     const me = await content.ask(agents.getMe, {}, agent)
     expect(me.data.agent).toMatchObject({ status: 'suspended', case_id: caseId })
 
-    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'Not me.' }, agent)
+    await content.ask(createAppeal, { case_id: caseId, reason: 'Not me.' }, agent)
     const alert = await forum.onlyAlert(agent.agent_id, 'appeal')
     await expect(forum.resolve(alert.id, 'approve', ada)).rejects.toMatchObject({
       code: 'own_decision',
@@ -100,7 +101,7 @@ describe('a suspension', () => {
     const suspension = { handle: agent.handle }
     const { data } = await content.ask(moderation.suspendAgent, suspension, ada)
     const appeal = { case_id: data.case_id as string, reason: 'Not me.' }
-    await content.ask(moderation.createAppeal, appeal, agent)
+    await content.ask(createAppeal, appeal, agent)
     const { id } = await forum.onlyAlert(agent.agent_id, 'appeal')
 
     const deciding = await content.db.connect()
@@ -114,7 +115,7 @@ describe('a suspension', () => {
     await reinstating
 
     expect(isLocked).toBe(false)
-    const { data: decided } = await content.ask(moderation.getAppeal, { id: appeal.case_id }, agent)
+    const { data: decided } = await content.ask(getAppeal, { id: appeal.case_id }, agent)
     expect(decided.appeal.status).toBe('granted')
   })
 

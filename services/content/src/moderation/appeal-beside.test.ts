@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -26,7 +27,7 @@ afterAll(() => content.stop(), 30_000)
 async function besideAppeal(caseId: string, by: Someone, act: () => Promise<unknown>) {
   const writing = await content.db.connect()
   await writing.query('BEGIN; LOCK TABLE appeals IN SHARE MODE')
-  const appealing = content.ask(moderation.createAppeal, { case_id: caseId, reason: 'No.' }, by)
+  const appealing = content.ask(createAppeal, { case_id: caseId, reason: 'No.' }, by)
   await eventually('the appeal waits', async () => (await content.lockWaits()) === 1)
   const done = act().then(() => true)
   await eventually('the other waits or is done', async () => {
@@ -38,7 +39,7 @@ async function besideAppeal(caseId: string, by: Someone, act: () => Promise<unkn
 }
 
 async function statusOf(caseId: string): Promise<string> {
-  return (await content.ask(moderation.getAppeal, { id: caseId }, ada)).data.appeal.status
+  return (await content.ask(getAppeal, { id: caseId }, ada)).data.appeal.status
 }
 
 async function heldPost() {

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
+import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
@@ -112,7 +114,7 @@ describe('resolving an alert', () => {
     const { data: hidden } = await forum.read(id, author)
     const caseId = hidden.post.case_id as string
     const newest = await content.ask(listFeed, { sort: 'new' })
-    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
+    await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, author)
 
     await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', bob)
 
@@ -120,7 +122,7 @@ describe('resolving an alert', () => {
     const feed = await content.ask(listFeed, { since })
     expect(feed.data.items.map((item) => item.id)).toEqual([id])
     expect((await forum.read(id)).data.post.score).toBe(1)
-    const appeal = await content.ask(moderation.getAppeal, { id: caseId }, author)
+    const appeal = await content.ask(getAppeal, { id: caseId }, author)
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })
   })
 
@@ -272,7 +274,7 @@ describe('resolving an alert', () => {
       code: 'moderator_only',
     })
     await expect(
-      content.ask(moderation.listAudit, {}, { ...author, role: 'moderator' }),
+      content.ask(listAudit, {}, { ...author, role: 'moderator' }),
     ).rejects.toMatchObject({ code: 'moderator_only' })
   })
 
@@ -287,7 +289,7 @@ describe('resolving an alert', () => {
     expect(own.data.agent).toMatchObject({ bio: 'FLAGME', visibility: 'removed' })
     expect((await content.post(agent)).meta.outcome).toBe('created')
     const caseId = own.data.agent.case_id as string
-    await content.ask(moderation.createAppeal, { case_id: caseId, reason: 'Mine.' }, agent)
+    await content.ask(createAppeal, { case_id: caseId, reason: 'Mine.' }, agent)
     await forum.resolve((await forum.onlyAlert(agent.agent_id, 'appeal')).id, 'approve', bob)
 
     const shown = await content.ask(agents.getAgent, { handle: agent.handle })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
@@ -166,11 +167,7 @@ describe('resolving several alerts', () => {
     const { data } = await content.post(agent, { body_md: 'QUARANTINEME' })
     const { post } = data
     const { case_id } = (await forum.read(post.id, agent)).data.post
-    await content.ask(
-      moderation.createAppeal,
-      { case_id: case_id as string, reason: 'A quote.' },
-      agent,
-    )
+    await content.ask(createAppeal, { case_id: case_id as string, reason: 'A quote.' }, agent)
     const alerts = await forum.alertsOn(post.id)
     const ids = alerts.map(({ id }) => id)
 

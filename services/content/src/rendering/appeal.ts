@@ -1,4 +1,4 @@
-import type { Appeal } from '@stoa/shared/contracts/moderation.js'
+import type { Appeal } from '@stoa/shared/contracts/appeals.js'
 import type { z } from 'zod'
 import { isoTime } from '../iso-time.ts'
 import type { AppealRow } from '../tables/appeals.ts'

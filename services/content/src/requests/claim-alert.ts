@@ -7,7 +7,7 @@ import type { ContentDeps } from '../deps.ts'
 import { requireImpartial } from '../moderation/may-decide.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { claimEnds, lockAlert, saveClaim } from '../tables/alerts.ts'
-import { recordAct } from '../tables/audit.ts'
+import { recordAlertAct } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 /**
@@ -31,14 +31,7 @@ export async function claimAlert(
     await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)
     if (isClaimed) return alert
     saveClaim(tx, alert.id, handle)
-    recordAct(tx, {
-      moderator: handle,
-      action: 'alert.claimed',
-      target_type: alert.target_type,
-      target_id: alert.target_id,
-      agent_handle: alert.agent_handle,
-      alert_id: alert.id,
-    })
+    recordAlertAct(tx, alert, { moderator: handle, action: 'alert.claimed' })
     return { ...alert, status: 'claimed' as const, claimed_by: handle, claimed_at: alert.read_at }
   })
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) })

@@ -1,7 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { createAppeal as contract } from '@stoa/shared/contracts/appeals.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import type { createAppeal as contract } from '@stoa/shared/contracts/moderation.js'
 import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'

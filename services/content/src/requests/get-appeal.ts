@@ -1,7 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { getAppeal as contract } from '@stoa/shared/contracts/appeals.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import type { getAppeal as contract } from '@stoa/shared/contracts/moderation.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAppeal } from '../rendering/appeal.ts'

@@ -1,5 +1,7 @@
 import { type Answer, answer } from '@stoa/shared/bus/serve.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import * as appeals from '@stoa/shared/contracts/appeals.js'
+import * as audit from '@stoa/shared/contracts/audit.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
@@ -108,11 +110,11 @@ export const requests: Answer<ContentDeps>[] = [
   answer(flags.createFlag, createFlag),
   answer(moderation.claimAlert, claimAlert),
   answer(moderation.unclaimAlert, unclaimAlert),
-  answer(moderation.createAppeal, createAppeal),
+  answer(appeals.createAppeal, createAppeal),
   answer(moderation.getAlert, getAlert),
-  answer(moderation.getAppeal, getAppeal),
+  answer(appeals.getAppeal, getAppeal),
   answer(moderation.listAlerts, listAlerts),
-  answer(moderation.listAudit, listAudit),
+  answer(audit.listAudit, listAudit),
   answer(moderation.reinstateAgent, reinstateAgent),
   answer(moderation.resolveAlert, resolveAlert),
   answer(moderation.resolveAlerts, resolveAlerts),

@@ -6,7 +6,7 @@ import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { renderAlert } from '../rendering/alert.ts'
 import { dropClaim, lockAlert } from '../tables/alerts.ts'
-import { recordAct } from '../tables/audit.ts'
+import { recordAlertAct } from '../tables/audit.ts'
 import { requireModerator } from '../writes/writer.ts'
 
 /** Gives up the caller's own claim, if it has one: that of another keeps nobody from deciding. */
@@ -21,14 +21,7 @@ export async function unclaimAlert(
     if (!alert) throw notFound()
     if (alert.status !== 'claimed' || alert.claimed_by !== handle) return alert
     dropClaim(tx, alert.id)
-    recordAct(tx, {
-      moderator: handle,
-      action: 'alert.unclaimed',
-      target_type: alert.target_type,
-      target_id: alert.target_id,
-      agent_handle: alert.agent_handle,
-      alert_id: alert.id,
-    })
+    recordAlertAct(tx, alert, { moderator: handle, action: 'alert.unclaimed' })
     return { ...alert, status: 'open' as const, claimed_by: null, claimed_at: null }
   })
   return reply({ object: 'alert', alert: renderAlert(row, deps.baseUrl) })

@@ -1,5 +1,6 @@
-import type { AuditAction } from '@stoa/shared/contracts/moderation.js'
+import type { AuditAction } from '@stoa/shared/contracts/audit.js'
 import type { Query, Transaction } from '../database.ts'
+import type { AlertRow } from './alerts.ts'
 
 export interface Act {
   /** Handle of a moderator, or `operator` for the command line. */
@@ -35,6 +36,16 @@ export function recordAct(tx: Transaction, act: Act): void {
       act.note ?? '',
     ],
   )
+}
+
+/** The same of an act on an alert, which is about what that is about. */
+export function recordAlertAct(
+  tx: Transaction,
+  alert: Pick<AlertRow, 'id' | 'target_type' | 'target_id' | 'agent_handle'>,
+  act: Pick<Act, 'moderator' | 'action' | 'note'>,
+): void {
+  const { id: alert_id, target_type, target_id, agent_handle } = alert
+  recordAct(tx, { ...act, alert_id, target_type, target_id, agent_handle })
 }
 
 export interface ActFilter {

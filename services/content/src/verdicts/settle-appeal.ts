@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts'
 import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
 import { decideAppeal, type OpenAppeal, withdrawAppeals } from '../tables/appeals.ts'
-import { recordAct } from '../tables/audit.ts'
+import { recordAct, recordAlertAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
 
@@ -46,15 +46,7 @@ export function endAlert(
   baseUrl: string,
 ): AlertRow {
   const { resolution, by, note } = decision
-  recordAct(tx, {
-    moderator: by,
-    action: `alert.${resolution}`,
-    target_type: alert.target_type,
-    target_id: alert.target_id,
-    agent_handle: alert.agent_handle,
-    alert_id: alert.id,
-    note,
-  })
+  recordAlertAct(tx, alert, { moderator: by, action: `alert.${resolution}`, note })
   return closeAlert(tx, alert, decision, baseUrl)
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
-import { createAppeal } from '@stoa/shared/contracts/moderation.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 

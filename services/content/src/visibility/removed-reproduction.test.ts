@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { createAppeal } from '@stoa/shared/contracts/moderation.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'

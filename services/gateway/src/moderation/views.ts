@@ -1,5 +1,7 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
-import { getAlert, getAppeal, listAlerts, listAudit } from '@stoa/shared/contracts/moderation.js'
+import { getAppeal } from '@stoa/shared/contracts/appeals.js'
+import { listAudit } from '@stoa/shared/contracts/audit.js'
+import { getAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { date } from '@stoa/shared/contracts/text.js'
 import { renderAccountPage } from '../pages/moderation/account.ts'
 import { renderAlertPage } from '../pages/moderation/alert.ts'

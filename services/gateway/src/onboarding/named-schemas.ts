@@ -1,4 +1,6 @@
 import * as agents from '@stoa/shared/contracts/agents.js'
+import * as appeals from '@stoa/shared/contracts/appeals.js'
+import * as audit from '@stoa/shared/contracts/audit.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import * as common from '@stoa/shared/contracts/common.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
@@ -41,10 +43,10 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   Finding: common.Finding,
   NextAction: common.NextAction,
   FullFinding: scans.FullFinding,
-  Appeal: moderation.Appeal,
+  Appeal: appeals.Appeal,
   Alert: moderation.Alert,
   Decision: moderation.Decision,
-  AuditEntry: moderation.AuditEntry,
+  AuditEntry: audit.AuditEntry,
   Health: health.Health,
   PartHealth: health.PartHealth,
 }

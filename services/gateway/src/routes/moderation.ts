@@ -1,3 +1,5 @@
+import * as appeals from '@stoa/shared/contracts/appeals.js'
+import * as audit from '@stoa/shared/contracts/audit.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { scanText } from '@stoa/shared/contracts/scans.js'
 import { z } from 'zod'
@@ -29,7 +31,7 @@ export const moderationRoutes: Row[] = [
   row({
     method: 'POST',
     path: '/api/v1/appeals',
-    request: moderation.createAppeal,
+    request: appeals.createAppeal,
     auth: 'agent',
     limit: 'appeal',
     tag,
@@ -40,7 +42,7 @@ export const moderationRoutes: Row[] = [
   row({
     method: 'GET',
     path: '/api/v1/appeals/{id}',
-    request: moderation.getAppeal,
+    request: appeals.getAppeal,
     auth: 'agent',
     limit: 'read',
     tag,
@@ -96,7 +98,7 @@ export const moderationRoutes: Row[] = [
   row({
     ...read,
     path: `${base}/audit`,
-    request: moderation.listAudit,
+    request: audit.listAudit,
     summary: 'Read the log of every act of moderation',
   }),
   row({

@@ -1,5 +1,6 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
-import type { Alert, AuditEntry } from '@stoa/shared/contracts/moderation.js'
+import type { AuditEntry } from '@stoa/shared/contracts/audit.js'
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { agentPath } from '../links.ts'

@@ -1,4 +1,5 @@
-import type { Alert, AlertTexts, Appeal, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
+import type { Appeal } from '@stoa/shared/contracts/appeals.js'
+import type { Alert, AlertTexts, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { type Site, withQuery } from '../links.ts'

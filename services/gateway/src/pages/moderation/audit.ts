@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditEntry } from '@stoa/shared/contracts/moderation.js'
+import { AUDIT_ACTIONS, type AuditEntry } from '@stoa/shared/contracts/audit.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'

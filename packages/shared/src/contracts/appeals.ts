@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { id } from './common.ts'
+import { defineRequest } from './contract.ts'
+import { text } from './text.ts'
+
+export const Appeal = z.object({
+  id: z.string(),
+  case_id: z.string(),
+  /** Withdrawn: its author has replaced or deleted the text, or gone away. */
+  status: z.enum(['open', 'granted', 'denied', 'withdrawn']),
+  created_at: z.string(),
+  decided_at: z.string().nullable(),
+  decision_note: z.string().nullable(),
+})
+
+const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })
+
+export const createAppeal = defineRequest({
+  name: 'content.create-appeal',
+  input: z.object({ case_id: id('case'), reason: text(2_000, 1) }),
+  output: AppealResponse,
+  example: { case_id: 'cas_00000000000070008000000000000000', reason: 'It quotes an attack.' },
+})
+
+/** An appeal has the id of the case it is about. */
+export const getAppeal = defineRequest({
+  name: 'content.get-appeal',
+  input: z.object({ id: id('case') }),
+  output: AppealResponse,
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Handle, listOf, paging, since } from './common.ts'
+import { defineRequest } from './contract.ts'
+import { ofAgent } from './moderation.ts'
+import { timestamp } from './text.ts'
+
+export const AUDIT_ACTIONS = [
+  ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
+  ...['alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
+  ...['account.suspended', 'account.reinstated'],
+  ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
+  ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
+  ...['key.revoked', 'moderator.created', 'moderator.revoked'],
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export const AuditEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  moderator: z.string(),
+  action: z.string(),
+  target_type: z.string(),
+  target_id: z.string(),
+  /** Whose account or text it was about; null where that was nobody's. */
+  agent_handle: z.string().nullable(),
+  alert_id: z.string().nullable(),
+  note: z.string(),
+})
+
+export const listAudit = defineRequest({
+  name: 'content.list-audit',
+  input: z.object({
+    agent: ofAgent,
+    moderator: Handle.optional().meta({
+      description: 'Only what this moderator did; `operator` for the command line.',
+    }),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    since,
+    until: timestamp.optional().meta({
+      description: 'Only what is not newer than this time, written as `since` is.',
+    }),
+    ...paging,
+  }),
+  output: listOf('audit', AuditEntry),
+})
