@@ -7,36 +7,23 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
-import type { EventContract, PayloadOf } from '../contracts/contract.ts'
-import type { Logger } from '../process/logger.ts'
+import type { EventContract } from '../contracts/contract.ts'
 import { attemptsOf } from './attempts.ts'
-import type { Bus } from './bus.ts'
-import type { CloudEvent } from './events.ts'
 import { countFailures } from './failures.ts'
-import { type Consumption, handleBatch } from './handle-batch.ts'
+import { type Consumption, type Handling, handleBatch } from './handle-batch.ts'
 import { inBatches } from './in-batches.ts'
 import { readMessages } from './read-messages.ts'
 
-export interface ConsumeSpec<C extends EventContract> {
-  bus: Bus
-  log: Logger
+export interface ConsumeSpec<C extends EventContract> extends Handling<C> {
   stream: string
-  /** Name of the durable consumer; renaming it replays the stream. */
-  durable: string
   /** Which subjects; one only, since servers before 2.10 know no list. */
   filter: string
-  event: C
   /** At most this many events are handed over at once; what has gathered, not what must gather. */
   batchMax: number
   /** Batches begin so far apart at least, where one costs much the same whatever is in it. */
   batchEveryMs?: number
   /** A batch that is not done with after so long is delivered again, here or elsewhere: 30 s. */
   ackWaitMs?: number
-  /**
-   * Must be idempotent. Throwing means "not done": the batch is tried again one by one, or, when it
-   * throws `unavailable` because a store is away, as a whole and for as long as that lasts.
-   */
-  handle: (events: CloudEvent<PayloadOf<C>>[]) => Promise<void>
 }
 
 export interface Consuming {
@@ -87,7 +74,7 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
 
 /** Reads until stopped; a consumer that was lost, with its stream or the bus, is made again. */
 async function runLoop<C extends EventContract>(
-  spec: Consumption<C>,
+  spec: ConsumeSpec<C> & Consumption<C>,
   open: () => Promise<Consumer>,
   first: Consumer,
   state: { stopped: boolean; messages: ConsumerMessages | undefined },

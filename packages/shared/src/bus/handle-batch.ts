@@ -1,13 +1,28 @@
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream'
 import type { EventContract, PayloadOf } from '../contracts/contract.ts'
 import { isAppError } from '../errors/errors.ts'
+import type { Logger } from '../process/logger.ts'
 import type { Attempts } from './attempts.ts'
-import type { ConsumeSpec } from './consume.ts'
+import type { Bus } from './bus.ts'
 import { type CloudEvent, parseEvent } from './events.ts'
 import type { Failures } from './failures.ts'
 
+/** What is done with events, and in whose name. */
+export interface Handling<C extends EventContract> {
+  bus: Bus
+  log: Logger
+  /** Name of the durable consumer; renaming it replays the stream. */
+  durable: string
+  event: C
+  /**
+   * Must be idempotent. Throwing means "not done": the batch is tried again one by one, or, when it
+   * throws `unavailable` because a store is away, as a whole and for as long as that lasts.
+   */
+  handle: (events: CloudEvent<PayloadOf<C>>[]) => Promise<void>
+}
+
 /** What a consumer works with, besides what it was asked for. */
-export interface Consumption<C extends EventContract> extends ConsumeSpec<C> {
+export interface Consumption<C extends EventContract> extends Handling<C> {
   js: JetStreamClient
   /** The server counts deliveries, and one that found a store away is no failure of the event. */
   failures: Failures

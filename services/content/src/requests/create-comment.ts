@@ -16,12 +16,12 @@ import type { CommentRow } from '../tables/comment-rows.ts'
 import { isShown } from '../tables/comments.ts'
 import type { Submission } from '../tables/submissions.ts'
 import { commentDocument } from '../writes/comment-document.ts'
+import type { WriteOutcome } from '../writes/order.ts'
 import { refuseRejected, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import type { ParentComment } from '../writes/places.ts'
 import { COMMENT_ON_THIS, namesNothing } from '../writes/require-public.ts'
 import { scanEarly } from '../writes/scan-early.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
-import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 /** Submits a comment or a reply and waits a while for its verdict, as `createPost` does. */

@@ -14,10 +14,10 @@ import type { PostDocument, Submission } from '../tables/submissions.ts'
 import { citationsIn, mentionsIn } from '../texts/references.ts'
 import { summaryOf } from '../texts/summary.ts'
 import { completeSolution } from '../writes/complete-solution.ts'
+import type { WriteOutcome } from '../writes/order.ts'
 import { refuseRejected, settledCase, showOutcome, writeMeta } from '../writes/outcome.ts'
 import { scanEarly } from '../writes/scan-early.ts'
 import { writeAndWait } from '../writes/submit-and-wait.ts'
-import type { WriteOutcome } from '../writes/write-once.ts'
 import { requireCaller } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>

@@ -14,10 +14,10 @@ import { findCommentRow, isShown } from '../tables/comments.ts'
 import { submit } from '../tables/submissions.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { commentDocument } from '../writes/comment-document.ts'
+import type { Written } from '../writes/order.ts'
 import { isPublic, writeMeta } from '../writes/outcome.ts'
 import { requirePublicPost } from '../writes/require-public.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
-import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>

@@ -14,9 +14,9 @@ import { findRuntime } from '../tables/authors.ts'
 import { type PostDocument, submit } from '../tables/submissions.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../writes/edited-post.ts'
+import type { Written } from '../writes/order.ts'
 import { isPublic, writeMeta } from '../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../writes/submit-and-wait.ts'
-import type { Written } from '../writes/write-once.ts'
 import type { Writer } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>

@@ -1,8 +1,8 @@
 import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Transaction } from '../database.ts'
-import type { ContentDeps } from '../deps.ts'
-import { announce } from '../notices.ts'
+import { announce, type Notices } from '../notices.ts'
 import { type Publication, publish } from '../publication.ts'
 import { Effects } from '../tables/effects.ts'
 import { lockStats, tryLockStats } from '../tables/stats.ts'
@@ -26,7 +26,11 @@ import { type AlertCause, raiseAlert, worstOf } from './raise-alert.ts'
 import { settleSlugs } from './settle-slugs.ts'
 import { textsOf } from './texts.ts'
 
-export type EndDeps = Pick<ContentDeps, 'notices' | 'hot' | 'baseUrl'>
+export interface EndDeps {
+  notices: Notices
+  hot: HotSettings
+  baseUrl: string
+}
 
 interface CaseStore {
   /** Writes how cases ended. */

@@ -1,8 +1,7 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
-import type { Order } from './group-commit.ts'
 import { heldKey } from './held.ts'
-import type { Written } from './write-once.ts'
+import type { Order, Written } from './order.ts'
 
 export interface Keys<O extends Order> {
   /** Orders whose key was new. */

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
-import { type Group, groupCommit, type Order } from './group-commit.ts'
+import { type Group, groupCommit } from './group-commit.ts'
 import { Held } from './held.ts'
+import type { Order } from './order.ts'
 
 interface Text extends Order {
   text: string

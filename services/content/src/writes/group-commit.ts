@@ -1,28 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Database, Transaction } from '../database.ts'
 import { Held } from './held.ts'
-import { keepHeld, refuseLate, takeBatch, type Waiting } from './waiting-orders.ts'
+import type { Order } from './order.ts'
+import { keepHeld, type Marking, refuseLate, takeBatch, type Waiting } from './waiting-orders.ts'
 
-/** A write that may share its transaction with others of its kind. */
-export interface Order {
-  meta: Meta
-  agentId: string
-  keyId: string
-}
-
-export interface GroupSpec<O extends Order, Result> {
+/** Writes that may share a transaction with others of their kind. */
+export interface GroupSpec<O extends Order, Result> extends Marking<O> {
   db: Database
   /**
    * Milliseconds from the beginning of one batch to the next, at least. A write that finds none
    * under way hardly waits; of many, more share the work of one.
    */
   everyMs: number
-  /** What no two orders of one transaction may share, such as a row both would write. */
-  marksOf(order: O): string[]
-  /** What other transactions may hold while an order needs it, but for its Idempotency-Key. */
-  needsOf(order: O): string[]
   /**
    * Settles orders in one transaction and answers what became of each, in their order. Where it
    * `waits` for rows, it does so for a moment only, and then fails as a whole; otherwise it answers

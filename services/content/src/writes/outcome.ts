@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors/errors
 import type { ContentDeps } from '../deps.ts'
 import type { Standing } from '../rendering/standing.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
-import type { WriteOutcome } from './write-once.ts'
+import type { WriteOutcome } from './order.ts'
 
 /** How the case of a write stands. Throws `content_rejected` where it was refused. */
 export async function settledCase(

@@ -9,10 +9,9 @@ import {
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
-import type { ContentDeps } from '../deps.ts'
 import type { Documents } from '../tables/submissions.ts'
 import { textsOf } from '../verdicts/texts.ts'
-import { waitMsOf } from './await-verdict.ts'
+import { type Verdicts, waitMsOf } from './await-verdict.ts'
 
 /** Scans of texts that are not stored yet. */
 export interface EarlyScans {
@@ -65,7 +64,7 @@ export function createEarlyScans(bus: Bus, waitMs: number, log: Logger): EarlySc
  * for as the text is stored. Never rejects.
  */
 export async function scanEarly<Kind extends SubmissionKind>(
-  deps: ContentDeps,
+  deps: { verdicts: Verdicts; earlyScans: EarlyScans },
   meta: Meta,
   kind: Kind,
   caseId: string,

@@ -5,10 +5,9 @@ import type { EndDeps } from '../verdicts/end-cases.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { heldRow } from './held.ts'
 import { accountLock, tryShareTargets } from './lock-target.ts'
+import type { WriteOutcome } from './order.ts'
 import { type Place, readPlaces } from './places.ts'
-import { type Fresh, storeForScan, storeJudged } from './store-submissions.ts'
-import type { SubmissionOrder } from './submission-batch.ts'
-import type { WriteOutcome } from './write-once.ts'
+import { type Fresh, type SubmissionOrder, storeForScan, storeJudged } from './store-submissions.ts'
 import { checkWriters, refusedWriter, type WriterState } from './writer.ts'
 
 /**

@@ -16,9 +16,9 @@ import {
   type VoteRow,
 } from '../tables/votes.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
-import type { Order } from './group-commit.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
+import type { Order } from './order.ts'
 import { namesNothing } from './require-public.ts'
 import { checkWriters, refusedWriter } from './writer.ts'
 

@@ -7,8 +7,18 @@ import { decisionOn } from '../verdicts/decide.ts'
 import { type EndDeps, endCases } from '../verdicts/end-cases.ts'
 import { type Ended, endingColumns } from '../verdicts/endings.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'
-import type { SubmissionOrder } from './submission-batch.ts'
+import type { Order, Written } from './order.ts'
+import type { Place, PlaceNames } from './places.ts'
 import type { WriterState } from './writer.ts'
+
+/** A post or comment to be stored for its scan. */
+export interface SubmissionOrder extends Order, PlaceNames {
+  planned: Written
+  /** What a scanner says of it before it is stored, where one was asked and answers in time. */
+  verdict?: Promise<CaseVerdict | undefined> | undefined
+  /** Makes the submission from what is there now. Throws the AppError that refuses it. */
+  prepare(place: Place, writer: WriterState): NewSubmission
+}
 
 /** A submission that nothing refuses, and what a scanner says of it, if it has been asked. */
 export interface Fresh {

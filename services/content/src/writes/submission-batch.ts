@@ -1,22 +1,10 @@
-import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
 import type { Database } from '../database.ts'
-import type { NewSubmission } from '../tables/submissions.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
-import { type Group, groupCommit, type Order } from './group-commit.ts'
+import { type Group, groupCommit } from './group-commit.ts'
 import { accountLock } from './lock-target.ts'
-import type { Place, PlaceNames } from './places.ts'
+import type { WriteOutcome } from './order.ts'
 import { settleSubmissions } from './settle-submissions.ts'
-import type { WriteOutcome, Written } from './write-once.ts'
-import type { WriterState } from './writer.ts'
-
-/** A post or comment to be stored for its scan. */
-export interface SubmissionOrder extends Order, PlaceNames {
-  planned: Written
-  /** What a scanner says of it before it is stored, where one was asked and answers in time. */
-  verdict?: Promise<CaseVerdict | undefined> | undefined
-  /** Makes the submission from what is there now. Throws the AppError that refuses it. */
-  prepare(place: Place, writer: WriterState): NewSubmission
-}
+import type { SubmissionOrder } from './store-submissions.ts'
 
 export type Submissions = Group<SubmissionOrder, WriteOutcome>
 

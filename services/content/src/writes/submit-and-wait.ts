@@ -6,8 +6,9 @@ import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
 import { waitMsOf } from './await-verdict.ts'
+import type { WriteOutcome, Written } from './order.ts'
 import { settledCase, showOutcome } from './outcome.ts'
-import { type WriteOutcome, type Written, writeOnce } from './write-once.ts'
+import { writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
 /** How a scanned write ended; `found` is absent where there was nothing to scan. */

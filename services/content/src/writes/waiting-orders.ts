@@ -1,6 +1,14 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { GroupSpec, Order } from './group-commit.ts'
 import type { Held } from './held.ts'
+import type { Order } from './order.ts'
+
+/** What keeps orders apart. */
+export interface Marking<O extends Order> {
+  /** What no two orders of one transaction may share, such as a row both would write. */
+  marksOf(order: O): string[]
+  /** What other transactions may hold while an order needs it, but for its Idempotency-Key. */
+  needsOf(order: O): string[]
+}
 
 export interface Waiting<O, Result> {
   order: O
@@ -24,7 +32,7 @@ const ANSWER_MS = 200
  * enough to see whether it is free.
  */
 export function takeBatch<O extends Order, Result>(
-  spec: GroupSpec<O, Result>,
+  marking: Marking<O>,
   waiting: Waiting<O, Result>[],
   held: Set<string>,
 ): Waiting<O, Result>[] {
@@ -33,7 +41,7 @@ export function takeBatch<O extends Order, Result>(
   const seen = new Set<string>()
   let again = 0
   for (const entry of refuseLate(waiting.splice(0))) {
-    const marks = marksOf(spec, entry, held)
+    const marks = marksOf(marking, entry, held)
     const full = taken.length >= BATCH_MAX || (entry.held && again >= HELD_MAX)
     if (full || marks.some((mark) => seen.has(mark))) left.push(entry)
     else {
@@ -65,14 +73,14 @@ export function keepHeld<O, Result>(entry: Waiting<O, Result>, held: Held): void
 
 /** What no two orders of a batch may share. */
 function marksOf<O extends Order, Result>(
-  spec: GroupSpec<O, Result>,
+  marking: Marking<O>,
   entry: Waiting<O, Result>,
   held: Set<string>,
 ): string[] {
   const { agentId, meta } = entry.order
-  const marks = spec.marksOf(entry.order)
+  const marks = marking.marksOf(entry.order)
   if (meta.idempotency) marks.push(`${agentId} key ${meta.idempotency.key}`)
   // What was kept back by one thing says nothing of the others it needs.
-  const needs = entry.held ? [entry.held.need ?? ''] : spec.needsOf(entry.order)
+  const needs = entry.held ? [entry.held.need ?? ''] : marking.needsOf(entry.order)
   return marks.concat(needs.filter((need) => held.has(need)))
 }

@@ -5,20 +5,8 @@ import type { Database, Transaction } from '../database.ts'
 import { recordKeys } from './batch-keys.ts'
 import { Held } from './held.ts'
 import { accountLock, shareTarget } from './lock-target.ts'
+import type { WriteOutcome, Written } from './order.ts'
 import { requireCaller, requireWriter, type Writer } from './writer.ts'
-
-/** What a write made or changed, by which its present outcome can be shown again. */
-export interface Written {
-  resourceId: string
-  caseId: string | null
-}
-
-export interface WriteOutcome extends Written {
-  /** The same request came before; nothing was written this time. */
-  replayed: boolean
-  /** Its case was decided as it was stored: there is nothing to wait for. */
-  ended?: boolean
-}
 
 interface WriteOptions {
   suspendedMay?: boolean
