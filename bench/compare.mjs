@@ -13,7 +13,7 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { stopOnSignals } from '../deploy/local/stop-request.mjs'
+import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
 import { alternate } from './alternate.mjs'
 import { build } from './build.mjs'
 import { comparedWorks } from './cases/compared.mjs'

@@ -13,7 +13,7 @@
  *   --no-build        what is in dist already
  */
 import { parseArgs } from 'node:util'
-import { stopOnSignals } from '../deploy/local/stop-request.mjs'
+import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
 import { build } from './build.mjs'
 import { CASES } from './cases/index.mjs'
 import { prepare } from './context.mjs'

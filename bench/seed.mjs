@@ -15,7 +15,7 @@
  * DATABASE_URL, when set, leads to the database; else it is that of the forum which runs here.
  */
 import { parseArgs } from 'node:util'
-import { readRunning } from '../deploy/local/running.mjs'
+import { readRunning } from '../deploy/local/launch/running.mjs'
 import { loadCorpus } from './corpus/load.mjs'
 import { progressLine } from './progress.mjs'
 import { rebuild } from './rebuild.mjs'

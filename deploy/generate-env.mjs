@@ -3,8 +3,8 @@
  * there already is kept, because the databases were created with its passwords.
  */
 import { writeFileSync } from 'node:fs'
-import { NATS_USERS } from './local/nats.mjs'
-import { newPassword } from './local/password.mjs'
+import { NATS_USERS } from './local/servers/nats.mjs'
+import { newPassword } from './local/servers/password.mjs'
 
 const file = new URL('.env', import.meta.url)
 const secrets = [

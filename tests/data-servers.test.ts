@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { provideDataServers } from '../deploy/local/data-servers.mjs'
-import { probeMeili, probeNats, probePostgres, probeRedis } from '../deploy/local/probe.mjs'
-import { keptSecrets } from '../deploy/local/secrets.mjs'
+import { provideDataServers } from '../deploy/local/launch/data-servers.mjs'
+import { keptSecrets } from '../deploy/local/launch/secrets.mjs'
+import { probeMeili, probeNats, probePostgres, probeRedis } from '../deploy/local/servers/probe.mjs'
 import {
   type Server,
   startMeili,
@@ -14,7 +14,7 @@ import {
   startPostgres,
   startRedis,
   UNSAFE_BUT_FAST,
-} from '../deploy/local/servers.mjs'
+} from '../deploy/local/servers/servers.mjs'
 
 let dir: string
 let servers: Server[]
@@ -156,8 +156,9 @@ function track<S extends Server>(server: S): S {
 }
 
 async function provide(env: NodeJS.ProcessEnv) {
-  const started: Awaited<ReturnType<typeof import('../deploy/local/supervise.mjs').supervise>>[] =
-    []
+  const started: Awaited<
+    ReturnType<typeof import('../deploy/local/processes/supervise.mjs').supervise>
+  >[] = []
   const context = { dir, secrets: keptSecrets(dir), env, say: () => {}, started }
   return { started, addresses: await provideDataServers(context) }
 }

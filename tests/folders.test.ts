@@ -3,10 +3,14 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { ROOT, readDocument } from './support/documents.ts'
 
-/** What has a page with a map of its folders. */
-const MAPPED = ['packages', 'services']
-  .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
-  .filter((path) => existsSync(join(ROOT, path, 'README.md')))
+/** What has a page with a map of its folders, and where those are. */
+const MAPPED = [
+  ...['packages', 'services']
+    .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
+    .filter((path) => existsSync(join(ROOT, path, 'README.md')))
+    .map((path) => ({ path, src: join(ROOT, path, 'src') })),
+  { path: 'deploy/local', src: join(ROOT, 'deploy', 'local') },
+]
 
 /** At which row of the map each folder stands, or a file that is named there. */
 function rowsOf(path: string): Map<string, number> {
@@ -23,7 +27,7 @@ function rowsOf(path: string): Map<string, number> {
 /** All code but what is for tests, as paths from `src`. */
 function filesIn(src: string): string[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /(?<!\.test)\.ts$/.test(file) && topOf(file) !== 'testing',
+    (file) => /(?<!\.test)\.(ts|mjs)$/.test(file) && topOf(file) !== 'testing',
   )
 }
 
@@ -37,15 +41,14 @@ function topOf(file: string): string {
   return file.split('/')[0] as string
 }
 
-describe.each(MAPPED)('the folders of %s', (path) => {
-  const src = join(ROOT, path, 'src')
+describe.each(MAPPED)('the folders of $path', ({ path, src }) => {
   const rows = rowsOf(path)
 
   it('are those on its page', () => {
     const folders = filesIn(src)
       .filter((file) => file.includes('/'))
       .map(topOf)
-    const named = [...rows.keys()].filter((name) => !name.endsWith('.ts'))
+    const named = [...rows.keys()].filter((name) => !/\.(ts|mjs)$/.test(name))
 
     expect(named.toSorted()).toEqual([...new Set(folders)].toSorted())
   })

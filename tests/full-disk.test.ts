@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { launch } from '../deploy/local/child.mjs'
-import { rotateOnce } from '../deploy/local/log-rotation.mjs'
-import { leaveCharge, takeCharge } from '../deploy/local/process-record.mjs'
+import { rotateOnce } from '../deploy/local/launch/log-rotation.mjs'
+import { launch } from '../deploy/local/processes/child.mjs'
+import { leaveCharge, takeCharge } from '../deploy/local/processes/process-record.mjs'
 import { ROOT } from './support/documents.ts'
 
 let dir: string

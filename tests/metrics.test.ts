@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { freePort } from '../deploy/local/free-port.mjs'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
 import { aPost, call, registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'

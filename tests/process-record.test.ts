@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { signalPid } from '../deploy/local/child.mjs'
+import { signalPid } from '../deploy/local/processes/child.mjs'
 import {
   leaveCharge,
   otherInCharge,
   stopLeftovers,
   takeCharge,
-} from '../deploy/local/process-record.mjs'
+} from '../deploy/local/processes/process-record.mjs'
 
 let dir: string
 
@@ -76,7 +76,7 @@ function childrenIn(record: string): { pid: number }[] {
 }
 
 function urlOf(file: string): string {
-  return new URL(`../deploy/local/${file}`, import.meta.url).href
+  return new URL(`../deploy/local/processes/${file}`, import.meta.url).href
 }
 
 /** A process that has ended but was not yet waited for by its parent counts as gone. */

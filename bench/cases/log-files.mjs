@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres } from '../../deploy/local/servers.mjs'
+import { startPostgres } from '../../deploy/local/servers/servers.mjs'
 import { alternate } from '../alternate.mjs'
 import { lineOf, ratios } from '../line.mjs'
 import { short, spreadOf, withSpread } from '../stats.mjs'

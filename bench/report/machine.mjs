@@ -1,7 +1,7 @@
 import { cpus, release, totalmem } from 'node:os'
 import pg from 'pg'
-import { natsBinary, redisBinary } from '../../deploy/local/binaries.mjs'
-import { run } from '../../deploy/local/child.mjs'
+import { run } from '../../deploy/local/processes/child.mjs'
+import { natsBinary, redisBinary } from '../../deploy/local/servers/binaries.mjs'
 import { GENERATOR } from '../load/saturate.mjs'
 
 /**
@@ -32,7 +32,7 @@ export async function describeMachine(forum) {
   ]
 }
 
-/** @param {Promise<import('../../deploy/local/binaries.mjs').Binary>} finding */
+/** @param {Promise<import('../../deploy/local/servers/binaries.mjs').Binary>} finding */
 async function versionOf(finding) {
   const { path, env } = await finding
   const { output } = await run({ command: path, args: ['--version'], env })

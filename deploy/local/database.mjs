@@ -3,12 +3,17 @@
  * while no service uses it. It says the address, and Ctrl-C stops it.
  */
 import { join } from 'node:path'
-import { makeDataFolder } from './data-folder.mjs'
+import { makeDataFolder } from './launch/data-folder.mjs'
+import { PROCESSES } from './launch/running.mjs'
 import { DATA_DIR } from './paths.mjs'
-import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
-import { PROCESSES } from './running.mjs'
-import { startPostgres } from './servers.mjs'
-import { stopOnSignals } from './stop-request.mjs'
+import {
+  leaveCharge,
+  otherInCharge,
+  stopLeftovers,
+  takeCharge,
+} from './processes/process-record.mjs'
+import { stopOnSignals } from './processes/stop-request.mjs'
+import { startPostgres } from './servers/servers.mjs'
 
 const stopRequest = stopOnSignals()
 try {

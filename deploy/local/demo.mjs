@@ -12,7 +12,7 @@ import { createClient } from './demo/client.mjs'
 import { openJournal } from './demo/journal.mjs'
 import { readThreads } from './demo/read-threads.mjs'
 import { script } from './demo/script.mjs'
-import { readRunning } from './running.mjs'
+import { readRunning } from './launch/running.mjs'
 
 const THREADS = join(import.meta.dirname, 'demo', 'threads')
 

@@ -3,9 +3,9 @@
  * `npm run dead-letters`. DATABASE_URL or NATS_URL, when set, leads to another forum.
  */
 import { join } from 'node:path'
-import { run } from './child.mjs'
+import { readRunning } from './launch/running.mjs'
 import { childEnv, ROOT } from './paths.mjs'
-import { readRunning } from './running.mjs'
+import { run } from './processes/child.mjs'
 
 const COMMANDS = {
   admin: {

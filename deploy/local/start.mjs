@@ -8,28 +8,33 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { launch, run } from './child.mjs'
-import { makeDataFolder } from './data-folder.mjs'
-import { provideDataServers } from './data-servers.mjs'
-import { insistOnPort } from './free-port.mjs'
-import { install } from './install.mjs'
-import { rotateLogs } from './log-rotation.mjs'
+import { makeDataFolder } from './launch/data-folder.mjs'
+import { provideDataServers } from './launch/data-servers.mjs'
+import { install } from './launch/install.mjs'
+import { rotateLogs } from './launch/log-rotation.mjs'
+import { CrashLoop, untilHealthy } from './launch/readiness.mjs'
+import { PROCESSES, removeRunning, writeRunning } from './launch/running.mjs'
+import { keptSecrets } from './launch/secrets.mjs'
+import { SERVICES, serviceEnv } from './launch/service-env.mjs'
+import { readSettings } from './launch/settings.mjs'
 import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
-import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
-import { CrashLoop, untilHealthy } from './readiness.mjs'
-import { PROCESSES, removeRunning, writeRunning } from './running.mjs'
-import { keptSecrets } from './secrets.mjs'
-import { tail } from './server.mjs'
-import { SERVICES, serviceEnv } from './service-env.mjs'
-import { readSettings } from './settings.mjs'
-import { stopOnSignals } from './stop-request.mjs'
-import { supervise } from './supervise.mjs'
+import { launch, run } from './processes/child.mjs'
+import { insistOnPort } from './processes/free-port.mjs'
+import {
+  leaveCharge,
+  otherInCharge,
+  stopLeftovers,
+  takeCharge,
+} from './processes/process-record.mjs'
+import { stopOnSignals } from './processes/stop-request.mjs'
+import { supervise } from './processes/supervise.mjs'
+import { tail } from './servers/server.mjs'
 
 const LOGS = join(DATA_DIR, 'logs')
 const startedAt = Date.now()
 let inCharge = false
 
-/** @typedef {import('./supervise.mjs').Supervised} Supervised */
+/** @typedef {import('./processes/supervise.mjs').Supervised} Supervised */
 /** @type {Supervised[]} */
 const dataServers = []
 /** @type {Supervised[]} */
@@ -54,7 +59,7 @@ async function main() {
   return code
 }
 
-/** @param {import('./settings.mjs').Settings} settings */
+/** @param {import('./launch/settings.mjs').Settings} settings */
 async function takeDataFolder({ host, port }) {
   makeDataFolder(DATA_DIR)
   mkdirSync(LOGS, { recursive: true, mode: 0o700 })
@@ -67,7 +72,7 @@ async function takeDataFolder({ host, port }) {
   await insistOnPort(port, host)
 }
 
-/** @param {import('./settings.mjs').Settings} settings */
+/** @param {import('./launch/settings.mjs').Settings} settings */
 async function start(settings) {
   if (settings.rateLimitsOff) say('WARNING: RATE_LIMITS=off, anyone may write without limit.')
   await install({ signal: stopRequest })
@@ -114,7 +119,7 @@ function build() {
  * Runs one bounded step of the start to its end.
  *
  * @param {string} problem
- * @param {import('./child.mjs').RunOptions} options
+ * @param {import('./processes/child.mjs').RunOptions} options
  */
 async function step(problem, options) {
   const { code, output } = await run({ cwd: ROOT, signal: stopRequest, ...options })
@@ -147,8 +152,8 @@ function startService(name, env) {
 }
 
 /**
- * @param {import('./settings.mjs').Settings} settings
- * @param {import('./data-servers.mjs').Addresses} addresses
+ * @param {import('./launch/settings.mjs').Settings} settings
+ * @param {import('./launch/data-servers.mjs').Addresses} addresses
  */
 function describeRunning({ baseUrl, url }, addresses) {
   return {
@@ -167,7 +172,7 @@ function describeRunning({ baseUrl, url }, addresses) {
   }
 }
 
-/** @param {import('./settings.mjs').Settings} settings */
+/** @param {import('./launch/settings.mjs').Settings} settings */
 function announce({ baseUrl, url }) {
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
   const lines = [

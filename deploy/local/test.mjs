@@ -11,11 +11,17 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from './child.mjs'
-import { install } from './install.mjs'
-import { newPassword } from './password.mjs'
+import { install } from './launch/install.mjs'
 import { childEnv, ROOT } from './paths.mjs'
-import { leaveCharge, otherInCharge, stopLeftovers, takeCharge } from './process-record.mjs'
+import { run } from './processes/child.mjs'
+import {
+  leaveCharge,
+  otherInCharge,
+  stopLeftovers,
+  takeCharge,
+} from './processes/process-record.mjs'
+import { stopOnSignals } from './processes/stop-request.mjs'
+import { newPassword } from './servers/password.mjs'
 import {
   ensureBinaries,
   startMeili,
@@ -23,8 +29,7 @@ import {
   startPostgres,
   startRedis,
   UNSAFE_BUT_FAST,
-} from './servers.mjs'
-import { stopOnSignals } from './stop-request.mjs'
+} from './servers/servers.mjs'
 
 const JEST_TIMEOUT_MS = 45 * 60_000
 const FOLDER_PREFIX = 'stoa-test-'
@@ -84,7 +89,7 @@ async function testOnServers() {
   // PostgreSQL runs as another user when root runs the tests, and has to get through here.
   chmodSync(folder, 0o711)
   takeCharge(join(folder, RECORD))
-  /** @type {import('./servers.mjs').Server[]} */
+  /** @type {import('./servers/servers.mjs').Server[]} */
   const servers = []
   try {
     const addresses = await startServers(folder, servers)
@@ -99,7 +104,7 @@ async function testOnServers() {
 
 /**
  * @param {string} folder
- * @param {import('./servers.mjs').Server[]} servers gets each server as soon as it runs
+ * @param {import('./servers/servers.mjs').Server[]} servers gets each server as soon as it runs
  * @returns {Promise<NodeJS.ProcessEnv>}
  */
 async function startServers(folder, servers) {
@@ -107,7 +112,9 @@ async function startServers(folder, servers) {
   const { meilisearch } = await ensureBinaries()
   if (!meilisearch) console.log('There is no Meilisearch here: its tests are left out.')
   const masterKey = newPassword()
-  const keep = async (/** @type {Promise<import('./servers.mjs').Server | null>} */ starting) => {
+  const keep = async (
+    /** @type {Promise<import('./servers/servers.mjs').Server | null>} */ starting,
+  ) => {
     const server = await starting
     if (server) servers.push(server)
     return server

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { migrate } from '@stoa/content/migrate.js'
 import pg from 'pg'
-import { type NatsServer, type Server, startNats, startRedis } from '../../deploy/local/servers.mjs'
+import {
+  type NatsServer,
+  type Server,
+  startNats,
+  startRedis,
+} from '../../deploy/local/servers/servers.mjs'
 import { createDatabase, dropDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
 

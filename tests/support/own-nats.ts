@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type NatsServer, startNats } from '../../deploy/local/servers.mjs'
+import { type NatsServer, startNats } from '../../deploy/local/servers/servers.mjs'
 
 /** A bus for the tests of one file, in a folder that goes with it. */
 export class OwnNats {

@@ -19,7 +19,7 @@ export interface Example {
   meaning: string
 }
 
-const LAUNCHER = ['paths.mjs', 'settings.mjs', 'data-servers.mjs']
+const LAUNCHER = ['paths.mjs', 'launch/settings.mjs', 'launch/data-servers.mjs']
 /** What every program has. */
 const NOT_OURS = ['PATH']
 

@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
-import { freePort } from '../../../deploy/local/free-port.mjs'
+import { freePort } from '../../../deploy/local/processes/free-port.mjs'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { awaitDatabase } from './await-database.ts'
 import { type Database, openDatabase } from './database.ts'

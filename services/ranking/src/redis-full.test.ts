@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { freePort } from '../../../deploy/local/free-port.mjs'
+import { freePort } from '../../../deploy/local/processes/free-port.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
 

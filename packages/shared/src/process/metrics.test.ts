@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals'
-import { freePort } from '../../../../deploy/local/free-port.mjs'
+import { freePort } from '../../../../deploy/local/processes/free-port.mjs'
 import { createLogger } from './logger.ts'
 import { type Gauge, serveMetrics } from './metrics.ts'
 

@@ -16,7 +16,7 @@ import { readConfig } from '@stoa/shared/process/config.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import { Redis } from 'ioredis'
-import { type Server, startNats, startRedis } from '../../../../deploy/local/servers.mjs'
+import { type Server, startNats, startRedis } from '../../../../deploy/local/servers/servers.mjs'
 import { RankingConfig } from '../config.ts'
 import { startRanking } from '../start-ranking.ts'
 

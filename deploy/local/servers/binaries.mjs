@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ROOT } from '../paths.mjs'
+import { run } from '../processes/child.mjs'
 import { fetchDebianServers } from './apt.mjs'
-import { run } from './child.mjs'
 import { verifiedMeilisearch } from './meili-package.mjs'
-import { ROOT } from './paths.mjs'
 
 /** @typedef {{ path: string, env: NodeJS.ProcessEnv }} Binary */
 

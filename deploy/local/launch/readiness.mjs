@@ -11,7 +11,7 @@ const CRASHES_MAX = 3
  * @param {object} options
  * @param {string} options.url the gateway's own address
  * @param {boolean} options.searchMayBeDegraded there is no Meilisearch
- * @param {import('./supervise.mjs').Supervised[]} options.services
+ * @param {import('../processes/supervise.mjs').Supervised[]} options.services
  * @param {AbortSignal} options.signal
  * @throws {Error} naming the service that keeps crashing, or what the health page said last
  */

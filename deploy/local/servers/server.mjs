@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { launch } from './child.mjs'
-import { freePort } from './free-port.mjs'
+import { launch } from '../processes/child.mjs'
+import { freePort } from '../processes/free-port.mjs'
 
 const READY_WITHIN_MS = 30_000
 const PROBE_EVERY_MS = 25
@@ -13,7 +13,7 @@ const TAIL_LINES = 12
  * @property {string} name as shown to people
  * @property {number | undefined} port a free one when undefined
  * @property {string} logFile
- * @property {(port: number) => import('./child.mjs').LaunchOptions} launchOn
+ * @property {(port: number) => import('../processes/child.mjs').LaunchOptions} launchOn
  * @property {(port: number) => Promise<void>} probe resolves once the server answers
  */
 
@@ -21,7 +21,7 @@ const TAIL_LINES = 12
  * Starts one server and waits, at most 30 s, until it answers.
  *
  * @param {ServerPlan} plan
- * @returns {Promise<import('./child.mjs').Child & { port: number }>}
+ * @returns {Promise<import('../processes/child.mjs').Child & { port: number }>}
  * @throws {Error} with the end of the server's log when it does not come up
  */
 export async function startServer(plan) {
@@ -40,7 +40,7 @@ export async function startServer(plan) {
 }
 
 /**
- * @param {import('./child.mjs').Child} child
+ * @param {import('../processes/child.mjs').Child} child
  * @param {() => Promise<void>} probe
  * @returns {Promise<string | null>} null when ready, else the reason
  */

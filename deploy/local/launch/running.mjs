@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DATA_DIR } from './paths.mjs'
-import { otherInCharge } from './process-record.mjs'
+import { DATA_DIR } from '../paths.mjs'
+import { otherInCharge } from '../processes/process-record.mjs'
 
 /** Which process is in charge of the data folder, and what it started. */
 export const PROCESSES = join(DATA_DIR, 'processes.json')

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './child.mjs'
-import { BIN_DIR } from './paths.mjs'
+import { BIN_DIR } from '../paths.mjs'
+import { run } from '../processes/child.mjs'
 
 /**
  * Redis and NATS from the distribution's signed packages, without installing them:

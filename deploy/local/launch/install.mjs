@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './child.mjs'
-import { childEnv, ROOT } from './paths.mjs'
+import { childEnv, ROOT } from '../paths.mjs'
+import { run } from '../processes/child.mjs'
 
 const PNPM = 'pnpm@12.21.0'
 const STAMP = join(ROOT, 'node_modules', '.stoa-installed')
