@@ -14,18 +14,18 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
-import { alternate } from './alternate.mjs'
-import { build } from './build.mjs'
 import { comparedWorks } from './cases/compared.mjs'
-import { prepare } from './context.mjs'
-import { startInstallation } from './installation.mjs'
-import { ratios } from './line.mjs'
-import { column, cpuByProgram } from './measure.mjs'
-import { progressLine } from './progress.mjs'
-import { short, spreadOf, withSpread } from './stats.mjs'
+import { alternate } from './figures/alternate.mjs'
+import { ratios } from './figures/line.mjs'
+import { column, cpuByProgram } from './figures/measure.mjs'
+import { short, spreadOf, withSpread } from './figures/stats.mjs'
+import { build } from './forum/build.mjs'
+import { prepare } from './forum/context.mjs'
+import { startInstallation } from './forum/installation.mjs'
+import { progressLine } from './report/progress.mjs'
 
-/** @typedef {import('./context.mjs').Context} Context */
-/** @typedef {import('./measure.mjs').Measured} Measured */
+/** @typedef {import('./forum/context.mjs').Context} Context */
+/** @typedef {import('./figures/measure.mjs').Measured} Measured */
 
 const { values } = parseArgs({
   options: {
@@ -45,7 +45,7 @@ async function main() {
   const works = chosenWorks()
   await build(signal)
   const other = await modulesOf(resolve(values.with))
-  /** @type {import('./installation.mjs').Installation[]} */
+  /** @type {import('./forum/installation.mjs').Installation[]} */
   const forums = []
   try {
     progress.say('Starting two forums ...')
@@ -54,7 +54,7 @@ async function main() {
     }
     const there = await other.prepare({ forum: forums[0], ...size() })
     const here = await prepare({
-      forum: /** @type {import('./installation.mjs').Installation} */ (forums[1]),
+      forum: /** @type {import('./forum/installation.mjs').Installation} */ (forums[1]),
       ...size(),
     })
     console.log('| work | CPU ms there | here | share | programs here |\n|---|---|---|---|---|')

@@ -14,13 +14,13 @@
  */
 import { parseArgs } from 'node:util'
 import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
-import { build } from './build.mjs'
 import { CASES } from './cases/index.mjs'
-import { prepare } from './context.mjs'
-import { startInstallation } from './installation.mjs'
-import { keepProfiles } from './profile.mjs'
-import { progressLine } from './progress.mjs'
+import { keepProfiles } from './figures/profile.mjs'
+import { build } from './forum/build.mjs'
+import { prepare } from './forum/context.mjs'
+import { startInstallation } from './forum/installation.mjs'
 import { describeMachine } from './report/machine.mjs'
+import { progressLine } from './report/progress.mjs'
 import { printTable, writeReport } from './report/write.mjs'
 
 const { values } = parseArgs({
@@ -120,7 +120,7 @@ function needs(cases) {
 /**
  * A case that fails must not take the others' results with it.
  *
- * @param {() => Promise<import('./line.mjs').Line[]>} run
+ * @param {() => Promise<import('./figures/line.mjs').Line[]>} run
  */
 async function attempt(run) {
   try {

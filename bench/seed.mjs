@@ -17,8 +17,8 @@
 import { parseArgs } from 'node:util'
 import { readRunning } from '../deploy/local/launch/running.mjs'
 import { loadCorpus } from './corpus/load.mjs'
-import { progressLine } from './progress.mjs'
-import { rebuild } from './rebuild.mjs'
+import { rebuild } from './forum/rebuild.mjs'
+import { progressLine } from './report/progress.mjs'
 
 const { values } = parseArgs({
   options: {

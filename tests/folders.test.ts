@@ -9,7 +9,7 @@ const MAPPED = [
     .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
     .filter((path) => existsSync(join(ROOT, path, 'README.md')))
     .map((path) => ({ path, src: join(ROOT, path, 'src') })),
-  { path: 'deploy/local', src: join(ROOT, 'deploy', 'local') },
+  ...['deploy/local', 'bench'].map((path) => ({ path, src: join(ROOT, path) })),
 ]
 
 /** At which row of the map each folder stands, or a file that is named there. */
@@ -27,7 +27,8 @@ function rowsOf(path: string): Map<string, number> {
 /** All code but what is for tests, as paths from `src`. */
 function filesIn(src: string): string[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /(?<!\.test)\.(ts|mjs)$/.test(file) && topOf(file) !== 'testing',
+    (file) =>
+      /(?<!\.test)\.(ts|mjs)$/.test(file) && !['testing', 'node_modules'].includes(topOf(file)),
   )
 }
 

@@ -1,11 +1,11 @@
-import { alternate } from '../alternate.mjs'
 import { captureAnswer, startBaseline } from '../baselines/start.mjs'
-import { atLeast, atMost, lineOf, ratios } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atLeast, atMost, lineOf, ratios } from '../figures/line.mjs'
+import { column, cpuByProgram, measureLoad } from '../figures/measure.mjs'
+import { short, spreadOf } from '../figures/stats.mjs'
 import { saturate } from '../load/saturate.mjs'
-import { column, cpuByProgram, measureLoad } from '../measure.mjs'
-import { short, spreadOf } from '../stats.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 
 /**
  * @typedef {object} Read
@@ -123,7 +123,7 @@ async function etagOf(url, headers) {
 
 /**
  * @param {string} work
- * @param {Record<string, import('../measure.mjs').Measured[]>} found
+ * @param {Record<string, import('../figures/measure.mjs').Measured[]>} found
  */
 function linesOf(work, found) {
   const { forum = [], express = [], http = [] } = found

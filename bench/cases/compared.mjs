@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measureLoad } from '../figures/measure.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
 import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { measureLoad } from '../measure.mjs'
 import { FRESH_MS, postPaths, queries, SEARCHERS } from './uncached-reads.mjs'
 import { READY_PER_SECOND, writeRound } from './writes.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
-/** @typedef {import('../measure.mjs').Measured} Measured */
+/** @typedef {import('../forum/context.mjs').Context} Context */
+/** @typedef {import('../figures/measure.mjs').Measured} Measured */
 /** @typedef {(context: Context) => (round: number) => Promise<Measured>} Work a round of it */
 
 /** @type {(sort: string) => Work} */

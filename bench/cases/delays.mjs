@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { untilDrained } from '../drain.mjs'
-import { atMost, lineOf } from '../line.mjs'
+import { atMost, lineOf } from '../figures/line.mjs'
+import { refuseFailures } from '../figures/measure.mjs'
+import { percentile } from '../figures/stats.mjs'
+import { untilDrained } from '../forum/drain.mjs'
 import { closedLoop, exchange } from '../load/closed-loop.mjs'
 import { openLoop } from '../load/open-loop.mjs'
 import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { refuseFailures } from '../measure.mjs'
-import { percentile } from '../stats.mjs'
 import { HALF_OF_REACH, halfRate } from './writes.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {{ id: string, at: number }} Probe `at` is when it was published */
 
 const PROBES_PER_SECOND = 10

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
-import { alternate } from '../alternate.mjs'
-import { untilDrained } from '../drain.mjs'
-import { besideLarge } from '../large-forum.mjs'
-import { lineOf } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { lineOf } from '../figures/line.mjs'
+import { column, cpuByProgram, measureLoad } from '../figures/measure.mjs'
+import { short, spreadOf } from '../figures/stats.mjs'
+import { untilDrained } from '../forum/drain.mjs'
+import { besideLarge } from '../forum/large-forum.mjs'
+import { lastRebuild } from '../forum/rebuild.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { openLoop } from '../load/open-loop.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { column, cpuByProgram, measureLoad } from '../measure.mjs'
-import { lastRebuild } from '../rebuild.mjs'
-import { short, spreadOf } from '../stats.mjs'
 import { isFromIndex, queries } from './uncached-reads.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
-/** @typedef {import('../measure.mjs').Measured} Measured */
+/** @typedef {import('../forum/context.mjs').Context} Context */
+/** @typedef {import('../figures/measure.mjs').Measured} Measured */
 
 const READERS = 4
 /** As a large forum may have them all day. */

@@ -1,14 +1,14 @@
-import { alternate } from '../alternate.mjs'
-import { besideLarge } from '../large-forum.mjs'
-import { atMost, lineOf, ratios } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atMost, lineOf, ratios } from '../figures/line.mjs'
+import { column, measureLoad } from '../figures/measure.mjs'
+import { short, spreadOf } from '../figures/stats.mjs'
+import { besideLarge } from '../forum/large-forum.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
 import { uncachedHeaders } from '../load/uncached.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { column, measureLoad } from '../measure.mjs'
-import { short, spreadOf } from '../stats.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 
 const READERS = 4
 const WRITERS = 8
@@ -64,7 +64,7 @@ async function nothing() {
   throw new Error('There is no such work.')
 }
 
-/** @type {WeakMap<Context, Record<string, () => Promise<import('../load/saturate.mjs').LoadResult>>>} */
+/** @type {WeakMap<Context, Record<string, () => Promise<import('../figures/measure.mjs').LoadResult>>>} */
 const works = new WeakMap()
 
 /** @param {Context} context */
@@ -76,7 +76,7 @@ function worksOf(context) {
 
 /**
  * @param {Context} context
- * @returns {Record<string, () => Promise<import('../load/saturate.mjs').LoadResult>>}
+ * @returns {Record<string, () => Promise<import('../figures/measure.mjs').LoadResult>>}
  */
 function makeWorks(context) {
   const { forum, folder, seconds, postIds, agents, communities } = context

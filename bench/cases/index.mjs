@@ -16,7 +16,7 @@ import { castVotes, createComment, createPost } from './writes.mjs'
  * @property {string} about
  * @property {boolean} [needsSearch] the index has to be filled first
  * @property {boolean} [isExtra] runs only when it is named
- * @property {(context: import('../context.mjs').Context) => Promise<import('../line.mjs').Line[]>} run
+ * @property {(context: import('../forum/context.mjs').Context) => Promise<import('../figures/line.mjs').Line[]>} run
  */
 
 /** @type {Case[]} */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../../deploy/local/servers/servers.mjs'
-import { alternate } from '../alternate.mjs'
-import { lineOf, ratios } from '../line.mjs'
-import { short, spreadOf, withSpread } from '../stats.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { lineOf, ratios } from '../figures/line.mjs'
+import { short, spreadOf, withSpread } from '../figures/stats.mjs'
 
 /** @typedef {{ perSecond: number, atNewFile: number }} Commits the latter in milliseconds */
 
@@ -17,7 +17,7 @@ const NEW_FILES = 5
  * Commits in turn, and those that find a file of the log full, on a PostgreSQL as the forum makes it
  * against one with files of the usual size. Both are new, so neither has used files to write over.
  *
- * @param {import('../context.mjs').Context} context
+ * @param {import('../forum/context.mjs').Context} context
  */
 export async function logFiles(context) {
   const { folder, rounds } = context

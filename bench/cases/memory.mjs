@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, lineOf } from '../line.mjs'
+import { atMost, lineOf } from '../figures/line.mjs'
+import { residentMemory } from '../figures/processes.mjs'
+import { short } from '../figures/stats.mjs'
 import { saturate } from '../load/saturate.mjs'
-import { residentMemory } from '../processes.mjs'
-import { short } from '../stats.mjs'
 
 const SAMPLE_MS = 1_000
 /** Growth over the second half of the watch that is still called flat, in MB. */
@@ -18,7 +18,7 @@ const WORKERS = /** @type {const} */ ([
  * Resident memory: each worker while nothing happens, and the gateway while it serves all kinds of
  * reads as fast as it can.
  *
- * @param {import('../context.mjs').Context} context
+ * @param {import('../forum/context.mjs').Context} context
  */
 export async function memory(context) {
   const { forum, folder, soakSeconds, postIds, show } = context

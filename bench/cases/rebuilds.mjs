@@ -5,13 +5,13 @@ import { listDocuments, SearchType } from '@stoa/shared/contracts/search.js'
 import { request } from 'undici'
 import { INDEX_SETTINGS } from '../../services/search/dist/indexing/index-settings.js'
 import { indexedDocument } from '../../services/search/dist/indexing/indexed-document.js'
-import { alternate } from '../alternate.mjs'
-import { untilDrained } from '../drain.mjs'
-import { atLeast, lineOf, ratios } from '../line.mjs'
-import { lastRebuild, rebuild } from '../rebuild.mjs'
-import { short, spreadOf } from '../stats.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atLeast, lineOf, ratios } from '../figures/line.mjs'
+import { short, spreadOf } from '../figures/stats.mjs'
+import { untilDrained } from '../forum/drain.mjs'
+import { lastRebuild, rebuild } from '../forum/rebuild.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {import('@stoa/shared/contracts/search.js').SearchDocument} SearchDocument */
 
 const BARE = 'bench_bare'

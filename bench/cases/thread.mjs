@@ -1,17 +1,17 @@
-import { alternate } from '../alternate.mjs'
-import { THREADS } from '../context.mjs'
-import { atMost, lineOf, ratios } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atMost, lineOf, ratios } from '../figures/line.mjs'
+import { column, refuseFailures } from '../figures/measure.mjs'
+import { short } from '../figures/stats.mjs'
+import { THREADS } from '../forum/context.mjs'
 import { openLoop } from '../load/open-loop.mjs'
 import { uncachedHeaders } from '../load/uncached.mjs'
-import { column, refuseFailures } from '../measure.mjs'
-import { short } from '../stats.mjs'
 
 const PER_SECOND = 30
 
 /**
  * A post with a very long thread against one with a short one, neither from the cache.
  *
- * @param {import('../context.mjs').Context} context
+ * @param {import('../forum/context.mjs').Context} context
  */
 export async function longThread(context) {
   const { forum, rounds, seconds, threads } = context

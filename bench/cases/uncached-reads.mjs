@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SEARCH_LIMIT } from '../../packages/shared/dist/contracts/search.js'
 import { meiliQuery } from '../../services/search/dist/asking/meili-query.js'
-import { alternate } from '../alternate.mjs'
 import { startBaseline } from '../baselines/start.mjs'
 import { Random } from '../corpus/random.mjs'
 import { nameFrom } from '../corpus/text.mjs'
 import { PARTS, TOOLS } from '../corpus/words.mjs'
-import { atLeast, atMost, lineOf, ratios } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atLeast, atMost, lineOf, ratios } from '../figures/line.mjs'
+import { column, cpuByProgram, measureLoad } from '../figures/measure.mjs'
+import { short, spreadOf } from '../figures/stats.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { saturate } from '../load/saturate.mjs'
 import { uncachedHeaders } from '../load/uncached.mjs'
-import { column, cpuByProgram, measureLoad } from '../measure.mjs'
-import { short, spreadOf } from '../stats.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 
 /** For a second a gateway gives what it has, and a little. */
 export const FRESH_MS = 1_100
@@ -181,7 +181,7 @@ export function queries() {
 
 /**
  * @param {string} work
- * @param {Record<string, import('../measure.mjs').Measured[]>} found
+ * @param {Record<string, import('../figures/measure.mjs').Measured[]>} found
  * @param {string} name
  * @param {number} share how much of the baseline's rate it should reach
  * @param {number} [cpuMax] ms

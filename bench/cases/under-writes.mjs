@@ -1,9 +1,9 @@
-import { alternate } from '../alternate.mjs'
-import { untilDrained } from '../drain.mjs'
-import { atMost, lineOf, ratios } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atMost, lineOf, ratios } from '../figures/line.mjs'
+import { column, refuseFailures } from '../figures/measure.mjs'
+import { untilDrained } from '../forum/drain.mjs'
 import { openLoop, TAIL_SECONDS_MIN } from '../load/open-loop.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { column, refuseFailures } from '../measure.mjs'
 
 const READS_PER_SECOND = 200
 const VOTES_PER_SECOND = 200
@@ -13,7 +13,7 @@ const POSTS_PER_SECOND = 20
  * The p99 of the hot feed while nobody writes, and while votes and posts arrive that empty it from
  * the cache again and again.
  *
- * @param {import('../context.mjs').Context} context
+ * @param {import('../forum/context.mjs').Context} context
  */
 export async function feedUnderWrites(context) {
   const { forum, rounds } = context

@@ -1,15 +1,15 @@
-import { alternate } from '../alternate.mjs'
 import { startBaseline } from '../baselines/start.mjs'
-import { untilDrained } from '../drain.mjs'
-import { atLeast, atMost, lineOf } from '../line.mjs'
+import { alternate } from '../figures/alternate.mjs'
+import { atLeast, atMost, lineOf } from '../figures/line.mjs'
+import { column, cpuByProgram, measureLoad, refuseFailures } from '../figures/measure.mjs'
+import { totalOf, withProcessorTime } from '../figures/processes.mjs'
+import { short, spreadOf } from '../figures/stats.mjs'
+import { untilDrained } from '../forum/drain.mjs'
 import { closedLoop } from '../load/closed-loop.mjs'
 import { openLoop, TAIL_SECONDS_MIN } from '../load/open-loop.mjs'
 import { prepared, writers } from '../load/writes.mjs'
-import { column, cpuByProgram, measureLoad, refuseFailures } from '../measure.mjs'
-import { totalOf, withProcessorTime } from '../processes.mjs'
-import { short, spreadOf } from '../stats.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 
 const CLIENTS = 32
 /** Made ready per second of a round; a machine fast enough to use them up makes the rest. */

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { percentile } from '../stats.mjs'
+import { percentile } from '../figures/stats.mjs'
 
 /**
  * @typedef {object} Ask
@@ -15,7 +15,7 @@ import { percentile } from '../stats.mjs'
  * @param {{ origin: string, connections: number, seconds: number }} options
  * @param {() => Ask} next
  * @param {(text: string) => boolean} [isGood] whether an answer is what was meant to be measured
- * @returns {Promise<import('./saturate.mjs').LoadResult & { statuses: Record<string, number> }>}
+ * @returns {Promise<import('../figures/measure.mjs').LoadResult & { statuses: Record<string, number> }>}
  */
 export async function closedLoop({ origin, connections, seconds }, next, isGood = () => true) {
   const pool = new Pool(origin, { connections, pipelining: 1 })

@@ -6,15 +6,7 @@ import { closedLoop } from './closed-loop.mjs'
 
 const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'wrk.lua')
 
-/**
- * @typedef {object} LoadResult
- * @property {number} requests
- * @property {number} seconds
- * @property {number} perSecond
- * @property {number} errors answers of 400 and more, and connections that broke
- * @property {number} p50 ms
- * @property {number} p99 ms
- */
+/** @typedef {import('../figures/measure.mjs').LoadResult} LoadResult */
 
 /**
  * @typedef {object} SaturateOptions

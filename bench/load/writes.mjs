@@ -3,7 +3,7 @@ import { Random } from '../corpus/random.mjs'
 import { summaryFrom } from '../corpus/tables-posts.mjs'
 import { bodyOf, commentOf, postLength, tagsOf, titleOf, topicFrom } from '../corpus/text.mjs'
 
-/** @typedef {import('../context.mjs').Context} Context */
+/** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {import('./closed-loop.mjs').Ask} Ask */
 
 /** No sequence of the corpus starts with this. */

@@ -7,7 +7,7 @@ import { GENERATOR } from '../load/saturate.mjs'
 /**
  * What the figures were measured on, in the first line, and with.
  *
- * @param {import('../installation.mjs').Installation} forum
+ * @param {import('../forum/installation.mjs').Installation} forum
  * @returns {Promise<string[]>}
  */
 export async function describeMachine(forum) {

@@ -1,4 +1,4 @@
-import { short } from '../stats.mjs'
+import { short } from '../figures/stats.mjs'
 
 /** @typedef {{ label: string, parts: { name: string, value: number }[] }} Group */
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { groupedBars, stackedBars } from './svg.mjs'
 
-/** @typedef {import('../line.mjs').Line} Line */
+/** @typedef {import('../figures/line.mjs').Line} Line */
 
 /**
  * What one case found.

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import pg from 'pg'
-import { loadCorpus } from './corpus/load.mjs'
-import { postId } from './corpus/plan.mjs'
+import { loadCorpus } from '../corpus/load.mjs'
+import { postId } from '../corpus/plan.mjs'
 import { rebuild } from './rebuild.mjs'
 
 /** @typedef {{ id: string, handle: string, key: string }} BenchAgent */

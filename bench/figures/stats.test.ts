@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { groupedBars, stackedBars } from './report/svg.mjs'
+import { groupedBars, stackedBars } from '../report/svg.mjs'
 import { percentile, spreadOf } from './stats.mjs'
 
 describe('percentile', () => {

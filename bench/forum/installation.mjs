@@ -2,21 +2,21 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keptSecrets } from '../deploy/local/launch/secrets.mjs'
-import { SERVICES, serviceEnv } from '../deploy/local/launch/service-env.mjs'
-import { childEnv, ROOT } from '../deploy/local/paths.mjs'
-import { launch, run } from '../deploy/local/processes/child.mjs'
-import { freePort } from '../deploy/local/processes/free-port.mjs'
-import { newPassword } from '../deploy/local/servers/password.mjs'
-import { tail } from '../deploy/local/servers/server.mjs'
+import { keptSecrets } from '../../deploy/local/launch/secrets.mjs'
+import { SERVICES, serviceEnv } from '../../deploy/local/launch/service-env.mjs'
+import { childEnv, ROOT } from '../../deploy/local/paths.mjs'
+import { launch, run } from '../../deploy/local/processes/child.mjs'
+import { freePort } from '../../deploy/local/processes/free-port.mjs'
+import { newPassword } from '../../deploy/local/servers/password.mjs'
+import { tail } from '../../deploy/local/servers/server.mjs'
 import {
   startMeili,
   startNats,
   startPostgres,
   startRedis,
-} from '../deploy/local/servers/servers.mjs'
+} from '../../deploy/local/servers/servers.mjs'
 
-/** @typedef {import('../deploy/local/processes/child.mjs').Child} Child */
+/** @typedef {import('../../deploy/local/processes/child.mjs').Child} Child */
 
 /**
  * A whole forum of the bench's own: real servers and the five services as processes, on free

@@ -1,7 +1,15 @@
 import { totalOf, withProcessorTime } from './processes.mjs'
 import { spreadOf } from './stats.mjs'
 
-/** @typedef {import('./load/saturate.mjs').LoadResult} LoadResult */
+/**
+ * @typedef {object} LoadResult
+ * @property {number} requests
+ * @property {number} seconds
+ * @property {number} perSecond
+ * @property {number} errors answers of 400 and more, and connections that broke
+ * @property {number} p50 ms
+ * @property {number} p99 ms
+ */
 
 /**
  * @typedef {LoadResult & { cpu: Map<string, number>, cpuMs: number }} Measured `cpu` is in ms by

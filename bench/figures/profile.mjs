@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-const KEPT = join(dirname(fileURLToPath(import.meta.url)), 'profiles')
+const KEPT = join(dirname(import.meta.dirname), 'profiles')
 const SHOWN = 30
 
 /**
