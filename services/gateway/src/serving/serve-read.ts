@@ -1,0 +1,85 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { Entry, type Loaded } from '../cache/entry.ts'
+import { fingerprint, sealWith } from '../cache/seal-with.ts'
+import { sendEntry } from '../cache/send-entry.ts'
+import type { Core } from '../core.ts'
+import { type Exchange, metaFor } from '../http/exchange.ts'
+import { parseInput, parseQuery } from '../http/input.ts'
+import { queryOf } from '../http/path-of.ts'
+import type { Row } from '../routes/row.ts'
+import { askRow, JSON_TYPE } from './ask-row.ts'
+import { mustBeFresh } from './must-be-fresh.ts'
+
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** Answers a GET: from the cache where it is public, and with what only its reader may see where not. */
+export async function serveRead(core: Core, row: Row, exchange: Exchange): Promise<void> {
+  const url = exchange.req.url ?? ''
+  const { input, warnings } = parseInput(row.request, {
+    place: 'query',
+    values: parseQuery(queryOf(url)),
+    path: exchange.path,
+  })
+  if (row.serve) return row.serve(core, exchange, input as never)
+  const meta = metaFor(exchange, row.request)
+  const loadAs = (asked: Meta) => loadAnswer(core, row, input, warnings, asked)
+  if (!row.isCached || warnings.length > 0) {
+    return sendEntry(exchange, new Entry(await loadAs(meta), performance.now()))
+  }
+  const key = `${row.request.name} ${JSON.stringify(input)}`
+  const { caller, ...nobody } = meta
+  // Kept beside the answer to read it again, so it holds on to nothing of the exchange.
+  const entry = await readPublic(core, key, exchange, () => loadAs(nobody)).catch(async (error) => {
+    if (!caller || !isHidden(error)) throw error
+    return new Entry(await loadAs(meta), performance.now())
+  })
+  core.urls.remember(url, { key, limit: row.limit })
+  await sendEntry(exchange, entry)
+}
+
+/**
+ * The answer that anybody would get, asked for as nobody whoever asks: so it can be kept, and what is
+ * kept is nobody's own.
+ */
+async function readPublic(
+  core: Core,
+  key: string,
+  exchange: Exchange,
+  load: () => Promise<Loaded>,
+): Promise<Entry> {
+  if (mustBeFresh(core, exchange.req, exchange.caller))
+    return new Entry(await load(), performance.now())
+  return core.cache.read(key, load, true)
+}
+
+/** Whether its author or a moderator may still be shown it. */
+function isHidden(error: unknown): boolean {
+  return isAppError(error) && (error.code === 'not_found' || error.code === 'removed')
+}
+
+async function loadAnswer(
+  core: Core,
+  row: Row,
+  input: Record<string, unknown>,
+  warnings: Warning[],
+  asked: Meta,
+): Promise<Loaded> {
+  const answered = await askRow(core, row, input, asked)
+  const { json, meta } = answered
+  const extra = warnings.length > 0 ? { warnings } : {}
+  const isMarkdown = row.answers === 'markdown'
+  return {
+    body: isMarkdown ? markdownOf(json) : sealWith(answered, extra),
+    fingerprint: fingerprint(answered, extra),
+    contentType: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
+    tags: meta.tags ?? [],
+    isKept: warnings.length === 0,
+    ...(meta.version === undefined ? {} : { version: meta.version }),
+    ...(row.statusOf ? { status: row.statusOf(json) } : {}),
+  }
+}
+
+function markdownOf(json: Uint8Array): Buffer {
+  return Buffer.from((JSON.parse(Buffer.from(json).toString()) as { markdown: string }).markdown)
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { AppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
+import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
+import { type Answered, sealWith } from '../cache/seal-with.ts'
+import { type Core, settle } from '../core.ts'
+import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from '../http/coding.ts'
+import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
+import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
+import { parseInput } from '../http/input.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import type { Row } from '../routes/row.ts'
+import { askRow, JSON_TYPE } from './ask-row.ts'
+
+/** Answers a write once what it outdates is out of this gateway's cache. */
+export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
+  const { value, bytes } = await readJsonBody(exchange.req)
+  const { input, warnings } = parseInput(row.request, {
+    place: 'body',
+    values: value,
+    path: exchange.path,
+  })
+  applyIfMatch(row, exchange, input)
+  const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, input, bytes) }
+  const answer = await askRow(core, row, input, meta).finally(() => {
+    // A write that was not answered in time may have happened all the same.
+    if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
+  })
+  // Before the answer leaves: whoever wrote may read at once and must find it.
+  await settle(core, answer.meta.tags ?? [])
+  await sendWritten(core, exchange, answer, warnings)
+}
+
+/**
+ * If-Match speaks for `expected_version`, and is the more deliberate of the two. A write that
+ * cannot be held to a version is refused: who sends the header counts on it.
+ */
+function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknown>): void {
+  const header = exchange.req.headers['if-match']
+  const version = header === undefined ? undefined : versionFromIfMatch(header)
+  if (version === undefined) return
+  if (!('expected_version' in row.request.input.shape)) {
+    throw badHeader('If-Match', 'not_applicable', 'means nothing for this request: leave it out')
+  }
+  if (version === null) throw new AppError('version_conflict')
+  input.expected_version = version
+}
+
+const KEY_RULE = 'is not 1 to 255 visible ASCII characters without spaces'
+const KEY_IS_SECRET = 'holds an API key, which belongs in Authorization alone: send a random value'
+
+function badHeader(name: string, code: string, message: string): AppError {
+  return new AppError('bad_request', { errors: [{ pointer: `${name}:`, code, message }] })
+}
+
+function writeMeta(
+  row: Row,
+  exchange: Exchange,
+  input: Record<string, unknown>,
+  body: Buffer,
+): Partial<Meta> {
+  const { headers } = exchange.req
+  const given = headers['idempotency-key']
+  const meta: Partial<Meta> = {}
+  exchange.isRepeatable = row.repeats === 'freely'
+  if (/(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(String(headers.prefer ?? ''))) {
+    meta.respondAsync = true
+  }
+  if (typeof given === 'string' && row.method === 'POST' && !row.repeats) {
+    const key = bareKey(given)
+    if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
+    if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
+    const bodyHash = createHash('sha256').update(body).digest('hex')
+    meta.idempotency = { key, scope: `POST ${addressOf(row, input)}`, body_hash: bodyHash }
+    exchange.isRepeatable = true
+  }
+  return meta
+}
+
+/** Where this was sent, the same however it was spelled: `%65`, a slash at its end, capitals. */
+function addressOf({ path }: Row, input: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(input[name])).toLowerCase()
+}
+
+const STATUS_OF = { created: 201, accepted: 202, ok: 200 }
+
+async function sendWritten(
+  core: Core,
+  exchange: Exchange,
+  answered: Answered,
+  warnings: Warning[],
+): Promise<void> {
+  const { meta } = answered
+  const plain = sealWith(answered, warnings.length > 0 ? { warnings } : {})
+  const headers = ['Cache-Control', PRIVATE_CACHE, 'Vary', VARY]
+  if (meta.location) headers.push('Location', new URL(meta.location, core.config.baseUrl).href)
+  if (meta.replayed) headers.push('Idempotent-Replayed', 'true')
+  if (meta.version !== undefined) {
+    headers.push('ETag', quotedTag(entityTag(plain, meta.version), 'identity'))
+  }
+  const coding = chooseCoding(exchange.req.headers['accept-encoding'] as string | undefined)
+  let body = plain
+  if (coding !== 'identity' && plain.length >= COMPRESSIBLE_BYTES_MIN) {
+    body = await compress(plain, coding)
+    headers.push('Content-Encoding', coding)
+  }
+  sendOnce(exchange, STATUS_OF[meta.outcome ?? 'ok'], JSON_TYPE, body, headers)
+}
