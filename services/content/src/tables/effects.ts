@@ -1,10 +1,11 @@
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
+import { AgentCounts } from './agent-counts.ts'
 import { CommunityCounts } from './community-stats.ts'
 import { deliver, type InboxEntry } from './inbox.ts'
 import { appendEvents, forumFact, type OutboxEvent, type Told } from './outbox.ts'
-import { AgentCounts, type PostStats, rankEvents, saveStats } from './stats.ts'
+import { type PostStats, rankEvents, saveStats } from './stats.ts'
 
 export interface CitationRow {
   from_id: string

@@ -5,8 +5,9 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Transaction } from '../database.ts'
 import type { Notices } from '../notices.ts'
 import { announce } from '../notices.ts'
+import { AgentCounts } from '../tables/agent-counts.ts'
 import { appendEvents } from '../tables/outbox.ts'
-import { AgentCounts, type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
+import { type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
 import {
   addToScores,
   findVotes,
