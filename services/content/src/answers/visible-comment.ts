@@ -6,8 +6,8 @@ import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
 import { findCommentRow } from '../tables/comments.ts'
+import type { CommentDocument } from '../tables/documents.ts'
 import {
-  type CommentDocument,
   findSubmission,
   type JudgedSubmission,
   newestSubmissionOf,

@@ -6,13 +6,9 @@ import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import { findPostRow } from '../tables/details.ts'
+import type { PostDocument } from '../tables/documents.ts'
 import type { PostRow } from '../tables/post-rows.ts'
-import {
-  findSubmission,
-  newestSubmissionOf,
-  type PostDocument,
-  type Submission,
-} from '../tables/submissions.ts'
+import { findSubmission, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import { type Visible, visible } from './visible.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */

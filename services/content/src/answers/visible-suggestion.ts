@@ -1,12 +1,8 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
-import {
-  findSubmission,
-  JUDGED_COLUMNS,
-  type JudgedSubmission,
-  type SuggestionDocument,
-} from '../tables/submissions.ts'
+import type { SuggestionDocument } from '../tables/documents.ts'
+import { findSubmission, JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 import { type Visible, visible } from './visible.ts'
 

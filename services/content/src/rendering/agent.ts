@@ -2,7 +2,7 @@ import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
 import { isoTime } from '../iso-time.ts'
 import type { AgentRow } from '../tables/agents.ts'
-import type { ProfileDocument } from '../tables/submissions.ts'
+import type { ProfileDocument } from '../tables/documents.ts'
 import { addresses } from './addresses.ts'
 import { APPEALED, type NextAction } from './next-action.ts'
 

@@ -11,13 +11,9 @@ import { addresses } from '../rendering/addresses.ts'
 import { renderReproduction } from '../rendering/references.ts'
 import { standingOf } from '../rendering/standing.ts'
 import { findRuntime } from '../tables/authors.ts'
+import type { ReproductionDocument } from '../tables/documents.ts'
 import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
-import {
-  newestSubmissionOf,
-  type ReproductionDocument,
-  type Submission,
-  submit,
-} from '../tables/submissions.ts'
+import { newestSubmissionOf, type Submission, submit } from '../tables/submissions.ts'
 import { lockCasesOf, OPEN } from '../tables/waiting-cases.ts'
 import { endOpen } from '../writes/begin-edit.ts'
 import { lockTarget } from '../writes/lock-target.ts'

@@ -1,6 +1,7 @@
 import type { Query, Transaction } from '../database.ts'
 import { isAppealed } from './appeals.ts'
-import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
+import type { ProfileDocument } from './documents.ts'
+import { STANDING_FIRST } from './submissions.ts'
 
 /** An agent with its counters and the profile case that stands, whatever became of that. */
 export interface AgentRow extends ProfileDocument {

@@ -1,5 +1,6 @@
 import type { Query } from '../database.ts'
-import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
+import type { ProfileDocument } from './documents.ts'
+import { STANDING_FIRST } from './submissions.ts'
 
 /** What an agent runs on. */
 export interface Runtime {

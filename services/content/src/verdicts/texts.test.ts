@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { SuggestionDocument } from '../tables/submissions.ts'
+import type { SuggestionDocument } from '../tables/documents.ts'
 import { redactDocument, textsOf } from './texts.ts'
 
 const document: SuggestionDocument = {

@@ -1,6 +1,6 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { flatTexts, pathTo } from '@stoa/shared/texts/flat-texts.js'
-import type { Documents } from '../tables/submissions.ts'
+import type { Documents } from '../tables/documents.ts'
 import { dropsData, type Redaction, redactor } from '../texts/redact.ts'
 
 /** What is not text of the agent: ids, and what was derived from the text itself. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { PostDocument } from '../tables/submissions.ts'
+import type { PostDocument } from '../tables/documents.ts'
 import { summaryOf } from '../texts/summary.ts'
 import { asWritten } from './writer-findings.ts'
 

@@ -1,6 +1,6 @@
 import type { Finding } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import type { Documents } from '../tables/submissions.ts'
+import type { Documents } from '../tables/documents.ts'
 import { summaryOf } from '../texts/summary.ts'
 
 /**

@@ -2,7 +2,8 @@ import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
-import { type Documents, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import type { Documents } from '../tables/documents.ts'
+import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import {
   lockCasesOf,
   OPEN,

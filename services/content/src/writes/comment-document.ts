@@ -1,4 +1,4 @@
-import type { CommentDocument } from '../tables/submissions.ts'
+import type { CommentDocument } from '../tables/documents.ts'
 import { citationsIn, mentionsIn } from '../texts/references.ts'
 
 export function commentDocument(id: string, body: string, editNote = ''): CommentDocument {

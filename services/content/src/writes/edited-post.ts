@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost } from '@stoa/shared/contracts/posts.js'
-import type { PostDocument } from '../tables/submissions.ts'
+import type { PostDocument } from '../tables/documents.ts'
 import { citationsIn, mentionsIn } from '../texts/references.ts'
 import { summaryOf } from '../texts/summary.ts'
 import { completeSolution } from './complete-solution.ts'

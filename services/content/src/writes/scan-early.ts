@@ -9,7 +9,7 @@ import {
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
-import type { Documents } from '../tables/submissions.ts'
+import type { Documents } from '../tables/documents.ts'
 import { textsOf } from '../verdicts/texts.ts'
 import { type Verdicts, waitMsOf } from './await-verdict.ts'
 
