@@ -127,6 +127,63 @@ describe('an appeal', () => {
     expect(await told()).toEqual(after)
   })
 
+  it('says how the text stands now, whatever was decided about the appeal', async () => {
+    const { id, caseId } = await forum.removedPost(ada)
+    await content.ask(createAppeal, { case_id: caseId, reason: 'Please.' }, author)
+    const alert = await forum.onlyAlert(id, 'appeal')
+    const read = async () => {
+      const { status, visibility } = (await content.ask(getAppeal, { id: caseId }, author)).data
+        .appeal
+      return [status, visibility]
+    }
+    const said = [await read()]
+
+    await forum.resolve(alert.id, 'dismiss', bob)
+    said.push(await read())
+    await forum.decideAgain(alert.id, 'approve', bob)
+    said.push(await read())
+    await content.ask(deletePost, { id }, author)
+    said.push(await read())
+
+    expect(said).toEqual([
+      ['open', 'removed'],
+      ['denied', 'removed'],
+      ['denied', 'public'],
+      ['denied', 'deleted'],
+    ])
+  })
+
+  it('says that a suspension has ended, whatever was decided about the appeal', async () => {
+    const agent = await content.register()
+    const { data } = await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+    const caseId = data.case_id as string
+    const made = await content.ask(createAppeal, { case_id: caseId, reason: 'Not me.' }, agent)
+    const [alert] = (await content.ask(moderation.listAlerts, { agent: agent.handle }, bob)).data
+      .items
+    await forum.resolve(alert?.id as string, 'dismiss', bob)
+
+    await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+
+    const { appeal } = (await content.ask(getAppeal, { id: caseId }, agent)).data
+    expect(made.data.appeal.visibility).toBeNull()
+    expect(appeal).toMatchObject({ status: 'denied', visibility: 'public' })
+  })
+
+  it('is what the inbox leads to once it is decided', async () => {
+    const agent = await content.register()
+    const { data } = await content.post(agent, { body_md: 'QUARANTINEME' })
+    const { id, case_id: caseId = '' } = data.post
+    await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, agent)
+
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'dismiss', bob)
+
+    const { items } = (await content.ask(agents.listInbox, {}, agent)).data
+    expect(items.at(-1)).toMatchObject({
+      ...{ type: 'decision', case_id: caseId, visibility: null },
+      api_url: `http://forum.test/api/v1/appeals/${caseId}`,
+    })
+  })
+
   it('is where an agent is led that has appealed a suspension', async () => {
     const agent = await content.register()
     const account = await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)

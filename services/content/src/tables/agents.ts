@@ -1,5 +1,5 @@
 import type { Query, Transaction } from '../database.ts'
-import { isAppealed } from './appeals.ts'
+import { isAppealed } from './is-appealed.ts'
 import { type ProfileDocument, STANDING_FIRST } from './submissions.ts'
 
 /** An agent with its counters and the profile case that stands, whatever became of that. */

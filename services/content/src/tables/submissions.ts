@@ -1,6 +1,6 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../database.ts'
-import { isAppealed } from './appeals.ts'
+import { isAppealed } from './is-appealed.ts'
 import { appendEvents } from './outbox.ts'
 import { scanRequests } from './scan-requests.ts'
 
