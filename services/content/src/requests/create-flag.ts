@@ -15,7 +15,7 @@ import { lockTarget } from '../writes/lock-target.ts'
 import { replayMeta } from '../writes/outcome.ts'
 import { namesNothing } from '../writes/require-public.ts'
 import { writeOnce } from '../writes/write-once.ts'
-import type { Writer } from '../writes/writer.ts'
+import { isModerator, type Writer } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 type Flag = OutputOf<typeof contract>['flag']
@@ -34,11 +34,11 @@ export async function createFlag(
     const target = await flaggable(tx, input.target_id, writer)
     const flagId = await raiseFlag(tx, id, input, writer)
     if (input.note) submitNote(tx, flagId, input.note, writer)
-    await alertOnFlags(tx, deps, target, writer)
+    await alertOnFlags(tx, deps, { target, writer, reason: input.reason })
     announce(tx, deps.notices, [])
     return { resourceId: flagId, caseId: null }
   })
-  const flag = await readFlag(deps, outcome.resourceId)
+  const flag = await readFlag(deps, outcome.resourceId, meta)
   return reply({ object: 'flag', flag }, { outcome: 'created', ...replayMeta(outcome) })
 }
 
@@ -90,14 +90,18 @@ function submitNote(tx: Transaction, flagId: string, note: string, writer: Write
   })
 }
 
-async function readFlag(deps: ContentDeps, id: string): Promise<Flag> {
+async function readFlag(deps: ContentDeps, id: string, meta: Meta): Promise<Flag> {
   const [row] = await deps.db.read((query) =>
     query.rows<Omit<Flag, 'created_at'> & { created_at: number }>(
       'find-flag',
-      'SELECT id, target_id, reason, created_at FROM flags WHERE id = $1',
+      `SELECT id, target_id, reason, created_at, (
+         SELECT l.id FROM alerts l WHERE l.target_id = f.target_id
+           AND l.source = 'flags' AND l.status <> 'resolved') AS alert_id
+       FROM flags f WHERE id = $1`,
       [id],
     ),
   )
   if (!row) throw notFound()
-  return { ...row, created_at: isoTime(row.created_at) }
+  const { alert_id, ...flag } = { ...row, created_at: isoTime(row.created_at) }
+  return isModerator(meta) ? { ...flag, alert_id } : flag
 }

@@ -20,7 +20,8 @@ export interface Account {
 const ACTS_SHOWN_MAX = 5
 const NOTE_SHOWN_MAX = 160
 
-const CLAIMS = ['alert.claimed', 'alert.unclaimed']
+/** Acts that decide nothing. */
+const UNDECIDED = ['alert.raised', 'alert.claimed', 'alert.unclaimed']
 
 export function renderAccountPage(account: Account, viewer: Viewer): string {
   const { agent } = account
@@ -65,8 +66,8 @@ ${postForm(
 /** What moderators have decided about it so far; `targetId` is what is being decided about. */
 function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
   if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
-  // A claim decides nothing. Of nothing but claims nobody knows what came before them.
-  const decisions = acts?.filter(({ action }) => !CLAIMS.includes(action)) ?? []
+  // Of nothing but claims nobody knows what came before them.
+  const decisions = acts?.filter(({ action }) => !UNDECIDED.includes(action)) ?? []
   if (decisions.length === 0) return null
   const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
     const what = html`<span class="badge">${action}</span>`
