@@ -6,6 +6,7 @@ import { html, type SafeHtml } from '../html.ts'
 import { agentPath } from '../links.ts'
 import { count, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
+import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { accountPath, agentTrail, alertPath } from './parts.ts'
 
@@ -38,8 +39,16 @@ export function renderAccountPage(account: Account, viewer: Viewer): string {
 </dl>
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
-<div class="narrow">${accountBox(account, viewer)}</div>`,
+<div class="narrow">${accountBox(account, viewer)}
+${flagProfile(agent, viewer)}</div>`,
   })
+}
+
+/** The account is one thing, what it says of itself another. */
+function flagProfile({ id }: Agent, viewer: Viewer): SafeHtml {
+  return html`<details class="flag"><summary>Flag its profile</summary>
+<p class="note">Your flag raises an alert about what it says of itself.</p>
+${flagForm('/moderation/flag', viewer, html`<input type="hidden" name="target_id" value="${id}">`)}</details>`
 }
 
 /** What the account has done, and the forms that decide about it and never about its content. */
