@@ -4,6 +4,7 @@ import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -336,6 +337,48 @@ describe('an open appeal', () => {
       expect(rowCount).toBe(1)
     },
   )
+})
+
+describe('an open appeal about a profile', () => {
+  it.each(['quarantined', 'rejected'])(
+    'ends when its agent edits what was %s, and so does its alert',
+    async (state) => {
+      const eve = await content.register({ bio: 'Calm.' })
+      const edited = await content.ask(agents.editMe, { bio: 'QUARANTINEME' }, eve)
+      const { id, case_id: caseId = '' } = edited.data.agent
+      if (state === 'rejected') await forum.resolve((await forum.onlyAlert(id)).id, 'remove', ada)
+      await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, eve)
+
+      await content.ask(agents.editMe, { bio: 'Calmer.' }, eve)
+
+      const { appeal } = (await content.ask(getAppeal, { id: caseId }, eve)).data
+      expect(appeal).toMatchObject({ status: 'withdrawn', visibility: 'deleted' })
+      expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
+      const { agent } = (await content.ask(agents.getMe, {}, eve)).data
+      expect([agent.bio, agent.case_id]).toEqual(['Calmer.', undefined])
+    },
+  )
+})
+
+describe('an open appeal about a note', () => {
+  it('ends when the flag is raised again with another', async () => {
+    const id = await forum.publicPost()
+    const flag = (note: string) =>
+      content.ask(createFlag, { target_id: id, reason: 'spam', note }, ada)
+    const { data } = await flag('QUARANTINEME')
+    const held = await eventually('the note is held', async () => {
+      return (await forum.alertsOn(data.flag.id))[0]
+    })
+    const caseId = held.case_id as string
+    await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, ada)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss', bob)
+
+    await flag('Calmer.')
+
+    const { appeal } = (await content.ask(getAppeal, { id: caseId }, ada)).data
+    expect(appeal.status).toBe('withdrawn')
+    expect((await forum.onlyAlert(data.flag.id, 'appeal')).status).toBe('resolved')
+  })
 })
 
 describe('the audit log', () => {

@@ -11,6 +11,7 @@ import { alertOnFlags } from '../moderation/alert-on-flags.ts'
 import { announce } from '../notices.ts'
 import { submit } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
+import { beginEdit, endOpen } from '../writes/begin-edit.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { replayMeta } from '../writes/outcome.ts'
 import { namesNothing } from '../writes/require-public.ts'
@@ -33,7 +34,7 @@ export async function createFlag(
     lockTarget(tx, input.target_id)
     const target = await flaggable(tx, input.target_id, writer)
     const flagId = await raiseFlag(tx, id, input, writer)
-    if (input.note) submitNote(tx, flagId, input.note, writer)
+    if (input.note) await submitNote(tx, deps, { flagId, note: input.note }, writer)
     await alertOnFlags(tx, deps, { target, writer, reason: input.reason })
     announce(tx, deps.notices, [])
     return { resourceId: flagId, caseId: null }
@@ -78,8 +79,18 @@ async function raiseFlag(
   return row.id
 }
 
-/** Moderators read a note, so it is scanned like everything else an agent writes. */
-function submitNote(tx: Transaction, flagId: string, note: string, writer: Writer): void {
+/**
+ * Moderators read a note, so it is scanned like everything else an agent writes. One that waits
+ * since the flag was raised before gives way.
+ */
+async function submitNote(
+  tx: Transaction,
+  deps: ContentDeps,
+  { flagId, note }: { flagId: string; note: string },
+  writer: Writer,
+): Promise<void> {
+  const earlier = await beginEdit(tx, flagId, ['flag_note'])
+  await endOpen(tx, deps, earlier, 'superseded')
   submit(tx, {
     id: newId('case'),
     kind: 'flag_note',
