@@ -507,6 +507,7 @@ describe('the form that decides about many alerts', () => {
     expect(decided.text).toContain('<h1>2 alerts decided, 1 not</h1>')
     expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
     expect(decided.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
+    expect(decided.text).not.toContain('instead_of')
     expect(decided.text).toContain('href="/moderation?source=flags"')
     const visibility = async (id: string) =>
       (await moderator.get(`/api/v1/posts/${id}`)).body.post.visibility

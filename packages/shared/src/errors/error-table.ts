@@ -187,7 +187,7 @@ export const ERRORS = {
     title: 'Already decided otherwise',
     detail:
       'Somebody else has claimed it already, or it was resolved in another way, which stands.',
-    fix: 'Read it again and act on its present state. A decision about an alert is replaced by one that names it: send its resolved_at as instead_of.',
+    fix: 'Read it again and act on its present state. A decision about an alert is replaced by one that names it: send its resolved_at as instead_of to POST /api/v1/moderation/alerts/{id}/resolve.',
     retryable: false,
   },
   idempotency_in_progress: {

@@ -4,6 +4,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { resolveAlerts } from '@stoa/shared/contracts/moderation.js'
 import { acceptComment, createPost, editPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
@@ -274,6 +275,15 @@ describe('input of a contract', () => {
       { code: 'ignored', name: 'q' },
       { code: 'ignored', name: 'max_chars' },
     ])
+  })
+
+  it('warns that alerts are not decided again together', () => {
+    const given = { ids: [`alr_${id.slice(4)}`], action: 'remove', instead_of: null }
+    const warned = [given, { ...given, instead_of: '2026-11-24T09:30:00.000Z' }].map(
+      (values) => body(resolveAlerts, values).warnings,
+    )
+
+    expect(warned).toEqual([[], [{ code: 'ignored', name: 'instead_of' }]])
   })
 
   it('says of an address that a part of it has not the form it should', () => {

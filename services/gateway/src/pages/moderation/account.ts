@@ -64,7 +64,7 @@ ${postForm(
   `${at}/${act}`,
   viewer,
   html`${alert ? html`<input type="hidden" name="alert_id" value="${alert.id}">` : null}
-<label for="account-note">Note for the audit trail</label>
+<label for="account-note">Note for the audit trail${isSuspended ? '; if it has appealed, it reads the note too' : null}</label>
 <input id="account-note" name="note" dir="auto" maxlength="2000">
 <div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
 <span>${isSuspended ? 'gives back the right to write' : 'takes the right to write; its content stays'}</span></div>`,

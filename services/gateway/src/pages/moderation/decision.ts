@@ -36,7 +36,7 @@ function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
-    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail</label>
+    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail; whoever has appealed reads it too</label>
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
 <ul class="actions">${means.map(
       ([action, meaning]) =>

@@ -315,6 +315,13 @@ describe('the pages of the console', () => {
     expect(said).toEqual([true, false, false])
   })
 
+  it('say of each note that decides an appeal who reads it', () => {
+    const labels = pagesWith('x').flatMap((page) => page.match(/<label for="note">[^<]*/g) ?? [])
+
+    expect(labels).toHaveLength(3)
+    for (const label of labels) expect(label).toContain('whoever has appealed reads it too')
+  })
+
   it('carry the token of the session in every form that does something', () => {
     for (const page of pagesWith('x')) {
       const forms = [...page.matchAll(/<form[^>]*method="post"[^>]*>([\s\S]*?)<\/form>/g)]
