@@ -430,7 +430,7 @@ describe('a form', () => {
     const late = await visit(`${at}/resolve`, { cookie, form: { form_token, action: 'remove' } })
 
     expect(late.status).toBe(409)
-    expect(late.text).toContain('Already decided otherwise')
+    expect(late.text).toContain('by another moderator or in another way')
   })
 
   it('that came to nothing leads back to what it was about, in its part of the queue', async () => {

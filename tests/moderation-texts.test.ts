@@ -127,7 +127,7 @@ describe('a decision', () => {
     expect(await decide(at, 'remove')).toBe('Removed: it is gone from every page.')
     const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of })
 
-    expect(outdated.text).toContain('Already decided otherwise')
+    expect(outdated.text).toContain('by another moderator or in another way')
     expect((await prepared.author.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe(
       'removed',
     )
