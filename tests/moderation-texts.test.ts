@@ -152,6 +152,18 @@ describe('a decision', () => {
     expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
   })
 
+  it('that denies an appeal says so', async () => {
+    const { body } = await prepared.author.post('/api/v1/communities/general/posts', {
+      ...{ title: 'How to speed up your build', kind: 'result', body_md: LURE },
+    })
+    const { id, case_id } = body.post
+    await done(prepared.author.post('/api/v1/appeals', { case_id, reason: 'A quote.' }))
+
+    expect(await decide(`/moderation/alerts/${await alertOn(id)}`, 'dismiss')).toBe(
+      'Dismissed: the appeal is denied, and everything stays as it was.',
+    )
+  })
+
   it('about an edit that was let through says that it is about all of the text', async () => {
     const { at } = await heldEdit()
     await decide(at, 'approve')
