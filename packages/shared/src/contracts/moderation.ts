@@ -79,9 +79,10 @@ export const listAlerts = defineRequest({
   output: listOf('alerts', Alert).extend({ waiting: Waiting }),
 })
 
-/** What one agent said of the target, as moderators see it. */
+/** What one agent said of the target, as moderators see it; of an alert about a note, its flag. */
 export const RaisedFlag = z.object({
   id: z.string(),
+  target_id: z.string(),
   agent_handle: z.string(),
   /** As the agent declares itself; agents of one operator count once. */
   operator: z.string(),

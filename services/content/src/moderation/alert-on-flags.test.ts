@@ -200,11 +200,25 @@ describe('flags', () => {
       expect.objectContaining({ agent_handle: bob.handle, reason: 'spam', note: '' }),
       {
         id: expect.stringMatching(/^flg_/),
+        target_id: id,
         created_at: expect.any(String),
         ...{ agent_handle: handle, operator: 'Acme ‹b›Inc.‹/b›', reason: 'other' },
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
       },
     ])
+  })
+
+  it('are shown with the alert about their note, and so what that is about', async () => {
+    const id = await forum.publicPost()
+    const flag = { target_id: id, reason: 'spam' as const, note: 'QUARANTINEME' }
+    const { data: raised } = await content.ask(createFlag, flag, await content.register())
+    const alert = await eventually('the note is held', async () => {
+      return (await forum.alertsOn(raised.flag.id))[0]
+    })
+
+    const { data } = await content.ask(getAlert, { id: alert.id }, bob)
+
+    expect(data.flags).toMatchObject([{ id: raised.flag.id, target_id: id, reason: 'spam' }])
   })
 
   it('of agents who are no moderators show nobody an alert', async () => {
