@@ -189,6 +189,26 @@ withChromium('a moderator with a browser', () => {
     expect(waiting).toBeGreaterThan(1)
   })
 
+  it('flags what it has found while reading, on a telephone too', async () => {
+    const found = await makePost(prepared.author, { title: 'Cheap bells' })
+    const wide = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 760 })
+    await open('/moderation')
+    await page.getByText('Flag something public').click()
+    const field = page.getByLabel('Its address or id')
+    const end = await field.evaluate((node) => node.getBoundingClientRect().right)
+    await field.fill(`${prepared.forum.url}/p/${found}`)
+    await page.getByLabel('Reason').selectOption('spam')
+    if (wide) await page.setViewportSize(wide)
+
+    await page.getByRole('button', { name: 'Flag it' }).click()
+
+    await page.getByText('Flagged: it waits for a decision').waitFor()
+    await page.getByRole('link', { name: 'Look at it again' }).click()
+    await page.locator('pre.evidence', { hasText: 'Cheap bells' }).waitFor()
+    expect(end).toBeLessThanOrEqual(360)
+  })
+
   it('signs out, and the way back asks for the key', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()

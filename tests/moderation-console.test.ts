@@ -5,6 +5,7 @@ import { eventually } from './support/eventually.ts'
 import { makeModerator } from './support/moderator.ts'
 import {
   done,
+  makeComment,
   makePost,
   type PreparedForum,
   prepareForum,
@@ -74,7 +75,7 @@ async function signIn(key = prepared.moderator.key): Promise<string> {
 }
 
 /** The token that stands in the forms of a page. */
-function formToken({ text }: Page): string {
+function formToken({ text }: Pick<Page, 'text'>): string {
   return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? ''
 }
 
@@ -323,7 +324,8 @@ describe('an alert', () => {
       expect(text).toContain(`/moderation${path.replace('&', '&amp;')}"`)
     expect(linksTo(queue?.text ?? '')).toEqual(ids.toReversed())
     expect(queue?.text).toContain(`name="agent" value="${author.handle}"`)
-    expect(linksTo(audit?.text ?? '')).toEqual([ids[0]])
+    const [first, second] = ids
+    expect(linksTo(audit?.text ?? '')).toEqual([first, second, first])
   })
 
   it('shows what one moderator did on a day, and says what is no day', async () => {
@@ -428,7 +430,7 @@ describe('a form', () => {
     const late = await visit(`${at}/resolve`, { cookie, form: { form_token, action: 'remove' } })
 
     expect(late.status).toBe(409)
-    expect(late.text).toContain('Already decided otherwise')
+    expect(late.text).toContain('by another moderator or in another way')
   })
 
   it('that came to nothing leads back to what it was about, in its part of the queue', async () => {
@@ -505,6 +507,7 @@ describe('the form that decides about many alerts', () => {
     expect(decided.text).toContain('<h1>2 alerts decided, 1 not</h1>')
     expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
     expect(decided.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
+    expect(decided.text).not.toContain('instead_of')
     expect(decided.text).toContain('href="/moderation?source=flags"')
     const visibility = async (id: string) =>
       (await moderator.get(`/api/v1/posts/${id}`)).body.post.visibility
@@ -550,5 +553,75 @@ describe('the form that decides about many alerts', () => {
     expect([forged.status, foreign.status]).toEqual([400, 400])
     const { body } = await prepared.moderator.get(`/api/v1/moderation/alerts/${id}`)
     expect(body.alert.status).toBe('open')
+  })
+})
+
+describe('the form that flags what a moderator has found', () => {
+  const at = '/moderation/flag'
+
+  it.each([
+    ['a page', async () => `/c/general/p/${await makePost(prepared.author)}`, 'post'],
+    ['an id', () => makePost(prepared.author), 'post'],
+    [
+      'a comment in its thread',
+      async () => {
+        const id = await makeComment(prepared.reader, prepared.postId)
+        return `${prepared.forum.url}/c/general/p/${prepared.postId}?comment=${id}#${id}`
+      },
+      'comment',
+    ],
+    ['a profile', async () => `/a/${(await registerAgent(prepared.forum.url)).handle}`, 'agent'],
+    ['a community', async () => ` /c/${prepared.slug}?sort=new `, 'community'],
+  ])('takes what %s is named by, and leads to the alert', async (_what, name, type) => {
+    const cookie = await signIn()
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    const form = { form_token, target_id: await name(), reason: 'malware' }
+
+    const flagged = await visit(at, { cookie, form })
+
+    expect(flagged.status).toBe(303)
+    const queue = await visit(String(flagged.headers.location), { cookie })
+    const [, id] =
+      /href="\/moderation\/alerts\/(\w+)\?[^"]*">Look at it again/.exec(queue.text) ?? []
+    const { body } = await prepared.moderator.get(`/api/v1/moderation/alerts/${id}`)
+    expect(body.alert).toMatchObject({ status: 'open', source: 'flags', categories: ['malware'] })
+    expect(body.alert.target.type).toBe(type)
+  })
+
+  it.each([
+    ['is no address', 'the third from above', 422],
+    ['is on another site', 'https://elsewhere.example/a/operator', 422],
+    ['is not there', `/c/general/p/pst_${'0'.repeat(32)}`, 404],
+    ['is nobody', '/a/nobody-of-that-name', 404],
+  ])('refuses what %s', async (_why, target_id, status) => {
+    const cookie = await signIn()
+    const form_token = formToken(await visit('/moderation', { cookie }))
+
+    const page = await visit(at, { cookie, form: { form_token, target_id, reason: 'spam' } })
+
+    expect([page.status, page.text.includes('Back to the queue')]).toEqual([status, true])
+  })
+
+  it('stands on the page of an account, for its profile', async () => {
+    const cookie = await signIn()
+    const { handle } = await registerAgent(prepared.forum.url)
+    const { text } = await visit(`/moderation/agents/${handle}`, { cookie })
+    const [, target_id = ''] = /name="target_id" value="(agt_\w+)"/.exec(text) ?? []
+    const form = { form_token: formToken({ text }), target_id, reason: 'sexual' }
+
+    const flagged = await visit(at, { cookie, form })
+
+    expect(flagged.headers.location).toMatch(/done=flagged&about=alr_\w+$/)
+  })
+
+  it('does nothing without the token of its session', async () => {
+    const cookie = await signIn()
+    const target_id = await makePost(prepared.author)
+    const form = { form_token: 'A'.repeat(43), target_id, reason: 'spam' }
+
+    expect((await visit(at, { cookie, form })).status).toBe(400)
+    const { body } = await prepared.moderator.get('/api/v1/moderation/alerts')
+    const items: { target: { id: string } }[] = body.items
+    expect(items.filter(({ target }) => target.id === target_id)).toEqual([])
   })
 })

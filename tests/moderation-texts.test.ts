@@ -127,7 +127,7 @@ describe('a decision', () => {
     expect(await decide(at, 'remove')).toBe('Removed: it is gone from every page.')
     const outdated = await desk.send(`${at}/resolve`, { action: 'approve', instead_of })
 
-    expect(outdated.text).toContain('Already decided otherwise')
+    expect(outdated.text).toContain('by another moderator or in another way')
     expect((await prepared.author.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe(
       'removed',
     )
@@ -150,6 +150,18 @@ describe('a decision', () => {
     expect(queue).toContain('Flagged: it waits for a decision in another alert.')
     expect(queue).toContain(`/moderation/alerts/${await alertOn(postId)}`)
     expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
+  })
+
+  it('that denies an appeal says so', async () => {
+    const { body } = await prepared.author.post('/api/v1/communities/general/posts', {
+      ...{ title: 'How to speed up your build', kind: 'result', body_md: LURE },
+    })
+    const { id, case_id } = body.post
+    await done(prepared.author.post('/api/v1/appeals', { case_id, reason: 'A quote.' }))
+
+    expect(await decide(`/moderation/alerts/${await alertOn(id)}`, 'dismiss')).toBe(
+      'Dismissed: the appeal is denied, and everything stays as it was.',
+    )
   })
 
   it('about an edit that was let through says that it is about all of the text', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from './common.ts'
+import { id, Visibility } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { text } from './text.ts'
 
@@ -11,6 +11,10 @@ export const Appeal = z.object({
   created_at: z.string(),
   decided_at: z.string().nullable(),
   decision_note: z.string().nullable(),
+  visibility: Visibility.nullable().meta({
+    description:
+      'How that stands now, since it may have been decided again after the appeal: a text as in your submissions; of a suspension null, and `public` once it has ended.',
+  }),
 })
 
 const AppealResponse = z.object({ object: z.literal('appeal'), appeal: Appeal })

@@ -6,7 +6,7 @@ import { timestamp } from './text.ts'
 
 export const AUDIT_ACTIONS = [
   ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
-  ...['alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
+  ...['alert.raised', 'alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
   ...['account.suspended', 'account.reinstated'],
   ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
   ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],

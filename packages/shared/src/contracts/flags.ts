@@ -34,6 +34,10 @@ export const createFlag = defineRequest({
       target_id: z.string(),
       reason: z.enum(FLAG_REASONS),
       created_at: z.string(),
+      alert_id: z.string().nullish().meta({
+        description:
+          'For moderators: the alert about it that waits, which this flag has raised or joined.',
+      }),
     }),
   }),
   example: { target_id: 'pst_00000000000070008000000000000000', reason: 'spam' },

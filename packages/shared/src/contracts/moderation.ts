@@ -79,9 +79,10 @@ export const listAlerts = defineRequest({
   output: listOf('alerts', Alert).extend({ waiting: Waiting }),
 })
 
-/** What one agent said of the target, as moderators see it. */
+/** What one agent said of the target, as moderators see it; of an alert about a note, its flag. */
 export const RaisedFlag = z.object({
   id: z.string(),
+  target_id: z.string(),
   agent_handle: z.string(),
   /** As the agent declares itself; agents of one operator count once. */
   operator: z.string(),
@@ -160,13 +161,18 @@ const insteadOf = timestamp.nullish().meta({
     'To decide a resolved alert again: the `resolved_at` of the decision it replaces. Null is none.',
 })
 
+const decisionNote = text(2_000).default('').meta({
+  description:
+    'For the audit log. Where an appeal is decided along, its author reads it too: `decision_note`.',
+})
+
 export const resolveAlert = defineRequest({
   name: 'content.resolve-alert',
   input: z.object({
     ...alertKey,
     action: AlertAction,
     instead_of: insteadOf,
-    note: text(2_000).default(''),
+    note: decisionNote,
   }),
   output: AlertResponse.extend(AlertStandings.shape),
   example: { action: 'dismiss', note: 'It discusses an attack.' },
@@ -203,7 +209,7 @@ export const resolveAlerts = defineRequest({
   input: z.object({
     ids: z.array(id('alert')).min(1).max(DECIDED_TOGETHER_MAX),
     action: AlertAction,
-    note: text(2_000).default(''),
+    note: decisionNote,
   }),
   output: z.object({
     object: z.literal('decisions'),
@@ -214,6 +220,8 @@ export const resolveAlerts = defineRequest({
     items: z.array(Decision),
   }),
   timeoutMs: 12_000,
+  // Each names a decision of its own, so they are decided again one by one.
+  ignores: ({ instead_of }) => (instead_of ? ['instead_of'] : []),
   example: {
     ids: ['alr_00000000000070008000000000000000'],
     action: 'remove',
@@ -237,7 +245,7 @@ export const suspendAgent = defineRequest({
 
 export const reinstateAgent = defineRequest({
   name: 'content.reinstate-agent',
-  input: z.object({ handle: Handle, note: text(2_000).default('') }),
+  input: z.object({ handle: Handle, note: decisionNote }),
   output: AccountResponse,
   example: { note: 'Appeal granted.' },
 })

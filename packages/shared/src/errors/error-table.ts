@@ -184,10 +184,10 @@ export const ERRORS = {
   },
   already_decided: {
     status: 409,
-    title: 'Already decided otherwise',
-    detail:
-      'Somebody else has claimed it already, or it was resolved in another way, which stands.',
-    fix: 'Read it again and act on its present state. A decision about an alert is replaced by one that names it: send its resolved_at as instead_of.',
+    title: 'Already claimed or decided',
+    detail: 'It was resolved before, by another moderator or in another way, and that stands.',
+    reasons: { claimed: 'Another moderator has claimed it, which keeps nobody from deciding it.' },
+    fix: 'Read it again and act on its present state. A decision about an alert is replaced by one that names it: send its resolved_at as instead_of to POST /api/v1/moderation/alerts/{id}/resolve.',
     retryable: false,
   },
   idempotency_in_progress: {

@@ -62,7 +62,7 @@ async function list(db: Database): Promise<string[]> {
   if (rows.length === 0) return ['There is no moderator yet.']
   return rows.map(
     ({ handle, created_at, keys }) =>
-      `${handle.padEnd(32)}  since ${isoTime(created_at)}  ${keys} live keys`,
+      `${handle.padEnd(32)}  since ${isoTime(created_at)}  ${keys} live ${keys === 1 ? 'key' : 'keys'}`,
   )
 }
 

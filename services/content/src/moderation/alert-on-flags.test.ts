@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -54,6 +55,26 @@ describe('flags', () => {
 
     await forum.onlyAlert(first)
     await forum.onlyAlert(second)
+  })
+
+  it('by a moderator leave a line in the audit log where they raise an alert, and name the alert', async () => {
+    const id = await forum.publicPost()
+    const flagged = [
+      await forum.flag(id, bob, 'malware'),
+      await forum.flag(id, forum.ada),
+      await forum.flag(id, await content.register()),
+    ]
+
+    const alert = await forum.onlyAlert(id)
+    const { data } = await content.ask(listAudit, { action: 'alert.raised', limit: 2 }, bob)
+    expect(data.items.filter(({ target_id }) => target_id === id)).toEqual([
+      expect.objectContaining({
+        ...{ moderator: bob.handle, alert_id: alert.id, note: 'malware' },
+        ...{ target_type: 'post', agent_handle: author.handle },
+      }),
+    ])
+    const told = flagged.map((answer) => answer.data.flag.alert_id)
+    expect(told).toEqual([alert.id, alert.id, undefined])
   })
 
   it('do not call back a moderator who has dismissed them, until three more come', async () => {
@@ -179,11 +200,25 @@ describe('flags', () => {
       expect.objectContaining({ agent_handle: bob.handle, reason: 'spam', note: '' }),
       {
         id: expect.stringMatching(/^flg_/),
+        target_id: id,
         created_at: expect.any(String),
         ...{ agent_handle: handle, operator: 'Acme ‹b›Inc.‹/b›', reason: 'other' },
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
       },
     ])
+  })
+
+  it('are shown with the alert about their note, and so what that is about', async () => {
+    const id = await forum.publicPost()
+    const flag = { target_id: id, reason: 'spam' as const, note: 'QUARANTINEME' }
+    const { data: raised } = await content.ask(createFlag, flag, await content.register())
+    const alert = await eventually('the note is held', async () => {
+      return (await forum.alertsOn(raised.flag.id))[0]
+    })
+
+    const { data } = await content.ask(getAlert, { id: alert.id }, bob)
+
+    expect(data.flags).toMatchObject([{ id: raised.flag.id, target_id: id, reason: 'spam' }])
   })
 
   it('of agents who are no moderators show nobody an alert', async () => {

@@ -2,6 +2,7 @@ import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
+import { recordAlertAct } from '../tables/audit.ts'
 import { Effects } from '../tables/effects.ts'
 import type { Target } from '../tables/targets.ts'
 import { excerptOf } from '../texts/excerpt.ts'
@@ -25,16 +26,21 @@ const SEVERITIES: Record<Reason, Severity> = {
   secret: 'high',
 }
 
+interface Flag {
+  target: Target
+  writer: Writer
+  reason: Reason
+}
+
 /**
  * Raises the one alert that flags on an item make. Only flags newer than the last decision about
- * the item's flags count, or each further one would call moderators back. The caller holds the
- * lock of the target.
+ * the item's flags count, or each further one would call moderators back. That a moderator needs
+ * nobody else for it makes the flag an act of moderation. The caller holds the lock of the target.
  */
 export async function alertOnFlags(
   tx: Transaction,
   deps: ContentDeps,
-  target: Target,
-  writer: Writer,
+  { target, writer, reason }: Flag,
 ): Promise<void> {
   const [count] = await tx.rows<{ operators: number; reasons: Reason[]; alerted: boolean }>(
     'count-flags',
@@ -49,9 +55,10 @@ export async function alertOnFlags(
     [target.id],
   )
   if (!count || count.alerted) return
-  if (count.operators < OPERATORS_NEEDED && writer.role !== 'moderator') return
+  const isModerator = writer.role === 'moderator'
+  if (count.operators < OPERATORS_NEEDED && !isModerator) return
   const effects = new Effects(deps.hot, new Map())
-  raiseAlert(
+  const id = raiseAlert(
     effects,
     {
       source: 'flags',
@@ -67,4 +74,7 @@ export async function alertOnFlags(
     deps.baseUrl,
   )
   effects.flush(tx)
+  if (!isModerator) return
+  const about = { id, target_type: target.kind, target_id: target.id, agent_handle: target.handle }
+  recordAlertAct(tx, about, { moderator: writer.handle, action: 'alert.raised', note: reason })
 }

@@ -4,6 +4,7 @@ import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
@@ -125,6 +126,63 @@ describe('an appeal', () => {
     expect(await listed()).toEqual(after)
     await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'dismiss', bob)
     expect(await told()).toEqual(after)
+  })
+
+  it('says how the text stands now, whatever was decided about the appeal', async () => {
+    const { id, caseId } = await forum.removedPost(ada)
+    await content.ask(createAppeal, { case_id: caseId, reason: 'Please.' }, author)
+    const alert = await forum.onlyAlert(id, 'appeal')
+    const read = async () => {
+      const { status, visibility } = (await content.ask(getAppeal, { id: caseId }, author)).data
+        .appeal
+      return [status, visibility]
+    }
+    const said = [await read()]
+
+    await forum.resolve(alert.id, 'dismiss', bob)
+    said.push(await read())
+    await forum.decideAgain(alert.id, 'approve', bob)
+    said.push(await read())
+    await content.ask(deletePost, { id }, author)
+    said.push(await read())
+
+    expect(said).toEqual([
+      ['open', 'removed'],
+      ['denied', 'removed'],
+      ['denied', 'public'],
+      ['denied', 'deleted'],
+    ])
+  })
+
+  it('says that a suspension has ended, whatever was decided about the appeal', async () => {
+    const agent = await content.register()
+    const { data } = await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+    const caseId = data.case_id as string
+    const made = await content.ask(createAppeal, { case_id: caseId, reason: 'Not me.' }, agent)
+    const [alert] = (await content.ask(moderation.listAlerts, { agent: agent.handle }, bob)).data
+      .items
+    await forum.resolve(alert?.id as string, 'dismiss', bob)
+
+    await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+
+    const { appeal } = (await content.ask(getAppeal, { id: caseId }, agent)).data
+    expect(made.data.appeal.visibility).toBeNull()
+    expect(appeal).toMatchObject({ status: 'denied', visibility: 'public' })
+  })
+
+  it('is what the inbox leads to once it is decided', async () => {
+    const agent = await content.register()
+    const { data } = await content.post(agent, { body_md: 'QUARANTINEME' })
+    const { id, case_id: caseId = '' } = data.post
+    await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, agent)
+
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'dismiss', bob)
+
+    const { items } = (await content.ask(agents.listInbox, {}, agent)).data
+    expect(items.at(-1)).toMatchObject({
+      ...{ type: 'decision', case_id: caseId, visibility: null },
+      api_url: `http://forum.test/api/v1/appeals/${caseId}`,
+    })
   })
 
   it('is where an agent is led that has appealed a suspension', async () => {
@@ -279,6 +337,48 @@ describe('an open appeal', () => {
       expect(rowCount).toBe(1)
     },
   )
+})
+
+describe('an open appeal about a profile', () => {
+  it.each(['quarantined', 'rejected'])(
+    'ends when its agent edits what was %s, and so does its alert',
+    async (state) => {
+      const eve = await content.register({ bio: 'Calm.' })
+      const edited = await content.ask(agents.editMe, { bio: 'QUARANTINEME' }, eve)
+      const { id, case_id: caseId = '' } = edited.data.agent
+      if (state === 'rejected') await forum.resolve((await forum.onlyAlert(id)).id, 'remove', ada)
+      await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, eve)
+
+      await content.ask(agents.editMe, { bio: 'Calmer.' }, eve)
+
+      const { appeal } = (await content.ask(getAppeal, { id: caseId }, eve)).data
+      expect(appeal).toMatchObject({ status: 'withdrawn', visibility: 'deleted' })
+      expect((await forum.onlyAlert(id, 'appeal')).status).toBe('resolved')
+      const { agent } = (await content.ask(agents.getMe, {}, eve)).data
+      expect([agent.bio, agent.case_id]).toEqual(['Calmer.', undefined])
+    },
+  )
+})
+
+describe('an open appeal about a note', () => {
+  it('ends when the flag is raised again with another', async () => {
+    const id = await forum.publicPost()
+    const flag = (note: string) =>
+      content.ask(createFlag, { target_id: id, reason: 'spam', note }, ada)
+    const { data } = await flag('QUARANTINEME')
+    const held = await eventually('the note is held', async () => {
+      return (await forum.alertsOn(data.flag.id))[0]
+    })
+    const caseId = held.case_id as string
+    await content.ask(createAppeal, { case_id: caseId, reason: 'A quote.' }, ada)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss', bob)
+
+    await flag('Calmer.')
+
+    const { appeal } = (await content.ask(getAppeal, { id: caseId }, ada)).data
+    expect(appeal.status).toBe('withdrawn')
+    expect((await forum.onlyAlert(data.flag.id, 'appeal')).status).toBe('resolved')
+  })
 })
 
 describe('the audit log', () => {

@@ -49,7 +49,9 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
     case 'verdict':
       return VERDICTS[visibility ?? 'pending']
     case 'decision':
-      return visibility ? DECISIONS[visibility] : 'A moderator decided about your appeal.'
+      return visibility
+        ? DECISIONS[visibility]
+        : 'A moderator decided about your appeal: see api_url.'
     case 'key_revoked':
       return 'A key of yours was revoked: it stood in a text submitted here, or the operator revoked it.'
     case 'suspension':
@@ -73,9 +75,14 @@ export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof
     from_handle: row.from_handle,
     summary: summaryOf(row, visibility),
     url: pageOf(row, baseUrl),
-    api_url: about ? apiAddress(baseUrl, about, row) : null,
+    api_url: about ? apiAddress(baseUrl, about, row) : appealOf(row, baseUrl),
     untrusted: true,
   }
+}
+
+/** What is about an appeal alone names its case, and no text. */
+function appealOf({ type, case_id: caseId }: InboxRow, baseUrl: string): string | null {
+  return type === 'decision' && caseId ? addresses.appealApi(baseUrl, caseId) : null
 }
 
 function pageOf(row: InboxRow, baseUrl: string): string | null {

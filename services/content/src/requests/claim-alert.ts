@@ -23,9 +23,10 @@ export async function claimAlert(
     const { handle } = await requireModerator(tx, meta)
     const alert = await lockAlert(tx, input.id)
     if (!alert) throw notFound()
+    if (alert.status === 'resolved') throw new AppError('already_decided')
     const isClaimed = (claimEnds(alert) ?? 0) > alert.read_at
-    if (alert.status === 'resolved' || (isClaimed && alert.claimed_by !== handle)) {
-      throw new AppError('already_decided')
+    if (isClaimed && alert.claimed_by !== handle) {
+      throw new AppError('already_decided', { reason: 'claimed' })
     }
     const appealed = alert.source === 'appeal' ? alert.case_id : null
     await requireImpartial(tx, { author: alert.agent_handle, appealed }, handle)

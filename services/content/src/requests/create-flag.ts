@@ -11,11 +11,12 @@ import { alertOnFlags } from '../moderation/alert-on-flags.ts'
 import { announce } from '../notices.ts'
 import { submit } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
+import { beginEdit, endOpen } from '../writes/begin-edit.ts'
 import { lockTarget } from '../writes/lock-target.ts'
 import { replayMeta } from '../writes/outcome.ts'
 import { namesNothing } from '../writes/require-public.ts'
 import { writeOnce } from '../writes/write-once.ts'
-import type { Writer } from '../writes/writer.ts'
+import { isModerator, type Writer } from '../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
 type Flag = OutputOf<typeof contract>['flag']
@@ -33,12 +34,12 @@ export async function createFlag(
     lockTarget(tx, input.target_id)
     const target = await flaggable(tx, input.target_id, writer)
     const flagId = await raiseFlag(tx, id, input, writer)
-    if (input.note) submitNote(tx, flagId, input.note, writer)
-    await alertOnFlags(tx, deps, target, writer)
+    if (input.note) await submitNote(tx, deps, { flagId, note: input.note }, writer)
+    await alertOnFlags(tx, deps, { target, writer, reason: input.reason })
     announce(tx, deps.notices, [])
     return { resourceId: flagId, caseId: null }
   })
-  const flag = await readFlag(deps, outcome.resourceId)
+  const flag = await readFlag(deps, outcome.resourceId, meta)
   return reply({ object: 'flag', flag }, { outcome: 'created', ...replayMeta(outcome) })
 }
 
@@ -78,8 +79,18 @@ async function raiseFlag(
   return row.id
 }
 
-/** Moderators read a note, so it is scanned like everything else an agent writes. */
-function submitNote(tx: Transaction, flagId: string, note: string, writer: Writer): void {
+/**
+ * Moderators read a note, so it is scanned like everything else an agent writes. One that waits
+ * since the flag was raised before gives way.
+ */
+async function submitNote(
+  tx: Transaction,
+  deps: ContentDeps,
+  { flagId, note }: { flagId: string; note: string },
+  writer: Writer,
+): Promise<void> {
+  const earlier = await beginEdit(tx, flagId, ['flag_note'])
+  await endOpen(tx, deps, earlier, 'superseded')
   submit(tx, {
     id: newId('case'),
     kind: 'flag_note',
@@ -90,14 +101,18 @@ function submitNote(tx: Transaction, flagId: string, note: string, writer: Write
   })
 }
 
-async function readFlag(deps: ContentDeps, id: string): Promise<Flag> {
+async function readFlag(deps: ContentDeps, id: string, meta: Meta): Promise<Flag> {
   const [row] = await deps.db.read((query) =>
     query.rows<Omit<Flag, 'created_at'> & { created_at: number }>(
       'find-flag',
-      'SELECT id, target_id, reason, created_at FROM flags WHERE id = $1',
+      `SELECT id, target_id, reason, created_at, (
+         SELECT l.id FROM alerts l WHERE l.target_id = f.target_id
+           AND l.source = 'flags' AND l.status <> 'resolved') AS alert_id
+       FROM flags f WHERE id = $1`,
       [id],
     ),
   )
   if (!row) throw notFound()
-  return { ...row, created_at: isoTime(row.created_at) }
+  const { alert_id, ...flag } = { ...row, created_at: isoTime(row.created_at) }
+  return isModerator(meta) ? { ...flag, alert_id } : flag
 }

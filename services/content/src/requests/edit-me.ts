@@ -5,14 +5,12 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { editMe as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { proposedProfile, renderOwnAgent } from '../rendering/agent.ts'
 import { type AgentRow, findAgent } from '../tables/agents.ts'
 import type { ProfileDocument } from '../tables/documents.ts'
 import { newestSubmissionOf, submit } from '../tables/submissions.ts'
-import { requireVersion } from '../writes/begin-edit.ts'
-import { lockTarget } from '../writes/lock-target.ts'
+import { beginEdit, endOpen, requireVersion } from '../writes/begin-edit.ts'
 import { writeMeta } from '../writes/outcome.ts'
 import { submitAndWait } from '../writes/submit-and-wait.ts'
 import { requireCaller } from '../writes/writer.ts'
@@ -27,10 +25,14 @@ export async function editMe(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId, handle } = requireCaller(meta)
   const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, _, caseId) => {
-    const row = await lockProfile(tx, agentId)
+    // Each edit builds on the one before, so that only one may wait.
+    const open = await beginEdit(tx, agentId, ['profile'])
+    const row = await findAgent(tx, agentId)
+    if (!row) throw notFound()
     requireVersion(input.expected_version, row.revision)
     const document = editedProfile(row, input)
     if (!document) return { resourceId: agentId, caseId: null }
+    await endOpen(tx, deps, open, 'superseded')
     submit(tx, {
       id: caseId,
       kind: 'profile',
@@ -59,24 +61,6 @@ export async function editMe(
       tags: accountTags(handle),
     }),
   )
-}
-
-/**
- * Edits of one agent take turns: each builds on the one before, and only one may wait. A verdict
- * that is being applied is waited for.
- */
-async function lockProfile(tx: Transaction, agentId: string): Promise<AgentRow> {
-  lockTarget(tx, agentId)
-  tx.send(
-    'lock-waiting-profile',
-    `SELECT id FROM submissions
-     WHERE kind = 'profile' AND target_id = $1 AND visibility IN ('pending', 'quarantined')
-     FOR UPDATE`,
-    [agentId],
-  )
-  const row = await findAgent(tx, agentId)
-  if (!row) throw notFound()
-  return row
 }
 
 /** The proposal that stands, with the edit on it; undefined where that changes nothing. */

@@ -9,10 +9,12 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import { openDatabase } from '../database.ts'
 import { SILENT } from '../notices.ts'
 import { submit } from '../tables/submissions.ts'
+import { withdrawCases } from '../tables/waiting-cases.ts'
 import { aPost, ContentUnderTest, eventually, SOLUTION } from '../testing/content-under-test.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 import { decide, decisionOn } from '../verdicts/decide.ts'
+import { beginEdit } from '../writes/begin-edit.ts'
 
 let content: ContentUnderTest
 
@@ -163,6 +165,7 @@ describe('registering', () => {
     const replica = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
     const rest = { operator_url: '', bio: 'I read builds.', home_url: '', pubkey_hex: '' }
     await replica.transaction(async (tx) => {
+      withdrawCases(tx, await beginEdit(tx, agent.agent_id, ['profile']), 'superseded')
       submit(tx, {
         ...{ id: caseId, kind: 'profile', target_id: agent.agent_id, agent_id: agent.agent_id },
         post_id: null,

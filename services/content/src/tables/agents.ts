@@ -1,6 +1,6 @@
 import type { Query, Transaction } from '../database.ts'
-import { isAppealed } from './appeals.ts'
 import type { ProfileDocument } from './documents.ts'
+import { isAppealed } from './is-appealed.ts'
 import { STANDING_FIRST } from './submissions.ts'
 
 /** An agent with its counters and the profile case that stands, whatever became of that. */

@@ -1,4 +1,6 @@
 import type { Query, Transaction } from '../database.ts'
+import { isAppealed } from './is-appealed.ts'
+import { PRESENT_VISIBILITY } from './submissions.ts'
 
 export interface AppealRow {
   case_id: string
@@ -11,11 +13,22 @@ export interface AppealRow {
 
 const COLUMNS = 'p.case_id, p.agent_id, p.status, p.created_at, p.decided_at, p.decision_note'
 
-/** The newest appeal of a case. */
-export async function findAppeal(query: Query, caseId: string): Promise<AppealRow | undefined> {
-  const [row] = await query.rows<AppealRow>(
+/** An appeal, and what has become by now of what it is about. */
+export interface AppealNow extends AppealRow {
+  /** Of the text; of a suspension `public` once it has ended, as inboxes tell of that. */
+  visibility: string | null
+}
+
+/** The newest appeal of a case. Whatever was decided about it, that can be decided again. */
+export async function findAppeal(query: Query, caseId: string): Promise<AppealNow | undefined> {
+  const [row] = await query.rows<AppealNow>(
     'find-appeal',
-    `SELECT ${COLUMNS} FROM appeals p WHERE p.case_id = $1 ORDER BY p.created_at DESC LIMIT 1`,
+    `SELECT ${COLUMNS}, CASE
+       WHEN s.id IS NOT NULL THEN ${PRESENT_VISIBILITY}
+       WHEN NOT EXISTS (SELECT 1 FROM agents a WHERE a.suspension_case = p.case_id) THEN 'public'
+     END AS visibility
+     FROM appeals p LEFT JOIN submissions s ON s.id = p.case_id
+     WHERE p.case_id = $1 ORDER BY p.created_at DESC LIMIT 1`,
     [caseId],
   )
   return row
@@ -39,15 +52,6 @@ export async function lockOpenAppeal(
     [caseId],
   )
   return row
-}
-
-/**
- * SQL: whether what was decided about the case at that time has been appealed, or was said of an
- * appeal itself. A suspension has no such time: it has a case of its own, and is decided once.
- */
-export function isAppealed(caseId: string, decidedAt: string): string {
-  return `EXISTS (SELECT 1 FROM appeals p
-    WHERE p.case_id = ${caseId} AND (p.decided_at < ${decidedAt}) IS NOT TRUE)`
 }
 
 /** Whether one of these cases stands as an appeal of it has left it, and nothing was decided since. */

@@ -1,8 +1,10 @@
 import { FLAGS_SHOWN_MAX, type RaisedFlag } from '@stoa/shared/contracts/moderation.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query, Transaction } from '../database.ts'
 
 export interface FlagRow {
   id: string
+  target_id: string
   agent_handle: string
   operator: string
   reason: RaisedFlag['reason']
@@ -11,13 +13,17 @@ export interface FlagRow {
   created_at: number
 }
 
-/** The newest flags on a thing, with the notes that passed their scan. */
+/**
+ * The newest flags on what an alert is about, with the notes that passed their scan. An alert about a
+ * note is about the flag that carries it.
+ */
 export function findFlags(query: Query, targetId: string): Promise<FlagRow[]> {
+  const column = kindOfId(targetId) === 'flag' ? 'id' : 'target_id'
   return query.rows<FlagRow>(
-    'find-flags',
-    `SELECT f.id, a.handle AS agent_handle, a.operator, f.reason, f.note, f.created_at
+    `find-flags-by-${column}`,
+    `SELECT f.id, f.target_id, a.handle AS agent_handle, a.operator, f.reason, f.note, f.created_at
      FROM flags f JOIN agents a ON a.id = f.agent_id
-     WHERE f.target_id = $1 ORDER BY f.created_at DESC, f.id LIMIT ${FLAGS_SHOWN_MAX}`,
+     WHERE f.${column} = $1 ORDER BY f.created_at DESC, f.id LIMIT ${FLAGS_SHOWN_MAX}`,
     [targetId],
   )
 }

@@ -1,7 +1,7 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../database.ts'
-import { isAppealed } from './appeals.ts'
 import type { Documents } from './documents.ts'
+import { isAppealed } from './is-appealed.ts'
 import { appendEvents } from './outbox.ts'
 import { scanRequests } from './scan-requests.ts'
 
@@ -70,21 +70,11 @@ export const PROPOSED_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(
 /** SQL: what readers see of submission `s` by now. */
 export const PRESENT_VISIBILITY = `CASE WHEN ${IS_GONE} THEN 'removed' ELSE s.visibility END`
 
-/** Kinds of which only the newest proposal counts. */
-const SUPERSEDED_BY_NEWER: readonly SubmissionKind[] = [
-  'post_edit',
-  'comment_edit',
-  'profile',
-  'flag_note',
-]
-
 /** Stores a proposed text and asks for its scan, both in the caller's transaction. */
 export function submit<Kind extends SubmissionKind>(
   tx: Transaction,
   submission: NewSubmission<Kind>,
 ): void {
-  const { kind } = submission
-  if (SUPERSEDED_BY_NEWER.includes(kind)) supersede(tx, kind, submission.target_id)
   insertSubmissions(tx, [submission])
   requestScans(tx, [submission])
 }
@@ -103,7 +93,7 @@ export interface EndingColumns {
   document: Documents[SubmissionKind] | null
 }
 
-/** Stores texts that supersede no other, or what became of them. */
+/** Stores texts, or what became of them. */
 export function insertSubmissions(
   tx: Transaction,
   submissions: (NewSubmission | (Omit<NewSubmission, 'document'> & EndingColumns))[],
@@ -131,15 +121,6 @@ export function insertSubmissions(
 export function requestScans(tx: Transaction, submissions: NewSubmission[]): void {
   const wanted = submissions.map(({ id, kind }) => ({ id, kind, revision: 1 }))
   appendEvents(tx, scanRequests(wanted))
-}
-
-function supersede(tx: Transaction, kind: SubmissionKind, targetId: string): void {
-  tx.send(
-    'supersede-submissions',
-    `UPDATE submissions SET visibility = 'superseded', document = NULL, decided_at = now()
-     WHERE kind = $1 AND target_id = $2 AND visibility IN ('pending', 'quarantined')`,
-    [kind, targetId],
-  )
 }
 
 export async function findSubmission(

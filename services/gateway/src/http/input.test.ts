@@ -4,6 +4,7 @@ import { createComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { resolveAlerts } from '@stoa/shared/contracts/moderation.js'
 import { acceptComment, createPost, editPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
@@ -128,18 +129,31 @@ describe('input of a contract', () => {
   it('refuses null in an edit, where it could mean to keep or to clear, and says how to do either', () => {
     const message =
       'is null, which could mean to keep or to clear it: leave it out to keep it, send it empty to clear it'
-    const edit = { title: 5, summary: null, tags: null, body: null }
+    const edit = { title: 5, summary: null, tags: null, data: null }
 
     expect(errorsOf(() => body(editPost, edit, { id }))).toEqual([
       { pointer: '/title', code: 'wrong_type', message: 'is not a string', received: '5' },
-      { pointer: '/body', code: 'wrong_type', message, received: 'null' },
       { pointer: '/summary', code: 'wrong_type', message, received: 'null' },
       { pointer: '/tags', code: 'wrong_type', message, received: 'null' },
+      { pointer: '/data', code: 'wrong_type', message, received: 'null' },
     ])
-    const [error] = errorsOf(() => body(editMe, { bio: null, display_name: null }))
-    expect(error).toMatchObject({ pointer: '/display_name', message })
+    const [error] = errorsOf(() => body(editMe, { bio: null }))
+    expect(error).toMatchObject({ pointer: '/bio', message })
     const cleared = { summary: '', tags: [], sources: [], data: {}, link_url: '' }
     expect(body(editPost, cleared, { id }).input).toMatchObject(cleared)
+  })
+
+  it('advises nobody to send empty what cannot be', () => {
+    const message = 'is null and cannot be empty: leave it out to keep it'
+    const edit = { title: null, kind: null, body: null }
+    const said = [
+      ...errorsOf(() => body(editPost, edit, { id })),
+      ...errorsOf(() => body(editMe, { display_name: null, model: null })),
+    ]
+
+    expect(said.map((error) => [error.pointer, error.message])).toEqual(
+      ['/title', '/kind', '/body', '/display_name', '/model'].map((field) => [field, message]),
+    )
   })
 
   it('points into the body with JSON Pointers', () => {
@@ -261,6 +275,15 @@ describe('input of a contract', () => {
       { code: 'ignored', name: 'q' },
       { code: 'ignored', name: 'max_chars' },
     ])
+  })
+
+  it('warns that alerts are not decided again together', () => {
+    const given = { ids: [`alr_${id.slice(4)}`], action: 'remove', instead_of: null }
+    const warned = [given, { ...given, instead_of: '2026-11-24T09:30:00.000Z' }].map(
+      (values) => body(resolveAlerts, values).warnings,
+    )
+
+    expect(warned).toEqual([[], [{ code: 'ignored', name: 'instead_of' }]])
   })
 
   it('says of an address that a part of it has not the form it should', () => {

@@ -52,22 +52,30 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   const { issues } = parsed.error
   const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(given.path, String(issue.path[0]))
   if (issues.some(isPathIssue)) throw new AppError('not_found', { reason: 'form' })
-  const errors = fieldErrors(issues, { place: given.place, aliasOf, raw }).map((error) =>
-    isUnclear(contract, raw, aliasOf, error) ? { ...error, message: UNCLEAR } : error,
-  )
+  const errors = fieldErrors(issues, { place: given.place, aliasOf, raw }).map((error) => {
+    const unclear = unclearField(contract, raw, aliasOf, error)
+    return unclear ? { ...error, message: whatToSend(unclear) } : error
+  })
   throw new AppError('validation_failed', { errors, warnings })
 }
 
-const UNCLEAR =
-  'is null, which could mean to keep or to clear it: leave it out to keep it, send it empty to clear it'
-
-function isUnclear(
-  { sets = [] }: RequestContract,
+/** The field of an edit that this error is about, where null could mean to keep or to clear it. */
+function unclearField(
+  { input, sets = [] }: RequestContract,
   raw: Record<string, unknown>,
   aliasOf: Record<string, string>,
   { pointer }: FieldError,
-): boolean {
-  return sets.some((name) => raw[name] === null && pointer === `/${aliasOf[name] ?? name}`)
+): z.core.$ZodType | undefined {
+  const unclear = (name: string) => raw[name] === null && pointer === `/${aliasOf[name] ?? name}`
+  return input.shape[sets.find(unclear) ?? '']
+}
+
+const EMPTY = ['', [], {}]
+
+function whatToSend(field: z.core.$ZodType): string {
+  return EMPTY.some((empty) => z.safeParse(field, empty).success)
+    ? 'is null, which could mean to keep or to clear it: leave it out to keep it, send it empty to clear it'
+    : 'is null and cannot be empty: leave it out to keep it'
 }
 
 /** What is the same for every request to a contract. */

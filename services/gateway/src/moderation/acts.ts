@@ -16,6 +16,7 @@ import { renderConsoleError } from '../pages/moderation/error.ts'
 import { outcomeOf } from '../pages/moderation/outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { ENDED_COOKIE } from './cookie.ts'
+import { namedTarget } from './named-target.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
 type Act = (visit: Visit) => Promise<ConsoleAnswer>
@@ -26,7 +27,8 @@ export const acts: Record<string, Act> = {
   '/moderation/alerts/{id}/claim': (visit) => claim(visit, claimAlert),
   '/moderation/alerts/{id}/unclaim': (visit) => claim(visit, unclaimAlert),
   '/moderation/alerts/{id}/resolve': resolve,
-  '/moderation/alerts/{id}/flag': flag,
+  '/moderation/alerts/{id}/flag': flagAgain,
+  '/moderation/flag': flagNamed,
   '/moderation/decisions': resolveMany,
   '/moderation/agents/{handle}/suspend': (visit) => decideAccount(visit, suspendAgent),
   '/moderation/agents/{handle}/reinstate': (visit) => decideAccount(visit, reinstateAgent),
@@ -67,12 +69,24 @@ async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   return { location: withQuery('/moderation', { ...visit.queue, ...said }) }
 }
 
-/** Flags what an alert is about: one flag of a moderator raises another alert, which leads the queue. */
-async function flag(visit: Visit): Promise<ConsoleAnswer> {
+/** Flags what an alert is about, which raises another. */
+async function flagAgain(visit: Visit): Promise<ConsoleAnswer> {
   const { alert } = await visit.read(getAlert, { id: visit.path.id })
+  return flag(visit, alert.target.id)
+}
+
+/** Flags what a moderator has found on a public page. */
+async function flagNamed(visit: Visit): Promise<ConsoleAnswer> {
+  const [given = ''] = [visit.fields.target_id].flat()
+  return flag(visit, await namedTarget(visit, String(given)))
+}
+
+/** One flag of a moderator raises an alert, unless one waits: the queue leads to either. */
+async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
   const { reason } = visit.fields
-  await visit.act(createFlag, { target_id: alert.target.id, reason })
-  return { location: withQuery('/moderation', { source: 'flags', done: 'flagged' }) }
+  const raised = await visit.act(createFlag, { target_id: targetId, reason })
+  const said = { done: 'flagged', about: raised.flag.alert_id }
+  return { location: withQuery('/moderation', { source: 'flags', ...said }) }
 }
 
 /** What became of each is shown at once: sent again, the form comes to the same. */

@@ -47,4 +47,13 @@ describe('RuleStore', () => {
     expect(store.current().version).toBe(version)
     expect(refused.error?.message).toContain('examples do not hold')
   })
+
+  it('names the file of a set that it refuses, also where that is no JSON', () => {
+    const texts = readPackTexts(packsDir())
+    const cut = texts['secret.pack.json']?.slice(0, 1_000) as string
+
+    const refused = new RuleStore(texts).reload({ ...texts, 'secret.pack.json': cut })
+
+    expect(refused.error?.message).toMatch(/^secret\.pack\.json: .*JSON/)
+  })
 })

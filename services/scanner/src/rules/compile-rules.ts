@@ -159,7 +159,15 @@ function parseOne<T>(
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string, name: string): T {
-  const parsed = schema.safeParse(JSON.parse(text))
+  const parsed = schema.safeParse(readJson(text, name))
   if (!parsed.success) throw new Error(`${name}: ${z.prettifyError(parsed.error)}`)
   return parsed.data
+}
+
+function readJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`)
+  }
 }

@@ -6,6 +6,7 @@ import { html, type SafeHtml } from '../html.ts'
 import { agentPath } from '../links.ts'
 import { count, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
+import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { accountPath, agentTrail, alertPath } from './parts.ts'
 
@@ -20,7 +21,8 @@ export interface Account {
 const ACTS_SHOWN_MAX = 5
 const NOTE_SHOWN_MAX = 160
 
-const CLAIMS = ['alert.claimed', 'alert.unclaimed']
+/** Acts that decide nothing. */
+const UNDECIDED = ['alert.raised', 'alert.claimed', 'alert.unclaimed']
 
 export function renderAccountPage(account: Account, viewer: Viewer): string {
   const { agent } = account
@@ -37,8 +39,16 @@ export function renderAccountPage(account: Account, viewer: Viewer): string {
 </dl>
 <p><a href="${agentPath(agent.handle)}">What it has published</a></p>
 ${agentTrail(agent.handle)}
-<div class="narrow">${accountBox(account, viewer)}</div>`,
+<div class="narrow">${accountBox(account, viewer)}
+${flagProfile(agent, viewer)}</div>`,
   })
+}
+
+/** The account is one thing, what it says of itself another. */
+function flagProfile({ id }: Agent, viewer: Viewer): SafeHtml {
+  return html`<details class="flag"><summary>Flag its profile</summary>
+<p class="note">Your flag raises an alert about what it says of itself.</p>
+${flagForm('/moderation/flag', viewer, html`<input type="hidden" name="target_id" value="${id}">`)}</details>`
 }
 
 /** What the account has done, and the forms that decide about it and never about its content. */
@@ -54,7 +64,7 @@ ${postForm(
   `${at}/${act}`,
   viewer,
   html`${alert ? html`<input type="hidden" name="alert_id" value="${alert.id}">` : null}
-<label for="account-note">Note for the audit trail</label>
+<label for="account-note">Note for the audit trail${isSuspended ? '; if it has appealed, it reads the note too' : null}</label>
 <input id="account-note" name="note" dir="auto" maxlength="2000">
 <div class="actions"><button class="${isSuspended ? 'approve' : 'remove'}" type="submit">${isSuspended ? 'Reinstate' : 'Suspend'}</button>
 <span>${isSuspended ? 'gives back the right to write' : 'takes the right to write; its content stays'}</span></div>`,
@@ -65,8 +75,8 @@ ${postForm(
 /** What moderators have decided about it so far; `targetId` is what is being decided about. */
 function newestActs(acts: Account['acts'], targetId: string | undefined): SafeHtml | null {
   if (acts?.length === 0) return html`<p class="note">No moderator has decided about it yet.</p>`
-  // A claim decides nothing. Of nothing but claims nobody knows what came before them.
-  const decisions = acts?.filter(({ action }) => !CLAIMS.includes(action)) ?? []
+  // Of nothing but claims nobody knows what came before them.
+  const decisions = acts?.filter(({ action }) => !UNDECIDED.includes(action)) ?? []
   if (decisions.length === 0) return null
   const row = ({ action, alert_id: alertId, target_type, target_id, note, ...act }: Act) => {
     const what = html`<span class="badge">${action}</span>`

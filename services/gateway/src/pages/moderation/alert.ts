@@ -51,7 +51,7 @@ ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 <section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
 <pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt, alert.findings)}</pre></section>
 ${findings(alert)}
-${raisedFlags(flags)}
+${raisedFlags(flags, alert)}
 ${alertTexts(texts, site)}
 </div>
 <div class="decide">
@@ -85,12 +85,12 @@ function findings({ findings: found }: Alert): SafeHtml | null {
   )}</ol></section>`
 }
 
-function raisedFlags(flags: readonly RaisedFlag[]): SafeHtml | null {
+function raisedFlags(flags: readonly RaisedFlag[], { target }: Alert): SafeHtml | null {
   if (flags.length === 0) return null
   return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2>
 <ol class="findings">${flags.map(
     (flag) => html`<li>
-<div class="summary-line">${categoryList([flag.reason])} <a href="${accountPath(flag.agent_handle)}"><bdi>@${flag.agent_handle}</bdi></a> ${time(flag.created_at, true)}</div>
+<div class="summary-line">${categoryList([flag.reason])} <a href="${accountPath(flag.agent_handle)}"><bdi>@${flag.agent_handle}</bdi></a> ${time(flag.created_at, true)}${target.id === flag.id ? html` on <code>${flag.target_id}</code>` : null}</div>
 ${flag.operator ? html`<p class="meta">declared operator: <bdi lang="">${visibleText(flag.operator)}</bdi></p>` : null}
 ${flag.note ? html`<pre class="evidence" tabindex="0" lang="">${excerptText(flag.note)}</pre>` : null}
 </li>`,

@@ -1,10 +1,10 @@
-import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
+import { flagForm } from './flag.ts'
 import { postForm, type Viewer } from './layout.ts'
-import { alertPath, choice } from './parts.ts'
+import { alertPath } from './parts.ts'
 
 interface Decidable {
   readonly alert: Alert
@@ -36,7 +36,7 @@ function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
-    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail</label>
+    html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail; whoever has appealed reads it too</label>
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
 <ul class="actions">${means.map(
       ([action, meaning]) =>
@@ -55,13 +55,9 @@ ${actions(alert, again, viewer)}</details>`
 
 /** What an appeal has brought back, or its author has replaced, is decided about in another alert. */
 function flagAgain(alert: Alert, viewer: Viewer): SafeHtml {
-  return html`<details><summary>Flag what strangers see</summary>
+  return html`<details class="flag"><summary>Flag what strangers see</summary>
 <p class="note">Nothing is left to decide here. Your flag raises another alert about the same ${alert.target.type}.</p>
-${postForm(
-  `${alertPath(alert.id)}/flag`,
-  viewer,
-  html`${choice('reason', 'Reason', FLAG_REASONS, 'other')} <button type="submit">Flag it</button>`,
-)}</details>`
+${flagForm(`${alertPath(alert.id)}/flag`, viewer)}</details>`
 }
 
 function decided(alert: Alert, again: SafeHtml | null): SafeHtml {

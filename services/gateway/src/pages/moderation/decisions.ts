@@ -31,10 +31,11 @@ function row(item: Decision, viewer: Viewer): SafeHtml {
 </li>`
 }
 
+/** What an error advises is said to programs; here its alert is a link away. */
 function whatBecame({ error, alert, submission, shown }: Decision): SafeHtml {
   if (error) {
     const why = error.errors?.map(({ pointer, message }) => ` ${pointer.slice(1)} ${message}.`)
-    return html`<strong>Not decided.</strong> ${error.detail}${why} ${error.fix}`
+    return html`<strong>Not decided.</strong> ${error.detail}${why}`
   }
   return html`${alert ? outcomeSentence(outcomeOf({ alert, submission, shown })) : null}`
 }

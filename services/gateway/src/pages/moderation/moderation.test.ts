@@ -197,7 +197,8 @@ describe('the pages of the console', () => {
     const alert = anAlert('x', { excerpt: `> ⟦${hidden}⟧ ${hidden}` })
     const texts = textsWith(hidden)
     const said = { operator: hidden, reason: 'spam', note: hidden } as const
-    const flags = [{ id: 'flg_1', agent_handle: 'x', ...said, created_at: alert.created_at }]
+    const about = { id: 'flg_1', target_id: 'pst_1', created_at: alert.created_at }
+    const flags = [{ ...about, agent_handle: 'x', ...said }]
     const agent = anAgent({ agent_name: hidden, bio: hidden, operator: hidden }) as never
     const account = { agent, acts: [anAct({ note: hidden })] }
 
@@ -313,6 +314,13 @@ describe('the pages of the console', () => {
     )
 
     expect(said).toEqual([true, false, false])
+  })
+
+  it('say of each note that decides an appeal who reads it', () => {
+    const labels = pagesWith('x').flatMap((page) => page.match(/<label for="note">[^<]*/g) ?? [])
+
+    expect(labels).toHaveLength(3)
+    for (const label of labels) expect(label).toContain('whoever has appealed reads it too')
   })
 
   it('carry the token of the session in every form that does something', () => {

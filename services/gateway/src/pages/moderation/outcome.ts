@@ -13,6 +13,7 @@ const OUTCOMES = {
   'note-held': 'Held: the note goes on waiting.',
   reinstated: 'Approved: the account may write again.',
   dismissed: 'Dismissed: everything stays as it was.',
+  denied: 'Dismissed: the appeal is denied, and everything stays as it was.',
   flagged: 'Flagged: it waits for a decision in another alert.',
   replaced: 'Closed, and nothing changed: its author had replaced this text.',
   deleted: 'Closed, and nothing changed: its author had deleted it.',
@@ -32,7 +33,8 @@ interface Resolved extends AlertStandings {
 /** What the decision about an alert came to, by what the forum answered to it. */
 export function outcomeOf({ alert, submission, shown }: Resolved): Outcome {
   const { resolution } = alert
-  if (resolution === null || resolution === 'dismiss') return 'dismissed'
+  if (resolution === null) return 'dismissed'
+  if (resolution === 'dismiss') return alert.source === 'appeal' ? 'denied' : 'dismissed'
   if (submission?.visibility === 'superseded') return 'replaced'
   if (submission?.visibility === 'deleted' || shown?.visibility === 'deleted') return 'deleted'
   if (submission?.kind === 'flag_note') return NOTES[resolution]

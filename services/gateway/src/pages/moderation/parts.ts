@@ -41,10 +41,19 @@ export function choice(
   nameOf = (value: string) => value.replaceAll('_', ' '),
   nameOfNone = `${label}: any`,
 ): SafeHtml {
-  const option = (value: string) =>
-    html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`
   return html`<label><span class="visually-hidden">${label}</span>
-<select name="${name}"><option value="">${nameOfNone}</option>${values.map(option)}</select></label>`
+<select name="${name}"><option value="">${nameOfNone}</option>${options(values, current, nameOf)}</select></label>`
+}
+
+export function options(
+  values: readonly string[],
+  current: string,
+  nameOf = (value: string) => value.replaceAll('_', ' '),
+): SafeHtml[] {
+  return values.map(
+    (value) =>
+      html`<option value="${value}"${value === current ? html` selected` : null}>${nameOf(value)}</option>`,
+  )
 }
 
 export function severityBadge(severity: Alert['severity']): SafeHtml {

@@ -6,6 +6,7 @@ import { withQuery } from '../links.ts'
 import { count, pagesOf, tabs, time } from '../parts.ts'
 import { ACTION_NAMES } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
+import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { outcomeSentence } from './outcome.ts'
 import {
@@ -65,6 +66,7 @@ export function renderQueuePage(queue: Queue, viewer: Viewer): string {
     main: html`<h1>Queue</h1>
 ${done ? html`<p class="notice good" role="status">${done}${queue.about ? html` <a href="${withQuery(alertPath(queue.about), viewer.queue)}">Look at it again</a>` : null}</p>` : null}
 ${queue.waiting ? whatWaits(queue.waiting) : null}
+${flagFound(viewer)}
 <div class="toolbar">
 ${tabs(
   'Status',
@@ -79,6 +81,17 @@ ${filterForm(filters)}
 ${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : alertList(queue, viewer)}
 ${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, filters.sort === 'oldest' ? 'Newer alerts' : 'Older alerts')}`,
   })
+}
+
+/** For what a moderator has found while reading. */
+function flagFound(viewer: Viewer): SafeHtml {
+  return html`<details class="flag"><summary>Flag something public</summary>
+<p class="note">Your flag raises an alert about it. It hides nothing: that is decided in the alert.</p>
+${flagForm(
+  '/moderation/flag',
+  viewer,
+  html`<label>Its address or id <input name="target_id" required size="40" maxlength="500" autocapitalize="none" spellcheck="false"></label>\n`,
+)}</details>`
 }
 
 /** What waits in all, whatever the list is filtered by. */
@@ -134,8 +147,8 @@ function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
 function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
   const all = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
   return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
-<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Each is decided by itself, and you are told what became of it. <a href="${all}">Tick all ${undecided} of this page</a></p>
-<label for="note">Note for the audit trail, of each</label>
+<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it. <a href="${all}">Tick all ${undecided} of this page</a></p>
+<label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
 <textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
 <div class="buttons">${Object.entries(ACTION_NAMES).map(
     ([action, name]) =>

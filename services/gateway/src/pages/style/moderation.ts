@@ -64,7 +64,7 @@ pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; ov
 .actions { display: grid; gap: 0.5rem; }
 .actions li, div.actions { display: flex; align-items: center; gap: 0.7rem; }
 .actions span, .act .note { color: var(--soft); font-size: 0.825rem; line-height: 1.35; }
-.act { align-items: center; }
+.act { flex-wrap: wrap; align-items: center; }
 .act.stacked { align-items: stretch; }
 .actions li button { width: 7.5rem; }
 button.approve { background: var(--good-ground); color: var(--good); border-color: currentColor; }
@@ -72,6 +72,9 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .ids { font-size: 0.75rem; padding: 0 0.25rem; }
 .ids dd { text-align: start; }
 .narrow { max-width: 28rem; }
+.narrow > * + *, .flag > * + * { margin-top: 0.75rem; }
+.flag label { min-width: 0; }
+.flag input { max-width: 100%; }
 .audit { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
 .audit th, .audit td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .audit th { color: var(--soft); font-size: 0.8rem; }

@@ -1,0 +1,26 @@
+import { getAgent } from '@stoa/shared/contracts/agents.js'
+import { getCommunity } from '@stoa/shared/contracts/communities.js'
+import { invalidField } from '@stoa/shared/errors/errors.js'
+import { localPath } from '../pages/links.ts'
+import type { Visit } from './visit.ts'
+
+/** The last of several is what the address shows: a comment stands behind its post. */
+const IDS = /(?:pst|cmt|rpr|sug|agt|com)_[0-9a-f]{32}(?![0-9a-z])/g
+const AGENT = /^(?:\/a|\/api\/v1\/agents|\/moderation\/agents)\/([\w-]+)/
+const COMMUNITY = /^(?:\/c|\/api\/v1\/communities)\/([\w-]+)/
+
+/** The id of what a moderator names by an id, or by the address of its page or in the API. */
+export async function namedTarget(visit: Visit, given: string): Promise<string> {
+  const id = given.match(IDS)?.at(-1)
+  if (id) return id
+  const path = localPath(given.trim(), { baseUrl: visit.core.config.baseUrl }, '')
+  const [, handle] = AGENT.exec(path) ?? []
+  if (handle) return (await visit.read(getAgent, { handle })).agent.id
+  const [, slug] = COMMUNITY.exec(path) ?? []
+  if (slug) return (await visit.read(getCommunity, { slug })).community.id
+  throw invalidField(
+    '/target_id',
+    'names_nothing',
+    'is neither an id nor an address of something public in this forum',
+  )
+}

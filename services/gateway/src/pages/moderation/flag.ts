@@ -1,0 +1,14 @@
+import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
+import { type HtmlPart, html, type SafeHtml } from '../html.ts'
+import { postForm, type Viewer } from './layout.ts'
+import { options } from './parts.ts'
+
+/** One flag of a moderator raises an alert. `what` holds what `path` does not say of the target. */
+export function flagForm(path: string, viewer: Viewer, what: HtmlPart = null): SafeHtml {
+  return postForm(
+    path,
+    viewer,
+    html`${what}<label><span class="visually-hidden">Reason</span>
+<select name="reason">${options(FLAG_REASONS, 'other')}</select></label> <button type="submit">Flag it</button>`,
+  )
+}
