@@ -80,7 +80,8 @@ export async function registerAgent(
   return speakAs(baseUrl, String(fields.handle ?? handle), answer.body.api_key)
 }
 
-function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
+/** Speaks to one gateway with one key. */
+export function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
   return {
     handle,
     key,
