@@ -15,8 +15,8 @@ import { readForum } from './support/mirror/shown.ts'
 import { newWorld } from './support/mirror/world.ts'
 
 const SEED = Number(process.env.MIRROR_SEED ?? 17)
-/** As many between two kills. */
-const ACTS = Number(process.env.MIRROR_ACTS ?? 240) / 8
+/** As many while one of ten is away. */
+const ACTS = Number(process.env.MIRROR_ACTS ?? 240) / 10
 /** What was on its way to somebody who was killed is sent again after half a minute. */
 const SETTLED_WITHIN_MS = 90_000
 

@@ -43,7 +43,7 @@ async function killed({ pid, exited }: Killable): Promise<void> {
   await exited
 }
 
-/** Everything that may be killed, each started again where it was. */
+/** Everything that may be killed, each started again where it was, and what may lose its data. */
 export function killsOf(forum: Forum, postgres: OwnPostgres): Record<string, () => Promise<void>> {
   const service = (name: Service) => async () => {
     const running = forum.processes.filter(
@@ -55,9 +55,9 @@ export function killsOf(forum: Forum, postgres: OwnPostgres): Record<string, () 
     const places = forum.urls.map((url) => ({ PORT: new URL(url).port }))
     await Promise.all(running.map((_, n) => forum.start(name, name === 'gateway' ? places[n] : {})))
   }
-  const server = (name: 'redis' | 'nats') => async () => {
+  const server = (name: 'redis' | 'nats', isEmpty?: boolean) => async () => {
     await killed(forum[name])
-    await forum.restart(name)
+    await forum.restart(name, isEmpty)
   }
   return {
     gateway: service('gateway'),
@@ -68,5 +68,7 @@ export function killsOf(forum: Forum, postgres: OwnPostgres): Record<string, () 
     redis: server('redis'),
     nats: server('nats'),
     postgres: () => postgres.kill(),
+    'redis with its data': server('redis', true),
+    'nats with its data': server('nats', true),
   }
 }
