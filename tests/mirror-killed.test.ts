@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startForum } from './support/forum.ts'
 import { act } from './support/mirror/acts.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
+import { judgeAnswers } from './support/mirror/described.ts'
 import { FeedPoller } from './support/mirror/feed-poller.ts'
 import { FilteredFollower } from './support/mirror/filtered-follower.ts'
 import { killsOf, OwnPostgres } from './support/mirror/kills.ts'
@@ -36,6 +37,7 @@ beforeAll(async () => {
     pages: new PageFollower(url),
     stream: await StreamFollower.of(url),
     poller: new FeedPoller(url),
+    faults: await judgeAnswers(url),
     filtered: [
       new FilteredFollower(url, 'tag', 'alpha'),
       new FilteredFollower(url, 'kind', 'result'),

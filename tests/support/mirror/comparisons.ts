@@ -1,5 +1,6 @@
 import { drift } from '../../../services/content/src/testing/recount.ts'
 import { miscounts } from './counts.ts'
+import { readAsEverybody } from './described.ts'
 import { differences } from './differences.ts'
 import { elsewhereDifferences, leaks } from './elsewhere.ts'
 import type { FeedPoller } from './feed-poller.ts'
@@ -24,6 +25,8 @@ export interface Seen {
   stream: StreamFollower
   filtered: FilteredFollower[]
   poller: FeedPoller
+  /** In what answers differ from the interface description. */
+  faults: Set<string>
 }
 
 type Compare = (seen: Seen) => string[] | Promise<string[]>
@@ -84,6 +87,13 @@ export const COMPARISONS: [what: string, compare: Compare][] = [
   [
     'a search finds what is public by the words it has now',
     ({ world, shown }) => searchDifferences(world, shown),
+  ],
+  [
+    'every answer is as the interface description says',
+    async ({ world, faults }) => {
+      await readAsEverybody(world)
+      return [...faults]
+    },
   ],
   [
     'each agent is told what concerns it',
