@@ -73,7 +73,11 @@ describe('after random acts while everything is killed in turn', () => {
     seen.shown = await readForum(world)
   }, 600_000)
 
-  it.each(COMPARISONS)('%s', async (_, compare) => {
-    expect(await compare(seen)).toEqual([])
-  })
+  it.each(COMPARISONS)(
+    '%s',
+    async (_, compare) => {
+      expect(await compare(seen)).toEqual([])
+    },
+    60_000,
+  )
 })

@@ -14,8 +14,9 @@ import { newWorld } from './support/mirror/world.ts'
 /** `MIRROR_SEED` goes on with another. What is in flight together comes in another order each time. */
 const SEEDS = [17, ...(process.env.MIRROR_SEED ? [Number(process.env.MIRROR_SEED)] : [])]
 const ACTS = Number(process.env.MIRROR_ACTS ?? 150)
-/** A second for each of them is more than any machine took. */
+/** More for each of them than any machine took. */
 const ACTED_WITHIN_MS = 120_000 + ACTS * 1_000
+const COMPARED_WITHIN_MS = 30_000 + ACTS * 100
 
 let seen: Seen
 
@@ -57,7 +58,11 @@ describe.each(SEEDS)('after random acts (seed %i)', (seed) => {
     expect(seen.world.failures).toEqual([])
   })
 
-  it.each(COMPARISONS)('%s', async (_, compare) => {
-    expect(await compare(seen)).toEqual([])
-  })
+  it.each(COMPARISONS)(
+    '%s',
+    async (_, compare) => {
+      expect(await compare(seen)).toEqual([])
+    },
+    COMPARED_WITHIN_MS,
+  )
 })
