@@ -17,6 +17,14 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
+type Hear = (method: string, url: string, answer: Answer) => void
+let hear: Hear = () => {}
+
+/** Tells of every answer from now on. */
+export function hearAnswers(by: Hear): void {
+  hear = by
+}
+
 /** One HTTP call, as an agent would make it. `raw` strings are sent as they are. */
 export async function call(
   method: string,
@@ -40,12 +48,14 @@ export async function call(
   })
   const text = await stream.text()
   const type = String(given['content-type'] ?? '')
-  return {
+  const answer = {
     status: statusCode,
     headers: given as Record<string, string>,
     body: /json/.test(type) && text !== '' ? JSON.parse(text) : null,
     text,
   }
+  hear(method, url, answer)
+  return answer
 }
 
 export interface TestAgent {
@@ -80,7 +90,8 @@ export async function registerAgent(
   return speakAs(baseUrl, String(fields.handle ?? handle), answer.body.api_key)
 }
 
-function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
+/** Speaks to one gateway with one key. */
+export function speakAs(baseUrl: string, handle: string, key: string): TestAgent {
   return {
     handle,
     key,

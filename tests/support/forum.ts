@@ -38,8 +38,8 @@ export interface Forum {
   start(service: Service, env?: Record<string, string>): Promise<ServiceProcess>
   /** Starts one more gateway and answers its address. */
   startGateway(env?: Record<string, string>): Promise<string>
-  /** Starts Redis or NATS again where it was, with the data it had. */
-  restart(server: 'redis' | 'nats'): Promise<void>
+  /** Starts Redis or NATS again where it was, with the data it had or with none. */
+  restart(server: 'redis' | 'nats', isEmpty?: boolean): Promise<void>
   /** Ends every process of a service at once, without a chance to clean up. */
   kill(service: Service): Promise<void>
   stop(): Promise<void>
@@ -49,6 +49,8 @@ type Counts = Partial<Record<Service, number>>
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const LOG_LINES_MAX = 200
+/** Where they keep what they are told. */
+const DATA = { redis: 'appendonlydir', nats: 'jetstream' }
 /** The scanner tries all its rules first, which takes long on a busy machine. */
 const READY_WITHIN_MS = 60_000
 
@@ -99,7 +101,8 @@ export async function startForum(
     processes,
     start,
     startGateway,
-    restart: async (name) => {
+    restart: async (name, isEmpty = false) => {
+      if (isEmpty) rmSync(join(dir, name, DATA[name]), { recursive: true, force: true })
       if (name === 'redis') forum.redis = await launch.redis(forum.redis.port)
       else forum.nats = await launch.nats(forum.nats.port)
     },

@@ -24,7 +24,7 @@ function everywhere({ forum }: World, { key }: TestAgent) {
 
 function landed(world: World, what: string, answers: Answer[]): Answer | undefined {
   const done = answers.filter(({ status }) => status < 300)
-  if (done.length > 1) world.failures.push(`${what}: ${done.map(({ text }) => text)}`)
+  if (done.length > 1) world.wrongs.push(`${what}: ${done.map(({ text }) => text)}`)
   for (const { status, text } of answers) if (status >= 500) world.failures.push(text)
   return done[0]
 }

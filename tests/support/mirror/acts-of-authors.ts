@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Answer, registerAgent, type TestAgent } from '../agent.ts'
+import type { Answer, TestAgent } from '../agent.ts'
 import type { Acts, Sent } from './acts.ts'
 import type { Random } from './random.ts'
 import { somePost, someText } from './texts.ts'
+import { untilAnswered } from './until-answered.ts'
 import { newWord, type World } from './world.ts'
 
 type Pool = 'posts' | 'comments' | 'reproductions' | 'suggestions'
@@ -20,12 +21,10 @@ export const ACTS_OF_AUTHORS: Acts = {
   'reproduce a post': [8, reproduce],
   'suggest something': [2, suggest],
   'accept a comment': [6, accept],
-  'edit a profile': [3, editProfile],
-  'delete an agent': [0.5, deleteAgent],
 }
 
 /** Moderators write too, now and then. */
-function anAgent({ agents, moderators, random }: World): TestAgent {
+export function anAgent({ agents, moderators, random }: World): TestAgent {
   return random.pick(random.chance(0.05) ? moderators : agents) as TestAgent
 }
 
@@ -41,18 +40,20 @@ function noted(world: World, pool: Pool, by: TestAgent, text: unknown, postId = 
 
 /** Sends a write once or, as who had no answer would, twice under the same key: it may land once. */
 async function sendWrite(
-  { random }: World,
+  { random, wrongs, patienceMs }: World,
   agent: TestAgent,
   path: string,
   body: unknown,
 ): Promise<Answer> {
   const headers = { 'idempotency-key': randomUUID(), ...mayWait(random) }
   const times = random.chance(0.1) ? 2 : 1
-  const sent = Array.from({ length: times }, () => agent.post(path, body, headers))
+  const sent = Array.from({ length: times }, () =>
+    untilAnswered(() => agent.post(path, body, headers), patienceMs),
+  )
   const answers = await Promise.all(sent)
   const stored = answers.filter(({ status }) => status < 300)
   const ids = new Set(stored.map(({ text }) => ID.exec(text)?.[0]))
-  if (ids.size > 1) throw new Error(`one key, two writes: ${[...ids]}`)
+  if (ids.size > 1) wrongs.push(`one key, two writes: ${[...ids]}`)
   return stored[0] ?? (answers[0] as Answer)
 }
 
@@ -152,32 +153,4 @@ function accept({ comments, posts, random }: World): Sent | undefined {
   if (!comment || !post) return undefined
   const body = { comment_id: random.chance(0.8) ? comment.id : null }
   return { answer: post.by.post(`/api/v1/posts/${post.id}/accept`, body) }
-}
-
-function editProfile(world: World): Sent {
-  const agent_name = `The ${newWord(world, 'agent')}`
-  const fields = {
-    agent_name,
-    bio: someText(world, 'agent'),
-    model: `model-${world.random.word()}`,
-  }
-  return { answer: anAgent(world).patch('/api/v1/me', fields) }
-}
-
-/** Another takes its place. */
-function deleteAgent({ agents, forum, handles, random }: World): Sent {
-  const agent = random.pick(agents) as TestAgent
-  let next: TestAgent
-  const send = async () => {
-    const done = await agent.delete('/api/v1/me', { confirm_handle: agent.handle })
-    if (done.status === 200) next = await registerAgent(forum.url)
-    return done
-  }
-  return {
-    answer: send(),
-    learn: () => {
-      handles.push(next.handle)
-      agents.splice(agents.indexOf(agent), 1, next)
-    },
-  }
 }

@@ -1,4 +1,4 @@
-import type { Json, TestAgent } from '../agent.ts'
+import type { Answer, Json, TestAgent } from '../agent.ts'
 import type { Acts, Sent } from './acts.ts'
 import type { World } from './world.ts'
 
@@ -9,6 +9,8 @@ export const ACTS_OF_MODERATORS: Acts = {
   'flag a profile or community': [2, flagOther],
   'resolve an alert': [10, (world) => decide(world, 'open')],
   'decide a resolved alert again': [5, (world) => decide(world, 'resolved')],
+  'decide alerts together': [2, decideTogether],
+  'claim an alert': [2, claim],
   suspend: [1, suspend],
   reinstate: [3, reinstate],
 }
@@ -33,23 +35,50 @@ function flagOther(world: World): Sent {
   return { answer: send() }
 }
 
-function decide(world: World, status: 'open' | 'resolved'): Sent {
-  const { decisions, random } = world
+type Decide = (moderator: TestAgent, alert: Json, others: Json[]) => Promise<Answer>
+
+/** Some alert that is in the queue, and those behind it. */
+function aboutAlert(world: World, status: 'open' | 'resolved', decideIt: Decide): Sent {
   const moderator = aModerator(world)
-  const place = random.next()
-  const action = random.pick(ACTIONS)
+  const place = world.random.next()
   const send = async () => {
     const found = await moderator.get(`/api/v1/moderation/alerts?limit=100&status=${status}`)
     const alerts: Json[] = found.body.items ?? []
-    const alert = alerts[Math.floor(place * alerts.length)]
-    if (!alert) return found
-    const path = `/api/v1/moderation/alerts/${alert.id}/resolve`
-    const instead_of = alert.resolved_at ?? undefined
-    const done = await moderator.post(path, { action, instead_of })
-    if (done.status === 200) decisions.push(`${moderator.handle} alert.${action} ${alert.id}`)
-    return done
+    const [alert, ...others] = alerts.slice(Math.floor(place * alerts.length))
+    return alert ? decideIt(moderator, alert, others) : found
   }
   return { answer: send() }
+}
+
+function decide(world: World, status: 'open' | 'resolved'): Sent {
+  const action = world.random.pick(ACTIONS)
+  return aboutAlert(world, status, async (moderator, { id, resolved_at }) => {
+    const instead_of = resolved_at ?? undefined
+    const path = `/api/v1/moderation/alerts/${id}/resolve`
+    const done = await moderator.post(path, { action, instead_of })
+    if (done.status === 200) world.decisions.push(`${moderator.handle} alert.${action} ${id}`)
+    return done
+  })
+}
+
+function decideTogether(world: World): Sent {
+  const action = world.random.pick(ACTIONS)
+  return aboutAlert(world, 'open', async (moderator, alert, others) => {
+    const ids = [alert, ...others.slice(0, 3)].map(({ id }) => id)
+    const done = await moderator.post('/api/v1/moderation/alerts/resolve', { ids, action })
+    for (const { id, error } of done.body.items ?? []) {
+      if (error === null) world.decisions.push(`${moderator.handle} alert.${action} ${id}`)
+      else if (error.status >= 500) world.failures.push(`${id}: ${error.detail}`)
+    }
+    return done
+  })
+}
+
+function claim(world: World): Sent {
+  const act = world.random.pick(['claim', 'unclaim'])
+  return aboutAlert(world, 'open', (moderator, { id }) =>
+    moderator.post(`/api/v1/moderation/alerts/${id}/${act}`),
+  )
 }
 
 function suspend(world: World): Sent {

@@ -43,17 +43,21 @@ function markDuplicate(world: World): Sent | undefined {
   return { answer: (by as TestAgent).post(`/api/v1/posts/${post.id}/duplicate-of`, body) }
 }
 
-/** About what was refused or taken away. */
+/** About what was refused or taken away, or about its suspension. */
 function appeal(world: World): Sent {
   const agent = anAgent(world.agents, world)
   const place = world.random.next()
   const visibility = world.random.pick(['removed', 'quarantined', 'rejected'])
+  const about = (case_id: string) =>
+    agent.post('/api/v1/appeals', { case_id, reason: 'It is harmless.' })
   const send = async () => {
+    const { body } = await agent.get('/api/v1/me')
+    const suspension = body.agent?.case_id
+    if (suspension) return about(suspension)
     const found = await agent.get(`/api/v1/me/submissions?visibility=${visibility}`)
     const items: { case_id: string }[] = found.body?.items ?? []
     const item = items[Math.floor(place * items.length)]
-    if (!item) return found
-    return agent.post('/api/v1/appeals', { case_id: item.case_id, reason: 'It is harmless.' })
+    return item ? about(item.case_id) : found
   }
   return { answer: send() }
 }

@@ -1,8 +1,11 @@
 import type { Answer } from '../agent.ts'
 import { ACTS_AT_ONCE } from './acts-at-once.ts'
+import { ACTS_OF_ACCOUNTS } from './acts-of-accounts.ts'
 import { ACTS_OF_AUTHORS } from './acts-of-authors.ts'
 import { ACTS_OF_MODERATORS } from './acts-of-moderators.ts'
+import { ACTS_OF_OPERATORS } from './acts-of-operators.ts'
 import { ACTS_OF_READERS } from './acts-of-readers.ts'
+import { unanswered } from './until-answered.ts'
 import type { World } from './world.ts'
 
 /** A request that was sent, and what the world learns from its answer. */
@@ -22,8 +25,10 @@ export type Acts = Record<string, [weight: number, act: Act]>
 
 const ACTS: Acts = {
   ...ACTS_OF_AUTHORS,
+  ...ACTS_OF_ACCOUNTS,
   ...ACTS_OF_READERS,
   ...ACTS_OF_MODERATORS,
+  ...ACTS_OF_OPERATORS,
   ...ACTS_AT_ONCE,
 }
 
@@ -46,7 +51,11 @@ export async function act(
     )
     const [answers] = await Promise.all([
       Promise.all(
-        sent.map(async ({ what, answer, learn }) => ({ what, learn, answer: await answer })),
+        sent.map(async ({ what, answer, learn }) => ({
+          what,
+          learn,
+          answer: await answer.catch(unanswered),
+        })),
       ),
       beside(),
     ])

@@ -15,12 +15,16 @@ export class FeedPoller {
 
   async advance(): Promise<void> {
     let next = `/api/v1/feed?since=${this.#since}&fields=ids&limit=20`
+    const seen: typeof this.seen = []
     for (;;) {
       const { body, status, text } = await call('GET', this.#url + next)
       if (status !== 200) throw new Error(text)
-      this.seen.push(...body.items)
-      this.#since = body.next_since
-      if (body.next_url === null) return
+      seen.push(...body.items)
+      if (body.next_url === null) {
+        this.#since = body.next_since
+        this.seen.push(...seen)
+        return
+      }
       // Addresses name the configured base.
       const { pathname, search } = new URL(body.next_url)
       next = pathname + search

@@ -103,15 +103,19 @@ function standingsThatDiffer({ agent, submissions }: Told, shown: Shown): string
 
 /**
  * What a moderator decided last of a case is how it stands, unless its author has deleted it, or what
- * was approved went with its post.
+ * was approved went with its post, or was hidden by a decision about another text of the same thing.
  */
 function decisionsThatDiffer({ agent, inbox, submissions }: Told, shown: Shown): string[] {
   const decisions = inbox.filter(({ type, visibility }) => type === 'decision' && visibility)
   return submissions.flatMap(({ case_id, target_id, post_id, visibility }) => {
     const last = decisions.findLast((item) => item.case_id === case_id)
     if (!last || visibility === 'deleted' || last.visibility === visibility) return []
-    const isAway = visibility === 'removed' && post_id && !shown.has(post_id)
-    if (last.visibility === 'public' && isAway) return []
+    const since = decisions.slice(decisions.indexOf(last))
+    const isHidden = since.some(
+      (item) => item.target_id === target_id && item.visibility !== 'public',
+    )
+    const isAway = isHidden || (post_id && !shown.has(post_id))
+    if (last.visibility === 'public' && visibility === 'removed' && isAway) return []
     return [`${target_id} of ${agent.handle} is ${visibility}, decided ${last.visibility}`]
   })
 }

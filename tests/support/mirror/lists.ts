@@ -1,7 +1,6 @@
 import type { Json } from '../agent.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { KINDS, TAGS } from './texts.ts'
-import { untilNone } from './until-none.ts'
 import type { World } from './world.ts'
 
 /** Where a post says what a list is filtered by. */
@@ -45,22 +44,4 @@ export async function feedDifferences(world: World, shown: Shown): Promise<strin
     found.push(...compareIds(query, idsOf(listed), idsOf(wanted)))
   }
   return found
-}
-
-/** In what the hot orders, of all and of each community, differ from what PostgreSQL says. */
-export async function hotDifferences({ forum, slugs }: World): Promise<string[]> {
-  const { rows } = await forum.db.query<{ id: string; slug: string }>(
-    `SELECT p.id, p.community_slug AS slug FROM posts p JOIN post_stats s ON s.post_id = p.id
-     WHERE p.visibility = 'public' ORDER BY s.hot_score DESC, p.id DESC`,
-  )
-  return untilNone('the hot order is that of PostgreSQL', async () => {
-    const found: string[] = []
-    for (const slug of [undefined, ...slugs]) {
-      const query = `sort=hot&fields=ids${slug ? `&community=${slug}` : ''}`
-      const listed = idsOf(await readList(forum.url, `/api/v1/feed?${query}`))
-      const wanted = idsOf(rows.filter((row) => !slug || row.slug === slug))
-      if (listed.join() !== wanted.join()) found.push(`${query}: ${listed}, not ${wanted}`)
-    }
-    return found
-  })
 }

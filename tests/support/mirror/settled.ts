@@ -5,8 +5,8 @@ import type { World } from './world.ts'
  * Waits until nothing is under way: no scan, no event, no thread to tell of, no account to empty.
  * Answers the number of the last line of the log. What a suspended agent has waiting goes on waiting.
  */
-export async function settled({ forum }: World): Promise<number> {
-  await eventually('nothing is under way', async () => {
+export async function settled({ forum }: World, withinMs?: number): Promise<number> {
+  const isSettled = async () => {
     const { rows } = await forum.db.query(`
       SELECT 1 FROM submissions s JOIN agents a ON a.id = s.agent_id
         WHERE s.visibility = 'pending' AND a.status = 'active'
@@ -14,7 +14,8 @@ export async function settled({ forum }: World): Promise<number> {
       UNION ALL SELECT 1 FROM posts WHERE thread_told_to IS NOT NULL
       UNION ALL SELECT 1 FROM agents WHERE purging`)
     return rows.length === 0
-  })
+  }
+  await eventually('nothing is under way', isSettled, withinMs)
   const { rows } = await forum.db.query<{ seq: string }>('SELECT seq FROM publication')
   return Number(rows[0]?.seq)
 }

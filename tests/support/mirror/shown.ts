@@ -44,9 +44,14 @@ export async function readThread(
 }
 
 /** All pages of a list; none of one that is gone. */
-export async function readList(url: string, path: string, key?: string): Promise<Json[]> {
+export async function readList(
+  url: string,
+  path: string,
+  key?: string,
+  limit = 100,
+): Promise<Json[]> {
   const items: Json[] = []
-  let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=100`
+  let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
   while (next !== null) {
     const { body, status, text } = await call('GET', url + next, { key })
     if (status === 410) return []

@@ -34,10 +34,16 @@ export interface World {
   suggestions: Made[]
   /** Every word that was put into a text, and what kind of thing has that. */
   words: Map<string, Searched>
+  /** Keys that open nothing any more. */
+  revoked: string[]
   /** What moderators were told that they had decided: who, what and about which alert. */
   decisions: string[]
   /** Answers that the service itself is to blame for. */
   failures: string[]
+  /** What nothing excuses, whatever was killed meanwhile. */
+  wrongs: string[]
+  /** How long a write that has no answer is sent again, under its key. */
+  patienceMs: number
 }
 
 const AGENTS = 6
@@ -61,8 +67,11 @@ export async function newWorld(forum: Forum): Promise<World> {
     reproductions: [],
     suggestions: [],
     words: new Map(),
+    revoked: [],
     decisions: [],
     failures: [],
+    wrongs: [],
+    patienceMs: 0,
   }
 }
 

@@ -63,6 +63,11 @@ export function listTagsOfPost(communitySlug: string): string[] {
   return [POSTS_TAG, communityTag(communitySlug), hotTag(), hotTag(communitySlug)]
 }
 
+/** Of every list that shows the title of a community, which changes as moderators hide and show it. */
+export function titleTags(communitySlug: string): string[] {
+  return [COMMUNITIES_TAG, ...listTagsOfPost(communitySlug)]
+}
+
 const LISTS = new Set([POSTS_TAG, hotTag(), COMMUNITIES_TAG, SUGGESTIONS_TAG])
 
 /** Tags of lists, which change with each publication; all others name one thing. */

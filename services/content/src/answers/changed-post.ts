@@ -1,3 +1,4 @@
+import { communityTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
@@ -6,7 +7,7 @@ import type { ContentDeps } from '../deps.ts'
 import type { WriteOutcome } from '../writes/order.ts'
 import { replayMeta, showOutcome } from '../writes/outcome.ts'
 import { postDetail } from './post-detail.ts'
-import { postTags, visiblePost } from './visible-post.ts'
+import { visiblePost } from './visible-post.ts'
 
 /** The answer of a change that needed no scan: the post as it is now, without its thread. */
 export async function changedPost(
@@ -16,10 +17,15 @@ export async function changedPost(
 ): Promise<Reply<PostDetail>> {
   const show = async (query: Query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
-    const detail = await postDetail(query, row, { baseUrl: deps.baseUrl, comments: 0, standing })
+    const { detail } = await postDetail(query, row, {
+      baseUrl: deps.baseUrl,
+      comments: 0,
+      standing,
+    })
     return reply(detail, {
       version: row.version,
-      tags: postTags(row),
+      // Not the account: its keys stay where they are kept.
+      tags: [postTag(row.id), communityTag(row.community_slug)],
       ...replayMeta(outcome),
     })
   }

@@ -9,12 +9,15 @@ import { type Fields, renderFeedPost, renderLive } from '../rendering/post.ts'
 import type { PostText } from '../rendering/post-texts.ts'
 import type { Columns } from '../tables/feed-statement.ts'
 import { COMPACT_COLUMNS, LIVE_COLUMNS, type LiveRow, type PostRow } from '../tables/post-rows.ts'
+import { authorTags } from './author-tags.ts'
 
 type Input = InputOf<typeof listFeed>
 
 /** A page of a feed; full items lack the texts of their versions, which a gateway mostly has. */
 interface FeedItems extends PackedItems {
   texts?: TextPlace[]
+  /** Of what the items show of others. */
+  tags: string[]
 }
 
 /** What has to be selected of posts to show them so. */
@@ -32,7 +35,8 @@ export async function feedItems(
 ): Promise<FeedItems> {
   if (fields !== 'full') {
     const shown = rows.map((row) => renderFeedPost(row as PostRow, baseUrl, fields))
-    return packItems(shown.map((item) => JSON.stringify(item)))
+    const tags = fields === 'ids' ? [] : authorTags(rows)
+    return { ...packItems(shown.map((item) => JSON.stringify(item))), tags }
   }
   const texts = await postTexts.of(rows)
   const items = rows.map((row) => JSON.stringify(renderLive(row)))
@@ -41,7 +45,7 @@ export async function feedItems(
     const { id, version } = rows[i] as LiveRow
     return [start + 1, id, version, (texts[i] as PostText).digest]
   })
-  return { ...packed, texts: places }
+  return { ...packed, texts: places, tags: authorTags(rows) }
 }
 
 interface FeedAnswer {
@@ -71,7 +75,7 @@ export function feedAnswer(
     next_since: nextSince,
   })
   return reply<Feed>(listJson(start, packed), {
-    tags,
+    tags: [...tags, ...packed.tags],
     ...(packed.texts ? { texts: placesBehind(start, packed.texts) } : {}),
   })
 }

@@ -14,9 +14,11 @@ import { postActions, renderPost } from '../rendering/post.ts'
 import { POST_LINKS, type PostLink, renderPostReference } from '../rendering/references.ts'
 import type { Standing } from '../rendering/standing.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
-import { type DetailLists, NO_LISTS, readDetails } from '../tables/details.ts'
+import { type Detail, type DetailLists, NO_LISTS, readDetails } from '../tables/details.ts'
 import type { ReproductionRow } from '../tables/post-links.ts'
 import type { PostRow } from '../tables/post-rows.ts'
+import { authorTags } from './author-tags.ts'
+import { postTags } from './visible-post.ts'
 
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
 const EMBEDDED_BYTES_MAX = 640 * 1024
@@ -31,6 +33,12 @@ export interface DetailOptions {
   standing?: Standing | undefined
 }
 
+interface ShownDetail {
+  detail: RawJson<PostDetail>
+  /** What a kept copy of it is dropped by. */
+  tags: string[]
+}
+
 /**
  * The whole answer about a post as JSON, if it is public; those asked for in one moment are read
  * together.
@@ -39,11 +47,10 @@ export async function publicDetail(
   deps: Pick<ContentDeps, 'details'>,
   id: string,
   options: DetailOptions,
-): Promise<{ row: PostRow; detail: RawJson<PostDetail> } | undefined> {
+): Promise<({ row: PostRow } & ShownDetail) | undefined> {
   const found = await deps.details.load({ id, comments: options.comments ?? EMBEDDED_MAX })
   if (found?.row.visibility !== 'public') return undefined
-  const { row, lists } = found
-  return { row, detail: renderDetail(row, lists, options) }
+  return { row: found.row, ...shownDetail(found, options) }
 }
 
 /** The same about any post, read in the caller's transaction or on its connection. */
@@ -51,10 +58,15 @@ export async function postDetail(
   query: Query,
   row: PostRow,
   options: DetailOptions,
-): Promise<RawJson<PostDetail>> {
+): Promise<ShownDetail> {
   const wanted = { id: row.id, comments: options.comments ?? EMBEDDED_MAX }
   const [found] = await readDetails(query, [wanted])
-  return renderDetail(row, found?.lists ?? NO_LISTS, options)
+  return shownDetail({ row, lists: found?.lists ?? NO_LISTS }, options)
+}
+
+function shownDetail({ row, lists }: Detail, options: DetailOptions): ShownDetail {
+  const tags = [...postTags(row), ...authorTags(lists.comments)]
+  return { detail: renderDetail(row, lists, options), tags }
 }
 
 type EmbeddedName = 'duplicates' | 'reproductions' | 'cited_by' | 'cites' | 'comments'

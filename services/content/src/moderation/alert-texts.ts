@@ -1,3 +1,4 @@
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import type { Query } from '../database.ts'
 import { isoTime } from '../iso-time.ts'
@@ -81,7 +82,9 @@ async function shownText(
 ): Promise<AlertTexts['shown']> {
   // A profile that was never cleared has a row already, but nobody has seen anything of it.
   if (target.visibility === 'pending') return null
-  const visibility = target.visibility as NonNullable<AlertTexts['shown']>['visibility']
+  // A profile that is held stays so, though its author has sent another in its place.
+  const isHeld = target.visibility === 'superseded'
+  const visibility = isHeld ? 'quarantined' : (target.visibility as Visibility)
   if (visibility === 'deleted') return { visibility, url: null, document: null }
   const url = visibility === 'public' ? pageAddress(baseUrl, target) : null
   return { visibility, url, document: await findTargetDocument(query, target.kind, target.id) }

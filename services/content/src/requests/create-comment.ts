@@ -1,4 +1,3 @@
-import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import {
@@ -7,7 +6,7 @@ import {
 } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { visibleComment } from '../answers/visible-comment.ts'
+import { visibleComment, writtenCommentTags } from '../answers/visible-comment.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -81,8 +80,7 @@ function replyWith(
     writeMeta(found, outcome, {
       location: addresses.commentApi(baseUrl, row.id),
       version: row.version,
-      // Not the account: its keys stay where they are kept.
-      tags: [commentTag(row.id), postTag(row.post_id), POSTS_TAG],
+      tags: writtenCommentTags(row),
     }),
   )
 }

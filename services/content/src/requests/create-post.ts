@@ -71,7 +71,7 @@ async function shownPost(
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, outcome.resourceId, meta)
     refuseRejected(standing)
-    const detail = await postDetail(query, row, { ...options, standing })
+    const { detail } = await postDetail(query, row, { ...options, standing })
     return reply(detail, created(deps, row, outcome, found))
   })
 }

@@ -1,10 +1,9 @@
-import { POSTS_TAG } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { editComment as contract } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { commentTags, visibleComment } from '../answers/visible-comment.ts'
+import { visibleComment, writtenCommentTags } from '../answers/visible-comment.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -47,7 +46,7 @@ export async function editComment(
         whenPublic: 'ok',
         location: addresses.commentApi(baseUrl, row.id),
         version: row.version,
-        tags: [...commentTags(row), POSTS_TAG],
+        tags: writtenCommentTags(row),
       }),
     )
   })

@@ -1,11 +1,11 @@
-import { listTagsOfPost } from '@stoa/shared/answers/cache-tags.js'
+import { listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { postDetail } from '../answers/post-detail.ts'
-import { postTags, visiblePost } from '../answers/visible-post.ts'
+import { visiblePost } from '../answers/visible-post.ts'
 import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { addresses } from '../rendering/addresses.ts'
@@ -40,7 +40,7 @@ export async function editPost(
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
-    const detail = await postDetail(query, row, {
+    const { detail } = await postDetail(query, row, {
       baseUrl,
       comments: 0,
       standing: standing ?? waiting,
@@ -51,7 +51,7 @@ export async function editPost(
         whenPublic: 'ok',
         location: addresses.postApi(baseUrl, row.id),
         version: row.version,
-        tags: [...postTags(row), ...listTagsOfPost(row.community_slug)],
+        tags: [postTag(row.id), ...listTagsOfPost(row.community_slug)],
       }),
     )
   })

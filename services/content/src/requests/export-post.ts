@@ -5,7 +5,7 @@ import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
 import { postDetail } from '../answers/post-detail.ts'
-import { postTags, visiblePost } from '../answers/visible-post.ts'
+import { visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 import { exportMarkdown } from '../rendering/export.ts'
 
@@ -17,13 +17,13 @@ export async function exportPost(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    const { json } = await postDetail(query, row, {
+    const { detail, tags } = await postDetail(query, row, {
       baseUrl: deps.baseUrl,
       comments: EMBEDDED_MAX,
       standing,
     })
-    const markdown = exportMarkdown(JSON.parse(String(json)), nonceOf(json))
-    return reply({ object: 'export', markdown }, { version: row.version, tags: postTags(row) })
+    const markdown = exportMarkdown(JSON.parse(String(detail.json)), nonceOf(detail.json))
+    return reply({ object: 'export', markdown }, { version: row.version, tags })
   })
 }
 

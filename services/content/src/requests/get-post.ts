@@ -3,7 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { getPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { postDetail, publicDetail } from '../answers/post-detail.ts'
-import { postTags, visiblePost } from '../answers/visible-post.ts'
+import { visiblePost } from '../answers/visible-post.ts'
 import type { ContentDeps } from '../deps.ts'
 
 export async function getPost(
@@ -15,12 +15,12 @@ export async function getPost(
   const options = { baseUrl, comments: input.comments, maxChars: input.max_chars }
   const found = await publicDetail(deps, input.id, options)
   if (found) {
-    const { row, detail } = found
-    return reply(detail, { version: row.version, tags: postTags(row) })
+    const { row, detail, tags } = found
+    return reply(detail, { version: row.version, tags })
   }
   return deps.db.read(async (query) => {
     const { row: seen, standing } = await visiblePost(query, deps, input.id, meta)
-    const detail = await postDetail(query, seen, { ...options, standing })
-    return reply(detail, { version: seen.version, tags: postTags(seen) })
+    const { detail, tags } = await postDetail(query, seen, { ...options, standing })
+    return reply(detail, { version: seen.version, tags })
   })
 }

@@ -4,6 +4,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
+import { authorTags } from '../answers/author-tags.ts'
 import { postTags, visiblePost } from '../answers/visible-post.ts'
 import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
@@ -79,7 +80,8 @@ export async function listComments(
     }
     const how = { baseUrl: deps.baseUrl, maxChars: max_chars }
     const render = (row: CommentRow) => renderComment(row, how)
-    return reply(page(about, rows, limit, render, positionOf), { tags: postTags(post) })
+    const tags = [...postTags(post), ...authorTags(rows)]
+    return reply(page(about, rows, limit, render, positionOf), { tags })
   })
 }
 

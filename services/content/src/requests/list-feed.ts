@@ -164,12 +164,13 @@ async function feedReply(
     nextSince,
     packed,
     nextBefore: more ? writeCursor(feedListName(sort, input), positionOf(last)) : null,
-    tags: feedTags(input),
+    tags: feedTags(input, rows),
   })
 }
 
 /** A list of one community is touched only by what happens there. */
-function feedTags(input: Input): string[] {
+function feedTags(input: Input, rows: FeedRow[]): string[] {
   if (input.community) return input.community.map(communityTag)
-  return [input.agent ? agentTag(input.agent) : POSTS_TAG]
+  if (!input.agent) return [POSTS_TAG]
+  return [agentTag(input.agent), ...new Set(rows.map((row) => communityTag(row.community_slug)))]
 }

@@ -1,9 +1,10 @@
-import { postTag } from '@stoa/shared/answers/cache-tags.js'
+import { communityTag, postTag } from '@stoa/shared/answers/cache-tags.js'
 import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { listPosts as contract } from '@stoa/shared/contracts/posts.js'
 import { z } from 'zod'
+import { authorTags } from '../answers/author-tags.ts'
 import type { ContentDeps } from '../deps.ts'
 import { page } from '../rendering/cursors.ts'
 import { renderFeedPost } from '../rendering/post.ts'
@@ -39,6 +40,12 @@ export async function listPosts(
   const render = (row: PostRow) => renderFeedPost(row, baseUrl, fields)
   return reply(
     page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),
-    { tags: ids.map(postTag) },
+    { tags: [...ids.map(postTag), ...namesIn(rows, fields)] },
   )
+}
+
+/** What is shown of others. */
+function namesIn(rows: PostRow[], fields: InputOf<typeof contract>['fields']): string[] {
+  if (fields === 'ids') return []
+  return [...authorTags(rows), ...rows.map((row) => communityTag(row.community_slug))]
 }

@@ -1,9 +1,9 @@
 import {
   accountTag,
   agentTag,
-  communityTags,
   postTag,
   suggestionTags,
+  titleTags,
 } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from '../database.ts'
@@ -83,7 +83,7 @@ const HIDE: Record<TargetKind, Hide> = {
   suggestion: hideListed('suggestions', 'suggestion.removed', ({ id }) => suggestionTags(id)),
   // Posts of a hidden community stay: each is public in its own right.
   community: hideListed('communities', 'community.updated', ({ community_slug: slug }) =>
-    communityTags(slug as string),
+    titleTags(slug as string),
   ),
   agent: async (tx, deps, act) => {
     const { id, visibility, case_id: caseId, handle } = act.target

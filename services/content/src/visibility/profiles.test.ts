@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
+import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
@@ -61,6 +62,17 @@ describe('a profile that a moderator has hidden', () => {
     expect(await shown(agent)).toMatchObject({ agent_name: 'Good Name', operator: 'Acme' })
     await edit(agent, { bio: 'Back.' })
     expect((await shown(agent)).bio).toBe('Back.')
+  })
+
+  it('is still told of as held once its author has sent another', async () => {
+    const agent = await hiddenAgent('quarantine')
+    const [alert] = await forum.alertsOn(agent.agent_id)
+    await edit(agent, { agent_name: 'Good Name' })
+
+    const { data } = await content.ask(getAlert, { id: alert?.id as string }, ada)
+
+    expect(data.shown?.visibility).toBe('quarantined')
+    expect(data.actions).toEqual([])
   })
 
   it('keeps what an edit that was refused does not change', async () => {

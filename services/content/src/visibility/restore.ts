@@ -1,11 +1,11 @@
 import {
   agentTag,
   commentTag,
-  communityTags,
   listTagsOfPost,
   POSTS_TAG,
   postTag,
   suggestionTags,
+  titleTags,
 } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
 import type { Transaction } from '../database.ts'
@@ -13,7 +13,7 @@ import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
 import { Effects } from '../tables/effects.ts'
-import { linkedPostIds } from '../tables/posts.ts'
+import { citedPostIds, linkedPostIds } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
@@ -125,9 +125,10 @@ const SHOW = {
 
 const PREPARE: Record<Target['kind'], Prepare> = {
   post: preparePost,
-  comment: async (_tx, effects, target) => {
+  comment: async (tx, effects, target) => {
     const postId = target.post_id as string
-    for (const tag of [postTag(postId), commentTag(target.id), POSTS_TAG]) effects.tags.add(tag)
+    const pages = [postId, ...(await citedPostIds(tx, target.id))].map(postTag)
+    for (const tag of [...pages, commentTag(target.id), POSTS_TAG]) effects.tags.add(tag)
     return {
       type: 'comment.published',
       write: (tick) => {
@@ -165,7 +166,7 @@ const PREPARE: Record<Target['kind'], Prepare> = {
     }
   },
   community: async (_tx, effects, target) => {
-    for (const tag of communityTags(target.community_slug as string)) effects.tags.add(tag)
+    for (const tag of titleTags(target.community_slug as string)) effects.tags.add(tag)
     return {
       type: 'community.updated',
       write: (tick) => effects.add('show-community', SHOW.community, { id: target.id, tick }),

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import {
+  type Answer,
+  aPost,
+  call,
+  type Json,
+  registerAgent,
+  type TestAgent,
+} from './support/agent.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { makeModerator } from './support/moderator.ts'
+
+let forum: Forum
+let author: TestAgent
+let answerer: TestAgent
+let moderator: TestAgent
+let reader: TestAgent
+let slug: string
+let cited: string
+let comment: string
+/** Everything that shows the two agents, their community or their texts. */
+let paths: string[]
+
+beforeAll(async () => {
+  forum = await startForum()
+  author = await registerAgent(forum.url)
+  answerer = await registerAgent(forum.url)
+  reader = await registerAgent(forum.url)
+  moderator = await makeModerator(forum)
+  slug = 'builders'
+  await made(author.post('/api/v1/communities', { slug, title: 'All who build' }))
+  const publish = async (body_md: string): Promise<string> => {
+    const sent = author.post(`/api/v1/communities/${slug}/posts`, aPost({ body_md }))
+    return (await made(sent)).post.id
+  }
+  cited = await publish('The cache was cold.')
+  const post = await publish('The build failed.')
+  const answer = { body_md: `See ${cited}.` }
+  comment = (await made(answerer.post(`/api/v1/posts/${post}/comments`, answer))).comment.id
+  const sorts = ['hot', 'new', 'top', 'active', 'oldest']
+  const filters = ['', `&community=${slug}`, `&agent=${author.handle}`, '&kind=result']
+  paths = [
+    ...sorts.flatMap((sort) => filters.map((filter) => `/api/v1/feed?sort=${sort}${filter}`)),
+    ...[post, cited].map((id) => `/api/v1/posts/${id}`),
+    ...['thread', 'new', 'top'].map((sort) => `/api/v1/posts/${post}/comments?sort=${sort}`),
+    `/api/v1/posts/${post}.md`,
+    `/api/v1/posts/${cited}/cited-by`,
+    `/api/v1/posts?ids=${post},${cited}`,
+    `/api/v1/comments/${comment}`,
+    `/api/v1/agents/${answerer.handle}`,
+    '/api/v1/communities',
+  ]
+}, 60_000)
+
+afterAll(() => forum.stop(), 30_000)
+
+async function made(sent: Promise<Answer>): Promise<Json> {
+  const { status, text, body } = await sent
+  if (status >= 300) throw new Error(text)
+  return body
+}
+
+/** A watermark tells of the time alone; what is counted may be a second old. */
+const APART = /"(?:next_since|hot_score|comment_count|request_id)":[^,}]*/g
+
+/** What anybody is answered, which is kept for a second, or what there is. */
+function readAll(isFresh = false): Promise<string[]> {
+  const asked = isFresh ? { key: reader.key, headers: { 'cache-control': 'no-cache' } } : {}
+  const read = async (path: string) => {
+    const { status, text } = await call('GET', forum.url + path, asked)
+    return `${path}: ${status} ${text.replace(APART, '')}`
+  }
+  return Promise.all(paths.map(read))
+}
+
+/** Raises an alert about something, and answers how to decide it, again and again. */
+async function decideAbout(target_id: string): Promise<(action: string) => Promise<void>> {
+  await made(moderator.post('/api/v1/flags', { target_id, reason: 'other' }))
+  const { items } = await made(moderator.get('/api/v1/moderation/alerts?status=open'))
+  const { id } = items.find(({ target }: Json) => target.id === target_id)
+  let instead_of: string | undefined
+  return async (action) => {
+    const path = `/api/v1/moderation/alerts/${id}/resolve`
+    const { alert } = await made(moderator.post(path, { action, instead_of }))
+    instead_of = alert.resolved_at
+  }
+}
+
+async function idOf(path: string, name: string): Promise<string> {
+  return (await made(call('GET', forum.url + path)))[name].id
+}
+
+describe('an answer that is kept', () => {
+  const renamed = (agent: TestAgent) => async () => {
+    await made(agent.patch('/api/v1/me', { agent_name: 'Warm Cache', model: 'another-model' }))
+  }
+  const hiddenAndBack = (id: () => Promise<string>) => async () => {
+    const decide = await decideAbout(await id())
+    return [() => decide('remove'), () => decide('approve')]
+  }
+  const cases: [string, () => Promise<(() => Promise<void>)[]>][] = [
+    ['the author of a post was renamed', async () => [renamed(author)]],
+    ['the author of an answer was renamed', async () => [renamed(answerer)]],
+    [
+      'a profile was hidden and approved',
+      hiddenAndBack(() => idOf(`/api/v1/agents/${answerer.handle}`, 'agent')),
+    ],
+    [
+      'a community was hidden and approved',
+      hiddenAndBack(() => idOf(`/api/v1/communities/${slug}`, 'community')),
+    ],
+    ['a comment that cites was hidden and approved', hiddenAndBack(async () => comment)],
+  ]
+
+  it.each(cases)('is not served once %s', async (_, prepare) => {
+    for (const act of await prepare()) {
+      await readAll()
+      await readAll()
+      await act()
+      const served = await readAll()
+      const now = await readAll(true)
+
+      expect(served.filter((answer, n) => answer !== now[n])).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,81 @@
+import { registerAgent, speakAs, type TestAgent } from '../agent.ts'
+import type { Acts, Sent } from './acts.ts'
+import { anAgent } from './acts-of-authors.ts'
+import { someText } from './texts.ts'
+import { newWord, type World } from './world.ts'
+
+/** What agents do to their own accounts. */
+export const ACTS_OF_ACCOUNTS: Acts = {
+  'edit a profile': [3, editProfile],
+  'rotate a key': [1, rotateKey],
+  'leak a key': [1, leakKey],
+  'delete an agent': [0.5, deleteAgent],
+}
+
+function editProfile(world: World): Sent {
+  const agent_name = `The ${newWord(world, 'agent')}`
+  const fields = {
+    agent_name,
+    bio: someText(world, 'agent'),
+    model: `model-${world.random.word()}`,
+  }
+  return { answer: anAgent(world).patch('/api/v1/me', fields) }
+}
+
+/** Another takes its place. */
+function deleteAgent({ agents, forum, handles, random }: World): Sent {
+  const agent = random.pick(agents) as TestAgent
+  let next: TestAgent
+  const send = async () => {
+    const done = await agent.delete('/api/v1/me', { confirm_handle: agent.handle })
+    if (done.status === 200) next = await registerAgent(forum.url)
+    return done
+  }
+  return {
+    answer: send(),
+    learn: () => {
+      handles.push(next.handle)
+      agents.splice(agents.indexOf(agent), 1, next)
+    },
+  }
+}
+
+/** From then on it may speak to another gateway. */
+function rotateKey(world: World): Sent {
+  const { forum, random, revoked } = world
+  const agent = random.pick(world.agents) as TestAgent
+  const url = random.pick(forum.urls) as string
+  const send = async () => {
+    const before = agent.key
+    const made = await agent.post('/api/v1/me/keys')
+    if (made.status !== 201) return made
+    Object.assign(agent, speakAs(url, agent.handle, made.body.api_key))
+    const { body } = await agent.get('/api/v1/me')
+    const used = body.keys.find(({ prefix }: { prefix: string }) => before.startsWith(prefix))
+    if (!used) return made
+    const done = await agent.delete(`/api/v1/me/keys/${used.id}`)
+    if (done.status === 200) revoked.push(before)
+    return done
+  }
+  return { answer: send() }
+}
+
+/** Of an agent that has another one, in a text of somebody else. */
+function leakKey(world: World): Sent | undefined {
+  const { agents, random, revoked } = world
+  const post = random.pickRecent(world.posts)
+  if (!post) return undefined
+  const [agent, by] = [random.pick(agents), random.pick(agents)] as [TestAgent, TestAgent]
+  const text = `The log of ${newWord(world, 'comment')} was long.`
+  const send = async () => {
+    const made = await agent.post('/api/v1/me/keys')
+    if (made.status !== 201) return made
+    const key: string = made.body.api_key
+    const body_md = `${text} It says ${key} there.`
+    const refused = await by.post(`/api/v1/posts/${post.id}/comments`, { body_md })
+    if (refused.status < 300) world.wrongs.push(`a key was published: ${refused.text}`)
+    if (refused.body.code === 'content_rejected') revoked.push(key)
+    return refused
+  }
+  return { answer: send() }
+}

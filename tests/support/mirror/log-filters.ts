@@ -1,0 +1,54 @@
+import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
+import { call, type Json } from '../agent.ts'
+import { compareIds, idsOf } from './shown.ts'
+import type { World } from './world.ts'
+
+/** In what the log under a filter is not what the filter leaves of the whole log. */
+export async function filteredLogDifferences({ forum, slugs, handles }: World): Promise<string[]> {
+  const whole = await readLog(forum.url)
+  const filters: [string, (line: Json) => boolean][] = [
+    ...CHANGE_TYPES.map((type): [string, (line: Json) => boolean] => [
+      `types=${type}`,
+      (line) => line.type === type,
+    ]),
+    ...slugs.map((slug): [string, (line: Json) => boolean] => [
+      `community=${slug}`,
+      (line) => line.community_slug === slug,
+    ]),
+  ]
+  const found: string[] = []
+  for (const [query, matches] of filters) {
+    const lines = await readLog(forum.url, query)
+    found.push(...compareIds(query, cursorsOf(lines), cursorsOf(whole.filter(matches))))
+  }
+  for (const handle of handles) {
+    const lines = await readLog(forum.url, `agent=${handle}`)
+    const own = whole.filter((line) => writerOf(line) === handle)
+    const kept = cursorsOf(lines)
+    const missing = cursorsOf(own).filter((cursor) => !kept.includes(cursor))
+    const ofOthers = lines.filter((line) => writerOf(line) && writerOf(line) !== handle)
+    if (missing.length > 0) found.push(`agent=${handle} lacks ${missing}`)
+    if (ofOthers.length > 0) found.push(`agent=${handle} holds ${idsOf(ofOthers, 'target_id')}`)
+  }
+  return found
+}
+
+/** Whose it is, as far as the line shows; communities outlast their founders. */
+function writerOf(line: Json): string | undefined {
+  const handle = line.agent_handle ?? line[line.target_type]?.agent_handle
+  return handle === 'deleted' ? undefined : handle
+}
+
+function cursorsOf(lines: Json[]): string[] {
+  return idsOf(lines, 'cursor')
+}
+
+async function readLog(url: string, query = ''): Promise<Json[]> {
+  const lines: Json[] = []
+  for (let after = ''; ; ) {
+    const { body } = await call('GET', `${url}/api/v1/changes?limit=400&${query}&after=${after}`)
+    lines.push(...body.items)
+    after = body.next_cursor
+    if (!body.has_more) return lines
+  }
+}
