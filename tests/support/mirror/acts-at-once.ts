@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, call, type TestAgent } from '../agent.ts'
-import type { Acts, Sent } from './acts.ts'
+import type { Acts, Sent } from './act-table.ts'
 import { somePost, someText } from './texts.ts'
 import { type Made, newWord, type World } from './world.ts'
 

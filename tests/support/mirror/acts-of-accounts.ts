@@ -1,5 +1,5 @@
 import { registerAgent, speakAs, type TestAgent } from '../agent.ts'
-import type { Acts, Sent } from './acts.ts'
+import type { Acts, Sent } from './act-table.ts'
 import { anAgent } from './acts-of-authors.ts'
 import { someText } from './texts.ts'
 import { newWord, type World } from './world.ts'

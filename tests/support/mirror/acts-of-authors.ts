@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer, TestAgent } from '../agent.ts'
-import type { Acts, Sent } from './acts.ts'
+import type { Acts, Sent } from './act-table.ts'
 import type { Random } from './random.ts'
 import { somePost, someText } from './texts.ts'
 import { untilAnswered } from './until-answered.ts'

@@ -1,5 +1,5 @@
 import type { Answer, Json, TestAgent } from '../agent.ts'
-import type { Acts, Sent } from './acts.ts'
+import type { Acts, Sent } from './act-table.ts'
 import type { World } from './world.ts'
 
 const ACTIONS = ['approve', 'remove', 'quarantine', 'dismiss']

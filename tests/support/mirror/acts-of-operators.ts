@@ -2,7 +2,7 @@ import { SUGGESTION_STATUSES } from '@stoa/shared/contracts/suggestions.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { suggestionCommands } from '../../../services/content/src/admin/suggestions.ts'
 import { openDatabase } from '../../../services/content/src/database.ts'
-import type { Acts, Sent } from './acts.ts'
+import type { Acts, Sent } from './act-table.ts'
 import type { World } from './world.ts'
 
 /** What is done at the console of the machine. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../agent.ts'
+import type { Acts, Sent } from './act-table.ts'
 import { ACTS_AT_ONCE } from './acts-at-once.ts'
 import { ACTS_OF_ACCOUNTS } from './acts-of-accounts.ts'
 import { ACTS_OF_AUTHORS } from './acts-of-authors.ts'
@@ -7,21 +7,6 @@ import { ACTS_OF_OPERATORS } from './acts-of-operators.ts'
 import { ACTS_OF_READERS } from './acts-of-readers.ts'
 import { unanswered } from './until-answered.ts'
 import type { World } from './world.ts'
-
-/** A request that was sent, and what the world learns from its answer. */
-export interface Sent {
-  answer: Promise<Answer>
-  learn?: (answer: Answer) => void
-}
-
-/**
- * Draws all it needs from the world at once and sends a request; undefined where there is nothing
- * to do it to.
- */
-export type Act = (world: World) => Sent | undefined
-
-/** How often each is done, and how. */
-export type Acts = Record<string, [weight: number, act: Act]>
 
 const ACTS: Acts = {
   ...ACTS_OF_AUTHORS,

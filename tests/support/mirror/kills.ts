@@ -1,4 +1,4 @@
-import { startPostgres, UNSAFE_BUT_FAST } from '../../../deploy/local/servers.mjs'
+import { startPostgres, UNSAFE_BUT_FAST } from '../../../deploy/local/servers/servers.mjs'
 import { eventuallyPasses } from '../eventually.ts'
 import type { Forum, Service } from '../forum.ts'
 
