@@ -40,7 +40,7 @@ type Job = {
 const TRIES_MAX = 3
 const RETRY_SECONDS = 2
 const QUEUE_MAX = 10_000
-/** Workers that work take something every second, and the bus delivers again after half a minute. */
+/** Workers that work take something every second, and the bus gives what they have to others after a minute. */
 const WAIT_MAX_MS = 20_000
 
 /**
