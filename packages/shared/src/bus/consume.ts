@@ -8,7 +8,7 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream'
 import type { EventContract, PayloadOf } from '../contracts/contract.ts'
-import type { Logger } from '../process/logger.ts'
+import { type Logger, onceIn } from '../process/logger.ts'
 import { attemptsOf } from './attempts.ts'
 import type { Bus } from './bus.ts'
 import type { CloudEvent } from './events.ts'
@@ -47,6 +47,7 @@ export interface Consuming {
 /** As long as a process may stand still, on a machine that is busy, and still count as alive. */
 const ACK_WAIT_MS = 8_000
 const REOPEN_DELAY_MS = 500
+const WARN_EVERY_MS = 5_000
 /** What servers from 2.10 on answer where a consumer of that name was made with other settings. */
 const MADE_OTHERWISE = 10_148
 
@@ -83,6 +84,7 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
     js,
     failures: countFailures(unacknowledgedMax),
     attempts: await attemptsOf(spec.bus.nc, spec.durable),
+    mayWarn: onceIn(WARN_EVERY_MS),
   }
   const loop = runLoop(consumption, open, first, state)
   return {
