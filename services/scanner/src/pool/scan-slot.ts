@@ -150,7 +150,10 @@ export class ScanSlot {
 
   private watch(first: Asked, maxMs: number, takenMs: () => number): void {
     const leftMs = maxMs - takenMs()
-    if (leftMs <= 0) return this.lose(`over the deadline of ${first.deadlineMs} ms`)
+    if (leftMs <= 0) {
+      this.lose(`over the deadline of ${first.deadlineMs} ms`)
+      return
+    }
     this.deadline = setTimeout(
       () => this.watch(first, maxMs, takenMs),
       Math.max(leftMs, LOOK_EVERY_MS),
