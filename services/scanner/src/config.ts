@@ -10,7 +10,7 @@ export const ScannerConfig = z.object({
   ...commonConfig,
   /** Threads that scan; each holds the rules once. */
   SCAN_WORKERS: wholeNumber(1, 32, 1),
-  /** A scan that takes longer is stopped, and what it was reading is quarantined. */
+  /** A scan that its thread runs at for longer is stopped, and what it was reading is quarantined. */
   SCAN_DEADLINE_MS: wholeNumber(10, 10_000, 250),
   /** Another folder of rule packs; without it the packs that ship with the service. */
   SCANNER_PACKS: z.string().refine(isFolder, 'is no folder').optional(),

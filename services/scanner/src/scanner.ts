@@ -15,9 +15,9 @@ import { requests } from './requests/index.ts'
 import { packsDir } from './rules/packs-dir.ts'
 
 /**
- * Events, each of up to CASES_TOGETHER_MAX texts: so few that two workers are done before the bus
- * delivers them again, even if every text runs into its deadline as often as it is tried. Behind scans
- * that content waits for it may take longer; a second delivery does no harm.
+ * Events, each of up to CASES_TOGETHER_MAX texts: so few that one worker is done with them within the
+ * minute in which the bus gives them to nobody else, even if every text runs into its deadline as often
+ * as it is tried. Behind scans that content waits for it may take longer; a second delivery does no harm.
  */
 const BATCH_MAX = 2
 

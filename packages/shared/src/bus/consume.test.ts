@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { SCANNER_DURABLE, scanRequested } from '../contracts/scans.ts'
+import { AppError } from '../errors/errors.ts'
 import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
 import { consume } from './consume.ts'
@@ -52,6 +54,45 @@ it('tries an event again that fails once, however often it came while a store wa
   await eventually('the event is done with', async () => handled + (await deadLetters()) > 0)
 
   expect([handled, await deadLetters()]).toEqual([1, 0])
+  await consuming.stop()
+})
+
+it('tries no more of a batch that was refused than tell that a store is away', async () => {
+  const cases = [{ case_id: 'case_2', kind: 'post' as const, revision: 1 }]
+  for (let n = 0; n < 8; n++) {
+    const event = cloudEvent(scanRequested, 'content', 'case_2', { cases })
+    await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+  }
+  let batches = 0
+  let triedInVain = 0
+  let handled = 0
+  const consuming = await consume({
+    bus: scanner,
+    log: createLogger('scanner', 'silent'),
+    stream: STREAMS.scan.name,
+    durable: SCANNER_DURABLE,
+    filter: scanRequested.subject,
+    event: scanRequested,
+    batchMax: 8,
+    handle: async (events) => {
+      // So that others gather.
+      await pause(50)
+      if (events.length > 1) {
+        batches += 1
+        throw new Error('refused')
+      }
+      if (batches === 1) {
+        triedInVain += 1
+        throw new AppError('unavailable')
+      }
+      handled += 1
+    },
+  })
+
+  await eventually('all are done with', async () => handled === 8)
+
+  // Of eight; what is tried again may come one by one.
+  expect(triedInVain).toBeLessThan(4)
   await consuming.stop()
 })
 

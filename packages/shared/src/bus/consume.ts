@@ -2,17 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   AckPolicy,
   type Consumer,
-  type ConsumerMessages,
   DeliverPolicy,
+  JetStreamApiError,
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
 import type { EventContract } from '../contracts/contract.ts'
+import { onceIn } from '../process/logger.ts'
 import { attemptsOf } from './attempts.ts'
 import { countFailures } from './failures.ts'
 import { type Consumption, type Handling, handleBatch } from './handle-batch.ts'
-import { inBatches } from './in-batches.ts'
-import { readMessages } from './read-messages.ts'
+import { inBatches, type Messages } from './in-batches.ts'
+import { keepInHand } from './in-hand.ts'
+import { readInHand } from './read-messages.ts'
 
 export interface ConsumeSpec<C extends EventContract> extends Handling<C> {
   stream: string
@@ -22,7 +24,7 @@ export interface ConsumeSpec<C extends EventContract> extends Handling<C> {
   batchMax: number
   /** Batches begin so far apart at least, where one costs much the same whatever is in it. */
   batchEveryMs?: number
-  /** A batch that is not done with after so long is delivered again, here or elsewhere: 30 s. */
+  /** What a process had in hand that has not been heard of for so long is delivered again: 8 s. */
   ackWaitMs?: number
 }
 
@@ -30,8 +32,12 @@ export interface Consuming {
   stop(): Promise<void>
 }
 
-const ACK_WAIT_MS = 30_000
+/** As long as a process may stand still, on a machine that is busy, and still count as alive. */
+const ACK_WAIT_MS = 8_000
 const REOPEN_DELAY_MS = 500
+const WARN_EVERY_MS = 5_000
+/** What servers from 2.10 on answer where a consumer of that name was made with other settings. */
+const MADE_OTHERWISE = 10_148
 
 /**
  * Runs a durable consumer. A message is acknowledged after `handle` returned; one that fails is
@@ -42,25 +48,31 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
   const js = jetstream(spec.bus.nc)
   const jsm = await jetstreamManager(spec.bus.nc)
   const unacknowledgedMax = Math.max(256, spec.batchMax * 4)
+  const ackWaitMs = spec.ackWaitMs ?? ACK_WAIT_MS
   const config = {
     durable_name: spec.durable,
     filter_subject: spec.filter,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
-    ack_wait: (spec.ackWaitMs ?? ACK_WAIT_MS) * 1_000_000,
+    ack_wait: ackWaitMs * 1_000_000,
     max_ack_pending: unacknowledgedMax,
   }
   const open = async (): Promise<Consumer> => {
-    await jsm.consumers.add(spec.stream, config)
+    await jsm.consumers.add(spec.stream, config).catch((error: unknown) => {
+      if (!(error instanceof JetStreamApiError && error.code === MADE_OTHERWISE)) throw error
+      return jsm.consumers.update(spec.stream, spec.durable, config)
+    })
     return js.consumers.get(spec.stream, spec.durable)
   }
-  const state = { stopped: false, messages: undefined as ConsumerMessages | undefined }
+  const state = { stopped: false, messages: undefined as Messages | undefined }
   const first = await open()
   const consumption = {
     ...spec,
+    ackWaitMs,
     js,
     failures: countFailures(unacknowledgedMax),
     attempts: await attemptsOf(spec.bus.nc, spec.durable),
+    mayWarn: onceIn(WARN_EVERY_MS),
   }
   const loop = runLoop(consumption, open, first, state)
   return {
@@ -74,23 +86,36 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
 
 /** Reads until stopped; a consumer that was lost, with its stream or the bus, is made again. */
 async function runLoop<C extends EventContract>(
-  spec: ConsumeSpec<C> & Consumption<C>,
+  spec: ConsumeSpec<C> & Consumption<C> & { ackWaitMs: number },
   open: () => Promise<Consumer>,
   first: Consumer,
-  state: { stopped: boolean; messages: ConsumerMessages | undefined },
+  state: { stopped: boolean; messages: Messages | undefined },
 ): Promise<void> {
   let consumer: Consumer | undefined = first
   while (!state.stopped && !spec.bus.nc.isClosed()) {
+    // One batch waits while the one before is being handled.
+    const inHand = keepInHand(spec.bus.nc, { ackWaitMs: spec.ackWaitMs, max: spec.batchMax * 2 })
     try {
       consumer ??= await open()
-      state.messages = await readMessages(spec.bus, consumer, Math.max(64, spec.batchMax * 2))
+      if (state.stopped) return
+      state.messages = readInHand(spec.bus, consumer, inHand)
       await inBatches(state.messages, {
         batchMax: spec.batchMax,
         everyMs: spec.batchEveryMs ?? 0,
-        handle: (batch) => handleBatch(spec, batch),
+        readsOn: true,
+        handle: (batch) =>
+          handleBatch(spec, batch).then(
+            () => inHand.drop(batch),
+            (error: unknown) => {
+              inHand.end()
+              throw error
+            },
+          ),
       })
     } catch (error) {
       spec.log.warn({ err: error, consumer: spec.durable }, 'consumer interrupted')
+    } finally {
+      inHand.end()
     }
     consumer = undefined
     if (!state.stopped) await pause(REOPEN_DELAY_MS, undefined, { ref: false })

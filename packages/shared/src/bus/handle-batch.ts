@@ -27,6 +27,8 @@ export interface Consumption<C extends EventContract> extends Handling<C> {
   /** The server counts deliveries, and one that found a store away is no failure of the event. */
   failures: Failures
   attempts: Attempts
+  /** Whether to say once more that a store is away: each batch finds that out. */
+  mayWarn: () => boolean
 }
 
 interface Delivery<C extends EventContract> {
@@ -89,11 +91,12 @@ async function handleSuspect<C extends EventContract>(
   await spec.attempts.end(streamSequence).catch(noteLost)
 }
 
+/** Answers false where a store is away, so that others need not be tried either. */
 async function handleTogether<C extends EventContract>(
   spec: Consumption<C>,
   good: Delivery<C>[],
-): Promise<void> {
-  if (good.length === 0) return
+): Promise<boolean> {
+  if (good.length === 0) return true
   try {
     await spec.handle(good.map(({ event }) => event))
     spec.bus.gather()
@@ -103,14 +106,29 @@ async function handleTogether<C extends EventContract>(
     }
   } catch (error) {
     if (isAppError(error) && error.code === 'unavailable') {
-      spec.log.warn(
-        { err: error, consumer: spec.durable, events: good.length },
-        'a store is away: retry later',
-      )
+      if (spec.mayWarn()) {
+        const about = { err: error, consumer: spec.durable, events: good.length }
+        spec.log.warn(about, 'a store is away: retry later')
+      }
       for (const { message } of good) message.nak(AWAY_DELAY_MS)
-    } else if (good.length === 1) await retryLater(spec, good[0] as Delivery<C>, error)
-    else for (const delivery of good) await handleTogether(spec, [delivery])
+      return false
+    }
+    if (good.length > 1) return handleEach(spec, good)
+    await retryLater(spec, good[0] as Delivery<C>, error)
   }
+  return true
+}
+
+async function handleEach<C extends EventContract>(
+  spec: Consumption<C>,
+  good: Delivery<C>[],
+): Promise<boolean> {
+  for (const [i, delivery] of good.entries()) {
+    if (await handleTogether(spec, [delivery])) continue
+    for (const { message } of good.slice(i + 1)) message.nak(AWAY_DELAY_MS)
+    return false
+  }
+  return true
 }
 
 async function retryLater<C extends EventContract>(

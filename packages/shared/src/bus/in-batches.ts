@@ -1,11 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import type { JsMsg } from '@nats-io/jetstream'
+
+/** What is read; `close` ends the reading behind what has been delivered. */
+export interface Messages extends AsyncIterable<JsMsg> {
+  close(): unknown
+}
 
 export interface Batching {
   /** At most this many messages are handed over at once; what has gathered, not what must gather. */
   batchMax: number
   /** Milliseconds from the beginning of one batch to the next, at least. */
   everyMs?: number
+  /** Reads on while a whole batch is waiting, where the reading itself is bounded. */
+  readsOn?: boolean
   /** Ends the handing over; what has gathered by then is left. */
   signal?: AbortSignal
   handle: (batch: JsMsg[]) => Promise<void>
@@ -13,9 +20,9 @@ export interface Batching {
 
 /**
  * Reads until there are no more messages, and hands over what gathered while the batch before was being
- * handled. Reading waits while a whole batch is waiting. Rejects as `handle` does.
+ * handled. Reading waits while a whole batch is waiting, or reads on. Rejects as `handle` does.
  */
-export async function inBatches(messages: ConsumerMessages, spec: Batching): Promise<void> {
+export async function inBatches(messages: Messages, spec: Batching): Promise<void> {
   const waiting: JsMsg[] = []
   const failures: unknown[] = []
   let working: Promise<void> | undefined
@@ -39,7 +46,7 @@ export async function inBatches(messages: ConsumerMessages, spec: Batching): Pro
     if (failures.length > 0) break
     waiting.push(message)
     working ??= Promise.resolve().then(work)
-    if (waiting.length >= spec.batchMax) await working
+    if (!spec.readsOn && waiting.length >= spec.batchMax) await working
   }
   await working
   if (failures.length > 0) throw failures[0]

@@ -1,5 +1,6 @@
-import type { Consumer, ConsumerMessages } from '@nats-io/jetstream'
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import type { Bus } from './bus.ts'
+import type { InHand } from './in-hand.ts'
 
 /**
  * How long the server keeps one question for messages open. While it has none it gives a sign of life
@@ -25,4 +26,35 @@ export async function readMessages(
   const unwatch = bus.watch({ lost: () => {}, back: () => void messages.close() })
   void messages.closed().finally(unwatch)
   return messages
+}
+
+/**
+ * Reads as `readMessages` does, but asks for no more than there is room for in hand, and keeps there what
+ * has been delivered: what the client has gathered and nobody has read could not be kept.
+ */
+export function readInHand(bus: Pick<Bus, 'watch'>, consumer: Consumer, inHand: InHand) {
+  let isClosed = false
+  let messages: ConsumerMessages | undefined
+  const close = () => {
+    isClosed = true
+    void messages?.close()
+  }
+  async function* read(): AsyncGenerator<JsMsg> {
+    const unwatch = bus.watch({ lost: () => {}, back: close })
+    try {
+      while (!isClosed) {
+        const max_messages = await inHand.room()
+        if (isClosed) return
+        messages = await consumer.fetch({ max_messages, expires: KEPT_OPEN_MS })
+        if (isClosed) void messages.close()
+        for await (const message of messages) {
+          inHand.keep(message)
+          yield message
+        }
+      }
+    } finally {
+      unwatch()
+    }
+  }
+  return { [Symbol.asyncIterator]: read, close }
 }

@@ -49,9 +49,18 @@ export async function waitingMs(
   position: number,
 ): Promise<number> {
   const jsm = await jetstreamManager(nc, { checkAPI: false })
-  const { state } = await jsm.streams.info(stream)
+  const info = await jsm.streams.info(stream)
+  const { state } = info
   if (position >= state.last_seq) return 0
   const seq = Math.max(position + 1, state.first_seq)
   const message = await jsm.streams.getMessage(stream, { seq })
-  return message ? Math.max(0, Date.now() - message.time.getTime()) : 0
+  return message ? Math.max(0, timeOnBus(info) - message.time.getTime()) : 0
+}
+
+/**
+ * What time it is by the clock that noted the times of messages, which may be another computer's. Servers
+ * before 2.10 do not say.
+ */
+export function timeOnBus({ ts }: { ts?: string }): number {
+  return ts === undefined ? Date.now() : Date.parse(ts)
 }

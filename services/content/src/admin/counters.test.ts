@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
@@ -90,6 +91,22 @@ describe('counting anew', () => {
       suggestion,
     ])
     expect(rows).toEqual([{ score: 1 }])
+    expect(await counters('check')).toEqual(['All counters are what they count.'])
+  })
+
+  it('corrects what lists go by and the post says otherwise', async () => {
+    const { post } = await aThread()
+    await damage(`UPDATE post_stats SET visible = false, kind = 'claim', tags = '{wrong}',
+      community_slug = 'meta' WHERE post_id = '${post}'`)
+    await damage(`UPDATE post_tags SET tag = 'wrong' WHERE post_id = '${post}'`)
+    const listed = async () => (await content.ask(listFeed, { sort: 'new', limit: 100 })).data.items
+
+    const said = await counters('check')
+
+    expect(said).toContain(`post ${post}: lists go by another visible, community_slug, kind, tags`)
+    await counters('mend')
+    expect(await drift(content.db)).toEqual([])
+    expect((await listed()).map(({ id }) => id)).toContain(post)
     expect(await counters('check')).toEqual(['All counters are what they count.'])
   })
 

@@ -11,6 +11,7 @@ import {
   tellAgain,
   wrongColumns,
 } from '../tables/counters.ts'
+import { findListedOtherwise, listAsTheyAre } from '../tables/listed-posts.ts'
 import { type Command, Refused } from './command.ts'
 
 const LISTED_MAX = 50
@@ -70,6 +71,13 @@ async function recount(db: Database, mends: boolean): Promise<Found> {
         return last
       })
     }
+  })
+  await pages(async (after) => {
+    const { posts, last } = await findListedOtherwise(db, after)
+    for (const { id, wrong } of posts) note(`post ${id}: lists go by another ${wrong.join(', ')}`)
+    const ids = posts.map(({ id }) => id)
+    if (mends) await some(db, ids, async (tx, few) => listAsTheyAre(tx, few))
+    return last
   })
   await pages(async (after) => {
     const { ids, last } = await findUntold(db, after)

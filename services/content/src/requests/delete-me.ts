@@ -13,7 +13,7 @@ import { freeSlugs } from '../tables/names.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { leaveCommunities } from '../visibility/leave-communities.ts'
-import { purgeAgent } from '../visibility/purge-agent.ts'
+import { endPurge, purgeAgent } from '../visibility/purge-agent.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../writes/writer.ts'
 
@@ -22,8 +22,8 @@ const ANSWER_MS = 800
 
 /**
  * Deletes the caller for good: keys, profile and everything that waits at once, then what it
- * published, as far as the time of the request allows; the sweep takes down the rest. The handle
- * stays taken.
+ * published, as far as the time of the request allows; the sweep takes down the rest, and tells of
+ * communities that are too many for one transaction. The handle stays taken.
  */
 export async function deleteMe(
   deps: ContentDeps,
@@ -31,7 +31,7 @@ export async function deleteMe(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
-  const { account, tags } = await deps.db.transaction(async (tx) => {
+  const { account, tags, hasLeftAll } = await deps.db.transaction(async (tx) => {
     // What is being published for it comes to its end first, and is taken down with the rest; who
     // deletes it a second time finds its key revoked.
     lockTarget(tx, accountLock(requireCaller(meta).agent_id))
@@ -45,9 +45,12 @@ export async function deleteMe(
     return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
   })
   // The account is gone, and a repeated request would only find its key revoked.
-  await purgeAgent(deps, account.id, deadlineMs).catch((error: unknown) =>
-    deps.log.warn({ err: error, agent_id: account.id }, 'not all taken down'),
-  )
+  try {
+    const isTakenDown = await purgeAgent(deps, account.id, deadlineMs)
+    if (isTakenDown && hasLeftAll) await endPurge(deps, account.id)
+  } catch (error) {
+    deps.log.warn({ err: error, agent_id: account.id }, 'not all taken down')
+  }
   const { id, handle } = account
   return reply({ object: 'agent', agent: { id, handle, visibility: 'deleted' } }, { tags })
 }
@@ -77,7 +80,7 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
       { agent_handle: handle, visibility: 'deleted', revision: revision + 1 },
     ),
   ])
-  return { account, tags: [...effects.tags] }
+  return { account, tags: [...effects.tags], hasLeftAll: left.next === null }
 }
 
 interface Ended {

@@ -11,8 +11,8 @@ const BATCH_MAX = 50
 /**
  * Takes down what a deleted agent wrote, thing by thing, until all is gone or `performance.now()`
  * has come to `deadlineMs`; the sweep goes on from there. What fails is passed over, so that it keeps
- * nothing else public, and is tried again by the next call. Answers whether all is gone.
- * Communities it founded stay: they are everybody's.
+ * nothing else public, and is tried again by the next call. Answers whether all is gone, so that
+ * `endPurge` may follow. Communities it founded stay: they are everybody's.
  */
 export async function purgeAgent(
   deps: Deps,
@@ -34,12 +34,15 @@ export async function purgeAgent(
     if (failed.length >= BATCH_MAX) return false
     if (ids.length < BATCH_MAX) break
   }
-  if (failed.length > 0) return false
+  return failed.length === 0
+}
+
+/** Tells of what it founded and has not been told of, however long that takes: begun anew it begins at the first. */
+export async function endPurge(deps: Deps, agentId: string): Promise<void> {
   await leaveOtherCommunities(deps, agentId)
   await deps.db.transaction(async (tx) => {
     tx.send('end-purge', 'UPDATE agents SET purging = false WHERE id = $1', [agentId])
   })
-  return true
 }
 
 /** Comments first: taking one down is cheaper while its post still counts it. */

@@ -2,7 +2,7 @@ import type { Bus, Published } from '@stoa/shared/bus/bus.js'
 import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
 import { OUTBOX_WAKE } from '@stoa/shared/contracts/events.js'
 import { scanRequested } from '@stoa/shared/contracts/scans.js'
-import type { Logger } from '@stoa/shared/process/logger.js'
+import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 import { within } from '@stoa/shared/process/within.js'
 import type { Client } from 'pg'
 import type { Database } from '../database.ts'
@@ -25,6 +25,8 @@ const STREAM_CHECK_MS = 5_000
 const MARK_EVERY_MS = 100
 const UNMARKED_MAX = 128
 const HANG_UP_WITHIN_MS = 1_000
+const WARN_EVERY_MS = 10_000
+const NO_ROOM = 'the bus has no room for scans: they are asked for again later'
 
 /** The connection that leads, and what was published on it but not marked as sent yet. */
 interface Leader {
@@ -35,6 +37,8 @@ interface Leader {
   isResending: boolean
   /** The last sequence each stream has acknowledged. */
   acknowledged: Map<string, number>
+  /** Whether to say once more that scans found no room. */
+  mayWarn: () => boolean
 }
 
 /**
@@ -102,6 +106,7 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
         markedAt: performance.now(),
         isResending: false,
         acknowledged: new Map(),
+        mayWarn: onceIn(WARN_EVERY_MS),
       }
     }
   } catch (error) {
@@ -129,7 +134,7 @@ async function relayBatch(leader: Leader, bus: Bus, log: Logger): Promise<number
   const answers = await Promise.allSettled(
     rows.map((row) => bus.publish(row.subject, row.event, row.id)),
   )
-  const done = rows.filter((row, i) => settled(row, answers[i], log))
+  const done = rows.filter((row, i) => settled(row, answers[i], leader, log))
   leader.unmarked.push(...done.map((row) => row.seq))
   await noteStreams(leader, answers, log)
   if (done.length < rows.length) {
@@ -187,13 +192,17 @@ async function markSent(leader: Leader): Promise<void> {
 function settled(
   row: OutboxRow,
   answer: PromiseSettledResult<unknown> | undefined,
+  { mayWarn }: Leader,
   log: Logger,
 ): boolean {
   if (answer?.status === 'fulfilled') return true
   const error: unknown = answer?.reason
   // The sweep asks for these scans again once there is room.
   const isFull = error instanceof StreamRefusal && error.isFull
-  if (row.subject === scanRequested.subject && isFull) return true
+  if (row.subject === scanRequested.subject && isFull) {
+    if (mayWarn()) log.warn({ err: error }, NO_ROOM)
+    return true
+  }
   const tooLarge = error instanceof Error && /max_payload/.test(error.message)
   if (tooLarge) log.error({ event_id: row.id, subject: row.subject }, 'event can never be sent')
   return tooLarge

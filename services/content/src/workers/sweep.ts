@@ -2,7 +2,7 @@ import type { ContentDeps } from '../deps.ts'
 import { endLapsedClaims } from '../tables/alerts.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type ScanWanted, scanRequests } from '../tables/scan-requests.ts'
-import { purgeAgent } from '../visibility/purge-agent.ts'
+import { endPurge, purgeAgent } from '../visibility/purge-agent.ts'
 import { clean } from './clean.ts'
 import { inTurn } from './in-turn.ts'
 import { startLoop, type Worker } from './loop.ts'
@@ -27,7 +27,9 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
   const restMs = Math.max(50, rescanAfterMs / 3)
   const purge = inTurn(
     (last) => nextPurging(deps, last),
-    (id) => purgeAgent(deps, id, performance.now() + PURGE_TURN_MS),
+    async (id) => {
+      if (await purgeAgent(deps, id, performance.now() + PURGE_TURN_MS)) await endPurge(deps, id)
+    },
   )
   const workers = [
     startLoop('rescan', restMs, deps.log, async () => {

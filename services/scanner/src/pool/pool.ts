@@ -40,12 +40,12 @@ type Job = {
 const TRIES_MAX = 3
 const RETRY_SECONDS = 2
 const QUEUE_MAX = 10_000
-/** Workers that work take something every second, and the bus delivers again after half a minute. */
+/** Workers that work take something every second, and the bus gives what they have to others after a minute. */
 const WAIT_MAX_MS = 20_000
 
 /**
- * Worker threads that scan under a wall-clock deadline. An overrun kills its worker; the item is
- * tried again at most twice, since a busy machine is no fault of the text, and then quarantined.
+ * Worker threads that scan under a deadline for as long as they run. An overrun kills its worker; the
+ * item is tried again at most twice, since a busy machine is no fault of the text, and then quarantined.
  * Throws when no worker can load the rules.
  */
 export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool> {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { PackTexts } from '../rules/pack-texts.ts'
 import type { ScanInput, ScanResult } from '../types.ts'
 import type { FromWorker, ToWorker } from './scan-worker.ts'
+import { timeOfThread } from './thread-time.ts'
 
 export type SlotOptions = {
   deadlineMs: number
@@ -30,6 +31,10 @@ const RELOADS_MAX = 10
 const RESTART_PAUSE_MAX_MS = 5_000
 /** Enough that the worker need not wait for this thread between two scans. */
 const IN_HAND_MAX = 4
+/** Of a deadline, before anybody looks how long the worker has run: nearly all scans are done by then. */
+const UNMEASURED_PART = 0.25
+/** Between two looks. */
+const LOOK_EVERY_MS = 5
 
 type Reply = FromWorker | Exclude<SlotOutcome, { type: 'scanned' }>
 
@@ -43,6 +48,7 @@ type Asked = { id: number; deadlineMs: number; resolve: (reply: Reply) => void }
 export class ScanSlot {
   private readonly options: SlotOptions
   private worker: Worker | null = null
+  private threadFile = ''
   private ready = false
   private stopped = false
   private nextId = 1
@@ -78,6 +84,7 @@ export class ScanSlot {
           return
         }
         clearTimeout(timer)
+        this.threadFile = message.threadFile
         this.ready = true
         this.failures = 0
         resolve(message.version)
@@ -135,7 +142,22 @@ export class ScanSlot {
     const [first] = this.asked
     if (first === undefined) return
     const { deadlineMs } = first
-    this.deadline = setTimeout(() => this.lose(`over the deadline of ${deadlineMs} ms`), deadlineMs)
+    const unmeasuredMs = deadlineMs * UNMEASURED_PART
+    this.deadline = setTimeout(() => {
+      this.watch(first, deadlineMs - unmeasuredMs, timeOfThread(this.threadFile))
+    }, unmeasuredMs)
+  }
+
+  private watch(first: Asked, maxMs: number, takenMs: () => number): void {
+    const leftMs = maxMs - takenMs()
+    if (leftMs <= 0) {
+      this.lose(`over the deadline of ${first.deadlineMs} ms`)
+      return
+    }
+    this.deadline = setTimeout(
+      () => this.watch(first, maxMs, takenMs),
+      Math.max(leftMs, LOOK_EVERY_MS),
+    )
   }
 
   private answered(reply: Exclude<FromWorker, { type: 'ready' }>): void {

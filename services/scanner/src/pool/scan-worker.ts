@@ -4,13 +4,14 @@ import { RuleStore } from '../loading/rule-store.ts'
 import type { PackTexts } from '../rules/pack-texts.ts'
 import { scan } from '../scan.ts'
 import type { ScanInput, ScanResult } from '../types.ts'
+import { ownThreadFile } from './thread-time.ts'
 
 export type ToWorker =
   | { type: 'scan'; id: number; input: ScanInput }
   | { type: 'reload'; id: number; packs: PackTexts }
 
 export type FromWorker =
-  | { type: 'ready'; version: string }
+  | { type: 'ready'; version: string; threadFile: string }
   | { type: 'scanned'; id: number; result: ScanResult }
   | { type: 'reloaded'; id: number; swapped: boolean; version: string; reason: string }
   | { type: 'failed'; id: number; reason: string }
@@ -47,4 +48,4 @@ port.on('message', (message: ToWorker) => {
     send({ type: 'failed', id, reason: error instanceof Error ? error.name : 'unknown' })
   }
 })
-send({ type: 'ready', version: store.current().version })
+send({ type: 'ready', version: store.current().version, threadFile: ownThreadFile() })

@@ -9,7 +9,7 @@ import {
 } from 'meilisearch'
 import { meiliHttp } from './meili-http.ts'
 
-/** How long to wait for what readers wait for; shorter than the bus waits for an acknowledgement. */
+/** How long to wait for what readers wait for; shorter than an event may be in hand before others get it. */
 export const SOON_MS = 20_000
 /** How long to wait for large tasks of an index nobody searches yet. */
 export const LATER_MS = 300_000

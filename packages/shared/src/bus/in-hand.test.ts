@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
+import { forumEvent } from '../contracts/events.ts'
+import { createLogger } from '../process/logger.ts'
+import { type Bus, connectBus } from './bus.ts'
+import { type Consuming, consume } from './consume.ts'
+import { cloudEvent } from './events.ts'
+import { ensureStreams, STREAMS } from './streams.ts'
+
+const ACK_WAIT_MS = 300
+/** What a text that was in hand when its scanner was killed may wait, at most. */
+const SOON_MS = 15_000
+
+let nats: OwnNats
+let content: Bus
+/** Two replicas of one service. */
+let replicas: [Bus, Bus]
+const running: Consuming[] = []
+
+beforeAll(async () => {
+  nats = await OwnNats.start()
+  content = await connectBus('content', nats.urlFor('content'))
+  const replica = () => connectBus('search', nats.urlFor('search'))
+  replicas = [await replica(), await replica()]
+  await ensureStreams(content.nc)
+}, 30_000)
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+  const jsm = await jetstreamManager(content.nc)
+  await jsm.streams.purge(STREAMS.forum.name)
+  await jsm.consumers.delete(STREAMS.forum.name, 'search')
+}, 30_000)
+
+afterAll(async () => {
+  for (const bus of replicas ?? []) await bus.close()
+  await content?.close()
+  await nats?.remove()
+}, 30_000)
+
+async function publish(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const id = `pst_${n}`
+    const event = cloudEvent(forumEvent, 'content', id, {
+      ...{ id, post_id: id, community_slug: 'general', agent_handle: 'ann' },
+      ...{ visibility: 'public', revision: 1 },
+    })
+    await content.publish('forum.post.published', JSON.stringify(event), event.id)
+  }
+}
+
+type Handle = Parameters<typeof consume<typeof forumEvent>>[0]['handle']
+
+async function consumeOn(bus: Bus, handle: Handle, ackWaitMs?: number): Promise<void> {
+  const log = createLogger('search', 'silent')
+  const { name: stream } = STREAMS.forum
+  const what = { stream, durable: 'search', filter: forumEvent.subject, event: forumEvent }
+  const waits = ackWaitMs === undefined ? {} : { ackWaitMs }
+  running.push(await consume({ bus, log, ...what, ...waits, batchMax: 1, handle }))
+}
+
+it('nothing comes twice while whoever has it lives, however long it takes or waits there', async () => {
+  await publish(4)
+  const handled: string[] = []
+  const slowly: Handle = async ([event]) => {
+    await pause(ACK_WAIT_MS * 2)
+    handled.push(event?.subject ?? '')
+  }
+  for (const bus of replicas) await consumeOn(bus, slowly, ACK_WAIT_MS)
+
+  await eventually('all are done with', async () => new Set(handled).size === 4, SOON_MS)
+
+  expect(handled.sort()).toEqual(['pst_0', 'pst_1', 'pst_2', 'pst_3'])
+}, 60_000)
+
+it('what a hung handler has in hand is given to another replica', async () => {
+  await publish(1)
+  const handed: string[] = []
+  let letGo = () => {}
+  const hung = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const hang = async () => {
+    handed.push('hung')
+    await hung
+  }
+  await consumeOn(replicas[0], hang, ACK_WAIT_MS)
+  await eventually('it is in hand', async () => handed.length > 0)
+
+  await consumeOn(replicas[1], async () => void handed.push('other'), ACK_WAIT_MS)
+
+  await eventually('another has it', async () => handed.includes('other'), SOON_MS).finally(letGo)
+}, 60_000)
+
+/** A search in a process of its own, which says what it is given and never comes to an end with it. */
+const NEVER_DONE = `
+  import { connectBus } from '@stoa/shared/bus/bus.js'
+  import { consume } from '@stoa/shared/bus/consume.js'
+  import { STREAMS } from '@stoa/shared/bus/streams.js'
+  import { forumEvent } from '@stoa/shared/contracts/events.js'
+  import { createLogger } from '@stoa/shared/process/logger.js'
+  await consume({
+    bus: await connectBus('search', process.env.NATS_URL),
+    log: createLogger('search', 'silent'),
+    stream: STREAMS.forum.name,
+    durable: 'search',
+    filter: forumEvent.subject,
+    event: forumEvent,
+    batchMax: 1,
+    handle: () => new Promise(() => console.log('in hand')),
+  })`
+
+it('what a process had in hand that was killed is given to another soon', async () => {
+  await publish(3)
+  const child = spawn(process.execPath, ['--input-type=module', '-e', NEVER_DONE], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, NATS_URL: nats.urlFor('search') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+  const handled = new Set<string>()
+
+  await consumeOn(replicas[0], async ([event]) => void handled.add(event?.subject ?? ''))
+
+  await eventually('all three are handled', async () => handled.size === 3, SOON_MS)
+}, 60_000)

@@ -1,0 +1,69 @@
+import type { Database, Transaction } from '../database.ts'
+
+const PAGE_MAX = 200
+
+/** What lists go by beside the posts themselves, and what it is for the post `p`. */
+const REPEATED = {
+  visible: `(p.visibility = 'public')`,
+  community_slug: 'p.community_slug',
+  kind: 'p.kind',
+  agent_id: 'p.agent_id',
+  tags: 'p.tags',
+}
+
+const SORTED_TAGS = 'ARRAY(SELECT tag FROM unnest(p.tags) AS tag ORDER BY tag)'
+
+const LISTED_TAGS = `ARRAY(SELECT tag FROM post_tags
+  WHERE post_id = p.id AND created_at = p.created_at ORDER BY tag)`
+
+export interface ListedOtherwise {
+  id: string
+  /** Names of what differs. */
+  wrong: string[]
+}
+
+/** The next posts that lists take for something else than they are. */
+export async function findListedOtherwise(
+  db: Database,
+  after: string,
+): Promise<{ posts: ListedOtherwise[]; last: string | null }> {
+  const differing = Object.entries(REPEATED).map(([name, sql]) => {
+    const isWrong = `s.${name} <> ${sql}`
+    const orTags = name === 'tags' ? ` OR ${LISTED_TAGS} <> ${SORTED_TAGS}` : ''
+    return `CASE WHEN ${isWrong}${orTags} THEN '${name}' END`
+  })
+  const rows = await db.read((query) =>
+    query.rows<ListedOtherwise>(
+      'find-listed-otherwise',
+      `SELECT p.id, array_remove(ARRAY[${differing.join(', ')}], NULL) AS wrong
+       FROM (SELECT * FROM posts WHERE id > $1 ORDER BY id LIMIT ${PAGE_MAX}) p
+       LEFT JOIN post_stats s ON s.post_id = p.id ORDER BY p.id`,
+      [after],
+    ),
+  )
+  const posts = rows.filter(({ wrong }) => wrong.length > 0)
+  return { posts, last: rows.at(-1)?.id ?? null }
+}
+
+/** Whoever changes a post has its counters locked, so that it stays as it is read here. */
+export function listAsTheyAre(tx: Transaction, ids: string[]): void {
+  tx.send(
+    'lock-listed',
+    'SELECT 1 FROM post_stats WHERE post_id = ANY($1) ORDER BY post_id FOR UPDATE',
+    [ids],
+  )
+  const set = Object.entries(REPEATED).map(([name, sql]) => `${name} = ${sql}`)
+  tx.send(
+    'list-as-they-are',
+    `UPDATE post_stats s SET ${set.join(', ')}, revision = s.revision + 1
+     FROM posts p WHERE p.id = s.post_id AND s.post_id = ANY($1)`,
+    [ids],
+  )
+  tx.send('drop-listed-tags', 'DELETE FROM post_tags WHERE post_id = ANY($1)', [ids])
+  tx.send(
+    'list-tags',
+    `INSERT INTO post_tags (tag, created_at, post_id)
+     SELECT unnest(tags), created_at, id FROM posts WHERE id = ANY($1)`,
+    [ids],
+  )
+}

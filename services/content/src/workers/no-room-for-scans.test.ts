@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { StreamRefusal } from '@stoa/shared/bus/stream-refusal.js'
+import { createLogger, type Logger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { openDatabase } from '../database.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { startRelay } from './outbox-relay.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  // The leader of this test is its own.
+  await content.close()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+/** What JetStream says where a message finds no room, on its disk for example. */
+const NO_ROOM = new StreamRefusal(10_077, 'no space left on device')
+
+it('says in the log that the bus has no room for scans, which wait for it', async () => {
+  const said: string[] = []
+  const log: Logger = createLogger('content', 'silent')
+  log.warn = ((_about: unknown, message: string) => void said.push(message)) as Logger['warn']
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const full: Bus = { ...bus, publish: () => Promise.reject(NO_ROOM) }
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const relay = startRelay(db, full, log)
+
+  await content.db.query(
+    `INSERT INTO outbox (id, subject, event)
+     SELECT 'evt_' || n, 'scan.requested', '{}' FROM generate_series(1, 300) AS n`,
+  )
+
+  await eventually('all are set aside', async () => {
+    const { rows } = await content.db.query('SELECT FROM outbox WHERE sent_at IS NULL')
+    return rows.length === 0
+  })
+  expect(said).toEqual(['the bus has no room for scans: they are asked for again later'])
+  await relay.close()
+  await bus.close()
+  await db.close()
+}, 60_000)
