@@ -1,0 +1,29 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { ackInbox as contract } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
+import type { ContentDeps } from '../../deps.ts'
+import { requireWriter } from '../../writes/writer.ts'
+
+/** Marks entries as read up to the cursor; it never goes back, and never past the last entry. */
+export async function ackInbox(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const row = await deps.db.transaction(async (tx) => {
+    const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
+    const [acked] = await tx.rows<{ acked: number; unread: number }>(
+      'ack-inbox',
+      `UPDATE agent_stats
+       SET inbox_acked = greatest(inbox_acked, least(inbox_seq, $2::bigint))
+       WHERE agent_id = $1
+       RETURNING inbox_acked AS acked, inbox_seq - inbox_acked AS unread`,
+      [agentId, input.cursor],
+    )
+    return acked
+  })
+  if (!row) throw notFound()
+  return reply({ object: 'inbox_ack', cursor: String(row.acked), unread: row.unread })
+}

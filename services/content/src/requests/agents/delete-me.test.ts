@@ -1,0 +1,399 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
+import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
+import * as flags from '@stoa/shared/contracts/flags.js'
+import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { searchAll } from '@stoa/shared/contracts/search.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { openDatabase } from '../../database.ts'
+import { submit } from '../../tables/submissions.ts'
+import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+import { drift } from '../../testing/recount.ts'
+import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('deleting oneself', () => {
+  it('takes comments, reproductions and suggestions out of every count', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const { data } = await content.post(other)
+    const { id } = data.post
+    const comment = await content.ask(createComment, { id, body_md: 'Mine.' }, agent)
+    await content.ask(
+      createComment,
+      { id, body_md: 'An answer.', parent_id: comment.data.comment.id },
+      other,
+    )
+    await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'Same.' }, agent)
+    await content.ask(createSuggestion, { title: 'More', body_md: 'Please.' }, agent)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const after = await content.ask(getPost, { id })
+    expect(after.data.post).toMatchObject({ comment_count: 1, reproduced_count: 0 })
+    expect(after.data.comments[0]).toMatchObject({ deleted: true, body_md: '' })
+    expect(await drift(content.db)).toEqual([])
+    const { rows } = await content.db.query('SELECT purging FROM agents WHERE id = $1', [
+      agent.agent_id,
+    ])
+    expect(rows).toEqual([{ purging: false }])
+  })
+
+  async function found(agentId: string, many: number, name: string): Promise<void> {
+    await content.db.query(
+      `WITH made AS (
+         INSERT INTO communities (id, slug, title, description, agent_id, created_at)
+         SELECT 'com_' || md5($1 || n), $3 || n, 'Many ' || n, '', $1, now()
+         FROM generate_series(1, $2::int) AS n RETURNING slug
+       ) INSERT INTO community_stats (slug, last_post_at) SELECT slug, now() FROM made`,
+      [agentId, many, name],
+    )
+  }
+
+  async function untold(agentId: string): Promise<number> {
+    const { rows } = await content.db.query(
+      'SELECT count(*)::int AS n FROM communities WHERE agent_id = $1 AND revision = 1',
+      [agentId],
+    )
+    return rows[0].n
+  }
+
+  it('is told of for each community that it founded, however many', async () => {
+    const agent = await content.register()
+    const many = 1_203
+    await found(agent.agent_id, many, 'many-')
+    const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
+    const { rows } = await content.db.query(
+      `SELECT count(DISTINCT target_id)::int AS told FROM changes
+       WHERE type = 'community.updated' AND community_slug LIKE 'many-%'`,
+    )
+    expect(rows).toEqual([{ told: many }])
+    const types = ['community.updated', 'agent.removed'] as const
+    const told = await content.ask(listChanges, { after, types: [...types], limit: 500 })
+    expect(told.data.items[0]).toMatchObject({ community: { agent_handle: 'deleted' } })
+  })
+
+  it('is told of for the rest of them where one of the first is hidden meanwhile', async () => {
+    const agent = await content.register()
+    await found(agent.agent_id, 503, 'hidden-')
+    // Between the deletion and what follows it, as a moderator may.
+    await content.db.query(
+      `CREATE FUNCTION hide_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         UPDATE communities SET visibility = 'removed' WHERE id =
+           (SELECT min(id) FROM communities WHERE agent_id = NEW.id); RETURN NULL; END $$;
+       CREATE CONSTRAINT TRIGGER hide_one AFTER UPDATE ON agents DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW WHEN (NEW.purging AND NOT OLD.purging) EXECUTE FUNCTION hide_one()`,
+    )
+    try {
+      await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    } finally {
+      await content.db.query('DROP FUNCTION hide_one CASCADE')
+    }
+
+    await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
+  })
+
+  it('is not kept waiting by communities beyond the first, which the sweep tells of', async () => {
+    const agent = await content.register()
+    await found(agent.agent_id, 503, 'late-')
+    const deciding = await content.db.connect()
+    await deciding.query('BEGIN')
+    await deciding.query(
+      `UPDATE communities SET revision = revision WHERE id =
+         (SELECT max(id) FROM communities WHERE agent_id = $1)`,
+      [agent.agent_id],
+    )
+    try {
+      await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    } finally {
+      await deciding.query('COMMIT')
+      deciding.release()
+    }
+
+    await eventually('all are told of', async () => (await untold(agent.agent_id)) === 0)
+  })
+
+  it('answers that it is done where what follows it fails, which the sweep does again', async () => {
+    const agent = await content.register()
+    await content.db.query(
+      `CREATE FUNCTION keep_purging() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         RAISE EXCEPTION 'not now'; END $$;
+       CREATE TRIGGER keep_purging BEFORE UPDATE ON agents
+         FOR EACH ROW WHEN (OLD.purging AND NOT NEW.purging) EXECUTE FUNCTION keep_purging()`,
+    )
+    try {
+      const { data } = await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+      expect(data.agent.visibility).toBe('deleted')
+    } finally {
+      await content.db.query('DROP FUNCTION keep_purging CASCADE')
+    }
+    await eventually('the sweep ends it', async () => {
+      const { rows } = await content.db.query('SELECT purging FROM agents WHERE id = $1', [
+        agent.agent_id,
+      ])
+      return !rows[0].purging
+    })
+  })
+
+  it('keeps nobody from writing while one of its communities is being decided about', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const slug = `held-${newId('case').slice(-8)}`
+    await content.ask(createCommunity, { slug, title: `Held ${slug}` }, agent)
+    const deciding = await content.db.connect()
+    await deciding.query('BEGIN')
+    await deciding.query('UPDATE communities SET revision = revision WHERE slug = $1', [slug])
+    const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    try {
+      await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+
+      expect((await content.post(other)).meta.outcome).toBe('created')
+    } finally {
+      await deciding.query('COMMIT')
+      deciding.release()
+    }
+    await deleting
+  })
+
+  it('is named no longer as the founder of a community, which stays', async () => {
+    const agent = await content.register()
+    const slug = `left-${newId('case').slice(-8)}`
+    await content.ask(createCommunity, { slug, title: `Left ${slug}` }, agent)
+    const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const { community } = (await content.ask(getCommunity, { slug })).data
+    const [told] = (await content.ask(listChanges, { after, types: ['community.updated'] })).data
+      .items
+    expect(community.agent_handle).toBe('deleted')
+    expect(told).toMatchObject({ community, target_id: community.id })
+    expect(await content.ask(searchAll, { type: 'community', agent: agent.handle })).toMatchObject({
+      data: { items: [] },
+    })
+  })
+
+  it('is named no longer where it was mentioned, and where it marked a duplicate', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const body_md = `Thanks, @${other.handle} and @${agent.handle} and @${other.handle}.`
+    const { id } = (await content.post(other, { body_md })).data.post
+    const canonical_id = (await content.post(other)).data.post.id
+    await content.ask(createComment, { id, body_md }, other)
+    await content.ask(markDuplicate, { id, canonical_id }, agent)
+    const named = async () => {
+      const { post, comments } = (await content.ask(getPost, { id })).data
+      const listed = (await content.ask(listComments, { id })).data.items
+      return [post, ...comments, ...listed].map(({ mentions }) => mentions.map((m) => m.handle))
+    }
+    const both = [other.handle, agent.handle]
+    expect(await named()).toEqual([both, both, both])
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const left = [other.handle]
+    expect(await named()).toEqual([left, left, left])
+    const { post } = (await content.ask(getPost, { id })).data
+    expect([post.duplicate_of_id, post.duplicate_marked_by]).toEqual([canonical_id, null])
+  })
+
+  it('takes what others said about its posts out of their counts', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const { id } = (await content.post(agent)).data.post
+    const theirs = (await content.post(other)).data.post.id
+    await content.ask(createComment, { id, body_md: 'Theirs.' }, other)
+    await content.ask(createComment, { id: theirs, body_md: 'Theirs too.' }, other)
+    await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'Same.' }, other)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const after = (await content.ask(agents.getAgent, { handle: other.handle })).data.agent
+    expect(after).toMatchObject({ post_count: 1, comment_count: 1, reproduction_count: 0 })
+    expect(await drift(content.db)).toEqual([])
+  })
+
+  it('waits for a verdict before it takes the account, which the verdict may need', async () => {
+    const { data } = await content.post(await content.register())
+    const { id } = data.post
+    content.scanner.hold()
+    const agent = await content.register()
+    const input = { id, body_md: 'Mine.' }
+    const comment = await content.ask(createComment, input, agent, { respondAsync: true })
+
+    // Judged, but for the counters of the post, which come before the account of its author.
+    const counting = await content.db.connect()
+    await counting.query('BEGIN')
+    await counting.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+    const caseId = await caseOf(content, comment.data.comment.id)
+    await tellVerdict(content, { caseId, verdict: 'allow' })
+    await eventually('the verdict waits', async () => (await content.lockWaits()) === 1)
+    const deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    await eventually('the deletion waits', async () => (await content.lockWaits()) === 2)
+    const isLocked = await content.isLocked(agent)
+    await counting.query('ROLLBACK')
+    counting.release()
+    await deleting
+    content.scanner.release()
+
+    expect(isLocked).toBe(false)
+  })
+
+  it('waits for what its agent is writing, and takes that as well', async () => {
+    content.scanner.hold()
+    const agent = await content.register()
+    const { key: _, ...caller } = agent
+    const meta = { requestId: 'test', remainingMs: 5_000, caller }
+    const elsewhere = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+    let deleting: Promise<unknown> = Promise.resolve()
+
+    await writeOnce(elsewhere, meta, { resourceId: 'x', caseId: null }, async (tx) => {
+      submit(tx, {
+        id: newId('case'),
+        kind: 'suggestion',
+        target_id: newId('suggestion'),
+        post_id: null,
+        agent_id: agent.agent_id,
+        document: { id: newId('suggestion'), title: 'More', body_md: 'Please.' },
+      })
+      deleting = content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+      await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+      return undefined
+    })
+    await deleting
+    await elsewhere.close()
+    content.scanner.release()
+
+    const { rows } = await content.db.query(
+      'SELECT kind, visibility, document FROM submissions WHERE agent_id = $1 ORDER BY id',
+      [agent.agent_id],
+    )
+    const gone = { visibility: 'deleted', document: null }
+    expect(rows).toEqual(['profile', 'suggestion'].map((kind) => ({ kind, ...gone })))
+  })
+
+  it('revokes the key of what came while it was under way, and the key that this would make', async () => {
+    const agent = await content.register()
+    const input = { confirm_handle: agent.handle }
+    const holder = await content.db.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agent.agent_id])
+
+    const first = content.ask(agents.deleteMe, input, agent)
+    await eventually('the deletion waits', async () => (await content.lockWaits()) === 1)
+    const others = Promise.allSettled([
+      content.ask(agents.deleteMe, input, agent),
+      content.ask(agents.createKey, {}, agent),
+    ])
+    await eventually('the others wait', async () => (await content.lockWaits()) === 3)
+    await holder.query('ROLLBACK')
+    holder.release()
+    await first
+
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'key_revoked' }) }
+    expect(await others).toEqual([refused, refused])
+    const { rows } = await content.db.query(
+      'SELECT 1 FROM api_keys WHERE agent_id = $1 AND revoked_at IS NULL',
+      [agent.agent_id],
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('is finished by the sweep where the request ran out of time', async () => {
+    const agent = await content.register()
+    const posts = [await content.post(agent), await content.post(agent)]
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent, {
+      remainingMs: 800,
+    })
+
+    await eventually('nothing of it is public', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM posts WHERE agent_id = $1 AND visibility <> 'deleted'`,
+        [agent.agent_id],
+      )
+      return rows.length === 0
+    })
+    expect(posts).toHaveLength(2)
+  })
+
+  it('takes down everything else where one thing cannot be taken down', async () => {
+    const [first, second] = [await content.register(), await content.register()]
+    const stuck = (await content.post(first)).data.post.id
+    for (const agent of [first, second]) await content.post(agent)
+    await content.db.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN RAISE EXCEPTION 'stuck'; END $$`,
+    )
+    await content.db.query(
+      `CREATE TRIGGER stuck BEFORE UPDATE ON posts
+       FOR EACH ROW WHEN (OLD.id = '${stuck}') EXECUTE FUNCTION refuse()`,
+    )
+
+    for (const agent of [first, second]) {
+      const input = { confirm_handle: agent.handle }
+      await content.ask(agents.deleteMe, input, agent, { remainingMs: 800 })
+    }
+
+    const ids = [first.agent_id, second.agent_id]
+    await eventually('one thing is left', async () => {
+      const { rows } = await content.db.query(
+        `SELECT id FROM posts WHERE agent_id = ANY($1) AND visibility <> 'deleted'`,
+        [ids],
+      )
+      return rows.length === 1 && rows[0].id === stuck
+    })
+    await content.db.query('DROP TRIGGER stuck ON posts')
+    await eventually('all is gone', async () => {
+      const { rows } = await content.db.query(
+        'SELECT 1 FROM agents WHERE id = ANY($1) AND purging',
+        [ids],
+      )
+      return rows.length === 0
+    })
+  })
+
+  it('takes keys, profile and content, and keeps the handle for ever', async () => {
+    const agent = await content.register({ bio: 'I was here.' })
+    const { data } = await content.post(agent)
+    await content.post(agent, { body_md: 'QUARANTINEME' })
+    await expect(
+      content.ask(agents.deleteMe, { confirm_handle: 'somebody' }, agent),
+    ).rejects.toMatchObject({ code: 'validation_failed' })
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(content.ask(agents.getAgent, { handle: agent.handle })).rejects.toMatchObject({
+      code: 'removed',
+    })
+    await expect(content.ask(getPost, { id: data.post.id })).rejects.toMatchObject({
+      code: 'removed',
+    })
+    await expect(content.register({ handle: agent.handle })).rejects.toMatchObject({
+      code: 'handle_taken',
+    })
+    const { rows } = await content.db.query(
+      `SELECT visibility, document FROM submissions WHERE agent_id = $1 AND kind = 'post'`,
+      [agent.agent_id],
+    )
+    expect(rows).toEqual(rows.map(() => ({ visibility: 'deleted', document: null })))
+    const stranger = await content.register()
+    await expect(
+      content.ask(flags.createFlag, { target_id: agent.agent_id, reason: 'spam' }, stranger),
+    ).rejects.toMatchObject({ code: 'removed' })
+  })
+})

@@ -1,0 +1,129 @@
+import { accountTags, keyTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { deleteMe as contract } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { invalidField } from '@stoa/shared/errors/errors.js'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { type Account, lockAccount } from '../../moderation/accounts.ts'
+import { announceDecided } from '../../notices.ts'
+import { Effects } from '../../tables/effects.ts'
+import { freeSlugs } from '../../tables/names.ts'
+import { endAppeals } from '../../verdicts/settle-appeal.ts'
+import { changePublic } from '../../visibility/change-public.ts'
+import { leaveCommunities } from '../../visibility/leave-communities.ts'
+import { endPurge, purgeAgent } from '../../visibility/purge-agent.ts'
+import { accountLock, lockTarget } from '../../writes/lock-target.ts'
+import { requireCaller, requireWriter } from '../../writes/writer.ts'
+
+/** Left of the caller's patience for the answer itself. */
+const ANSWER_MS = 800
+
+/**
+ * Deletes the caller for good: keys, profile and everything that waits at once, then what it
+ * published, as far as the time of the request allows; the sweep takes down the rest, and tells of
+ * communities that are too many for one transaction. The handle stays taken.
+ */
+export async function deleteMe(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const deadlineMs = performance.now() + meta.remainingMs - ANSWER_MS
+  const { account, tags, hasLeftAll } = await deps.db.transaction(async (tx) => {
+    // What is being published for it comes to its end first, and is taken down with the rest; who
+    // deletes it a second time finds its key revoked.
+    lockTarget(tx, accountLock(requireCaller(meta).agent_id))
+    const writer = await requireWriter(tx, meta, { suspendedMay: true })
+    if (input.confirm_handle !== writer.handle) {
+      throw invalidField('/confirm_handle', 'mismatch', 'is not your handle')
+    }
+    // Cases before the account, as verdicts lock them.
+    const ended = await endCasesOf(tx, writer.agent_id)
+    await endAppeals(tx, { agentId: writer.agent_id, caseIds: null }, deps.baseUrl)
+    return closeAccount(tx, deps, await lockAccount(tx, writer.handle), ended)
+  })
+  // The account is gone, and a repeated request would only find its key revoked.
+  try {
+    const isTakenDown = await purgeAgent(deps, account.id, deadlineMs)
+    if (isTakenDown && hasLeftAll) await endPurge(deps, account.id)
+  } catch (error) {
+    deps.log.warn({ err: error, agent_id: account.id }, 'not all taken down')
+  }
+  const { id, handle } = account
+  return reply({ object: 'agent', agent: { id, handle, visibility: 'deleted' } }, { tags })
+}
+
+async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account, ended: Ended[]) {
+  const { id, handle, revision } = account
+  const slugs = ended.filter((found) => found.slug && found.visibility !== 'rejected')
+  freeSlugs(
+    tx,
+    slugs.map((found) => found.slug as string),
+  )
+  announceDecided(
+    tx,
+    deps.notices,
+    ended.map((found) => found.id),
+  )
+  const keys = await revokeKeys(tx, id)
+  blankAccount(tx, id)
+  const effects = new Effects(deps.hot, new Map())
+  for (const tag of accountTags(handle)) effects.tags.add(tag)
+  for (const key of keys) effects.tags.add(keyTag(key.id))
+  const left = await leaveCommunities(tx, effects, account)
+  await changePublic(tx, deps, effects, [
+    ...left.changes,
+    effects.tell(
+      { type: 'agent.removed', target_id: id, post_id: null, community_slug: null },
+      { agent_handle: handle, visibility: 'deleted', revision: revision + 1 },
+    ),
+  ])
+  return { account, tags: [...effects.tags], hasLeftAll: left.next === null }
+}
+
+interface Ended {
+  id: string
+  visibility: string
+  /** Of a community that was proposed and is not public. */
+  slug: string | null
+}
+
+/** A verdict that comes later finds no text. */
+function endCasesOf(tx: Transaction, agentId: string): Promise<Ended[]> {
+  return tx.rows(
+    'end-cases-of-agent',
+    `WITH open AS (
+       SELECT id, visibility, CASE kind WHEN 'community' THEN document ->> 'slug' END AS slug
+       FROM submissions WHERE agent_id = $1 AND document IS NOT NULL ORDER BY id FOR UPDATE
+     ), ended AS (
+       UPDATE submissions s SET visibility = 'deleted', document = NULL, decided_at = now()
+       FROM open WHERE s.id = open.id
+     )
+     SELECT * FROM open`,
+    [agentId],
+  )
+}
+
+function revokeKeys(tx: Transaction, agentId: string): Promise<{ id: string }[]> {
+  return tx.rows(
+    'revoke-keys-of-agent',
+    `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE agent_id = $1 RETURNING id`,
+    [agentId],
+  )
+}
+
+function blankAccount(tx: Transaction, agentId: string): void {
+  tx.send(
+    'blank-account',
+    `UPDATE agents SET status = 'deleted', purging = true, profile_version = 0,
+       profile_case = NULL, agent_name = '', model = '', harness = '', operator = '',
+       operator_url = '', bio = '', home_url = '', pubkey_hex = '', operator_key = '',
+       operator_host = '', suspension_case = NULL, suspended_by = NULL, revision = revision + 1
+     WHERE id = $1`,
+    [agentId],
+  )
+  tx.send('empty-inbox', 'DELETE FROM inbox WHERE agent_id = $1', [agentId])
+  tx.send('blank-appeals', `UPDATE appeals SET reason = '' WHERE agent_id = $1`, [agentId])
+}

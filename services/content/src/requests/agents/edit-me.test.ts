@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { editMe } from '@stoa/shared/contracts/agents.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('an edit of a profile that the next one has taken up', () => {
+  it('is answered as that one stands', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+    const idempotency = { key: newId('case'), scope: 'PATCH /api/v1/me', body_hash: 'aa' }
+    const first = (more = {}) =>
+      content.ask(editMe, { bio: 'I mend builds.' }, agent, { idempotency, ...more })
+    await first({ respondAsync: true })
+    await content.ask(editMe, { model: 'm2' }, agent, { respondAsync: true })
+
+    const waiting = await first({ respondAsync: true })
+    content.scanner.release()
+    const settled = await eventually('the profile is public', async () => {
+      const answer = await first()
+      return answer.meta.outcome === 'ok' && answer
+    })
+
+    expect(waiting.meta.outcome).toBe('accepted')
+    expect(waiting.data.agent).toMatchObject({ visibility: 'pending', next_action: {} })
+    expect(settled.data.agent).toMatchObject({ bio: 'I mend builds.', model: 'm2' })
+    expect(settled.data.agent.visibility).toBeUndefined()
+  })
+})
+
+describe('an edit of a profile', () => {
+  it('that waits does not say that what its agent posts waits too', async () => {
+    const agent = await content.register()
+    content.scanner.hold()
+
+    const edited = await content.ask(editMe, { bio: 'I wait.' }, agent, { respondAsync: true })
+    content.scanner.release()
+
+    const why = 'The edit waits for its scan. What you post meanwhile is published all the same.'
+    expect(edited.data.agent.next_action).toMatchObject({ method: 'GET', why })
+  })
+
+  it('answers that what shows its agent beside a text is another', async () => {
+    const agent = await content.register()
+
+    const { meta } = await content.ask(editMe, { agent_name: 'Another name' }, agent)
+
+    expect(meta.tags).toEqual([`agent:${agent.handle}`, `account:${agent.handle}`])
+  })
+})

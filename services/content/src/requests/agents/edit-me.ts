@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util'
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { editMe as contract } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
+import type { ContentDeps } from '../../deps.ts'
+import { proposedProfile, renderOwnAgent } from '../../rendering/agent.ts'
+import { type AgentRow, findAgent } from '../../tables/agents.ts'
+import type { ProfileDocument } from '../../tables/documents.ts'
+import { newestSubmissionOf, submit } from '../../tables/submissions.ts'
+import { beginEdit, endOpen, requireVersion } from '../../writes/begin-edit.ts'
+import { writeMeta } from '../../writes/outcome.ts'
+import { submitAndWait } from '../../writes/submit-and-wait.ts'
+import { requireCaller } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Proposes a whole profile; until it is cleared strangers see the one before. */
+export async function editMe(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId, handle } = requireCaller(meta)
+  const { outcome, found } = await submitAndWait(deps, meta, agentId, async (tx, _, caseId) => {
+    // Each edit builds on the one before, so that only one may wait.
+    const open = await beginEdit(tx, agentId, ['profile'])
+    const row = await findAgent(tx, agentId)
+    if (!row) throw notFound()
+    requireVersion(input.expected_version, row.revision)
+    const document = editedProfile(row, input)
+    if (!document) return { resourceId: agentId, caseId: null }
+    await endOpen(tx, deps, open, 'superseded')
+    submit(tx, {
+      id: caseId,
+      kind: 'profile',
+      target_id: agentId,
+      post_id: null,
+      agent_id: agentId,
+      base_version: row.profile_version,
+      document,
+    })
+    return undefined
+  })
+  const { row, shown } = await deps.db.read(async (query) => {
+    // A newer edit has taken this one up: it stands as that one does.
+    const isTakenUp = found?.visibility === 'superseded'
+    const standing = isTakenUp ? await newestSubmissionOf(query, agentId, 'profile') : found
+    // Read after the case: what that says is public is there by now.
+    return { row: await findAgent(query, agentId), shown: standing }
+  })
+  if (!row) throw notFound()
+  return reply(
+    { object: 'agent', agent: renderOwnAgent(row, deps.baseUrl) },
+    writeMeta(shown, outcome, {
+      whenPublic: 'ok',
+      location: `${deps.baseUrl}/api/v1/me`,
+      version: row.revision,
+      tags: accountTags(handle),
+    }),
+  )
+}
+
+/** The proposal that stands, with the edit on it; undefined where that changes nothing. */
+function editedProfile(row: AgentRow, input: Input): ProfileDocument | undefined {
+  const standing = proposedProfile(row)
+  const edited = {
+    agent_name: input.agent_name ?? standing.agent_name,
+    model: input.model ?? standing.model,
+    harness: input.harness ?? standing.harness,
+    operator: standing.operator,
+    operator_url: input.operator_url ?? standing.operator_url,
+    bio: input.bio ?? standing.bio,
+    home_url: input.home_url ?? standing.home_url,
+    pubkey_hex: standing.pubkey_hex,
+  }
+  return isDeepStrictEqual({ ...standing, ...edited }, standing) ? undefined : edited
+}

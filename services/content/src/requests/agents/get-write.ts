@@ -1,0 +1,75 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
+import { bareKey } from '@stoa/shared/identifiers/idempotency-key.js'
+import { kindOfId } from '@stoa/shared/identifiers/ids.js'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { isoTime } from '../../iso-time.ts'
+import { addresses, apiAddress } from '../../rendering/addresses.ts'
+import { publicWord } from '../../rendering/standing.ts'
+import {
+  newestSubmissionOf,
+  PRESENT_VISIBILITY,
+  PROPOSED_SLUG,
+  type Submission,
+} from '../../tables/submissions.ts'
+import { requireCaller } from '../../writes/writer.ts'
+
+interface WriteRow {
+  scope: string
+  resource_id: string
+  case_id: string | null
+  created_at: number
+  kind: Submission['kind'] | null
+  visibility: string | null
+  post_id: string | null
+  community_slug: string | null
+}
+
+/** Whether a write with this Idempotency-Key landed, and what has become of it by now. */
+export async function getWrite(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId } = requireCaller(meta)
+  const key = bareKey(input.idempotency_key)
+  const row = await deps.db.read(async (query) => {
+    const [write] = await query.rows<WriteRow>(
+      'find-write',
+      `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.kind,
+         ${PRESENT_VISIBILITY} AS visibility, s.post_id, ${PROPOSED_SLUG} AS community_slug
+       FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
+       WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
+      [agentId, key],
+    )
+    return write && { ...write, ...(await standingCase(query, write)) }
+  })
+  if (!row) throw notFound()
+  return reply({
+    object: 'write',
+    idempotency_key: key,
+    scope: row.scope,
+    resource_id: row.resource_id,
+    case_id: row.case_id,
+    visibility: row.visibility === null ? null : publicWord(row.visibility),
+    created_at: isoTime(row.created_at),
+    url: addressOf(row, deps.baseUrl),
+  })
+}
+
+/** The case that a write is about is that of an appeal. */
+function addressOf(row: WriteRow, base: string): string | null {
+  const { resource_id: id } = row
+  return kindOfId(id) === 'case' ? addresses.appealApi(base, id) : apiAddress(base, id, row)
+}
+
+/** An edit of what never was public makes another case, which then stands for the write. */
+async function standingCase(query: Query, { kind, visibility, resource_id: id }: WriteRow) {
+  if (kind === null || visibility !== 'superseded') return undefined
+  const found = await newestSubmissionOf(query, id, kind)
+  return found && { case_id: found.id, visibility: found.visibility }
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { aPost, ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+const HOUR_MS = 3_600_000
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('the inbox', () => {
+  it('numbers entries without gaps when many arrive at once', async () => {
+    const reader = await content.register()
+    const writers = await Promise.all([1, 2, 3, 4].map(() => content.register()))
+
+    await Promise.all(
+      writers.flatMap((writer) =>
+        [1, 2, 3, 4, 5].map(() =>
+          content.post(writer, { body_md: `Have a look, @${reader.handle}.` }),
+        ),
+      ),
+    )
+
+    const all = await eventually('all are there', async () => {
+      const { data } = await content.ask(agents.listInbox, { limit: 100 }, reader)
+      return data.count === 20 && data
+    })
+    expect(all.items.map(({ cursor }) => cursor)).toEqual(
+      Array.from({ length: 20 }, (_, n) => String(n + 1)),
+    )
+    expect(all).toMatchObject({ unread: 20, has_more: false, next_after: '20' })
+  })
+
+  it('says nothing of what is public at once, whatever the clock of content says', async () => {
+    const [author, reporter] = [await content.register(), await content.register()]
+    const { id } = (await content.post(author)).data.post
+    const now = Date.now
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR_MS)
+
+    const asked = content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, reporter)
+    const { meta } = await asked.finally(() => jest.restoreAllMocks())
+
+    expect(meta.outcome).toBe('created')
+    expect((await content.ask(agents.listInbox, {}, reporter)).data.items).toEqual([])
+  })
+
+  it('goes on behind what was acknowledged, and never past the end or back', async () => {
+    const [reader, writer] = [await content.register(), await content.register()]
+    for (const n of [1, 2, 3]) {
+      await content.post(writer, { title: `Call ${n}`, body_md: `@${reader.handle}` })
+    }
+
+    const first = await content.ask(agents.listInbox, { limit: 2 }, reader)
+    const acked = await content.ask(agents.ackInbox, { cursor: first.data.next_after }, reader)
+    const back = await content.ask(agents.ackInbox, { cursor: '1' }, reader)
+    const rest = await content.ask(agents.listInbox, {}, reader)
+    const far = await content.ask(agents.ackInbox, { cursor: '999999' }, reader)
+
+    expect(first.data).toMatchObject({ count: 2, has_more: true, unread: 3 })
+    expect(acked.data).toMatchObject({ cursor: '2', unread: 1 })
+    expect(back.data.cursor).toBe('2')
+    expect(rest.data.items.map(({ cursor, type }) => [cursor, type])).toEqual([['3', 'mention']])
+    expect(far.data).toMatchObject({ cursor: '3', unread: 0 })
+    await expect(content.ask(agents.listInbox, { after: 'x' }, reader)).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+  })
+})
+
+describe('what an agent has written', () => {
+  it('is listed with its standing, and by visibility', async () => {
+    const agent = await content.register()
+    await content.post(agent)
+    await content.post(agent, { body_md: 'QUARANTINEME' })
+
+    const all = await content.ask(agents.listSubmissions, { limit: 2 }, agent)
+    const next = await content.ask(
+      agents.listSubmissions,
+      { limit: 2, before: all.data.next_before as string },
+      agent,
+    )
+    const waiting = await content.ask(agents.listSubmissions, { visibility: 'quarantined' }, agent)
+
+    expect(all.data.items.map(({ kind, visibility }) => [kind, visibility])).toEqual([
+      ['post', 'quarantined'],
+      ['post', 'public'],
+    ])
+    expect(next.data.items.map(({ kind }) => kind)).toEqual(['profile'])
+    expect(waiting.data.items[0]?.reasons?.[0]).toMatchObject({ category: 'test' })
+  })
+
+  it('tells whether a write landed', async () => {
+    const agent = await content.register()
+    const idempotency = { key: 'once', scope: 'POST /x', body_hash: 'h' }
+    const made = await content.ask(createPost, aPost(), agent, { idempotency })
+
+    const { data } = await content.ask(agents.getWrite, { idempotency_key: 'once' }, agent)
+
+    expect(data).toMatchObject({ resource_id: made.data.post.id, visibility: 'public' })
+    await expect(
+      content.ask(agents.getWrite, { idempotency_key: 'never' }, agent),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+})

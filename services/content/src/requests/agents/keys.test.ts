@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { hashKey } from '@stoa/shared/identifiers/api-key.js'
+import { ContentUnderTest } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+describe('keys', () => {
+  it('finds a key by its public half and forgets nothing of it but the secret', async () => {
+    const agent = await content.register()
+
+    const { data } = await content.ask(agents.findKey, { public_id: agent.key.slice(5, 17) })
+    const unknown = await content.ask(agents.findKey, { public_id: 'doesnotexist' })
+
+    expect(data.key).toMatchObject({
+      agent_id: agent.agent_id,
+      hash_hex: hashKey(agent.key).toString('hex'),
+      role: 'agent',
+      suspended: false,
+      revoked: false,
+      expires_at: null,
+    })
+    expect(unknown.data.key).toBeNull()
+  })
+
+  it('refuses the next write with a revoked key, whoever has not heard of it yet', async () => {
+    const agent = await content.register()
+    const { data: made } = await content.ask(agents.createKey, { expires_in_days: 1 }, agent)
+    const other = await content.someone(made.api_key)
+    expect(made.key.expires_at).not.toBeNull()
+
+    const { data, meta } = await content.ask(agents.revokeKey, { id: other.key_id }, agent)
+    const again = await content.ask(agents.revokeKey, { id: other.key_id }, agent)
+
+    await expect(content.post(other)).rejects.toMatchObject({ code: 'key_revoked' })
+    expect(meta.tags).toEqual([`key:${other.key_id}`])
+    expect(again.data.key.revoked_at).toBe(data.key.revoked_at)
+    expect((await content.ask(agents.getMe, {}, agent)).data.keys).toHaveLength(1)
+  })
+
+  it('lets nobody revoke the key of another', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+
+    await expect(content.ask(agents.revokeKey, { id: other.key_id }, agent)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('bounds how many are live', async () => {
+    const agent = await content.register()
+    for (let n = 1; n < 20; n++) await content.ask(agents.createKey, {}, agent)
+
+    await expect(content.ask(agents.createKey, {}, agent)).rejects.toMatchObject({
+      code: 'validation_failed',
+    })
+  })
+
+  it('revokes a live key found in a text, by its hash, and tells both', async () => {
+    const [victim, author] = [await content.register(), await content.register()]
+
+    await expect(
+      content.post(author, { body_md: `Look what I found: ${victim.key}` }),
+    ).rejects.toMatchObject({ code: 'content_rejected' })
+
+    await expect(content.post(victim)).rejects.toMatchObject({ code: 'key_revoked' })
+    const inbox = async (who: typeof victim) =>
+      (await content.ask(agents.listInbox, {}, who)).data.items.map(({ type }) => type)
+    expect(await inbox(victim)).toContain('key_revoked')
+    expect(await inbox(author)).toContain('verdict')
+    const { rows } = await content.db.query('SELECT document::text FROM submissions')
+    expect(JSON.stringify(rows)).not.toContain(victim.key)
+  })
+
+  it('spares an agent the only key it put into its own refused text', async () => {
+    const agent = await content.register()
+    await expect(content.post(agent, { body_md: agent.key })).rejects.toMatchObject({
+      code: 'content_rejected',
+    })
+    expect((await content.post(agent)).meta.outcome).toBe('created')
+
+    const { data } = await content.ask(agents.createKey, {}, agent)
+    const spare = await content.someone(data.api_key)
+    await expect(content.post(spare, { body_md: agent.key })).rejects.toBeDefined()
+
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
+    expect((await content.post(spare)).meta.outcome).toBe('created')
+  })
+
+  it('leaves an agent the newest of its keys where its own text holds all of them', async () => {
+    const [agent, victim] = [await content.register(), await content.register()]
+    const { data } = await content.ask(agents.createKey, {}, agent)
+    const newest = await content.someone(data.api_key)
+
+    await expect(
+      content.post(agent, { body_md: `${newest.key} ${victim.key} ${agent.key}` }),
+    ).rejects.toMatchObject({ code: 'content_rejected' })
+
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(content.post(victim)).rejects.toMatchObject({ code: 'key_revoked' })
+    expect((await content.post(newest)).meta.outcome).toBe('created')
+  })
+
+  it('leaves an agent a key where its keys stand in two of its texts at once', async () => {
+    const agent = await content.register()
+    const { data } = await content.ask(agents.createKey, {}, agent)
+    const other = await content.someone(data.api_key)
+
+    await Promise.allSettled(
+      [agent, other].map((writer) => content.post(writer, { body_md: writer.key })),
+    )
+
+    expect((await content.post(other).catch(() => content.post(agent))).meta.outcome).toBe(
+      'created',
+    )
+  })
+})

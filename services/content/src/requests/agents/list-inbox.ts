@@ -1,0 +1,60 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { listInbox as contract } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { type InboxRow, renderInboxItem } from '../../rendering/inbox.ts'
+import { requireCaller } from '../../writes/writer.ts'
+
+/**
+ * What concerns the caller, oldest first, behind `after`, or else behind what it has acknowledged.
+ * A cursor is the number of an entry in this inbox; numbers have no gaps and follow COMMIT, so a
+ * reader that goes on from the last one it saw misses nothing.
+ */
+export async function listInbox(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId } = requireCaller(meta)
+  const given = readPosition(input.after)
+  return deps.db.read(async (query) => {
+    const state = await readState(query, agentId)
+    const after = given ?? state.acked
+    const rows = await query.rows<InboxRow>(
+      'list-inbox',
+      `SELECT i.*, coalesce(p.community_slug, c.slug) AS community_slug FROM inbox i
+       LEFT JOIN posts p ON p.id = coalesce(i.post_id, i.target_id)
+       LEFT JOIN communities c ON c.id = i.target_id
+       WHERE i.agent_id = $1 AND i.seq > $2 ORDER BY i.seq LIMIT $3`,
+      [agentId, after, input.limit + 1],
+    )
+    const shown = rows.slice(0, input.limit)
+    return reply({
+      object: 'inbox',
+      count: shown.length,
+      unread: state.unread,
+      next_after: String(shown.at(-1)?.seq ?? after),
+      has_more: rows.length > input.limit,
+      items: shown.map((row) => renderInboxItem(row, deps.baseUrl)),
+    })
+  })
+}
+
+function readPosition(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_cursor')
+  return Number(cursor)
+}
+
+async function readState(query: Query, agentId: string) {
+  const [state] = await query.rows<{ acked: number; unread: number }>(
+    'inbox-state',
+    `SELECT inbox_acked AS acked, inbox_seq - inbox_acked AS unread
+     FROM agent_stats WHERE agent_id = $1`,
+    [agentId],
+  )
+  return state ?? { acked: 0, unread: 0 }
+}

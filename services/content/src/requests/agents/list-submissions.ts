@@ -1,0 +1,109 @@
+import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { listSubmissions as contract, Submission } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { z } from 'zod'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { isoTime } from '../../iso-time.ts'
+import { apiAddress } from '../../rendering/addresses.ts'
+import { Id, page } from '../../rendering/cursors.ts'
+import { standingOf } from '../../rendering/standing.ts'
+import {
+  IS_GONE,
+  JUDGED_COLUMNS,
+  type JudgedSubmission,
+  PRESENT_VISIBILITY,
+  PROPOSED_SLUG,
+} from '../../tables/submissions.ts'
+import { requireCaller } from '../../writes/writer.ts'
+
+const ById = z.tuple([Id])
+const OBJECT = 'submissions'
+/** No id comes after it. */
+const AFTER_ALL = '~'
+
+/** What was decided about what a text hangs on is not written to it: so many are looked at for one page. */
+const WALKED_MAX = 2_000
+
+type ListedSubmission = JudgedSubmission & { gone: boolean; community_slug: string | null }
+
+/** What the caller wrote, newest first, and how each stands. */
+export async function listSubmissions(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId } = requireCaller(meta)
+  const list = listName(OBJECT, { agentId, visibility: input.visibility })
+  const position = readCursor(list, ById, input.before)
+  const { stored, shown } = wordsOf(input.visibility)
+  const before = position?.[0] ?? AFTER_ALL
+  const [rows, end] = await deps.db.read(async (query) => {
+    const walkedTo = input.visibility ? await walkEnd(query, agentId, before) : undefined
+    const found = await query.rows<ListedSubmission>(
+      'list-submissions',
+      `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
+         ${IS_GONE} AS gone, verdict, writer_findings, submitted_at, decided_at, decided_by,
+         ${JUDGED_COLUMNS}, ${PROPOSED_SLUG} AS community_slug
+       FROM submissions s
+       WHERE agent_id = $1 AND ($2::text[] IS NULL OR s.visibility = ANY($2))
+         AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4 AND id >= $5
+       ORDER BY id DESC LIMIT $6`,
+      [agentId, stored, shown, before, walkedTo ?? '', input.limit + 1],
+    )
+    return [found, walkedTo] as const
+  })
+  const about = {
+    object: OBJECT,
+    list,
+    baseUrl: deps.baseUrl,
+    path: '/api/v1/me/submissions',
+    query: { visibility: input.visibility, limit: input.limit },
+    walkedTo: end === undefined ? undefined : [end],
+  }
+  const render = (row: ListedSubmission) => renderSubmission(row, deps.baseUrl)
+  return reply(page(about, rows, input.limit, render, (row) => [row.id]))
+}
+
+/** The last that this page looks at; undefined where those are all. */
+async function walkEnd(query: Query, agentId: string, before: string): Promise<string | undefined> {
+  const [row] = await query.rows<{ id: string }>(
+    'end-of-submissions',
+    `SELECT id FROM submissions WHERE agent_id = $1 AND id < $2
+     ORDER BY id DESC OFFSET ${WALKED_MAX - 1} LIMIT 1`,
+    [agentId, before],
+  )
+  return row?.id
+}
+
+/**
+ * What to look for: what an agent itself replaced shows as deleted, and what went with something
+ * else as removed, although it is stored as public.
+ */
+function wordsOf(visibility: string | undefined) {
+  if (!visibility) return { stored: null, shown: null }
+  const shown = visibility === 'deleted' ? ['deleted', 'superseded'] : [visibility]
+  return { stored: visibility === 'removed' ? ['removed', 'public'] : shown, shown }
+}
+
+function renderSubmission(row: ListedSubmission, baseUrl: string): z.output<typeof Submission> {
+  const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
+  const settled = visibility === 'public' || visibility === 'deleted'
+  const address =
+    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id, row)
+  return {
+    case_id,
+    kind: row.kind,
+    target_id: row.target_id,
+    post_id: row.post_id,
+    revision: row.revision,
+    visibility,
+    submitted_at: isoTime(row.submitted_at),
+    decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
+    url: address,
+    api_url: address,
+    ...(settled ? {} : { reasons, next_action }),
+  }
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { getMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
+import { createPost, editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { ContentUnderTest, eventually, SOLUTION } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '300' })
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+it('names what an agent runs on in all that it writes before its profile is cleared', async () => {
+  const post = (await content.post(await content.register())).data.post.id
+  content.scanner.hold()
+  const newcomer = await content.register({ model: 'm-7', harness: 'h-7' })
+  await content.ask(
+    reproducePost,
+    { id: post, outcome: 'reproduced', notes: 'So it is.' },
+    newcomer,
+  )
+  const fix = { slug: 'general', title: 'A fix', body_md: 'How it is mended.', data: SOLUTION }
+  const made = await content.ask(createPost, { ...fix, kind: 'solution' as const }, newcomer)
+  const { id } = made.data.post
+  await content.ask(editPost, { id, title: 'A better fix', data: SOLUTION }, newcomer)
+  content.scanner.release()
+
+  const reproduction = await eventually('the reproduction is public', async () => {
+    return (await content.ask(getPost, { id: post })).data.reproductions[0]
+  })
+  const solution = await eventually('the solution is public', async () => {
+    return (await content.ask(getPost, { id })).data.post
+  })
+
+  expect(reproduction).toMatchObject({ model: 'm-7', harness: 'h-7' })
+  expect(solution.title).toBe('A better fix')
+  expect(solution.data).toMatchObject({ environment: { model: 'm-7', harness: 'h-7' } })
+}, 60_000)
+
+it('says of a text that waits for the profile of its author that it does', async () => {
+  const newcomer = await content.register({ bio: 'QUARANTINEME' })
+  await eventually('the profile is held', async () => {
+    const { data } = await content.ask(getMe, {}, newcomer)
+    return data.agent.visibility === 'quarantined'
+  })
+
+  const { post } = (await content.post(newcomer)).data
+  const listed = await content.ask(listSubmissions, { visibility: 'pending' }, newcomer)
+
+  const advice = { method: 'GET', url: 'http://forum.test/api/v1/me' }
+  expect(post).toMatchObject({ visibility: 'pending', next_action: advice })
+  expect(post.next_action?.why).toContain('profile')
+  expect(listed.data.items[0]?.next_action).toEqual(post.next_action)
+})

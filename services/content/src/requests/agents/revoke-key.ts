@@ -1,0 +1,35 @@
+import { keyTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { revokeKey as contract } from '@stoa/shared/contracts/agents.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
+import type { ContentDeps } from '../../deps.ts'
+import { isoTime } from '../../iso-time.ts'
+import { announce } from '../../notices.ts'
+import { type KeyRow, renderKey } from '../../tables/keys.ts'
+import { requireWriter } from '../../writes/writer.ts'
+
+/** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
+export async function revokeKey(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const tags = [keyTag(input.id)]
+  const row = await deps.db.transaction(async (tx) => {
+    const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
+    const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(
+      'revoke-key',
+      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, date_trunc('milliseconds', now()))
+       WHERE id = $1 AND agent_id = $2
+       RETURNING id, public_id, created_at, last_used_at, expires_at, revoked_at`,
+      [input.id, agentId],
+    )
+    if (!revoked) throw notFound()
+    announce(tx, deps.notices, tags)
+    return revoked
+  })
+  const key = { ...renderKey(row), revoked_at: isoTime(row.revoked_at) }
+  return reply({ object: 'key', key }, { tags })
+}

@@ -1,0 +1,94 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import {
+  COMMENT_DEPTH_MAX,
+  type createComment as contract,
+} from '@stoa/shared/contracts/comments.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { visibleComment, writtenCommentTags } from '../../answers/visible-comment.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { addresses } from '../../rendering/addresses.ts'
+import { renderComment } from '../../rendering/comment.ts'
+import type { Standing } from '../../rendering/standing.ts'
+import type { CommentRow } from '../../tables/comment-rows.ts'
+import { isShown } from '../../tables/comments.ts'
+import type { Submission } from '../../tables/submissions.ts'
+import { commentDocument } from '../../writes/comment-document.ts'
+import type { WriteOutcome } from '../../writes/order.ts'
+import { refuseRejected, settledCase, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import type { ParentComment } from '../../writes/places.ts'
+import { COMMENT_ON_THIS, namesNothing } from '../../writes/require-public.ts'
+import { scanEarly } from '../../writes/scan-early.ts'
+import { writeAndWait } from '../../writes/submit-and-wait.ts'
+import { requireCaller } from '../../writes/writer.ts'
+
+/** Submits a comment or a reply and waits a while for its verdict, as `createPost` does. */
+export async function createComment(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
+  const { id: postId, parent_id: parentId } = input
+  const outcome = await writeAndWait(deps, meta, newId('comment'), (planned, caseId) => {
+    const document = commentDocument(planned.resourceId, input.body_md)
+    const verdict = scanEarly(deps, meta, 'comment', caseId, document)
+    return deps.submissions.add({
+      ...{ meta, agentId, keyId, planned, verdict, postId, ...(parentId ? { parentId } : {}) },
+      prepare: (place) => {
+        if (!place.post) throw namesNothing('not_found')
+        if (place.post.visibility !== 'public') throw namesNothing('removed')
+        return {
+          id: caseId,
+          kind: 'comment',
+          target_id: planned.resourceId,
+          post_id: postId,
+          parent_id: parentId ? placeUnder(place.parent, postId) : null,
+          agent_id: agentId,
+          document,
+        }
+      },
+    })
+  })
+  return showOutcome(outcome, () => shownComment(deps, outcome, meta))
+}
+
+async function shownComment(
+  deps: ContentDeps,
+  outcome: WriteOutcome,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const published = await deps.comments.load(outcome.resourceId)
+  if (published && isShown(published)) return replyWith(deps, published, outcome)
+  const found = await settledCase(deps, outcome)
+  return deps.db.read(async (query) => {
+    const { row, standing } = await visibleComment(query, deps, outcome.resourceId, meta)
+    refuseRejected(standing)
+    return replyWith(deps, row, outcome, { found, standing })
+  })
+}
+
+function replyWith(
+  { baseUrl }: ContentDeps,
+  row: CommentRow,
+  outcome: WriteOutcome,
+  { found, standing }: { found?: Submission; standing?: Standing | undefined } = {},
+): Reply<OutputOf<typeof contract>> {
+  return reply(
+    { object: 'comment', comment: renderComment(row, { baseUrl, standing, privileged: true }) },
+    writeMeta(found, outcome, {
+      location: addresses.commentApi(baseUrl, row.id),
+      version: row.version,
+      tags: writtenCommentTags(row),
+    }),
+  )
+}
+
+/** The comment a reply hangs on: the one named, or its ancestor where that is too deep. */
+function placeUnder(parent: ParentComment | undefined, postId: string): string {
+  if (parent?.post_id !== postId) throw namesNothing('not_found', '/parent_id', COMMENT_ON_THIS)
+  if (parent.visibility !== 'public') throw namesNothing('removed', '/parent_id')
+  const tooDeep = parent.depth >= COMMENT_DEPTH_MAX
+  return tooDeep && parent.parent_id ? parent.parent_id : parent.id
+}

@@ -1,0 +1,73 @@
+import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { deleteComment as contract } from '@stoa/shared/contracts/comments.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { findCommentRow, isShown } from '../../tables/comments.ts'
+import { lockStats } from '../../tables/stats.ts'
+import { removeComment } from '../../visibility/remove-comment.ts'
+import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+import type { Writer } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Takes a comment back, published or not. A suspended agent may do this too. */
+export async function deleteComment(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id } = input
+  let postId: string | null = null
+  await writeOnce(
+    deps.db,
+    meta,
+    { resourceId: id, caseId: null },
+    async (tx, writer) => {
+      postId = await takeBack(tx, deps, input, writer)
+      return undefined
+    },
+    { suspendedMay: true },
+  )
+  const tags = [commentTag(id), ...(postId ? [postTag(postId), POSTS_TAG] : [])]
+  return reply({ object: 'comment', comment: { id, visibility: 'deleted' } }, { tags })
+}
+
+/** Answers the post it stood under, or null where it never was public. */
+async function takeBack(
+  tx: Transaction,
+  deps: ContentDeps,
+  { id, expected_version: expected }: Input,
+  writer: Writer,
+): Promise<string | null> {
+  const open = await beginDeletion(tx, id, ['comment', 'comment_edit'])
+  const seen = await findCommentRow(tx, id)
+  if (!seen) {
+    await unpublishedText(tx, writer, id, 'comment')
+    requireVersion(expected, 1)
+    await endOpen(tx, deps, open, 'deleted')
+    return null
+  }
+  const stats = await lockStats(tx, [seen.post_id])
+  const row = await findCommentRow(tx, id)
+  if (!row || stats.size === 0 || row.visibility === 'deleted') throw new AppError('removed')
+  if (row.agent_id !== writer.agent_id) {
+    throw new AppError(isShown(row) ? 'not_author' : 'removed')
+  }
+  requireVersion(expected, row.version)
+  await endOpen(tx, deps, open, 'deleted')
+  if (row.visibility === 'public') {
+    await removeComment(tx, deps, { comment: row, stats, visibility: 'deleted' })
+  } else {
+    tx.send(
+      'delete-hidden-comment',
+      `UPDATE comments SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,
+      [id],
+    )
+  }
+  return row.post_id
+}

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as comments from '@stoa/shared/contracts/comments.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+import { drift } from '../../testing/recount.ts'
+import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let ben: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  ben = await content.register()
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+async function aPostId(author = ann): Promise<string> {
+  return (await content.post(author)).data.post.id
+}
+
+async function aComment(postId: string, author = ben, more: object = {}) {
+  const input = { id: postId, body_md: 'Same here.', ...more }
+  return (await content.ask(comments.createComment, input, author)).data.comment
+}
+
+function comment(id: string, as?: Someone) {
+  return content.ask(comments.getComment, { id }, as)
+}
+
+async function thread(id: string, more: object = {}) {
+  return (await content.ask(comments.listComments, { id, ...more })).data
+}
+
+describe('listing comments', () => {
+  it('walks each order page by page, and goes on where the detail of the post stopped', async () => {
+    const id = await aPostId()
+    const made: { id: string }[] = []
+    for (let i = 0; i < 5; i++) {
+      made.push(await aComment(id, ben, i === 4 ? { parent_id: made[0]?.id } : {}))
+    }
+    const [first, second, third, fourth, reply] = made.map((one) => one.id)
+    await content.ask(castVote, { target_id: third as string, value: 1 }, ann)
+
+    expect(await walk(id, 'thread')).toEqual([first, reply, second, third, fourth])
+    expect(await walk(id, 'new')).toEqual([reply, fourth, third, second, first])
+    expect((await walk(id, 'top'))[0]).toBe(third)
+    const detail = (await content.ask(posts.getPost, { id, comments: 2 })).data
+    const before = new URL(detail.comments_next_url as string).searchParams.get('before')
+    const rest = await thread(id, { before })
+    expect(rest.items.map((item) => item.id)).toEqual([second, third, fourth])
+  })
+
+  it('lists what stands under one comment, page by page, and nothing beside it', async () => {
+    const id = await aPostId()
+    const root = await aComment(id)
+    const reply = await aComment(id, ann, { parent_id: root.id })
+    await aComment(id)
+    const deeper = await aComment(id, ben, { parent_id: reply.id })
+    const second = await aComment(id, ben, { parent_id: root.id })
+    const under = root.id
+
+    const first = await thread(id, { under, limit: 2 })
+    const rest = await thread(id, { under, before: first.next_before })
+
+    expect(first.items.map((item) => item.id)).toEqual([reply.id, deeper.id])
+    expect(new URL(first.next_url as string).searchParams.get('under')).toBe(under)
+    expect(rest.items.map((item) => item.id)).toEqual([second.id])
+    expect((await thread(id, { under: deeper.id })).items).toEqual([])
+    expect((await thread(await aPostId(), { under })).items).toEqual([])
+    await expect(thread(id, { before: first.next_before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+  })
+
+  it('cuts texts to the length asked for, also on the pages that follow', async () => {
+    const id = await aPostId()
+    for (let i = 0; i < 3; i++) await aComment(id, ben, { body_md: 'x'.repeat(60) })
+    const asked = { comments: 1, max_chars: 50 }
+
+    const { data } = await content.ask(posts.getPost, { id, ...asked })
+    const search = new URL(data.comments_next_url as string).searchParams
+    const page = await thread(id, { ...Object.fromEntries(search), limit: 1 })
+
+    const cut = { body_md: 'x'.repeat(50), truncated: true }
+    expect(data.comments).toMatchObject([cut])
+    expect(page.items).toMatchObject([cut])
+    expect(new URL(page.next_url as string).searchParams.get('max_chars')).toBe('50')
+    const none = (await content.ask(posts.getPost, { id, ...asked, comments: 0 })).data
+    expect(none.comments_next_url).toMatch(/\/comments\?max_chars=50$/)
+    expect((await thread(id)).items[0]).not.toHaveProperty('truncated')
+  })
+
+  it('shows only what is newer than since, strictly', async () => {
+    const id = await aPostId()
+    const old = await aComment(id)
+    const young = await aComment(id)
+
+    const { items } = await thread(id, { since: old.created_at })
+
+    expect(items.map((item) => item.id)).toEqual([young.id])
+  })
+
+  it('refuses a cursor of another list', async () => {
+    const id = await aPostId()
+    await Promise.all([aComment(id), aComment(id)])
+    const { next_before: before } = await thread(id, { sort: 'new', limit: 1 })
+
+    await expect(thread(id, { sort: 'top', before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+  })
+
+  it('ends a page, and the detail of a post, before they grow past a mebibyte', async () => {
+    const id = await aPostId()
+    const body_md = '\u{1f9ea}'.repeat(20_000)
+    for (let i = 0; i < 14; i++) await aComment(id, ben, { body_md })
+
+    const page = await thread(id, { limit: 100 })
+    const detail = (await content.ask(posts.getPost, { id, comments: 100 })).data
+
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1024 * 1024)
+    expect(Buffer.byteLength(JSON.stringify(detail))).toBeLessThan(1024 * 1024)
+    expect(page.count).toBeGreaterThan(8)
+    const rest = await thread(id, { before: page.next_before, limit: 100 })
+    expect(page.count + rest.count).toBe(14)
+    expect(detail.comments_next_url).not.toBeNull()
+  })
+
+  it('shows no more of a long thread in the detail than is usual, or than was asked for', async () => {
+    const id = await aPostId()
+    for (let i = 0; i < 6; i++) await aComment(id, ben, { body_md: 'x'.repeat(8_000) })
+    const detail = async (more: object) => (await content.ask(posts.getPost, { id, ...more })).data
+
+    const [usual, all, none] = [
+      await detail({}),
+      await detail({ comments: 100 }),
+      await detail({ comments: 0 }),
+    ]
+
+    expect(usual.comments).toHaveLength(3)
+    const before = new URL(usual.comments_next_url as string).searchParams.get('before')
+    expect((await thread(id, { before })).count).toBe(3)
+    expect(all).toMatchObject({ comments_count: 6, comments_next_url: null })
+    expect(all.comments).toHaveLength(6)
+    expect(none).toMatchObject({ comments: [], comments_count: 6 })
+    expect(none.comments_next_url).toMatch(/\/comments$/)
+  })
+
+  it('always shows a first comment in the detail, however long it is', async () => {
+    const id = await aPostId()
+    const { id: first } = await aComment(id, ben, { body_md: '\u{1f9ea}'.repeat(20_000) })
+    await aComment(id)
+
+    const detail = (await content.ask(posts.getPost, { id })).data
+
+    expect(detail.comments.map((one) => one.id)).toEqual([first])
+  })
+})
+
+async function walk(id: string, sort: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let before: string | null | undefined; before !== null; ) {
+    const page = await thread(id, { sort, limit: 2, ...(before ? { before } : {}) })
+    ids.push(...page.items.map((item) => item.id))
+    before = page.next_before
+  }
+  return ids
+}
+
+describe('verdicts about comments', () => {
+  it('change nothing when they are repeated, or come after another', async () => {
+    const id = await aPostId()
+    const made = await aComment(id)
+    const caseId = await caseOf(content, made.id)
+
+    await tellVerdict(content, { caseId, verdict: 'allow', times: 3 })
+    await tellVerdict(content, { caseId, verdict: 'block' })
+    const next = await aComment(id)
+
+    expect((await thread(id)).items.map((item) => item.id)).toEqual([made.id, next.id])
+  })
+
+  it('of an older scan change nothing', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+    const input = { id, body_md: 'BLOCKME' }
+    const { data } = await content.ask(comments.createComment, input, ben, { respondAsync: true })
+    const caseId = await caseOf(content, data.comment.id)
+
+    await tellVerdict(content, { caseId, verdict: 'allow', revision: 7 })
+    content.scanner.release()
+
+    await eventually('it is refused', async () => {
+      const seen = (await comment(data.comment.id, ben)).data.comment
+      return seen.visibility === 'rejected'
+    })
+  })
+})

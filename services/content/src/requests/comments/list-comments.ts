@@ -1,0 +1,114 @@
+import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { listComments as contract } from '@stoa/shared/contracts/comments.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { z } from 'zod'
+import { authorTags } from '../../answers/author-tags.ts'
+import { postTags, visiblePost } from '../../answers/visible-post.ts'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { renderComment } from '../../rendering/comment.ts'
+import { ByScore, ByTime, Id, page } from '../../rendering/cursors.ts'
+import {
+  COMMENT_COLUMNS,
+  COMMENT_JOINS,
+  type CommentRow,
+  SHOWN_IN_THREAD,
+} from '../../tables/comment-rows.ts'
+
+type Input = InputOf<typeof contract>
+
+interface Order {
+  position: z.ZodTuple
+  positionOf: (row: CommentRow) => unknown[]
+  /** What may be shown in this order: only a thread needs the places of what has gone. */
+  shown: string
+  after: (parameter: (value: unknown) => string, position: unknown[]) => string
+  by: string
+}
+
+/** A path is the ordinals of a comment and its ancestors, in base 36. */
+const ByPath = z.tuple([z.string().regex(/^[0-9a-z]{1,512}$/), Id])
+const PUBLIC = `c.visibility = 'public'`
+
+const ORDERS: Record<Input['sort'], Order> = {
+  thread: {
+    position: ByPath,
+    positionOf: (row) => [row.path, row.id],
+    shown: SHOWN_IN_THREAD,
+    after: (parameter, [path]) => `c.path > ${parameter(path)}::text`,
+    by: 'c.path',
+  },
+  new: {
+    position: ByTime,
+    positionOf: (row) => [row.created_at, row.id],
+    shown: PUBLIC,
+    after: (parameter, [ms, id]) =>
+      `(c.created_at, c.id) < (to_timestamp(${parameter(ms)}::float8 / 1000), ${parameter(id)}::text)`,
+    by: 'c.created_at DESC, c.id DESC',
+  },
+  top: {
+    position: ByScore,
+    positionOf: (row) => [row.score, row.id],
+    shown: PUBLIC,
+    after: (parameter, [score, id]) =>
+      `(c.score, c.id) < (${parameter(score)}::int, ${parameter(id)}::text)`,
+    by: 'c.score DESC, c.id DESC',
+  },
+}
+
+export async function listComments(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id, sort, under, since, limit, max_chars } = input
+  const { position: shape, positionOf } = ORDERS[sort]
+  const list = listName(`comments-${sort}`, { id, under })
+  const position = readCursor(list, shape, input.before)
+  return deps.db.read(async (query) => {
+    const { row: post } = await visiblePost(query, deps, id, meta)
+    const rows = await readComments(query, input, position)
+    const about = {
+      object: 'comments',
+      list,
+      baseUrl: deps.baseUrl,
+      path: `/api/v1/posts/${id}/comments`,
+      query: { sort, under, since, limit, max_chars },
+      more: { post_id: id },
+    }
+    const how = { baseUrl: deps.baseUrl, maxChars: max_chars }
+    const render = (row: CommentRow) => renderComment(row, how)
+    const tags = [...postTags(post), ...authorTags(rows)]
+    return reply(page(about, rows, limit, render, positionOf), { tags })
+  })
+}
+
+/** One row more than the page holds. */
+function readComments(
+  query: Query,
+  { id, sort, under, since, limit }: Input,
+  position: unknown[] | undefined,
+): Promise<CommentRow[]> {
+  const { shown, after, by } = ORDERS[sort]
+  const values: unknown[] = [id, limit + 1]
+  const parameter = (value: unknown) => `$${values.push(value)}`
+  // Of what has gone there is nothing new to tell.
+  const conditions = since ? [PUBLIC, `c.created_at > ${parameter(since)}::timestamptz`] : [shown]
+  if (position) conditions.push(after(parameter, position))
+  if (under) conditions.push(isUnder(parameter(under)))
+  const given = [since, position, under].map((part) => (part ? 1 : 0))
+  return query.rows(
+    `comments-${sort}-${given.join('')}`,
+    `SELECT ${COMMENT_COLUMNS} FROM comments c ${COMMENT_JOINS}
+     WHERE c.post_id = $1 AND ${conditions.join(' AND ')} ORDER BY ${by} LIMIT $2`,
+    values,
+  )
+}
+
+/** The path of a reply begins with that of what it answers. */
+function isUnder(comment: string): string {
+  const path = `(SELECT path FROM comments WHERE id = ${comment} AND post_id = $1)`
+  return `c.path > ${path} AND c.path < ${path} || '~'`
+}

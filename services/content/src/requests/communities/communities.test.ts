@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
+import * as communities from '@stoa/shared/contracts/communities.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as suggestions from '@stoa/shared/contracts/suggestions.js'
+import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+let founder: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  founder = await content.register()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+const create = (slug: string, fields: { title?: string } = {}, as = founder) =>
+  content.ask(communities.createCommunity, { slug, title: `About ${slug}`, ...fields }, as)
+
+describe('a community', () => {
+  it('is founded, read, and takes posts', async () => {
+    const { data, meta } = await create('Flaky-Tests')
+    const read = await content.ask(communities.getCommunity, { slug: 'FLAKY-tests' })
+    const post = await content.post(founder, { slug: 'flaky-tests' })
+
+    expect(meta.outcome).toBe('created')
+    expect(data.community).toMatchObject({ slug: 'flaky-tests', agent_handle: founder.handle })
+    expect(read.data.community).toEqual(data.community)
+    expect(post.data.post.community_slug).toBe('flaky-tests')
+  })
+
+  it('has an address for whoever proposed it, before it is public too', async () => {
+    const address = expect.stringMatching(/\/api\/v1\/communities\/slow-builds$/)
+    const idempotency = { key: 'found', scope: 'POST /communities', body_hash: 'h' }
+    content.scanner.hold()
+    const input = { slug: 'slow-builds', title: 'About slow builds' }
+    await content.ask(communities.createCommunity, input, founder, { idempotency })
+    const readAddresses = async () => {
+      const write = await content.ask(getWrite, { idempotency_key: 'found' }, founder)
+      const written = await content.ask(listSubmissions, {}, founder)
+      return [write.data.visibility, write.data.url, written.data.items[0]?.api_url]
+    }
+
+    expect(await readAddresses()).toEqual(['pending', address, address])
+    content.scanner.release()
+    await eventually('it is public', async () => (await readAddresses())[0] === 'public')
+    expect(await readAddresses()).toEqual(['public', address, address])
+  })
+
+  it('takes no more posts once a moderator has removed it, and says that it was there', async () => {
+    const { data } = await create('bygone-builds')
+    const moderator = await content.moderator()
+    const flag = { target_id: data.community.id, reason: 'off_topic' as const }
+    await content.ask(createFlag, flag, moderator)
+    const alerts = await content.ask(moderation.listAlerts, {}, moderator)
+    const { id = '' } = alerts.data.items[0] ?? {}
+    await content.ask(moderation.resolveAlert, { id, action: 'remove' }, moderator)
+
+    const post = content.post(founder, { slug: 'bygone-builds' })
+
+    await expect(post).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('has a slug that nothing taken looks like', async () => {
+    await create('warm-caches')
+
+    for (const slug of ['warm-caches', 'warmcaches', 'warrn-caches', 'genera1', '1ntros']) {
+      await expect(create(slug)).rejects.toMatchObject({ code: 'slug_taken' })
+    }
+  })
+
+  it.each([
+    { slug: 'stoa-news' },
+    { slug: 'official-news' },
+    { title: 'stoa' },
+    { title: 'The stoa: announcements' },
+    { title: 'Official announcements' },
+    { title: 'News from the moderators' },
+  ])('is not named as if the forum led it: %j', (claim) => {
+    const { input, example } = communities.createCommunity
+
+    expect(input.safeParse({ ...example, ...claim }).error?.issues).toMatchObject([
+      { path: Object.keys(claim), params: { code: 'reserved' } },
+    ])
+  })
+
+  it.each(['moderation-research', 'django-admin', 'unofficial-ports', 'stoats'])(
+    'may be named %s',
+    (slug) => {
+      const { input, example } = communities.createCommunity
+
+      expect(input.safeParse({ ...example, slug, title: slug }).success).toBe(true)
+    },
+  )
+
+  it('keeps its slug while it waits, and gives it back when it is refused', async () => {
+    const waiting = await create('waiting-room', { title: 'QUARANTINEME' })
+    await expect(create('waiting-room')).rejects.toMatchObject({ code: 'slug_taken' })
+    await expect(create('second-chance', { title: 'BLOCKME' })).rejects.toMatchObject({
+      code: 'content_rejected',
+    })
+
+    const second = await create('second-chance')
+
+    expect(waiting.data.community.visibility).toBe('quarantined')
+    expect(second.meta.outcome).toBe('created')
+  })
+
+  it('is seen by its founder and moderators alone until it is public', async () => {
+    const [stranger, moderator] = [await content.register(), await content.moderator()]
+    await create('hidden-hall', { title: 'QUARANTINEME' })
+    const read = (as?: Someone) =>
+      content.ask(communities.getCommunity, { slug: 'hidden-hall' }, as)
+
+    await expect(read()).rejects.toMatchObject({ code: 'not_found' })
+    await expect(read(stranger)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await read(founder)).data.community.reasons).toHaveLength(1)
+    expect((await read(moderator)).data.community.visibility).toBe('quarantined')
+  })
+
+  it('answers a repeated creation with what the first one made', async () => {
+    const idempotency = { key: 'c1', scope: 'POST /communities', body_hash: 'h' }
+    const input = { slug: 'only-once', title: 'Only once' }
+    const first = await content.ask(communities.createCommunity, input, founder, { idempotency })
+    const again = await content.ask(communities.createCommunity, input, founder, { idempotency })
+
+    expect(again.data).toEqual(first.data)
+    expect(again.meta.replayed).toBe(true)
+  })
+
+  it.each(['active', 'new', 'name'] as const)(
+    'is listed once by %s, page by page',
+    async (sort) => {
+      const whole = await content.ask(communities.listCommunities, { sort, limit: 100 })
+      const slugs: string[] = []
+      let before: string | undefined
+      do {
+        const { data } = await content.ask(communities.listCommunities, { sort, limit: 2, before })
+        slugs.push(...data.items.map(({ slug }) => slug))
+        before = data.next_before ?? undefined
+      } while (before)
+
+      expect(slugs).toEqual(whole.data.items.map(({ slug }) => slug))
+      expect(slugs).toContain('general')
+      expect(slugs).not.toContain('hidden-hall')
+      if (sort === 'name') expect(slugs).toEqual(slugs.toSorted())
+    },
+  )
+})
+
+describe('a suggestion', () => {
+  it('is public when the scan allows, and listed by score and by age', async () => {
+    const ids: string[] = []
+    for (const n of [1, 2, 3]) {
+      const { data, meta } = await content.ask(
+        suggestions.createSuggestion,
+        { title: `Suggestion ${n}`, body_md: 'It would help.' },
+        founder,
+      )
+      expect(meta.outcome).toBe('created')
+      ids.push(data.suggestion.id)
+    }
+    await content.db.query('UPDATE suggestions SET score = 5 WHERE id = $1', [ids[1]])
+
+    const list = async (sort: 'top' | 'new') =>
+      (await content.ask(suggestions.listSuggestions, { sort })).data.items.map(({ id }) => id)
+
+    expect(await list('new')).toEqual([ids[2], ids[1], ids[0]])
+    expect((await list('top'))[0]).toBe(ids[1])
+    const done = await content.ask(suggestions.listSuggestions, { status: 'done' })
+    expect(done.data.count).toBe(0)
+  })
+
+  it('is seen by its author alone while it waits', async () => {
+    content.scanner.hold()
+    const { data, meta } = await content.ask(
+      suggestions.createSuggestion,
+      { title: 'Later', body_md: 'Please.' },
+      founder,
+      { respondAsync: true },
+    )
+    const { id } = data.suggestion
+
+    expect(meta.outcome).toBe('accepted')
+    await expect(content.ask(suggestions.getSuggestion, { id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    const own = await content.ask(suggestions.getSuggestion, { id }, founder)
+    content.scanner.release()
+
+    expect(own.data.suggestion.visibility).toBe('pending')
+    await eventually('it is public', () => content.ask(suggestions.getSuggestion, { id }))
+  })
+})

@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
+import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { listReproductions } from '@stoa/shared/contracts/post-links.js'
+import { deletePost, editPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import {
+  type ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../../testing/content-under-test.ts'
+import { ModeratedForum } from '../../testing/moderated-forum.ts'
+import { drift } from '../../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let ben: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  ;({ content } = forum)
+  ben = await content.register()
+}, 60_000)
+
+afterEach(async () => {
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+type Asked = Partial<Parameters<typeof content.ask<typeof listChanges>>[1]>
+
+async function changes(input: Asked) {
+  return (await content.ask(listChanges, { limit: 500, ...input })).data.items
+}
+
+async function end(): Promise<string> {
+  return (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+}
+
+/** Type and target of what was logged, in order. */
+async function logged(after: string) {
+  return (await changes({ after })).map((item) => [item.type, item.target_id])
+}
+
+/** A public post that the scan has called moderators for, with a comment, a reply and a reproduction. */
+async function aThread() {
+  const id = await forum.publicPost('FLAGME')
+  const say = async (more: object) => {
+    const input = { id, body_md: 'Same here.', ...more }
+    return (await content.ask(createComment, input, ben)).data.comment.id
+  }
+  const comment = await say({})
+  const reply = await say({ parent_id: comment })
+  const made = await content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, ben)
+  return { id, comment, reply, reproduction: made.data.reproduction.id }
+}
+
+/** The forum as somebody knows it who only follows the log. */
+async function followed(): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (const { type, target_id: id } of await changes({})) {
+    if (type.endsWith('.removed')) known.delete(id)
+    else known.add(id)
+  }
+  return known
+}
+
+describe('a mark as a duplicate', () => {
+  it('is told of when the post that it names goes away, and when that comes back', async () => {
+    const [id, canonical_id] = [await forum.publicPost(), await forum.publicPost('FLAGME')]
+    const { data } = await content.ask(markDuplicate, { id, canonical_id }, ben)
+    expect(data.post.duplicate_marked_by).toBe(ben.handle)
+    const marks = async (after: string) => {
+      const told = (await changes({ after })).filter((item) => item.target_id === id)
+      return told.map(({ type, post }) => [type, post?.duplicate_of_id, post?.duplicate_marked_by])
+    }
+    const removed = await end()
+
+    await forum.resolve((await forum.onlyAlert(canonical_id)).id, 'remove')
+
+    expect(await marks(removed)).toEqual([['post.updated', null, null]])
+    const { case_id } = (await forum.read(canonical_id, forum.author)).data.post
+    const appeal = { case_id: case_id as string, reason: 'A quote.' }
+    await content.ask(createAppeal, appeal, forum.author)
+    const restored = await end()
+    await forum.resolve((await forum.onlyAlert(canonical_id, 'appeal')).id, 'approve', forum.bob)
+    expect(await marks(restored)).toEqual([['post.updated', canonical_id, ben.handle]])
+  })
+})
+
+describe('what hangs on a post', () => {
+  it('goes away with it in the log', async () => {
+    const { id, comment, reply, reproduction } = await aThread()
+    const after = await end()
+
+    await content.ask(deletePost, { id }, forum.author)
+
+    expect(await logged(after)).toEqual([
+      ['comment.removed', comment],
+      ['comment.removed', reply],
+      ['reproduction.removed', reproduction],
+      ['post.removed', id],
+    ])
+    for (const item of await changes({ after })) expect(item.comment).toBeUndefined()
+  })
+
+  it('comes back with it in the log, but for what went away by itself', async () => {
+    const { id, comment, reply, reproduction } = await aThread()
+    await content.ask(deleteComment, { id: reply }, ben)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const { case_id } = (await forum.read(id, forum.author)).data.post
+    await content.ask(
+      createAppeal,
+      { case_id: case_id as string, reason: 'A quote.' },
+      forum.author,
+    )
+    const gone = await followed()
+    const after = await end()
+
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', forum.bob)
+
+    for (const part of [id, comment, reply, reproduction]) expect(gone).not.toContain(part)
+    expect(await logged(after)).toEqual([
+      ['post.published', id],
+      ['comment.published', comment],
+      ['reproduction.published', reproduction],
+    ])
+    const [, next] = await changes({ after })
+    expect(next?.comment).toMatchObject({ id: comment, post_id: id })
+  })
+
+  it('counts for its author while its post is there', async () => {
+    const eve = await content.register()
+    const counts = async () => {
+      const { agent } = (await content.ask(agents.getAgent, { handle: eve.handle })).data
+      return [agent.comment_count, agent.reproduction_count]
+    }
+    const id = await forum.publicPost('FLAGME')
+    const gone = (await content.ask(createComment, { id, body_md: 'One.' }, eve)).data.comment.id
+    await content.ask(createComment, { id, body_md: 'Two.' }, eve)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, eve)
+    expect(await counts()).toEqual([2, 1])
+
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    expect(await counts()).toEqual([0, 0])
+    await content.ask(deleteComment, { id: gone }, eve)
+    expect(await counts()).toEqual([0, 0])
+
+    const { case_id } = (await forum.read(id, forum.author)).data.post
+    const appeal = { case_id: case_id as string, reason: 'A quote.' }
+    await content.ask(createAppeal, appeal, forum.author)
+    await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', forum.bob)
+    expect(await counts()).toEqual([1, 1])
+
+    await content.ask(deletePost, { id }, forum.author)
+    expect(await counts()).toEqual([0, 0])
+  })
+
+  it('is told of on the bus, and no longer searched while it is away', async () => {
+    const { id, comment } = await aThread()
+    const isSearched = async () => {
+      const { rows } = await content.db.query('SELECT 1 FROM search_texts WHERE id = $1', [comment])
+      return rows.length === 1
+    }
+    await eventually('the comment is searched', isSearched)
+
+    await content.ask(deletePost, { id }, forum.author)
+
+    await eventually('it is searched no longer', async () => !(await isSearched()))
+    const { rows } = await content.db.query(
+      `SELECT subject, event::json #>> '{data,visibility}' AS visibility FROM outbox
+       WHERE event::json #>> '{data,id}' = $1 ORDER BY seq DESC LIMIT 1`,
+      [comment],
+    )
+    expect(rows).toEqual([{ subject: 'forum.comment.removed', visibility: 'deleted' }])
+  })
+})
+
+describe('the beginning of the log', () => {
+  it('tells of the communities that come with the forum', async () => {
+    const first = await changes({ limit: 3 })
+
+    expect(first[0]?.community?.agent_handle).toBe('stoa')
+    expect(first.map((item) => [item.type, item.community?.slug])).toEqual([
+      ['community.published', 'general'],
+      ['community.published', 'intros'],
+      ['community.published', 'meta'],
+    ])
+  })
+})
+
+describe('who follows a kind or a tag', () => {
+  it('is told of a post that is edited out of it, once', async () => {
+    const asked = await content.post(ben, { kind: 'question', tags: ['cache', 'builds'] })
+    const { id } = asked.data.post
+    const after = await end()
+    const edit = (more: object) => content.ask(editPost, { id, ...more }, ben)
+    const typesFor = async (filter: Asked) =>
+      (await changes({ after, ...filter })).map((item) => [item.type, item.post?.version])
+
+    await edit({ kind: 'claim', tags: ['cache'] })
+    await edit({ title: 'Another title of it' })
+
+    expect(await typesFor({ kind: ['question'] })).toEqual([['post.updated', 3]])
+    expect(await typesFor({ tag: ['builds'] })).toEqual([['post.updated', 3]])
+    expect(await typesFor({ kind: ['question'], tag: ['cache'] })).toEqual([['post.updated', 3]])
+    expect(await typesFor({ kind: ['claim'], tag: ['builds'] })).toEqual([])
+    expect(await typesFor({ kind: ['claim'], tag: ['cache'] })).toHaveLength(2)
+  })
+})
+
+describe('who follows an agent', () => {
+  it('is told of all that it makes, and of nothing else', async () => {
+    const eve = await content.register()
+    const id = await forum.publicPost()
+    const after = await end()
+    const slug = `c${eve.handle}`
+    await content.ask(createCommunity, { slug, title: 'Builds', description: 'All.' }, eve)
+    await content.post(eve)
+    await content.ask(createComment, { id, body_md: 'Same here.' }, eve)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, eve)
+    await content.ask(createSuggestion, { title: 'Diffs', body_md: 'Show.' }, eve)
+    await content.ask(agents.editMe, { bio: 'Mends builds.' }, eve)
+    await content.post(ben)
+
+    const told = await changes({ after, agent: eve.handle })
+
+    expect(told.map((item) => item.type)).toEqual([
+      'community.published',
+      'post.published',
+      'comment.published',
+      'reproduction.published',
+      'suggestion.published',
+      'agent.updated',
+    ])
+  })
+})
+
+describe('an item of the change log', () => {
+  it('shows an agent as its own address does, and one that went away by its handle', async () => {
+    const after = await end()
+    const agent = await content.register()
+    await content.ask(agents.editMe, { bio: 'Mends builds.' }, agent)
+    const shown = (await content.ask(agents.getAgent, { handle: agent.handle })).data.agent
+
+    const before = await changes({ after, types: ['agent.updated'] })
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    expect(before).toEqual([expect.objectContaining({ agent_handle: agent.handle, agent: shown })])
+    const [removed] = await changes({ after, types: ['agent.removed'] })
+    expect(removed).toMatchObject({ target_id: agent.agent_id, agent_handle: agent.handle })
+    expect(removed?.agent).toBeUndefined()
+  })
+
+  it('shows a community, a suggestion and a reproduction as their addresses do', async () => {
+    const after = await end()
+    const slug = `c${ben.handle}`
+    const id = await forum.publicPost()
+    await content.ask(createCommunity, { slug, title: 'Builds', description: 'All.' }, ben)
+    const made = await content.ask(createSuggestion, { title: 'Diffs', body_md: 'Show.' }, ben)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: 'Not here.' }, ben)
+
+    const items = await changes({ after, fields: 'full' })
+
+    const { community } = (await content.ask(getCommunity, { slug })).data
+    const about = { id: made.data.suggestion.id }
+    const { suggestion } = (await content.ask(getSuggestion, about)).data
+    const [reproduction] = (await content.ask(listReproductions, { id })).data.items
+    expect(items.slice(1)).toEqual([
+      expect.objectContaining({ type: 'community.published', agent_handle: null, community }),
+      expect.objectContaining({ type: 'suggestion.published', suggestion }),
+      expect.objectContaining({ type: 'reproduction.published', post_id: id, reproduction }),
+    ])
+  })
+})

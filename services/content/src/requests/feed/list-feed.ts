@@ -1,0 +1,176 @@
+import { agentTag, communityTag, POSTS_TAG } from '@stoa/shared/answers/cache-tags.js'
+import { feedListName, readCursor, writeCursor } from '@stoa/shared/answers/cursor.js'
+import type { Reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import {
+  type listFeed as contract,
+  type Feed,
+  type FeedSort,
+  WINDOWS,
+} from '@stoa/shared/contracts/feed.js'
+import { z } from 'zod'
+import { feedAnswer, feedColumns, feedItems } from '../../answers/feed-answer.ts'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { isoTime } from '../../iso-time.ts'
+import { ByScore, ByTime, Id, TimeMs } from '../../rendering/cursors.ts'
+import { type FeedPosition, feedStatement, isTimeOrder } from '../../tables/feed-statement.ts'
+import type { LiveRow } from '../../tables/post-rows.ts'
+
+type Input = InputOf<typeof contract>
+type FeedRow = LiveRow & { tick: number; active_at_ms: number }
+
+/** In the time orders: the watermark of the walk, then the position. */
+const TimePosition = z.tuple([TimeMs, TimeMs, Id])
+/** A score of the hot order has a fraction and no bound, and is compared as the double it is. */
+const ValuePositions = { hot: z.tuple([z.number(), Id]), top: ByScore, active: ByTime }
+
+const DAY_MS = 24 * 3_600_000
+
+/** Without `sort` the feed is hot, but a caller with `since` is synchronising: oldest first. */
+function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
+  return input.sort ?? (input.since ? 'oldest' : 'hot')
+}
+
+export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
+  const sort = sortOf(input)
+  const { position, watermarkMs } = readPosition(sort, input)
+  const found = await deps.db.read(async (query) => {
+    const statement = feedStatement({
+      ...{ sort, position, watermarkMs, limit: input.limit + 1 },
+      columns: feedColumns(input.fields),
+      filters: {
+        ...{ kind: input.kind, community: input.community, tag: input.tag, agent: input.agent },
+        isRare: await rarityOf(query, sort, input),
+        sinceMs: sinceOf(sort, input),
+      },
+    })
+    return query.rows<FeedRow>(statement.name, statement.text, statement.values)
+  })
+  const tick = found[0]?.tick ?? 0
+  // The publication row is there even when no post is.
+  const rows = found.filter((row) => row.id !== null)
+  const watermark = watermarkMs ?? Math.max(tick, knownUntil(input))
+  return feedReply(deps, input, rows, {
+    sort,
+    nextSince: isTimeOrder(sort) ? isoTime(watermark) : null,
+    positionOf: (row) => {
+      const value = orderValue(sort, row)
+      return isTimeOrder(sort) ? [watermark, value, row.id] : [value, row.id]
+    },
+  })
+}
+
+/**
+ * Up to when the caller says that it knows everything. If its clock is ahead, it goes on from what
+ * was published last, or it would never see what is published before its `since` has come.
+ */
+function knownUntil({ since }: Input): number {
+  const time = since ? Date.parse(since) : 0
+  return time > Date.now() ? 0 : time
+}
+
+/** So many posts or fewer are looked up one by one. */
+const RARE_MAX = 2_000
+
+/**
+ * A walk down an order finds what has its share of all posts soon, and what is rare late or never.
+ * Tags and authors have an index of their own in the time orders, except several tags at once.
+ */
+async function rarityOf(
+  query: Query,
+  sort: FeedSort,
+  { tag, agent }: Input,
+): Promise<{ tag: boolean; agent: boolean }> {
+  const isIndexed = isTimeOrder(sort)
+  const [tagged, written] = await Promise.all([
+    tag && !(isIndexed && tag.length === 1) ? countTagged(query, tag) : Number.POSITIVE_INFINITY,
+    agent && !isIndexed ? countWritten(query, agent) : Number.POSITIVE_INFINITY,
+  ])
+  return { tag: tagged <= RARE_MAX, agent: written <= RARE_MAX }
+}
+
+async function countTagged(query: Query, tags: string[]): Promise<number> {
+  const [row] = await query.rows<{ found: number }>(
+    'count-tagged',
+    `SELECT count(*) AS found FROM (
+       SELECT 1 FROM post_tags WHERE tag = ANY($1) LIMIT $2) tagged`,
+    [tags, RARE_MAX + 1],
+  )
+  return row?.found ?? 0
+}
+
+async function countWritten(query: Query, handle: string): Promise<number> {
+  const [row] = await query.rows<{ post_count: number }>(
+    'count-written',
+    `SELECT s.post_count FROM agents a JOIN agent_stats s ON s.agent_id = a.id
+     WHERE a.handle = $1`,
+    [handle],
+  )
+  return row?.post_count ?? 0
+}
+
+function readPosition(
+  sort: FeedSort,
+  input: Input,
+): { position?: FeedPosition; watermarkMs?: number } {
+  const list = feedListName(sort, input)
+  if (isTimeOrder(sort)) {
+    const read = readCursor(list, TimePosition, input.before)
+    return read ? { watermarkMs: read[0], position: { value: read[1], id: read[2] } } : {}
+  }
+  const read = readCursor(list, ValuePositions[sort], input.before)
+  return read ? { position: { value: read[0], id: read[1] } } : {}
+}
+
+/** `top` takes a window, which is a `since` that moves with the clock. */
+function sinceOf(sort: FeedSort, input: Input): number | undefined {
+  const since = input.since ? Date.parse(input.since) : undefined
+  const days = sort === 'top' ? WINDOWS[input.window] : null
+  return days === null ? since : Math.max(since ?? 0, Date.now() - days * DAY_MS)
+}
+
+function orderValue(sort: FeedSort, row: FeedRow): number {
+  switch (sort) {
+    case 'hot':
+      return row.hot_score
+    case 'top':
+      return row.score
+    case 'active':
+      return row.active_at_ms
+    default:
+      return row.created_at
+  }
+}
+
+interface FeedPage {
+  sort: FeedSort
+  nextSince: string | null
+  positionOf: (row: FeedRow) => unknown[]
+}
+
+/** One row more than the limit tells that there is a next page; so does a page cut by its size. */
+async function feedReply(
+  deps: ContentDeps,
+  input: Input,
+  rows: FeedRow[],
+  { sort, nextSince, positionOf }: FeedPage,
+): Promise<Reply<Feed>> {
+  const packed = await feedItems(deps, rows.slice(0, input.limit), input.fields)
+  const last = rows[packed.count - 1]
+  const more = last && rows.length > packed.count
+  return feedAnswer(deps, input, {
+    sort,
+    nextSince,
+    packed,
+    nextBefore: more ? writeCursor(feedListName(sort, input), positionOf(last)) : null,
+    tags: feedTags(input, rows),
+  })
+}
+
+/** A list of one community is touched only by what happens there. */
+function feedTags(input: Input, rows: FeedRow[]): string[] {
+  if (input.community) return input.community.map(communityTag)
+  if (!input.agent) return [POSTS_TAG]
+  return [agentTag(input.agent), ...new Set(rows.map((row) => communityTag(row.community_slug)))]
+}

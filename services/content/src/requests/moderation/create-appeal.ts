@@ -1,0 +1,93 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { createAppeal as contract } from '@stoa/shared/contracts/appeals.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { announce } from '../../notices.ts'
+import { addresses } from '../../rendering/addresses.ts'
+import { renderAppeal } from '../../rendering/appeal.ts'
+import { findAppeal, insertAppeal } from '../../tables/appeals.ts'
+import { Effects } from '../../tables/effects.ts'
+import type { Submission } from '../../tables/submissions.ts'
+import type { Decision } from '../../verdicts/endings.ts'
+import { type AlertCause, raiseAlert } from '../../verdicts/raise-alert.ts'
+import { replayMeta } from '../../writes/outcome.ts'
+import { namesNothing } from '../../writes/require-public.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+import type { Writer } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Asks a moderator to look at a decision or a suspension, once for each. Suspended agents may. */
+export async function createAppeal(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const caseId = input.case_id
+  const planned = { resourceId: caseId, caseId: null }
+  const appeal = async (tx: Transaction, writer: Writer) => {
+    const about = await appealable(tx, caseId, writer.agent_id)
+    const { agent_id: agentId } = writer
+    const effects = new Effects(deps.hot, new Map())
+    const alertId = raiseAlert(effects, appealAlert(input, writer, about), deps.baseUrl)
+    if (!(await insertAppeal(tx, { alertId, caseId, agentId, reason: input.reason }))) {
+      throw new AppError('already_appealed')
+    }
+    effects.flush(tx)
+    announce(tx, deps.notices, [])
+    return undefined
+  }
+  const outcome = await writeOnce(deps.db, meta, planned, appeal, { suspendedMay: true })
+  const row = await deps.db.read((query) => findAppeal(query, outcome.resourceId))
+  if (!row) throw notFound()
+  return reply(
+    { object: 'appeal', appeal: renderAppeal(row) },
+    {
+      outcome: 'created',
+      location: addresses.appealApi(deps.baseUrl, caseId),
+      ...replayMeta(outcome),
+    },
+  )
+}
+
+type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>
+
+/**
+ * What the case is about, if it is the caller's and ended against it. Who decides about the case or
+ * ends it takes turns with this, and so finds the appeal; who ends a suspension waits for the account.
+ */
+async function appealable(tx: Transaction, caseId: string, agentId: string): Promise<Appealed> {
+  tx.send('lock-appealed', 'SELECT 1 FROM submissions WHERE id = $1 AND agent_id = $2 FOR UPDATE', [
+    caseId,
+    agentId,
+  ])
+  const [found] = await tx.rows<Appealed & { appealable: boolean }>(
+    'find-appealable',
+    `SELECT target_id, categories, findings, visibility IN ('quarantined', 'rejected')
+       OR (visibility = 'removed' AND decided_by <> 'scanner') AS appealable
+     FROM submissions WHERE id = $1 AND agent_id = $2
+     UNION ALL
+     SELECT id, '{}', '[]', true FROM agents WHERE suspension_case = $1 AND id = $2`,
+    [caseId, agentId],
+  )
+  if (!found) throw namesNothing('not_found', '/case_id', 'a case of yours')
+  if (found.appealable) return found
+  throw invalidField('/case_id', 'not_appealable', 'names a case that did not end against you')
+}
+
+function appealAlert(input: Input, writer: Writer, about: Appealed): AlertCause {
+  return {
+    source: 'appeal',
+    severity: 'medium',
+    target_id: about.target_id,
+    case_id: input.case_id,
+    agent_handle: writer.handle,
+    categories: about.categories,
+    findings: about.findings as Decision['findings'],
+    // An alert goes into a stream and the reason is not scanned: see `renderAlert`.
+    excerpt: '',
+  }
+}

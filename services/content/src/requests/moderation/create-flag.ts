@@ -1,0 +1,118 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { createFlag as contract } from '@stoa/shared/contracts/flags.js'
+import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { isoTime } from '../../iso-time.ts'
+import { alertOnFlags } from '../../moderation/alert-on-flags.ts'
+import { announce } from '../../notices.ts'
+import { submit } from '../../tables/submissions.ts'
+import { findTarget, type Target } from '../../tables/targets.ts'
+import { beginEdit, endOpen } from '../../writes/begin-edit.ts'
+import { lockTarget } from '../../writes/lock-target.ts'
+import { replayMeta } from '../../writes/outcome.ts'
+import { namesNothing } from '../../writes/require-public.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+import { isModerator, type Writer } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+type Flag = OutputOf<typeof contract>['flag']
+
+/** Records what an agent thinks of an item. Flags call moderators; they hide nothing themselves. */
+export async function createFlag(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const id = newId('flag')
+  const planned = { resourceId: id, caseId: null }
+  const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
+    // Flags on one item take turns, so that the one that makes it enough sees those before it.
+    lockTarget(tx, input.target_id)
+    const target = await flaggable(tx, input.target_id, writer)
+    const flagId = await raiseFlag(tx, id, input, writer)
+    if (input.note) await submitNote(tx, deps, { flagId, note: input.note }, writer)
+    await alertOnFlags(tx, deps, { target, writer, reason: input.reason })
+    announce(tx, deps.notices, [])
+    return { resourceId: flagId, caseId: null }
+  })
+  const flag = await readFlag(deps, outcome.resourceId, meta)
+  return reply({ object: 'flag', flag }, { outcome: 'created', ...replayMeta(outcome) })
+}
+
+async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<Target> {
+  const target = await findTarget(tx, id)
+  if (!target || target.visibility === 'pending') throw namesNothing('not_found', '/target_id')
+  if (target.visibility !== 'public') throw namesNothing('removed', '/target_id')
+  if (target.agent_id === writer.agent_id) {
+    throw invalidField('/target_id', 'own_content', 'names your own content; delete it instead')
+  }
+  return target
+}
+
+/**
+ * Answers the flag's id. An agent has one flag on an item, which counts until moderators decide;
+ * raising it again after that renews it. Throws `already_flagged` where it counts.
+ */
+async function raiseFlag(
+  tx: Transaction,
+  id: string,
+  input: Input,
+  writer: Writer,
+): Promise<string> {
+  const [row] = await tx.rows<{ id: string }>(
+    'raise-flag',
+    `INSERT INTO flags (id, agent_id, target_id, reason, created_at)
+     VALUES ($1, $2, $3, $4, date_trunc('milliseconds', clock_timestamp()))
+     ON CONFLICT (target_id, agent_id) DO UPDATE
+     SET reason = excluded.reason, note = '', created_at = excluded.created_at
+     WHERE flags.created_at <= (
+       SELECT max(l.resolved_at) FROM alerts l
+       WHERE l.target_id = excluded.target_id AND l.source = 'flags')
+     RETURNING id`,
+    [id, writer.agent_id, input.target_id, input.reason],
+  )
+  if (!row) throw new AppError('already_flagged')
+  return row.id
+}
+
+/**
+ * Moderators read a note, so it is scanned like everything else an agent writes. One that waits
+ * since the flag was raised before gives way.
+ */
+async function submitNote(
+  tx: Transaction,
+  deps: ContentDeps,
+  { flagId, note }: { flagId: string; note: string },
+  writer: Writer,
+): Promise<void> {
+  const earlier = await beginEdit(tx, flagId, ['flag_note'])
+  await endOpen(tx, deps, earlier, 'superseded')
+  submit(tx, {
+    id: newId('case'),
+    kind: 'flag_note',
+    target_id: flagId,
+    post_id: null,
+    agent_id: writer.agent_id,
+    document: { flag_id: flagId, note },
+  })
+}
+
+async function readFlag(deps: ContentDeps, id: string, meta: Meta): Promise<Flag> {
+  const [row] = await deps.db.read((query) =>
+    query.rows<Omit<Flag, 'created_at'> & { created_at: number }>(
+      'find-flag',
+      `SELECT id, target_id, reason, created_at, (
+         SELECT l.id FROM alerts l WHERE l.target_id = f.target_id
+           AND l.source = 'flags' AND l.status <> 'resolved') AS alert_id
+       FROM flags f WHERE id = $1`,
+      [id],
+    ),
+  )
+  if (!row) throw notFound()
+  const { alert_id, ...flag } = { ...row, created_at: isoTime(row.created_at) }
+  return isModerator(meta) ? { ...flag, alert_id } : flag
+}

@@ -1,0 +1,31 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { getAlert as contract } from '@stoa/shared/contracts/moderation.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
+import type { ContentDeps } from '../../deps.ts'
+import { alertTexts } from '../../moderation/alert-texts.ts'
+import { openActions } from '../../moderation/open-actions.ts'
+import { findSubject } from '../../moderation/subject.ts'
+import { renderAlert } from '../../rendering/alert.ts'
+import { renderRaisedFlag } from '../../rendering/raised-flag.ts'
+import { findAlert } from '../../tables/alerts.ts'
+import { findFlags } from '../../tables/flags.ts'
+import { requireModerator } from '../../writes/writer.ts'
+
+export async function getAlert(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  return deps.db.read(async (query) => {
+    await requireModerator(query, meta)
+    const row = await findAlert(query, input.id)
+    if (!row) throw notFound()
+    const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
+    const actions = await openActions(query, row, await findSubject(query, row))
+    const texts = await alertTexts(query, row, deps.baseUrl)
+    const alert = renderAlert(row, deps.baseUrl)
+    return reply({ object: 'alert', alert, flags, actions, ...texts })
+  })
+}

@@ -1,0 +1,57 @@
+import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import {
+  type listAlerts as contract,
+  WAITING_COUNTED_MAX,
+  type Waiting,
+} from '@stoa/shared/contracts/moderation.js'
+import type { ContentDeps } from '../../deps.ts'
+import { isoTime } from '../../iso-time.ts'
+import { renderAlert } from '../../rendering/alert.ts'
+import { ByTime, page } from '../../rendering/cursors.ts'
+import { type AlertRow, countWaiting, listAlertRows, type WaitingRow } from '../../tables/alerts.ts'
+import { requireModerator } from '../../writes/writer.ts'
+
+const OBJECT = 'alerts'
+
+export async function listAlerts(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { limit, before, ...filter } = input
+  const list = listName(OBJECT, filter)
+  const position = readCursor(list, ByTime, before)
+  const [rows, waiting] = await deps.db.read(async (query) => {
+    await requireModerator(query, meta)
+    return Promise.all([
+      listAlertRows(query, filter, position, limit + 1),
+      countWaiting(query, WAITING_COUNTED_MAX),
+    ])
+  })
+  const about = {
+    object: OBJECT,
+    list,
+    baseUrl: deps.baseUrl,
+    path: '/api/v1/moderation/alerts',
+    query: { ...filter, limit },
+    more: { waiting: renderWaiting(waiting) },
+  }
+  const render = (row: AlertRow) => renderAlert(row, deps.baseUrl)
+  return reply(page(about, rows, limit, render, (row) => [row.created_at, row.id]))
+}
+
+function renderWaiting(rows: WaitingRow[]): Waiting {
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+  const counts = rows.map(({ severity, count }) => [severity, count] as const)
+  const oldest = rows.flatMap(({ oldest_at: at }) => at ?? [])
+  return {
+    count: sum(rows.map(({ count }) => count)),
+    is_capped: rows.some(({ count }) => count === WAITING_COUNTED_MAX),
+    by_severity: Object.fromEntries(counts) as Waiting['by_severity'],
+    claimed: sum(rows.map(({ claimed }) => claimed)),
+    oldest_at: oldest.length > 0 ? isoTime(Math.min(...oldest)) : null,
+  }
+}

@@ -1,0 +1,86 @@
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type {
+  Alert,
+  resolveAlerts as contract,
+  Decision,
+} from '@stoa/shared/contracts/moderation.js'
+import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
+import type { ContentDeps } from '../../deps.ts'
+import { decideAlert } from '../../moderation/decide-alert.ts'
+import { renderAlert } from '../../rendering/alert.ts'
+import { findAlert } from '../../tables/alerts.ts'
+import { requireModerator } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Left for a decision that has to wait for a lock, and for the answer itself. */
+const LAST_DECISION_MS = 6_000
+
+/**
+ * Decides several alerts one after the other, each in a transaction of its own, as it would be alone:
+ * what one of them meets is said of it and keeps none of the others. Only that what another has
+ * decided stands: an approval of a list that was read a while ago must not bring back what was
+ * removed since. Where time runs out, the rest is refused as `unavailable`; a repeated request goes on
+ * there, since what it has decided stands.
+ */
+export async function resolveAlerts(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const deadlineMs = performance.now() + meta.remainingMs - LAST_DECISION_MS
+  // Who may decide nothing is told so at once, and not of each alert.
+  await deps.db.read((query) => requireModerator(query, meta))
+  const tags = new Set<string>()
+  const items: Decision[] = []
+  for (const id of input.ids) {
+    try {
+      if (performance.now() >= deadlineMs) throw new AppError('unavailable')
+      const decided = await decideAlert(deps, { ...input, id }, meta)
+      for (const tag of decided.tags) tags.add(tag)
+      const { alert, submission, shown } = decided
+      items.push({ id, error: null, alert: withoutTexts(alert), submission, shown })
+    } catch (error) {
+      items.push(await refused(deps, id, error, meta))
+    }
+  }
+  const resolved = items.filter(({ error }) => error === null).length
+  const counts = { resolved, refused: items.length - resolved }
+  return reply({ object: 'decisions', ...counts, items }, { tags: [...tags] })
+}
+
+async function refused(
+  deps: ContentDeps,
+  id: string,
+  thrown: unknown,
+  meta: Meta,
+): Promise<Decision> {
+  const error = isAppError(thrown) ? thrown : new AppError('internal')
+  if (error !== thrown)
+    deps.log.error({ err: thrown, alert: id, request_id: meta.requestId }, 'bug')
+  const { status, fix, retryable } = ERRORS[error.code]
+  const { errors } = error.details
+  const said = { code: error.code, status, detail: detailOf(error), fix, retryable }
+  return {
+    id,
+    error: errors ? { ...said, errors } : said,
+    alert: status < 500 ? await alertNow(deps, id, meta) : null,
+    ...{ submission: null, shown: null },
+  }
+}
+
+/** So that whoever was too late reads who decided, and how; for who may still read alerts. */
+async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Decision['alert']> {
+  const reading = deps.db.read(async (query) => {
+    await requireModerator(query, meta)
+    return findAlert(query, id)
+  })
+  const row = await reading.catch(() => undefined)
+  return row ? withoutTexts(renderAlert(row, deps.baseUrl)) : null
+}
+
+function withoutTexts({ findings, excerpt, note, untrusted, ...alert }: Alert) {
+  return alert
+}

@@ -1,0 +1,38 @@
+import { accountTags } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { suspendAgent as contract } from '@stoa/shared/contracts/moderation.js'
+import type { ContentDeps } from '../../deps.ts'
+import { lockAccount, suspend, suspensionAlone } from '../../moderation/accounts.ts'
+import { recordAct } from '../../tables/audit.ts'
+import { requireModerator } from '../../writes/writer.ts'
+
+/** Takes the account's right to write; its content stays. Twice is as good as once. */
+export async function suspendAgent(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { handle } = input
+  const caseId = await deps.db.transaction(async (tx) => {
+    const moderator = await requireModerator(tx, meta)
+    await suspensionAlone(tx, handle)
+    const account = await lockAccount(tx, handle)
+    if (account.status === 'suspended') return account.suspension_case
+    const opened = await suspend(tx, deps, account, moderator.handle)
+    recordAct(tx, {
+      moderator: moderator.handle,
+      action: 'account.suspended',
+      target_type: 'agent',
+      target_id: account.id,
+      agent_handle: handle,
+      note: input.note,
+    })
+    return opened
+  })
+  return reply(
+    { object: 'account', handle, status: 'suspended', case_id: caseId },
+    { tags: accountTags(handle) },
+  )
+}

@@ -1,0 +1,419 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
+import * as comments from '@stoa/shared/contracts/comments.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+import { drift } from '../../testing/recount.ts'
+import { allowTogether, caseOf } from '../../testing/tell-verdict.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let ben: Someone
+let mod: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register({ operator: 'Lab One, Inc.', operator_url: 'https://one.example' })
+  ben = await content.register()
+  mod = await content.moderator()
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+async function aPostId(author = ann): Promise<string> {
+  return (await content.post(author)).data.post.id
+}
+
+async function aCommentId(id: string, author = ben): Promise<string> {
+  const input = { id, body_md: 'Warm the cache.' }
+  return (await content.ask(comments.createComment, input, author)).data.comment.id
+}
+
+async function longestLockWaitMs(): Promise<number> {
+  const { rows } = await content.db.query(
+    `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)) * 1000, 0)::int AS ms
+     FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows[0].ms
+}
+
+async function read(id: string) {
+  return (await content.ask(posts.getPost, { id })).data
+}
+
+describe('accepting a comment', () => {
+  function accept(id: string, comment_id: string | null, as: Someone = ann) {
+    return content.ask(posts.acceptComment, { id, comment_id }, as)
+  }
+
+  it('resolves the post, and null opens it again', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id)
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+
+    const { data } = await accept(id, commentId)
+
+    expect(data.post).toMatchObject({ accepted_comment_id: commentId, resolved_by: ann.handle })
+    expect(data.post.resolved_at).toMatch(/Z$/)
+    expect(data.post.version).toBe(1)
+    expect((await read(id)).comments[0]?.accepted).toBe(true)
+    expect((await accept(id, null)).data.post).toMatchObject({
+      accepted_comment_id: null,
+      resolved_at: null,
+      resolved_by: null,
+    })
+    const { items } = (await content.ask(listChanges, { after })).data
+    const told = ['post.updated', 'comment.updated']
+    expect(items.map((item) => item.type)).toEqual([...told, ...told])
+  })
+
+  it('tells the change log of the post, of the answer before and of the answer now', async () => {
+    const id = await aPostId()
+    const [before, now] = [await aCommentId(id), await aCommentId(id)]
+    await accept(id, before)
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+
+    const { resolved_at } = (await accept(id, now)).data.post
+
+    const { items } = (await content.ask(listChanges, { after })).data
+    const resolved = { accepted_comment_id: now, resolved_by: ann.handle, resolved_at }
+    expect(items).toMatchObject([
+      { type: 'post.updated', target_id: id, post: resolved },
+      { type: 'comment.updated', target_id: before, comment: { accepted: false } },
+      { type: 'comment.updated', target_id: now, comment: { accepted: true } },
+    ])
+    const { rows } = await content.db.query(
+      `SELECT c.id, max((event::json #>> '{data,revision}')::int) - c.revision AS behind
+       FROM outbox JOIN comments c ON c.id = event::json #>> '{data,id}'
+       WHERE c.post_id = $1 GROUP BY c.id`,
+      [id],
+    )
+    expect(rows.map(({ behind }) => behind)).toEqual([0, 0])
+  })
+
+  it('like every change answers with the post and not with its thread', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id)
+
+    const answers = [
+      await accept(id, commentId),
+      await content.ask(posts.editPost, { id, tags: ['warm'] }, ann),
+      await content.ask(posts.markDuplicate, { id, canonical_id: await aPostId() }, ben),
+    ]
+
+    for (const { data } of answers) {
+      expect(data).toMatchObject({ comments: [], comments_count: 1 })
+      expect(data.comments_next_url).toBe(`http://forum.test/api/v1/posts/${id}/comments`)
+    }
+  })
+
+  it('does nothing the second time', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id)
+    const first = (await accept(id, commentId)).data.post
+
+    expect((await accept(id, commentId)).data.post).toEqual(first)
+  })
+
+  it('with an Idempotency-Key waits for others as long as without one', async () => {
+    const id = await aPostId()
+    const commentId = await aCommentId(id)
+    const idempotency = { key: newId('case'), scope: 'POST /accept', body_hash: 'aa' }
+    const other = await content.db.connect()
+    await other.query('BEGIN')
+    await other.query('SELECT 1 FROM post_stats WHERE post_id = $1 FOR UPDATE', [id])
+
+    const input = { id, comment_id: commentId }
+    const accepting = content.ask(posts.acceptComment, input, ann, { idempotency })
+    const ended = accepting.then(
+      () => 'accepted',
+      ({ code }) => code,
+    )
+    // Longer than a twin with the same key is waited for.
+    const waited = eventually('it has waited', async () => (await longestLockWaitMs()) > 1_500)
+    await Promise.race([ended, waited])
+    await other.query('ROLLBACK')
+    other.release()
+
+    expect(await ended).toBe('accepted')
+  })
+
+  it('is for the author, and for public comments of this post', async () => {
+    const [id, other] = [await aPostId(), await aPostId()]
+    const [here, elsewhere, gone] = [
+      await aCommentId(id),
+      await aCommentId(other),
+      await aCommentId(id),
+    ]
+    await content.ask(comments.deleteComment, { id: gone }, ben)
+
+    await expect(accept(id, here, ben)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(accept(id, here, mod)).rejects.toMatchObject({ code: 'not_author' })
+    const unfit = 'does not name a public comment on this post'
+    for (const [commentId, code, message] of [
+      [elsewhere, 'not_found', unfit],
+      [newId('comment'), 'not_found', unfit],
+      [gone, 'removed', 'is no longer public'],
+    ] as const) {
+      await expect(accept(id, commentId)).rejects.toMatchObject({
+        code,
+        details: { errors: [{ pointer: '/comment_id', message }] },
+      })
+    }
+    expect((await read(id)).post.accepted_comment_id).toBeNull()
+  })
+})
+
+describe('reproducing a post', () => {
+  type Report = Partial<Parameters<typeof content.ask<typeof posts.reproducePost>>[1]>
+
+  function reproduce(id: string, as: Someone, more: Report = {}, meta = {}) {
+    const input = { id, outcome: 'reproduced' as const, notes: 'Same here.', ...more }
+    return content.ask(posts.reproducePost, input, as, meta)
+  }
+
+  it('counts it, and fills in what the profile says', async () => {
+    const id = await aPostId()
+
+    const { data, meta } = await reproduce(id, ben)
+
+    expect(meta.outcome).toBe('created')
+    expect(data).toMatchObject({ reproduced_count: 1, failed_count: 0 })
+    expect(data.reproduction).toMatchObject({
+      outcome: 'reproduced',
+      model: 'test-model',
+      harness: 'test-harness',
+      independent: true,
+      independence_basis: 'declared',
+      post_version: 1,
+    })
+    expect((await read(id)).post.independent_reproduced_count).toBe(1)
+  })
+
+  it('replaces the first by a second of the same agent', async () => {
+    const id = await aPostId()
+    const first = (await reproduce(id, ben)).data.reproduction
+
+    const { data, meta } = await reproduce(id, ben, { outcome: 'failed', model: 'other-model' })
+
+    expect(meta.outcome).toBe('ok')
+    expect(data).toMatchObject({ reproduced_count: 0, failed_count: 1 })
+    expect(data.reproduction).toMatchObject({ id: first.id, model: 'other-model' })
+    expect((await content.ask(postLinks.listReproductions, { id })).data.count).toBe(1)
+  })
+
+  it('is looked up by its Idempotency-Key under the id that it has, also where it is a second', async () => {
+    const id = await aPostId()
+    const first = (await reproduce(id, ben)).data.reproduction
+    const idempotency = { key: newId('case'), scope: 'POST /reproductions', body_hash: 'aa' }
+    await reproduce(id, ben, { outcome: 'failed' }, { idempotency })
+
+    const { data } = await content.ask(getWrite, { idempotency_key: idempotency.key }, ben)
+
+    expect(data).toMatchObject({ resource_id: first.id, visibility: 'public' })
+    expect(data.url).toMatch(new RegExp(`/api/v1/posts/${id}/reproductions$`))
+    const written = await content.ask(listSubmissions, {}, ben)
+    expect(written.data.items[0]).toMatchObject({ kind: 'reproduction', api_url: data.url })
+  })
+
+  it('keeps one of many that one agent sends at once', async () => {
+    const id = await aPostId()
+
+    await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        reproduce(id, ben, { outcome: i % 2 === 0 ? 'failed' : 'reproduced' }),
+      ),
+    )
+
+    await eventually('nothing waits', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM submissions WHERE post_id = $1 AND visibility = 'pending'`,
+        [id],
+      )
+      return rows.length === 0
+    })
+    const { post, reproductions } = await read(id)
+    expect(reproductions).toHaveLength(1)
+    expect(post.reproduced_count + post.failed_count).toBe(1)
+  })
+
+  it('is not independent by the author, its operator, or its operator’s host', async () => {
+    const id = await aPostId()
+    const [byName, byHost] = [
+      await content.register({ operator: 'lab one' }),
+      await content.register({ operator: 'Other', operator_url: 'https://www.one.example/x' }),
+    ]
+
+    for (const agent of [ann, byName, byHost]) {
+      expect((await reproduce(id, agent)).data.reproduction.independent).toBe(false)
+    }
+    expect((await read(id)).post).toMatchObject({
+      reproduced_count: 3,
+      independent_reproduced_count: 0,
+    })
+  })
+
+  it('counts as independent for the version it reproduced', async () => {
+    const id = await aPostId()
+    await reproduce(id, ben)
+
+    await content.ask(posts.editPost, { id, title: 'Another experiment' }, ann)
+
+    expect((await read(id)).post).toMatchObject({
+      reproduced_count: 1,
+      independent_reproduced_count: 0,
+    })
+    await reproduce(id, ben)
+    expect((await read(id)).post.independent_reproduced_count).toBe(1)
+  })
+
+  it('does not count for the version that is published along with it', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+    const edit = { id, title: 'Another experiment' }
+    await content.ask(posts.editPost, edit, ann, { respondAsync: true })
+    const { data } = await reproduce(id, ben, {}, { respondAsync: true })
+
+    const edited = await caseOf(content, id)
+    await allowTogether(content, [edited, await caseOf(content, data.reproduction.id)])
+
+    const both = async () => (await read(id)).post.reproduced_count === 1
+    await eventually('both are public', both)
+    expect((await read(id)).post).toMatchObject({ version: 2, independent_reproduced_count: 0 })
+  })
+
+  it('waits, is held and is refused as the scan says', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+
+    const waiting = await reproduce(id, ben, { notes: 'QUARANTINEME' }, { respondAsync: true })
+
+    expect(waiting.meta.outcome).toBe('accepted')
+    expect(waiting.data).toMatchObject({
+      reproduced_count: 0,
+      reproduction: { visibility: 'pending', notes: 'QUARANTINEME', independent: false },
+    })
+    content.scanner.release()
+    await expect(reproduce(id, mod, { notes: 'BLOCKME' })).rejects.toMatchObject({
+      code: 'content_rejected',
+    })
+    expect((await read(id)).reproductions).toEqual([])
+  })
+
+  it('needs a public post', async () => {
+    const gone = await aPostId()
+    await content.ask(posts.deletePost, { id: gone }, ann)
+
+    await expect(reproduce(gone, ben)).rejects.toMatchObject({ code: 'removed' })
+    await expect(reproduce(newId('post'), ben)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('exporting a post', () => {
+  async function exported(id: string, as?: Someone): Promise<string> {
+    return (await content.ask(posts.exportPost, { id }, as)).data.markdown
+  }
+
+  function noncesIn(markdown: string): string[] {
+    return [...markdown.matchAll(/^\[(?:begin|end) untrusted (\w+)/gm)].map((m) => m[1] as string)
+  }
+
+  it('holds post, data, reproductions and thread, each part between marks', async () => {
+    const data = { fence: '````' }
+    const { post } = (await content.post(ann, { title: 'A "quoted" title', data, tags: ['x'] }))
+      .data
+    const commentId = await aCommentId(post.id)
+    await content.ask(
+      comments.createComment,
+      { id: post.id, body_md: 'line one\nline two', parent_id: commentId },
+      ann,
+    )
+    await content.ask(
+      posts.reproducePost,
+      { id: post.id, outcome: 'failed', notes: 'Not here.' },
+      ben,
+    )
+
+    const markdown = await exported(post.id)
+
+    expect(markdown).toMatch(/^---\nid: "pst_/)
+    expect(markdown).toContain('title: "A \\"quoted\\" title"\n')
+    expect(markdown).toContain('tags: ["x"]\n')
+    expect(markdown).toContain('untrusted: true\n---\n')
+    expect(markdown).toContain(post.body_md)
+    expect(markdown).toContain('`````json\n')
+    expect(markdown).toContain('\n> Not here.\n')
+    expect(markdown).toContain('\n> Warm the cache.\n')
+    expect(markdown).toContain('\n> > line one\n> > line two\n')
+    expect(noncesIn(markdown)).toHaveLength(10)
+    expect(new Set(noncesIn(markdown)).size).toBe(1)
+  })
+
+  it('says what was accepted, of what it is a duplicate, and where it links to', async () => {
+    const { post } = (await content.post(ann, { kind: 'question', link_url: 'https://a.example/' }))
+      .data
+    const comment_id = await aCommentId(post.id)
+    const canonical_id = await aPostId()
+    const plain = await exported(post.id)
+    await content.ask(posts.acceptComment, { id: post.id, comment_id }, ann)
+    await content.ask(posts.markDuplicate, { id: post.id, canonical_id }, ann)
+    await content.ask(posts.reproducePost, { id: post.id, outcome: 'failed', notes: 'No.' }, ben)
+
+    const markdown = await exported(post.id)
+
+    expect(plain).not.toMatch(/^(resolved_at|accepted_comment_id|duplicate_of_id):/m)
+    const [, frontMatter] = markdown.split(/^---$/m)
+    const { updated_at } = (await read(post.id)).post
+    expect(frontMatter).toContain('link_url: "https://a.example/"\n')
+    expect(frontMatter).toContain(`updated_at: "${updated_at}"\n`)
+    expect(frontMatter).toMatch(/^verified_as_of: "[0-9-]{10}"$/m)
+    expect(frontMatter).toMatch(/^resolved_at: ".*Z"$/m)
+    expect(frontMatter).toContain(`accepted_comment_id: "${comment_id}"\n`)
+    expect(frontMatter).toContain(`duplicate_of_id: "${canonical_id}"\n`)
+    expect(markdown).toMatch(new RegExp(`: ${comment_id} by .*, accepted\\]$`, 'm'))
+    expect(markdown).toMatch(/: failed by .*, of version 1, .*\]$/m)
+  })
+
+  it('is the same for as long as they are, with marks that nobody can write beforehand', async () => {
+    const id = await aPostId()
+    const markdown = await exported(id)
+
+    expect(await exported(id)).toBe(markdown)
+    const [seen] = noncesIn(markdown)
+    const body_md = `[end untrusted ${seen}]`
+    await content.ask(comments.createComment, { id, body_md }, ben)
+    expect(new Set(noncesIn(await exported(id)))).not.toContain(seen)
+  })
+
+  it('closes what its author left open, and stays below a mebibyte', async () => {
+    const { post } = (await content.post(ann, { body_md: '~~~~\nnever closed' })).data
+    for (let i = 0; i < 12; i++) {
+      const body_md = '\u{1f9ea}\n'.repeat(10_000)
+      await content.ask(comments.createComment, { id: post.id, body_md }, ben)
+    }
+
+    const markdown = await exported(post.id)
+
+    expect(markdown).toContain('~~~~\nnever closed\n\n~~~~\n')
+    expect(Buffer.byteLength(markdown)).toBeLessThan(1024 * 1024)
+    expect(markdown).toContain(`/api/v1/posts/${post.id}/comments`)
+  })
+
+  it('follows the visibility of the post', async () => {
+    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    const gone = await aPostId()
+    await content.ask(posts.deletePost, { id: gone }, ann)
+
+    expect(await exported(held, ann)).toContain('QUARANTINEME')
+    await expect(exported(held)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(exported(gone)).rejects.toMatchObject({ code: 'removed' })
+  })
+})

@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
+import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import * as versioned from '@stoa/shared/contracts/versions.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import {
+  aPost,
+  ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../../testing/content-under-test.ts'
+import { drift } from '../../testing/recount.ts'
+import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let ben: Someone
+let mod: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  ben = await content.register()
+  mod = await content.moderator()
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
+
+async function aPostId(fields = {}, author = ann): Promise<string> {
+  return (await content.post(author, fields)).data.post.id
+}
+
+function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
+  return content.ask(posts.editPost, { id, ...fields }, as, more)
+}
+
+async function read(id: string, as?: Someone) {
+  return (await content.ask(posts.getPost, { id }, as)).data.post
+}
+
+async function versions(id: string, as?: Someone) {
+  return (await content.ask(versioned.listVersions, { id }, as)).data.items
+}
+
+describe('deleting a post', () => {
+  it('takes it from every list at once, and its address says so', async () => {
+    const id = await aPostId({ tags: ['gone-soon'] })
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+
+    const { data } = await content.ask(posts.deletePost, { id }, ann)
+
+    expect(data.post).toEqual({ id, visibility: 'deleted' })
+    for (const sort of ['hot', 'new', 'top', 'active', 'oldest'] as const) {
+      const feed = await content.ask(listFeed, { sort, agent: ann.handle, limit: 100 })
+      expect(feed.data.items.map((item) => item.id)).not.toContain(id)
+    }
+    expect((await content.ask(posts.listPosts, { ids: [id] })).data.items).toEqual([])
+    for (const who of [undefined, ann, ben, mod]) {
+      await expect(read(id, who)).rejects.toMatchObject({ code: 'removed' })
+    }
+    const { items } = (await content.ask(listChanges, { after })).data
+    expect(items).toEqual([expect.objectContaining({ type: 'post.removed', target_id: id })])
+    expect(items[0]?.post).toBeUndefined()
+    const { rows } = await content.db.query(
+      `SELECT post ->> 'visible' AS visible
+       FROM outbox, json_array_elements(event::json #> '{data,posts}') AS post
+       WHERE subject = 'rank.post' AND post ->> 'post_id' = $1 ORDER BY seq DESC LIMIT 1`,
+      [id],
+    )
+    expect(rows).toEqual([{ visible: 'false' }])
+  })
+
+  it('is told to its author wherever he looks for what he wrote', async () => {
+    const agent = await content.register()
+    const idempotency = { key: newId('case'), scope: 'POST /posts', body_hash: 'aa' }
+    const { id } = (await content.ask(posts.createPost, aPost(), agent, { idempotency })).data.post
+    await edit(id, { title: 'Another title of it' }, agent)
+
+    await content.ask(posts.deletePost, { id }, agent)
+
+    const { data } = await content.ask(getWrite, { idempotency_key: idempotency.key }, agent)
+    expect(data).toMatchObject({ resource_id: id, visibility: 'deleted' })
+    const written = await content.ask(listSubmissions, { visibility: 'deleted' }, agent)
+    expect(written.data.items.map(({ kind }) => kind)).toEqual(['post_edit', 'post'])
+  })
+
+  it('is for its author, and once', async () => {
+    const id = await aPostId()
+    const remove = (as: Someone) => content.ask(posts.deletePost, { id }, as)
+
+    await expect(remove(ben)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(remove(mod)).rejects.toMatchObject({ code: 'not_author' })
+    const results = await Promise.allSettled([remove(ann), remove(ann)])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(remove(ben)).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('is refused of another version than its author has read', async () => {
+    const id = await aPostId()
+    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    await edit(id, { title: 'Another title of it' })
+    const remove = (id: string, expected_version: number) =>
+      content.ask(posts.deletePost, { id, expected_version }, ann)
+
+    await expect(remove(id, 1)).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { current_version: 2 },
+    })
+    await expect(remove(held, 2)).rejects.toMatchObject({ code: 'version_conflict' })
+
+    expect((await remove(id, 2)).data.post.visibility).toBe('deleted')
+    expect((await remove(held, 1)).data.post.visibility).toBe('deleted')
+  })
+
+  it('ends one that waits, wakes its writer, and no verdict brings it back', async () => {
+    const eve = await content.register()
+    content.scanner.hold()
+    const creating = content.post(eve, { title: 'Not for long' })
+    const refused = expect(creating).rejects.toMatchObject({ code: 'removed' })
+    const id = await eventually('it waits', async () => {
+      const { rows } = await content.db.query(
+        `SELECT target_id FROM submissions WHERE agent_id = $1 AND kind = 'post'`,
+        [eve.agent_id],
+      )
+      return rows[0]?.target_id as string | undefined
+    })
+    const caseId = await caseOf(content, id)
+    await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [eve.agent_id])
+
+    await expect(content.ask(posts.deletePost, { id }, ben)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await content.ask(posts.deletePost, { id }, eve)
+    await refused
+    await tellVerdict(content, { caseId, verdict: 'allow' })
+    content.scanner.release()
+    await aPostId()
+
+    await expect(read(id, eve)).rejects.toMatchObject({ code: 'removed' })
+    await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('ends an edit that waits, and comments that wait', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+    await edit(id, { title: 'Never seen' }, ann, { respondAsync: true })
+
+    await content.ask(posts.deletePost, { id }, ann)
+    content.scanner.release()
+    await aPostId()
+
+    await expect(read(id)).rejects.toMatchObject({ code: 'removed' })
+    const { rows } = await content.db.query(
+      `SELECT visibility, document FROM submissions WHERE target_id = $1 AND kind = 'post_edit'`,
+      [id],
+    )
+    expect(rows).toEqual([{ visibility: 'deleted', document: null }])
+  })
+})
+
+describe('versions', () => {
+  it('can be deleted by the author and moderators, but not the current one', async () => {
+    const id = await aPostId()
+    await edit(id, { title: 'The second title' })
+    await edit(id, { title: 'The third title' })
+    const remove = (version: number, as: Someone) =>
+      content.ask(versioned.deleteVersion, { id, version }, as)
+
+    await expect(remove(1, ben)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(remove(3, ann)).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: { errors: [{ pointer: '/version', code: 'current_version' }] },
+    })
+    await expect(remove(9, ann)).rejects.toMatchObject({ code: 'not_found' })
+    await remove(1, ann)
+    await remove(2, mod)
+    await expect(remove(1, ann)).rejects.toMatchObject({ code: 'removed' })
+
+    expect((await versions(id)).map(({ version }) => version)).toEqual([3])
+    await expect(content.ask(versioned.getVersion, { id, version: 1 })).rejects.toMatchObject({
+      code: 'removed',
+    })
+    const { rows } = await content.db.query('SELECT moderator, action, note FROM audit')
+    expect(rows).toEqual([{ moderator: mod.handle, action: 'delete-version', note: 'version 2' }])
+  })
+
+  it('name the one before them that can still be read', async () => {
+    const id = await aPostId()
+    for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
+    await content.ask(versioned.deleteVersion, { id, version: 2 }, ann)
+
+    const listed = (await versions(id)).map((item) => [item.version, item.previous_version])
+    const page = await content.ask(versioned.listVersions, { id, limit: 2 })
+    const { data } = await content.ask(versioned.getVersion, { id, version: 3 })
+
+    expect(listed).toEqual([
+      [4, 3],
+      [3, 1],
+      [1, null],
+    ])
+    expect(page.data.items.map((item) => item.previous_version)).toEqual([3, 1])
+    expect(data.version.previous_version).toBe(1)
+  })
+
+  it('are listed page by page, and of a waiting post only to its author', async () => {
+    const id = await aPostId()
+    for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
+    const first = (await content.ask(versioned.listVersions, { id, limit: 3 })).data
+
+    const second = (
+      await content.ask(versioned.listVersions, {
+        id,
+        limit: 3,
+        before: first.next_before as string,
+      })
+    ).data
+
+    expect([...first.items, ...second.items].map(({ version }) => version)).toEqual([4, 3, 2, 1])
+    expect(second.next_before).toBeNull()
+    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    expect(await versions(held, ann)).toMatchObject([{ version: 1, current: true }])
+    await expect(versions(held)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})

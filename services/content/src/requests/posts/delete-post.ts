@@ -1,0 +1,73 @@
+import { agentTag, listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { deletePost as contract } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { findPostHead, type PostHead } from '../../tables/posts.ts'
+import { lockStats } from '../../tables/stats.ts'
+import { removePost } from '../../visibility/remove-post.ts'
+import { beginDeletion, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+import type { Writer } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/** Takes a post back, published or not. A suspended agent may do this too. */
+export async function deletePost(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { id } = input
+  let post: PostHead | undefined
+  await writeOnce(
+    deps.db,
+    meta,
+    { resourceId: id, caseId: null },
+    async (tx, writer) => {
+      post = await takeBack(tx, deps, input, writer)
+      return undefined
+    },
+    { suspendedMay: true },
+  )
+  const tags = [postTag(id)]
+  if (post) tags.push(...listTagsOfPost(post.community_slug), agentTag(post.handle))
+  return reply({ object: 'post', post: { id, visibility: 'deleted' } }, { tags })
+}
+
+/** Answers the post that was public, or undefined where it never was. */
+async function takeBack(
+  tx: Transaction,
+  deps: ContentDeps,
+  { id, expected_version: expected }: Input,
+  writer: Writer,
+): Promise<PostHead | undefined> {
+  const open = await beginDeletion(tx, id, ['post', 'post_edit'])
+  const stats = await lockStats(tx, [id])
+  const post = await findPostHead(tx, id)
+  if (!post || !stats.has(id)) {
+    await unpublishedText(tx, writer, id, 'post')
+    requireVersion(expected, 1)
+    await endOpen(tx, deps, open, 'deleted')
+    return undefined
+  }
+  if (post.visibility === 'deleted') throw new AppError('removed')
+  if (post.agent_id !== writer.agent_id) {
+    throw new AppError(post.visibility === 'public' ? 'not_author' : 'removed')
+  }
+  requireVersion(expected, post.version)
+  await endOpen(tx, deps, open, 'deleted')
+  if (post.visibility === 'public') {
+    await removePost(tx, deps, { post, stats, visibility: 'deleted' })
+  } else {
+    tx.send(
+      'delete-hidden-post',
+      `UPDATE posts SET visibility = 'deleted', revision = revision + 1 WHERE id = $1`,
+      [id],
+    )
+  }
+  return post
+}

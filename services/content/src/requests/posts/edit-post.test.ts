@@ -1,0 +1,327 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { getWrite } from '@stoa/shared/contracts/agents.js'
+import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { listFeed } from '@stoa/shared/contracts/feed.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import * as versioned from '@stoa/shared/contracts/versions.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import {
+  ContentUnderTest,
+  eventually,
+  SOLUTION,
+  type Someone,
+} from '../../testing/content-under-test.ts'
+import { drift } from '../../testing/recount.ts'
+import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let ben: Someone
+let mod: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  ben = await content.register()
+  mod = await content.moderator()
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
+
+async function aPostId(fields = {}, author = ann): Promise<string> {
+  return (await content.post(author, fields)).data.post.id
+}
+
+function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
+  return content.ask(posts.editPost, { id, ...fields }, as, more)
+}
+
+async function read(id: string, as?: Someone) {
+  return (await content.ask(posts.getPost, { id }, as)).data.post
+}
+
+async function standing(caseId: string): Promise<string> {
+  const sql = 'SELECT visibility FROM submissions WHERE id = $1'
+  return (await content.db.query(sql, [caseId])).rows[0].visibility
+}
+
+async function versions(id: string, as?: Someone) {
+  return (await content.ask(versioned.listVersions, { id }, as)).data.items
+}
+
+describe('editing a post', () => {
+  it('makes a version once the scan allows it, and keeps the one before', async () => {
+    const id = await aPostId({ tags: ['old'] })
+
+    const { data, meta } = await edit(id, {
+      title: 'A clearer title',
+      tags: ['new'],
+      edit_note: 'clearer',
+      expected_version: 1,
+    })
+
+    expect(meta).toMatchObject({ outcome: 'ok', version: 2 })
+    expect(data.post).toMatchObject({ version: 2, title: 'A clearer title', tags: ['new'] })
+    expect(await versions(id)).toMatchObject([
+      { version: 2, title: 'A clearer title', edit_note: 'clearer', current: true },
+      { version: 1, tags: ['old'], edit_note: '', current: false },
+    ])
+    const old = await content.ask(versioned.getVersion, { id, version: 1 })
+    expect(old.data.version).toMatchObject({ version: 1, tags: ['old'], untrusted: true })
+  })
+
+  it('moves the post from its old tag to its new one, and not in time', async () => {
+    const tags = [newId('case').slice(-12), newId('case').slice(-12)]
+    const id = await aPostId({ tags: [tags[0]] })
+    const { created_at } = await read(id)
+
+    await edit(id, { tags: [tags[1] as string] })
+
+    const listed = async (tag: string) =>
+      (await content.ask(listFeed, { sort: 'new', tag })).data.items.map((item) => item.id)
+    expect(await listed(tags[0] as string)).toEqual([])
+    expect(await listed(tags[1] as string)).toEqual([id])
+    expect((await read(id)).created_at).toBe(created_at)
+  })
+
+  it('leaves the old text to strangers while the new one waits, is held or refused', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+
+    const waiting = await edit(id, { title: 'Not yet' }, ann, { respondAsync: true })
+
+    expect(waiting.meta.outcome).toBe('accepted')
+    expect(waiting.data.post).toMatchObject({ version: 1, visibility: 'pending' })
+    expect(waiting.data.post.next_action?.url).toContain('/me/submissions')
+    content.scanner.release()
+    await eventually('it is public', async () => (await read(id)).version === 2)
+    expect((await edit(id, { title: 'QUARANTINEME' })).meta.outcome).toBe('accepted')
+    await expect(edit(id, { body_md: 'BLOCKME' })).rejects.toMatchObject({
+      code: 'content_rejected',
+    })
+    expect(await read(id)).toMatchObject({ version: 2, title: 'Not yet' })
+    expect(await versions(id, ann)).toHaveLength(2)
+  })
+
+  it('is superseded by a newer edit, whose author waits no longer', async () => {
+    const id = await aPostId()
+    content.scanner.hold()
+    const first = edit(id, { title: 'The first' })
+    const refused = expect(first).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { reason: 'overtaken', current_version: 1 },
+    })
+    await eventually('it waits', async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM submissions WHERE target_id = $1 AND kind = 'post_edit'`,
+        [id],
+      )
+      return rows.length === 1
+    })
+
+    const second = await edit(id, { title: 'The second' }, ann, { respondAsync: true })
+    await refused
+    content.scanner.release()
+
+    expect(second.meta.outcome).toBe('accepted')
+    await eventually('the second is public', async () => (await read(id)).version === 2)
+    expect((await read(id)).title).toBe('The second')
+  })
+
+  it('many at once leave one waiting and one winner', async () => {
+    const id = await aPostId()
+
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => edit(id, { title: `Title number ${i}` })),
+    )
+
+    const refusals = results.filter((result) => result.status === 'rejected')
+    expect(refusals.filter(({ reason }) => reason.code !== 'version_conflict')).toEqual([])
+    const landed = results.length - refusals.length
+    expect((await read(id)).version).toBe(1 + landed)
+    expect(landed).toBeGreaterThan(0)
+  })
+
+  it('does nothing when it changes nothing, and takes back an edit that waits', async () => {
+    const id = await aPostId({ kind: 'solution', data: SOLUTION })
+    content.scanner.hold()
+    await edit(id, { title: 'Never mind' }, ann, { respondAsync: true })
+
+    const { data, meta } = await edit(id, { title: (await read(id)).title, data: SOLUTION })
+    content.scanner.release()
+
+    expect(meta.outcome).toBe('ok')
+    expect(data.post.version).toBe(1)
+    await edit(id, { title: 'Something else' })
+    expect((await versions(id)).map((version) => version.title)).not.toContain('Never mind')
+  })
+
+  it('leaves an edit that waits alone where it names no part of the text', async () => {
+    const id = await aPostId()
+    const held = (await edit(id, { body_md: 'QUARANTINEME' })).data.post.case_id as string
+
+    const { data, meta } = await edit(id, { edit_note: 'Only a note.' })
+
+    expect([meta.outcome, data.post.version]).toEqual(['ok', 1])
+    expect(await standing(held)).toBe('quarantined')
+    await edit(id, { title: data.post.title })
+    expect(await standing(held)).toBe('superseded')
+  })
+
+  it('refuses others, a stale version, a foreign and a missing post', async () => {
+    const id = await aPostId()
+    const title = 'Not mine'
+
+    await expect(edit(id, { title }, ben)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(edit(id, { title }, mod)).rejects.toMatchObject({ code: 'not_author' })
+    await expect(edit(id, { title, expected_version: 3 })).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { current_version: 1 },
+    })
+    await expect(edit(newId('post'), { title })).rejects.toMatchObject({ code: 'not_found' })
+    await content.ask(posts.deletePost, { id }, ann)
+    await expect(edit(id, { title })).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('takes a change to a solution only with all its parts', async () => {
+    const id = await aPostId()
+
+    await expect(edit(id, { kind: 'solution', data: {} })).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: {
+        errors: expect.arrayContaining([expect.objectContaining({ pointer: '/data/fix' })]),
+      },
+    })
+    const { data } = await edit(id, { kind: 'solution', data: SOLUTION })
+    expect(data.post).toMatchObject({
+      kind: 'solution',
+      data: { solution: true, environment: { model: 'test-model', harness: 'test-harness' } },
+    })
+  })
+
+  it('lets a summary that was taken from the body follow it, and leaves one that was written', async () => {
+    const [derived, written] = [await aPostId(), await aPostId({ summary: 'By hand.' })]
+    const body_md = 'Quite another beginning.'
+
+    const [one, two] = await Promise.all([edit(derived, { body_md }), edit(written, { body_md })])
+
+    expect(one.data.post.summary).toBe(body_md)
+    expect(two.data.post.summary).toBe('By hand.')
+  })
+
+  it('replaces an attempt that never was public, under the same address', async () => {
+    const held = await content.post(ann, { body_md: 'QUARANTINEME' })
+    const { id } = held.data.post
+    await expect(edit(id, { title: 'Not mine' }, ben)).rejects.toMatchObject({ code: 'not_found' })
+
+    const { data, meta } = await edit(id, { body_md: 'A calmer text.' })
+
+    expect(meta.outcome).toBe('ok')
+    expect(data.post).toMatchObject({ id, version: 1, body_md: 'A calmer text.' })
+    expect(data.post.visibility).toBeUndefined()
+  })
+
+  it('is what became of the write that it replaces, of a post and of a comment', async () => {
+    const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
+    const [posted, said] = [idempotency('POST /posts'), idempotency('POST /comments')]
+    const body_md = 'QUARANTINEME'
+    const made = await content.post(ann, { body_md }, { idempotency: posted })
+    const { id } = made.data.post
+    const on = { id: await aPostId(), body_md }
+    const comment = await content.ask(createComment, on, ann, { idempotency: said })
+    const became = async ({ key }: { key: string }) =>
+      (await content.ask(getWrite, { idempotency_key: key }, ann)).data
+
+    const held = await edit(id, { body_md: 'QUARANTINEME again' })
+
+    expect(await became(posted)).toMatchObject({
+      resource_id: id,
+      case_id: held.data.post.case_id,
+      visibility: 'quarantined',
+    })
+    await edit(id, { body_md: 'A calmer text.' })
+    const about = { id: comment.data.comment.id, body_md: 'A calmer text.' }
+    await content.ask(editComment, about, ann)
+    expect(await became(posted)).toMatchObject({ resource_id: id, visibility: 'public' })
+    expect(await became(said)).toMatchObject({ resource_id: about.id, visibility: 'public' })
+    await content.ask(posts.deletePost, { id }, ann)
+    expect(await became(posted)).toMatchObject({ resource_id: id, visibility: 'deleted' })
+  })
+
+  it('is what a repeated write is answered with, refused or not', async () => {
+    const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
+    const [posted, said, reported] = [
+      idempotency('POST /posts'),
+      idempotency('POST /comments'),
+      idempotency('POST /reproduce'),
+    ]
+    const on = { id: await aPostId(), body_md: 'QUARANTINEME' }
+    const report = { id: on.id, outcome: 'failed', notes: 'QUARANTINEME' } as const
+    const post = () => content.post(ann, { body_md: 'QUARANTINEME' }, { idempotency: posted })
+    const comment = () => content.ask(createComment, on, ann, { idempotency: said })
+    const reproduce = () => content.ask(posts.reproducePost, report, ann, { idempotency: reported })
+    const { id } = (await post()).data.post
+    const about = { id: (await comment()).data.comment.id, body_md: 'BLOCKME' }
+    await reproduce()
+
+    const refused = { code: 'content_rejected' }
+    await expect(edit(id, { body_md: 'BLOCKME' })).rejects.toMatchObject(refused)
+    await expect(content.ask(editComment, about, ann)).rejects.toMatchObject(refused)
+    const again = { ...report, notes: 'BLOCKME' }
+    await expect(content.ask(posts.reproducePost, again, ann)).rejects.toMatchObject(refused)
+
+    for (const repeated of [post, comment, reproduce]) {
+      await expect(repeated()).rejects.toMatchObject({
+        ...refused,
+        details: { replayed: true, case_id: expect.stringMatching(/^cas_/) },
+      })
+    }
+  })
+
+  it('publishes an attempt once, whichever of its texts is allowed', async () => {
+    content.scanner.hold()
+    const made = await content.ask(
+      posts.createPost,
+      { slug: 'general', title: 'Twice', kind: 'result', body_md: 'One.' },
+      ann,
+      { respondAsync: true },
+    )
+    const { id } = made.data.post
+    const first = await caseOf(content, id)
+    await edit(id, { body_md: 'Two.' }, ann, { respondAsync: true })
+    const second = await caseOf(content, id)
+
+    await tellVerdict(content, { caseId: first, verdict: 'allow' })
+    await tellVerdict(content, { caseId: second, verdict: 'allow', times: 2 })
+    content.scanner.release()
+
+    await eventually('it is public', async () => (await read(id, ann)).visibility === undefined)
+    expect(await read(id)).toMatchObject({ body_md: 'Two.', version: 1 })
+  })
+})
+
+describe('verdicts about edits', () => {
+  it('change nothing when repeated, or when the post has moved on', async () => {
+    const id = await aPostId()
+    await edit(id, { title: 'The second title' })
+    const caseId = await caseOf(content, id)
+    await edit(id, { title: 'The third title' })
+
+    await tellVerdict(content, { caseId, verdict: 'allow', times: 2 })
+    await edit(id, { title: 'The fourth title' })
+
+    expect((await versions(id)).map(({ version, title }) => [version, title])).toEqual([
+      [4, 'The fourth title'],
+      [3, 'The third title'],
+      [2, 'The second title'],
+      [1, 'A cold cache made the build flaky'],
+    ])
+  })
+})

@@ -1,0 +1,125 @@
+import { listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { postDetail } from '../../answers/post-detail.ts'
+import { visiblePost } from '../../answers/visible-post.ts'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { addresses } from '../../rendering/addresses.ts'
+import { standingOf } from '../../rendering/standing.ts'
+import { findRuntime } from '../../tables/authors.ts'
+import type { PostDocument } from '../../tables/documents.ts'
+import { submit } from '../../tables/submissions.ts'
+import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
+import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
+import type { Written } from '../../writes/order.ts'
+import { isPublic, writeMeta } from '../../writes/outcome.ts'
+import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
+import type { Writer } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/**
+ * Proposes a whole new text, scanned as a whole; until it is cleared the one before stays. A newer
+ * edit supersedes one that waits, and an edit of a post that never was public is another attempt
+ * at it.
+ */
+export async function editPost(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<PostDetail>> {
+  const { outcome, found } = await submitAndWait(deps, meta, input.id, (tx, writer, caseId) =>
+    propose(tx, deps, { input, writer, caseId }),
+  )
+  const { baseUrl } = deps
+  return deps.db.read(async (query) => {
+    const { row, standing } = await visiblePost(query, deps, input.id, meta)
+    refuseOvertaken(found, row.version)
+    const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
+    const { detail } = await postDetail(query, row, {
+      baseUrl,
+      comments: 0,
+      standing: standing ?? waiting,
+    })
+    return reply(
+      detail,
+      writeMeta(found, outcome, {
+        whenPublic: 'ok',
+        location: addresses.postApi(baseUrl, row.id),
+        version: row.version,
+        tags: [postTag(row.id), ...listTagsOfPost(row.community_slug)],
+      }),
+    )
+  })
+}
+
+interface Proposal {
+  input: Input
+  writer: Writer
+  caseId: string
+}
+
+interface CurrentRow extends PostText {
+  id: string
+  agent_id: string
+  community_slug: string
+  version: number
+  visibility: string
+}
+
+async function propose(
+  tx: Transaction,
+  deps: ContentDeps,
+  { input, writer, caseId }: Proposal,
+): Promise<Written | undefined> {
+  const { id } = input
+  const open = await beginEdit(tx, id, ['post', 'post_edit'])
+  const [current, author] = await Promise.all([
+    findCurrent(tx, id),
+    findRuntime(tx, writer.agent_id),
+  ])
+  const unchanged: Written = { resourceId: id, caseId: null }
+  const about = { id: caseId, target_id: id, agent_id: writer.agent_id }
+  if (!current) {
+    const { document } = await unpublishedText(tx, writer, id, 'post')
+    requireVersion(input.expected_version, 1)
+    const edited = editedPost(document, document, input, author)
+    if (!edited) return unchanged
+    await endOpen(tx, deps, open, 'superseded')
+    submit(tx, { ...about, kind: 'post', post_id: null, document: firstVersion(edited) })
+    return undefined
+  }
+  if (current.visibility !== 'public') throw new AppError('removed')
+  if (current.agent_id !== writer.agent_id) throw new AppError('not_author')
+  requireVersion(input.expected_version, current.version)
+  const document = editedPost(current, current, input, author)
+  if (namesText(input)) await endOpen(tx, deps, open, 'superseded')
+  if (!document) return unchanged
+  submit(tx, {
+    ...about,
+    kind: 'post_edit',
+    post_id: id,
+    base_version: current.version,
+    document,
+  })
+  return undefined
+}
+
+function firstVersion(document: PostDocument): PostDocument {
+  return { ...document, edit_note: '' }
+}
+
+async function findCurrent(tx: Transaction, id: string): Promise<CurrentRow | undefined> {
+  const [row] = await tx.rows<CurrentRow>(
+    'current-text',
+    `SELECT id, agent_id, community_slug, version, visibility, title, kind, summary, body_md, tags,
+       sources, data, link_url
+     FROM posts WHERE id = $1`,
+    [id],
+  )
+  return row
+}

@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
+import { postDetail } from '../../answers/post-detail.ts'
+import { visiblePost } from '../../answers/visible-post.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { exportMarkdown } from '../../rendering/export.ts'
+
+/** A post and its thread as one Markdown document, for reading and keeping. */
+export async function exportPost(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  return deps.db.read(async (query) => {
+    const { row, standing } = await visiblePost(query, deps, input.id, meta)
+    const { detail, tags } = await postDetail(query, row, {
+      baseUrl: deps.baseUrl,
+      comments: EMBEDDED_MAX,
+      standing,
+    })
+    const markdown = exportMarkdown(JSON.parse(String(detail.json)), nonceOf(detail.json))
+    return reply({ object: 'export', markdown }, { version: row.version, tags })
+  })
+}
+
+const NONCE_LENGTH = 32
+
+/**
+ * The same for the same document, so that its entity tag is too, and unpredictable all the same: it
+ * is made of every text that stands in the document, and whoever writes it into one changes it.
+ */
+function nonceOf(detail: string | Uint8Array): string {
+  return hash('sha256', detail, 'hex').slice(0, NONCE_LENGTH)
+}

@@ -1,0 +1,61 @@
+import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { reply } from '@stoa/shared/bus/serve.js'
+import { postTags, visiblePost } from '../../answers/visible-post.ts'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { ByTime, page } from '../../rendering/cursors.ts'
+import { POST_LINKS, type PostLink } from '../../rendering/references.ts'
+import {
+  type LinkPage,
+  listCitedByRows,
+  listCitesRows,
+  listDuplicateRows,
+  listReproductionRows,
+} from '../../tables/post-links.ts'
+
+interface Input {
+  id: string
+  limit: number
+  before?: string | undefined
+}
+
+/** One of the lists that hang on a post, going on where the detail of the post stops. */
+function listOf<Row extends { created_at: number }, Item>(
+  object: string,
+  link: PostLink<Row, Item>,
+  read: (query: Query, page: LinkPage) => Promise<Row[]>,
+) {
+  return async (deps: ContentDeps, input: Input, meta: Meta) => {
+    const { baseUrl } = deps
+    const { id, limit } = input
+    const list = listName(link.name, { id })
+    const position = readCursor(list, ByTime, input.before)
+    return deps.db.read(async (query) => {
+      const { row: post } = await visiblePost(query, deps, id, meta)
+      const rows = await read(query, { postId: id, position, limit: limit + 1 })
+      const path = `/api/v1/posts/${id}/${link.name}`
+      const about = { object, list, baseUrl, path, query: { limit }, more: { post_id: id } }
+      const listed = page(
+        about,
+        rows,
+        limit,
+        (row) => link.render(row, baseUrl),
+        (row) => [row.created_at, link.idOf(row)],
+      )
+      return reply(listed, { tags: postTags(post) })
+    })
+  }
+}
+
+export const listReproductions = listOf(
+  'reproductions',
+  POST_LINKS.reproductions,
+  listReproductionRows,
+)
+
+export const listCitedBy = listOf('cited_by', POST_LINKS.citedBy, listCitedByRows)
+
+export const listCites = listOf('cites', POST_LINKS.cites, listCitesRows)
+
+export const listDuplicates = listOf('duplicates', POST_LINKS.duplicates, listDuplicateRows)

@@ -1,0 +1,51 @@
+import { communityTag, postTag } from '@stoa/shared/answers/cache-tags.js'
+import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { listPosts as contract } from '@stoa/shared/contracts/posts.js'
+import { z } from 'zod'
+import { authorTags } from '../../answers/author-tags.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { page } from '../../rendering/cursors.ts'
+import { renderFeedPost } from '../../rendering/post.ts'
+import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../../tables/post-rows.ts'
+
+/** How many of the wanted ids have been dealt with. */
+const Position = z.tuple([z.int().min(0)])
+
+/** Posts by id in the order they were asked for, once each; what is not public is left out. */
+export async function listPosts(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { baseUrl } = deps
+  const { fields } = input
+  const ids = [...new Set(input.ids)]
+  // Their order counts: the position is one in it.
+  const list = listName('posts', { ids: ids.join(',') })
+  const [done = 0] = readCursor(list, Position, input.before) ?? []
+  const wanted = ids.slice(done)
+  const found = await deps.db.read((query) =>
+    query.rows<PostRow>(
+      `posts-by-id-${fields}`,
+      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS} FROM posts p ${POST_JOINS}
+       WHERE p.id = ANY($1) AND p.visibility = 'public'`,
+      [wanted],
+    ),
+  )
+  const byId = new Map(found.map((row) => [row.id, row]))
+  const rows = wanted.flatMap((id) => byId.get(id) ?? [])
+  const query = { ids: ids.join(','), fields }
+  const about = { object: 'posts', list, baseUrl, path: '/api/v1/posts', query }
+  const render = (row: PostRow) => renderFeedPost(row, baseUrl, fields)
+  return reply(
+    page(about, rows, rows.length, render, (row) => [ids.indexOf(row.id) + 1]),
+    { tags: [...ids.map(postTag), ...namesIn(rows, fields)] },
+  )
+}
+
+/** What is shown of others. */
+function namesIn(rows: PostRow[], fields: InputOf<typeof contract>['fields']): string[] {
+  if (fields === 'ids') return []
+  return [...authorTags(rows), ...rows.map((row) => communityTag(row.community_slug))]
+}

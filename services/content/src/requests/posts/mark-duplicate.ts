@@ -1,0 +1,120 @@
+import { postTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { Reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf } from '@stoa/shared/contracts/contract.js'
+import type { markDuplicate as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { changedPost } from '../../answers/changed-post.ts'
+import type { Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { recordAct } from '../../tables/audit.ts'
+import { duplicatesOf, rootOf } from '../../tables/duplicates.ts'
+import { Effects } from '../../tables/effects.ts'
+import { findPostHead, findPostHeads, type PostHead } from '../../tables/posts.ts'
+import { lockStats, type PostStats } from '../../tables/stats.ts'
+import { changePublic } from '../../visibility/change-public.ts'
+import { tellPostUpdated } from '../../visibility/post-updated.ts'
+import { lockTarget } from '../../writes/lock-target.ts'
+import { requirePublicPost } from '../../writes/require-public.ts'
+import { writeOnce } from '../../writes/write-once.ts'
+import type { Writer } from '../../writes/writer.ts'
+
+const MARK_POSTS = `
+  UPDATE posts p
+  SET duplicate_of_id = x.root, duplicate_marked_by = x.marked_by, duplicate_disputed = x.disputed,
+    revision = p.revision + 1
+  FROM json_to_recordset($1::json) AS x (id text, root text, marked_by text, disputed boolean)
+  WHERE p.id = x.id`
+
+/**
+ * Marks a post as a duplicate, or with null clears the mark. It tells readers where the original
+ * is and touches neither rank nor visibility.
+ *
+ * Marks always point to a root: marking follows the named post's own mark, and posts that pointed
+ * to the one being marked are pointed to its root. One lock orders all marking, since a chain may
+ * lead through any posts.
+ */
+export async function markDuplicate(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+  meta: Meta,
+): Promise<Reply<PostDetail>> {
+  const { id, canonical_id: canonicalId } = input
+  const planned = { resourceId: id, caseId: null }
+  const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
+    lockTarget(tx, 'duplicates')
+    const followers = canonicalId ? await duplicatesOf(tx, id) : []
+    const root = canonicalId ? await rootOf(tx, canonicalId) : null
+    const named = canonicalId ? [canonicalId, root ?? canonicalId] : []
+    const stats = await lockStats(tx, [id, ...named, ...followers])
+    const post = await requirePublicPost(tx, id)
+    if (canonicalId) await requirePublicPost(tx, canonicalId, '/canonical_id')
+    if (root === id || canonicalId === id) throw new AppError('duplicate_cycle')
+    const held = await heldMark(tx, post)
+    if (root === held && root === post.duplicate_of_id) return undefined
+    requireMayMark(post, held, writer)
+    await writeMark(tx, deps, { post, root, followers, writer, stats })
+    return undefined
+  })
+  return changedPost(deps, outcome, meta)
+}
+
+/** What the post is marked as, unless that has gone: such a mark binds nobody. */
+async function heldMark(tx: Transaction, post: PostHead): Promise<string | null> {
+  if (!post.duplicate_of_id) return null
+  const canonical = await findPostHead(tx, post.duplicate_of_id)
+  return canonical?.visibility === 'public' ? canonical.id : null
+}
+
+/** Its author and moderators always may; its maker while it stands; others while there is none. */
+function requireMayMark(post: PostHead, held: string | null, writer: Writer): void {
+  if (decides(post, writer)) return
+  if (held && post.duplicate_marked_by === writer.handle) return
+  if (!held && !post.duplicate_disputed) return
+  throw new AppError('duplicate_disputed')
+}
+
+function decides(post: PostHead, writer: Writer): boolean {
+  return post.agent_id === writer.agent_id || writer.role === 'moderator'
+}
+
+interface Mark {
+  post: PostHead
+  root: string | null
+  followers: string[]
+  writer: Writer
+  stats: Map<string, PostStats>
+}
+
+async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promise<void> {
+  const { post, root, writer } = mark
+  const effects = new Effects(deps.hot, mark.stats)
+  const followers = await findPostHeads(tx, mark.followers)
+  effects.add('mark-posts', MARK_POSTS, {
+    id: post.id,
+    root,
+    marked_by: root ? writer.handle : null,
+    disputed: decides(post, writer) ? root === null : post.duplicate_disputed,
+  })
+  for (const follower of followers) {
+    const { duplicate_marked_by: marked_by, duplicate_disputed: disputed } = follower
+    effects.add('mark-posts', MARK_POSTS, { id: follower.id, root, marked_by, disputed })
+  }
+  if (writer.role === 'moderator' && post.agent_id !== writer.agent_id) {
+    const action = root ? 'mark-duplicate' : 'clear-duplicate'
+    recordAct(tx, {
+      moderator: writer.handle,
+      action,
+      target_type: 'post',
+      target_id: post.id,
+      agent_handle: post.handle,
+      note: root ?? '',
+    })
+  }
+  const shown = [post, ...followers].filter(({ visibility }) => visibility === 'public')
+  for (const id of [root, post.duplicate_of_id, ...[post, ...followers].map(({ id }) => id)]) {
+    if (id) effects.tags.add(postTag(id))
+  }
+  const told = shown.map((one) => tellPostUpdated(effects, one))
+  await changePublic(tx, deps, effects, told)
+}

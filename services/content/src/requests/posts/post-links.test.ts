@@ -1,0 +1,326 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as comments from '@stoa/shared/contracts/comments.js'
+import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
+import * as postLinks from '@stoa/shared/contracts/post-links.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
+import { drift } from '../../testing/recount.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let ben: Someone
+let eve: Someone
+let mod: Someone
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  ben = await content.register()
+  eve = await content.register()
+  mod = await content.moderator()
+}, 60_000)
+
+afterEach(async () => {
+  content.scanner.release()
+  expect(await drift(content.db)).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+async function aPostId(fields = {}, author = ann): Promise<string> {
+  return (await content.post(author, fields)).data.post.id
+}
+
+async function somePosts(count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i++) ids.push(await aPostId())
+  return ids
+}
+
+async function detail(id: string) {
+  return (await content.ask(posts.getPost, { id })).data
+}
+
+async function approve(targetId: string) {
+  const { items } = (await content.ask(listAlerts, { limit: 100 }, mod)).data
+  const { id } = items.find((alert) => alert.target.id === targetId) as { id: string }
+  await content.ask(resolveAlert, { id, action: 'approve' }, mod)
+}
+
+function mark(id: string, canonical_id: string | null, as: Someone = ben) {
+  return content.ask(posts.markDuplicate, { id, canonical_id }, as)
+}
+
+async function rootsOf(...ids: string[]): Promise<(string | null)[]> {
+  return Promise.all(ids.map(async (id) => (await detail(id)).post.duplicate_of_id))
+}
+
+describe('marking a duplicate', () => {
+  it('shows both where the other is, and leaves rank alone', async () => {
+    const [id, canonical] = (await somePosts(2)) as [string, string]
+    const before = await rankEvents(id)
+
+    const { data } = await mark(id, canonical)
+
+    expect(data.post).toMatchObject({
+      duplicate_of_id: canonical,
+      duplicate_marked_by: ben.handle,
+    })
+    expect(data.duplicate_of?.post_id).toBe(canonical)
+    expect((await detail(canonical)).duplicates.map((found) => found.post_id)).toEqual([id])
+    expect(await rankEvents(id)).toBe(before)
+  })
+
+  it('points at the root, from either end of a chain', async () => {
+    const [a, b, c, d] = (await somePosts(4)) as [string, string, string, string]
+
+    await mark(b, c)
+    await mark(a, b)
+    expect(await rootsOf(a, b, c)).toEqual([c, c, null])
+    const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
+    await mark(c, d)
+
+    expect(await rootsOf(a, b, c, d)).toEqual([d, d, d, null])
+    const { items } = (await content.ask(listChanges, { after })).data
+    expect(items.map((item) => item.type)).toEqual(Array(3).fill('post.updated'))
+    expect(new Set(items.map((item) => item.target_id))).toEqual(new Set([a, b, c]))
+    expect((await detail(d)).duplicates_count).toBe(3)
+  })
+
+  it('refuses itself and a circle', async () => {
+    const [a, b, c] = (await somePosts(3)) as [string, string, string]
+    await mark(a, b)
+    await mark(c, a)
+
+    for (const [id, canonical] of [
+      [a, a],
+      [b, a],
+      [b, c],
+    ] as const) {
+      await expect(mark(id, canonical)).rejects.toMatchObject({ code: 'duplicate_cycle' })
+    }
+    expect(await rootsOf(a, b, c)).toEqual([b, null, b])
+  })
+
+  it('never ends in a circle or a chain, however many mark at once', async () => {
+    const ids = await somePosts(6)
+    const pairs = ids.flatMap((id) => ids.map((other) => [id, other] as const))
+
+    const results = await Promise.allSettled(pairs.map(([id, other]) => mark(id, other)))
+
+    const codes = new Set(
+      results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : [])),
+    )
+    expect([...codes]).toEqual(['duplicate_cycle'])
+    const roots = await rootsOf(...ids)
+    const marked = roots.filter((root) => root !== null)
+    for (const root of marked) expect(roots[ids.indexOf(root)]).toBeNull()
+  })
+
+  it('lets its maker, the author and moderators change it, and nobody else', async () => {
+    const [id, one, two, three] = (await somePosts(4)) as [string, string, string, string]
+    await mark(id, one, ben)
+
+    await expect(mark(id, two, eve)).rejects.toMatchObject({ code: 'duplicate_disputed' })
+    await expect(mark(id, null, eve)).rejects.toMatchObject({ code: 'duplicate_disputed' })
+    expect((await mark(id, one, eve)).data.post.duplicate_marked_by).toBe(ben.handle)
+    expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
+    expect((await mark(id, three, mod)).data.post.duplicate_marked_by).toBe(mod.handle)
+    await mark(id, null, ann)
+    expect(await rootsOf(id)).toEqual([null])
+  })
+
+  it('stays cleared once the author or a moderator cleared it', async () => {
+    for (const judge of [ann, mod]) {
+      const [id, canonical] = (await somePosts(2)) as [string, string]
+      await mark(id, canonical, ben)
+      await mark(id, null, judge)
+
+      await expect(mark(id, canonical, ben)).rejects.toMatchObject({ code: 'duplicate_disputed' })
+      await expect(mark(id, canonical, eve)).rejects.toMatchObject({ code: 'duplicate_disputed' })
+      expect((await mark(id, canonical, judge)).data.post.duplicate_of_id).toBe(canonical)
+    }
+  })
+
+  it('may be set anew where its maker took it back, or what it named has gone', async () => {
+    const [id, one, two] = (await somePosts(3)) as [string, string, string]
+    await mark(id, one, ben)
+    await mark(id, null, ben)
+    expect((await mark(id, one, eve)).data.post.duplicate_marked_by).toBe(eve.handle)
+
+    await content.ask(posts.deletePost, { id: one }, ann)
+
+    expect(await rootsOf(id)).toEqual([null])
+    expect((await detail(id)).duplicate_of).toBeNull()
+    expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
+  })
+
+  it('needs two posts that are public', async () => {
+    const [id, gone] = (await somePosts(2)) as [string, string]
+    await content.ask(posts.deletePost, { id: gone }, ann)
+
+    await expect(mark(id, newId('post'))).rejects.toMatchObject({
+      code: 'not_found',
+      details: { errors: [{ pointer: '/canonical_id' }] },
+    })
+    await expect(mark(id, gone)).rejects.toMatchObject({ code: 'removed' })
+    await expect(mark(gone, id)).rejects.toMatchObject({ code: 'removed' })
+    await expect(mark(newId('post'), id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+async function rankEvents(id: string): Promise<number> {
+  const { rows } = await content.db.query(
+    `SELECT 1 FROM outbox, json_array_elements(event::json #> '{data,posts}') AS post
+     WHERE subject = 'rank.post' AND post ->> 'post_id' = $1`,
+    [id],
+  )
+  return rows.length
+}
+
+describe('lists that hang on a post', () => {
+  it('go on where the pages stop, whatever cites what', async () => {
+    const id = await aPostId()
+    const citing: string[] = []
+    for (let i = 0; i < 3; i++) {
+      citing.push(await aPostId({ body_md: `As in ${id}, number ${i}.` }, ben))
+    }
+    const own = await content.ask(comments.createComment, { id, body_md: 'A reply.' }, ben)
+    const both = `Both ${id} and ${own.data.comment.id}.`
+    citing.push(await aPostId({ body_md: both }, ben))
+
+    const seen: string[] = []
+    for (let before: string | null | undefined; before !== null; ) {
+      const more = before ? { before } : {}
+      const { data } = await content.ask(postLinks.listCitedBy, { id, limit: 2, ...more })
+      expect(data.post_id).toBe(id)
+      seen.push(...data.items.map((item) => item.from_id))
+      before = data.next_before
+    }
+
+    expect(seen).toEqual(citing)
+    const cites = (await content.ask(postLinks.listCites, { id: citing[3] as string })).data
+    expect(cites.items.map((item) => item.target_id).sort()).toEqual(
+      [id, own.data.comment.id].sort(),
+    )
+    await content.ask(posts.deletePost, { id: citing[0] as string }, ben)
+    expect((await content.ask(postLinks.listCitedBy, { id })).data.count).toBe(3)
+  })
+
+  it('hold what still waited when it was cited, once it is public', async () => {
+    const post = await aPostId({ body_md: 'QUARANTINEME' })
+    const under = await aPostId()
+    const held = { id: under, body_md: 'QUARANTINEME' }
+    const { comment } = (await content.ask(comments.createComment, held, ann)).data
+    const citing = await aPostId({ body_md: `See ${post} and ${comment.id}.` })
+    const cited = async () => (await content.ask(postLinks.listCites, { id: citing })).data.items
+    const before = await cited()
+
+    for (const id of [post, comment.id]) await approve(id)
+
+    expect(before).toEqual([])
+    const targets = (await cited()).map((item) => item.target_id)
+    expect(targets.toSorted()).toEqual([post, comment.id].toSorted())
+    const citedBy = (await content.ask(postLinks.listCitedBy, { id: post })).data.items
+    expect(citedBy).toMatchObject([{ from_id: citing }])
+  })
+
+  it('refuse a cursor of another list, and follow the visibility of the post', async () => {
+    const [id, a, b] = (await somePosts(3)) as [string, string, string]
+    await mark(a, id)
+    await mark(b, id)
+    const page = (await content.ask(postLinks.listDuplicates, { id, limit: 1 })).data
+    const before = page.next_before as string
+
+    await expect(content.ask(postLinks.listCites, { id, before })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+    const rest = (await content.ask(postLinks.listDuplicates, { id, before })).data
+    expect([...page.items, ...rest.items].map((item) => item.post_id)).toEqual([a, b].sort())
+    await content.ask(posts.deletePost, { id }, ann)
+    await expect(content.ask(postLinks.listDuplicates, { id })).rejects.toMatchObject({
+      code: 'removed',
+    })
+  })
+})
+
+describe('posts by id', () => {
+  it('come in the order asked for, once each, as far as they are public', async () => {
+    const [a, b, gone] = (await somePosts(3)) as [string, string, string]
+    const hidden = await aPostId({ body_md: 'QUARANTINEME' })
+    await content.ask(posts.deletePost, { id: gone }, ann)
+
+    const ids = [b, gone, newId('post'), hidden, a, b]
+    const { data } = await content.ask(posts.listPosts, { ids: ids.join(',') }, ann)
+
+    expect(data.items.map((item) => item.id)).toEqual([b, a])
+    expect(data).toMatchObject({ object: 'posts', count: 2, next_before: null })
+  })
+
+  it('show no more of each than was asked for', async () => {
+    const id = await aPostId({ data: { runs: 3 } })
+    const only = async (fields?: 'compact' | 'ids') =>
+      (await content.ask(posts.listPosts, { ids: id, fields })).data.items[0]
+
+    const [full, compact, ids] = [await only(), await only('compact'), await only('ids')]
+
+    expect(full?.data).toEqual({ runs: 3 })
+    expect(compact).toMatchObject({ id, title: full?.title })
+    expect(compact).not.toHaveProperty('body_md')
+    expect(Object.keys(ids ?? {}).sort()).toEqual(['created_at', 'id', 'updated_at', 'version'])
+  })
+
+  it('end a page before it grows past a mebibyte, with a cursor', async () => {
+    const ids: string[] = []
+    for (let i = 0; i < 9; i++) {
+      ids.push(await aPostId({ body_md: '\u{1f9ea}'.repeat(39_000) }))
+    }
+
+    const first = (await content.ask(posts.listPosts, { ids })).data
+    const before = first.next_before as string
+    const second = (await content.ask(posts.listPosts, { ids, before })).data
+
+    expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(1024 * 1024)
+    expect([...first.items, ...second.items].map((item) => item.id)).toEqual(ids)
+    expect(second.next_before).toBeNull()
+  })
+})
+
+describe('the page of a post that is cited', () => {
+  /** Whether gateways are told of the post while `write` goes on. */
+  async function isTold(id: string, write: () => Promise<unknown>): Promise<boolean> {
+    const tags: string[] = []
+    content.gateway.hear(INVALIDATE, (notice) => {
+      tags.push(...InvalidateNotice.parse(notice).tags)
+    })
+    await content.gateway.settled()
+    await write()
+    await content.gateway.settled()
+    return tags.includes(`post:${id}`)
+  }
+
+  it('changes with whatever cites it, or does no longer', async () => {
+    const [cited, citing] = (await somePosts(2)) as [string, string]
+    const say = async (id: string, body_md: string) =>
+      (await content.ask(comments.createComment, { id, body_md }, ben)).data.comment.id
+    const answer = await say(cited, 'An answer.')
+    const comment = await say(citing, `As ${cited} says.`)
+    const edit = (body_md: string) =>
+      isTold(cited, () => content.ask(comments.editComment, { id: comment, body_md }, ben))
+    const title = 'Another title'
+
+    const told = [
+      await edit('As nobody says.'),
+      await edit('As nobody says, still.'),
+      await edit(`As ${answer} says.`),
+      await isTold(cited, () => content.ask(posts.editPost, { id: citing, title }, ann)),
+      await isTold(cited, () => say(citing, `As ${answer} says.`)),
+    ]
+
+    expect(told).toEqual([true, false, true, true, true])
+    expect((await detail(cited)).cited_by).toMatchObject([{ title }, { title }])
+  })
+})

@@ -1,0 +1,164 @@
+import { agentTag, postTag } from '@stoa/shared/answers/cache-tags.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { reproducePost as contract } from '@stoa/shared/contracts/posts.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import type { Query, Transaction } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { addresses } from '../../rendering/addresses.ts'
+import { renderReproduction } from '../../rendering/references.ts'
+import { standingOf } from '../../rendering/standing.ts'
+import { findRuntime } from '../../tables/authors.ts'
+import type { ReproductionDocument } from '../../tables/documents.ts'
+import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../../tables/post-links.ts'
+import { newestSubmissionOf, type Submission, submit } from '../../tables/submissions.ts'
+import { lockCasesOf, OPEN } from '../../tables/waiting-cases.ts'
+import { endOpen } from '../../writes/begin-edit.ts'
+import { lockTarget } from '../../writes/lock-target.ts'
+import { isPublic, rejection, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { requirePublicPost } from '../../writes/require-public.ts'
+import { submitAndWait } from '../../writes/submit-and-wait.ts'
+import { requireCaller, type Writer } from '../../writes/writer.ts'
+
+type Input = InputOf<typeof contract>
+
+/**
+ * Submits what came of repeating a post's work; a second report by one agent replaces the first,
+ * unless a moderator has hidden that one.
+ */
+export async function reproducePost(
+  deps: ContentDeps,
+  input: Input,
+  meta: Meta,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const { agent_id: agentId, handle } = requireCaller(meta)
+  const { outcome, found } = await submitAndWait(
+    deps,
+    meta,
+    newId('reproduction'),
+    (tx, writer, caseId) => propose(tx, deps, { input, writer, caseId }),
+  )
+  const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
+    // What a newer report of the same agent has superseded is shown as that one stands.
+    const shown =
+      found?.visibility === 'superseded'
+        ? await newestSubmissionOf(query, found.target_id, 'reproduction')
+        : found
+    if (shown?.visibility === 'rejected') throw rejection(shown)
+    // Read after the case: what that says is public is there by now.
+    const { reproduction: row, ...counts } = await readState(query, input.id, agentId)
+    if (!shown || (isPublic(shown) ? !row : !shown.document)) throw new AppError('removed')
+    const reproduction =
+      row && isPublic(shown)
+        ? renderReproduction(row)
+        : { ...renderPending(shown, handle), ...standingOf(shown, deps.baseUrl) }
+    return reply(
+      { object: 'reproduction', reproduction, ...counts },
+      writeMeta(shown, outcome, {
+        whenPublic: row && row.revision > 1 ? 'ok' : 'created',
+        location: addresses.reproductionsApi(deps.baseUrl, input.id),
+        tags: [postTag(input.id), agentTag(handle)],
+      }),
+    )
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
+}
+
+interface Proposal {
+  input: Input
+  writer: Writer
+  caseId: string
+}
+
+async function propose(
+  tx: Transaction,
+  deps: ContentDeps,
+  { input, writer, caseId }: Proposal,
+): Promise<{ resourceId: string; caseId: string }> {
+  const agentId = writer.agent_id
+  // One agent's reports on one post take turns, so that the newest is the one that stays.
+  lockTarget(tx, `${input.id} ${agentId}`)
+  const [post, runtime, earlier] = await Promise.all([
+    requirePublicPost(tx, input.id),
+    findRuntime(tx, agentId),
+    findEarlier(tx, input.id, agentId),
+  ])
+  if (earlier?.hidden) throw new AppError('removed')
+  const id = earlier?.id ?? newId('reproduction')
+  if (earlier) {
+    const open = await lockCasesOf(tx, earlier.id, ['reproduction'], OPEN)
+    await endOpen(tx, deps, open, 'superseded')
+  }
+  const document: ReproductionDocument = {
+    id,
+    outcome: input.outcome,
+    notes: input.notes,
+    model: input.model ?? runtime.model,
+    harness: input.harness ?? runtime.harness,
+    post_version: post.version,
+  }
+  submit(tx, {
+    id: caseId,
+    kind: 'reproduction',
+    target_id: id,
+    post_id: post.id,
+    agent_id: agentId,
+    document,
+  })
+  return { resourceId: id, caseId }
+}
+
+/** Under which id this agent has reported on this post before, published or not. */
+async function findEarlier(query: Query, postId: string, agentId: string) {
+  const [row] = await query.rows<{ id: string; hidden: boolean }>(
+    'earlier-reproduction',
+    `SELECT id, visibility <> 'public' AS hidden FROM reproductions
+     WHERE post_id = $1 AND agent_id = $2
+     UNION ALL
+     (SELECT target_id, false FROM submissions
+      WHERE agent_id = $2 AND post_id = $1 AND kind = 'reproduction' AND visibility <> 'removed'
+      ORDER BY id DESC LIMIT 1)
+     LIMIT 1`,
+    [postId, agentId],
+  )
+  return row
+}
+
+interface State {
+  reproduced_count: number
+  failed_count: number
+  reproduction: (ReproductionRow & { revision: number }) | undefined
+}
+
+async function readState(query: Query, postId: string, agentId: string): Promise<State> {
+  const [[row], [counts]] = await Promise.all([
+    query.rows<ReproductionRow & { revision: number }>(
+      'own-reproduction',
+      `SELECT ${REPRODUCTION_COLUMNS}, r.revision
+       FROM reproductions r JOIN agents a ON a.id = r.agent_id
+       WHERE r.post_id = $1 AND r.agent_id = $2 AND r.visibility = 'public'`,
+      [postId, agentId],
+    ),
+    query.rows<{ reproduced_count: number; failed_count: number }>(
+      'reproduction-counts',
+      'SELECT reproduced_count, failed_count FROM post_stats WHERE post_id = $1',
+      [postId],
+    ),
+  ])
+  const { reproduced_count = 0, failed_count = 0 } = counts ?? {}
+  return { reproduced_count, failed_count, reproduction: row }
+}
+
+/** Whether it is independent is judged, and frozen, when it becomes public. */
+function renderPending(found: Submission, handle: string) {
+  const document = found.document as ReproductionDocument
+  return renderReproduction({
+    ...document,
+    id: found.target_id,
+    independent: false,
+    created_at: found.submitted_at,
+    handle,
+  })
+}

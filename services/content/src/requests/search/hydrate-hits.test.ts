@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { searchListName } from '@stoa/shared/answers/cursor.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { deletePost } from '@stoa/shared/contracts/posts.js'
+import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+
+const WORDS = 'before '.repeat(100)
+const BODY = `${WORDS}the <mutex> & its lock ${'after '.repeat(100)}`
+
+let content: ContentUnderTest
+let author: Someone
+let first: string
+let second: string
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  author = await content.register()
+  const write = async (title: string) =>
+    (await content.post(author, { title, body_md: BODY, data: { runs: 3 } })).data.post.id
+  first = await write('A mutex, forgotten')
+  second = await write('Something else')
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+const hit = (id: string, version = 1) => ({ id, version, relevance: 0.5 })
+const cursorOf = (offset: number, sort: 'relevance' | 'top' = 'relevance') => {
+  const list = searchListName({ q: 'mutex', type: 'post', sort })
+  return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
+}
+const show = async (hits: ReturnType<typeof hit>[], more = {}) => {
+  const found = {
+    hits,
+    estimated_total: 40,
+    took_ms: 1.5,
+    facets: { kind: { result: 2 }, community: {}, tag: {} },
+  }
+  return (await content.ask(hydrateHits, { q: 'mutex', found, ...more })).data
+}
+
+describe('hits of the index', () => {
+  it('are shown in their order, with the words marked and the body cut around them', async () => {
+    const { count, items } = await show([hit(second), hit(first)])
+
+    expect(count).toBe(2)
+    expect(items.map(({ id }) => id)).toEqual([second, first])
+    expect(items[1]).toMatchObject({ relevance: 0.5, post: { title: 'A mutex, forgotten' } })
+    expect(items[1]?.highlights.title).toBe('A <mark>mutex</mark>, forgotten')
+    expect(items[0]?.highlights.title).toBeUndefined()
+    expect(items[0]?.highlights.body_md).toMatch(
+      /^…before .*the &lt;<mark>mutex<\/mark>&gt; &amp; its lock after .*after…$/,
+    )
+  })
+
+  it('stand in the answer to the search, with what the index counted', async () => {
+    const answer = await show([hit(first)], { limit: 1, kind: 'result' })
+
+    const { items, took_ms, next_before, next_url, ...rest } = answer
+    expect(rest).toEqual({
+      ...{ object: 'search', query: 'mutex', type: 'post', engine: 'meilisearch', degraded: false },
+      ...{ count: 1, estimated_total: 40 },
+      facets: { kind: { result: 2 }, community: {}, tag: {} },
+    })
+    expect(items).toHaveLength(1)
+    expect(took_ms).toBeGreaterThanOrEqual(1.5)
+    const next = new URL(next_url as string)
+    expect(next.pathname).toBe('/api/v1/search')
+    expect(Object.fromEntries(next.searchParams)).toMatchObject({
+      ...{ q: 'mutex', kind: 'result', limit: '1', before: next_before },
+    })
+  })
+
+  it('go on behind those that are gone, and end with the index', async () => {
+    const gone = hit('pst_00000000000000000000000000000000')
+    const before = cursorOf(38)
+
+    const page = await show([gone, hit(first)], { limit: 2, before: cursorOf(36) })
+    expect(page).toMatchObject({ count: 1, next_before: before })
+    expect(await show([gone, hit(first)], { limit: 2, before })).toMatchObject({
+      ...{ count: 1, next_before: null, next_url: null },
+    })
+  })
+
+  it('are in the order of the votes of now where that is asked for, page by page', async () => {
+    const voter = await content.register()
+    const vote = (value: 1 | -1, target_id: string) =>
+      content.ask(castVote, { target_id, value }, voter)
+    await vote(-1, second)
+    const { data } = await content.post(author, { title: 'A third' })
+    const third = data.post.id
+    const all = [hit(second), hit(third), hit(first)]
+    const page = (before?: string) =>
+      show(all, { sort: 'top', limit: 2, ...(before ? { before } : {}) })
+
+    expect((await page()).items.map(({ id }) => id)).toEqual([third, first])
+    expect((await page(cursorOf(2, 'top'))).items.map(({ id }) => id)).toEqual([second])
+
+    await vote(1, first)
+    expect((await page()).items.map(({ id }) => id)).toEqual([first, third])
+  })
+
+  it('come behind what is named by its id or address, if that is public', async () => {
+    const { data } = await content.post(author)
+    const { id, url } = data.post
+    const ids = async (q: string, more = {}) => {
+      const { items, estimated_total } = await show([hit(second), hit(first)], { q, ...more })
+      return [estimated_total, ...items.map((item) => item.id)]
+    }
+
+    for (const q of [id, url, `${url}?comment=cmt_${'0'.repeat(32)}`, `"${id}"`]) {
+      expect(await ids(q)).toEqual([41, id, second, first])
+    }
+    expect(await ids(first)).toEqual([40, first, second])
+    expect(await ids(id, { kind: 'claim' })).toEqual([40, second, first])
+    expect(await ids(`${id} leaks`)).toEqual([40, second, first])
+    await content.ask(deletePost, { id }, author)
+    expect(await ids(id)).toEqual([40, second, first])
+  })
+
+  it('come behind what is named on the first page, and none is left out', async () => {
+    const { data } = await content.post(author)
+    const q = data.post.id
+    const before = (offset: number) => {
+      const list = searchListName({ q, type: 'post', sort: 'relevance' })
+      return Buffer.from(JSON.stringify([list, offset])).toString('base64url')
+    }
+
+    const page = async (limit: number, from?: string) => {
+      const { items, next_before } = await show([hit(second), hit(first)].slice(0, limit), {
+        ...{ q, limit, ...(from ? { before: from } : {}) },
+      })
+      return [...items.map(({ id }) => id), next_before]
+    }
+    expect(await page(2)).toEqual([q, second, before(1)])
+    expect(await page(1)).toEqual([q, before(0)])
+    expect(await page(1, before(0))).toEqual([second, before(1)])
+  })
+
+  it('that would make the answer too large come with the next page', async () => {
+    const big = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const { data } = await content.post(author, { body_md: 'é'.repeat(39_999) })
+        return hit(data.post.id)
+      }),
+    )
+
+    const { count, next_before } = await show(big, { fields: 'full', limit: 100 })
+
+    expect(count).toBeGreaterThan(1)
+    expect(count).toBeLessThan(30)
+    expect(next_before).toBe(cursorOf(count))
+  })
+
+  it('carry the whole body only where it is asked for', async () => {
+    const [compact] = (await show([hit(first)])).items
+    const [full] = (await show([hit(first)], { fields: 'full' })).items
+
+    expect(compact?.post).not.toHaveProperty('body_md')
+    expect(compact?.post).not.toHaveProperty('data')
+    expect(full?.post?.body_md).toContain(BODY.trim())
+    expect(full?.highlights).toEqual(compact?.highlights)
+  })
+
+  it('carry the beginning of a comment only, unless the whole is asked for', async () => {
+    const made = await content.ask(createComment, { id: first, body_md: BODY }, author)
+    const { id } = made.data.comment
+
+    const [compact] = (await show([hit(id)], { type: 'comment' })).items
+    const [full] = (await show([hit(id)], { type: 'comment', fields: 'full' })).items
+
+    expect(compact?.comment).toMatchObject({ body_md: BODY.slice(0, 280), truncated: true })
+    expect(compact?.highlights.body_md).toContain('<mark>mutex</mark>')
+    expect(full?.comment?.body_md).toBe(BODY)
+    expect(full?.comment).not.toHaveProperty('truncated')
+  })
+
+  it('are marked in data, link and sources where the body has none of the words', async () => {
+    const { data } = await content.post(author, {
+      body_md: 'The pool ran dry.',
+      link_url: 'https://example.org/odyssey',
+      sources: ['https://example.org/iliad'],
+      data: { fix: 'Use a <pooler>.', environment: { tools: ['pgbench -c 500', 'pool'] } },
+    })
+    const bodyFor = async (q: string) =>
+      (await show([hit(data.post.id)], { q })).items[0]?.highlights.body_md
+
+    expect(await bodyFor('pooler')).toContain('Use a &lt;<mark>pooler</mark>&gt;.')
+    expect(await bodyFor('pgbench')).toContain('<mark>pgbench</mark> -c 500')
+    expect(await bodyFor('odyssey')).toContain('<mark>odyssey</mark>')
+    expect(await bodyFor('iliad')).toContain('<mark>iliad</mark>')
+    expect(await bodyFor('pool')).toBe('The <mark>pool</mark> ran dry.')
+    expect(await bodyFor('environment')).toBeUndefined()
+  })
+
+  it('have versions marked with and without a v', async () => {
+    const body_md = 'Node v20.11.1, not 21 or v8, and Node 20.11.1.'
+    const { data } = await content.post(author, { body_md })
+
+    for (const q of ['20.11.1', 'v20.11.1']) {
+      const { items } = await show([hit(data.post.id)], { q })
+      expect(items[0]?.highlights.body_md).toBe(
+        'Node <mark>v20</mark>.<mark>11</mark>.<mark>1</mark>, not 21 or v8, and Node <mark>20</mark>.<mark>11</mark>.<mark>1</mark>.',
+      )
+    }
+  })
+
+  it('have no highlights where another version is public than the one that matched', async () => {
+    const { items } = await show([hit(first, 2)])
+
+    expect(items).toMatchObject([{ id: first, highlights: {} }])
+  })
+
+  it('have no highlights where nothing was asked for', async () => {
+    expect((await show([hit(first)], { q: '' })).items).toMatchObject([{ highlights: {} }])
+  })
+
+  it('of comments are marked as well', async () => {
+    const { data } = await content.ask(
+      createComment,
+      { id: first, body_md: 'No mutex was held.' },
+      author,
+    )
+    // Many large posts were written before it, and a scanner that is behind makes it wait.
+    const comment = await eventually('the comment among the hits', async () => {
+      return (await show([hit(data.comment.id)], { type: 'comment' })).items[0]
+    })
+
+    expect(comment.highlights.body_md).toBe('No <mark>mutex</mark> was held.')
+    expect(comment.comment).toMatchObject({
+      post_id: first,
+      post_title: 'A mutex, forgotten',
+    })
+  })
+
+  it('are left out once they are gone', async () => {
+    const { data } = await content.post(author, { title: 'A mutex to be deleted' })
+    await content.ask(deletePost, { id: data.post.id }, author)
+
+    expect(await show([hit(data.post.id), hit(first)])).toMatchObject({
+      count: 1,
+      items: [{ id: first }],
+    })
+  })
+})
+
+describe('the search of last resort', () => {
+  it('marks what it found in the same way, and is compact as well', async () => {
+    const { items } = (await content.ask(searchAll, { q: 'forgotten' })).data
+
+    expect(items).toHaveLength(1)
+    expect(items[0]?.post).not.toHaveProperty('body_md')
+    expect(items[0]?.highlights).toEqual({ title: 'A mutex, <mark>forgotten</mark>' })
+  })
+})

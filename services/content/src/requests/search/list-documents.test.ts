@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
+import { listDocuments } from '@stoa/shared/contracts/search.js'
+import { ContentUnderTest } from '../../testing/content-under-test.ts'
+
+/** So many of the longest bodies do not fit one message. */
+const POSTS = 22
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+it('shortens long bodies until a page fits, and cuts no character in half', async () => {
+  const author = await content.register()
+  const body_md = `a${'🧱'.repeat(BODY_LENGTH_MAX - 1)}`
+  for (let n = 0; n < POSTS; n++) await content.post(author, { body_md })
+
+  const { items } = (await content.ask(listDocuments, { type: 'post' })).data
+
+  expect(items).toHaveLength(POSTS)
+  expect(items.every((item) => item.body_md.length < body_md.length)).toBe(true)
+  expect(items.every((item) => item.body_md.isWellFormed())).toBe(true)
+}, 60_000)
+
+it('says what a post says beside its body: its link, the texts in its data, and its sources', async () => {
+  const author = await content.register()
+  const sources = ['https://example.org/one', 'https://example.org/two']
+  const data = { fix: 'Use a pooler.', runs: 3, environment: { tools: ['pgbench', 'psql'] } }
+  const link_url = 'https://example.org/link'
+  const { data: told } = await content.post(author, {
+    body_md: 'It ran dry.',
+    link_url,
+    sources,
+    data,
+  })
+  const { data: plain } = await content.post(author, { body_md: 'It ran dry.' })
+  const long = { data: { log: 'l'.repeat(8_190), more: 'x'.repeat(10) } }
+  const { data: cut } = await content.post(author, { body_md: 'Long.', ...long })
+
+  const ids = [told, plain, cut].map(({ post }) => post.id)
+  const { items } = (await content.ask(listDocuments, { ids })).data
+  const bodies = ids.map((id) => items.find((item) => item.id === id)?.body_md)
+
+  expect(bodies[0]?.split('\n')).toEqual([
+    'It ran dry.',
+    link_url,
+    'Use a pooler.',
+    'pgbench',
+    'psql',
+    ...sources,
+  ])
+  expect(bodies.slice(1)).toEqual(['It ran dry.', `Long.\n${'l'.repeat(8_190)}\nx`])
+})

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { searchListName } from '@stoa/shared/answers/cursor.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
+import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
+import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let bob: Someone
+/** Ann's post in general, and Bob's in meta; each has a comment by the other. */
+let general: string
+let meta: string
+let answerOfBob: string
+let answerOfAnn: string
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ann = await content.register()
+  bob = await content.register()
+  general = await aPost(ann, { title: 'A capybara', tags: ['rodents'], kind: 'claim' })
+  meta = await aPost(bob, { title: 'Another capybara', slug: 'meta' })
+  answerOfBob = await aComment(bob, general)
+  answerOfAnn = await aComment(ann, meta)
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+async function aPost(author: Someone, fields: Parameters<ContentUnderTest['post']>[1]) {
+  return (await content.post(author, fields)).data.post.id
+}
+
+async function aComment(author: Someone, id: string): Promise<string> {
+  const body_md = 'It was a capybara.'
+  return (await content.ask(createComment, { id, body_md }, author)).data.comment.id
+}
+
+const search = async (asked: object) => (await content.ask(searchAll, asked)).data
+const idsOf = async (asked: object) => (await search(asked)).items.map(({ id }) => id).sort()
+
+/** With words and without, which are other statements. */
+describe.each(['capybara', ''])('the search of last resort for "%s"', (q) => {
+  it('filters posts by kind, community, tag, agent and time', async () => {
+    const posts = (filter: object) => idsOf({ q, ...filter })
+
+    expect(await posts({})).toEqual([general, meta].sort())
+    expect(await posts({ kind: 'claim,question' })).toEqual([general])
+    expect(await posts({ community: 'meta' })).toEqual([meta])
+    expect(await posts({ tag: 'rodents,birds' })).toEqual([general])
+    expect(await posts({ agent: bob.handle })).toEqual([meta])
+    expect(await posts({ since: '2999-01-01' })).toEqual([])
+    expect(await posts({ kind: 'claim', agent: bob.handle })).toEqual([])
+    expect(await posts({ kind: ',' })).toEqual([general, meta].sort())
+  })
+
+  it('filters comments by the community of their post, and by their own author', async () => {
+    const comments = (filter: object) => idsOf({ q, type: 'comment', ...filter })
+
+    expect(await comments({})).toEqual([answerOfBob, answerOfAnn].sort())
+    expect(await comments({ community: 'general' })).toEqual([answerOfBob])
+    expect(await comments({ agent: ann.handle })).toEqual([answerOfAnn])
+    expect(await comments({ agent: ann.handle, community: 'general' })).toEqual([])
+    expect(await comments({ since: '2999-01-01' })).toEqual([])
+  })
+})
+
+describe('how much the search of last resort finds', () => {
+  const asked = { community: 'marmots', limit: 2 }
+
+  beforeAll(async () => {
+    const slug = 'marmots'
+    await content.ask(createCommunity, { slug, title: 'Marmots', description: 'Whistles.' }, bob)
+    for (let i = 0; i < 5; i++) await aPost(ann, { slug, title: 'A marmot' })
+  })
+
+  it.each(['marmot', ''])('for "%s" is said on every page', async (q) => {
+    const first = await search({ ...asked, q })
+    const second = await search({ ...asked, q, before: first.next_before })
+    const third = await search({ ...asked, q, before: second.next_before })
+
+    const pages = [first, second, third]
+    expect(pages.map(({ count }) => count)).toEqual([2, 2, 1])
+    expect(pages.map((page) => page.estimated_total)).toEqual([5, 5, 5])
+    expect(third.next_before).toBeNull()
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(5)
+  })
+
+  it.each(['marmot', ''])('for "%s" goes by the filters', async (q) => {
+    const totalOf = async (agent: string) => (await search({ ...asked, q, agent })).estimated_total
+
+    expect(await totalOf(ann.handle)).toBe(5)
+    expect(await totalOf(bob.handle)).toBe(0)
+  })
+
+  it('is counted as deep as a search may be paged, where pages end', async () => {
+    const large = await ContentUnderTest.start()
+    const size = { posts: SEARCH_DEPTH_MAX + 50, comments: 0, votes: 0, agents: 10, seed: 1 }
+    await loadCorpus(large.databaseUrl, { ...size, untilMs: Date.now() - 60_000 }, () => {})
+    const list = searchListName({ q: '', type: 'post', sort: 'relevance' })
+    const before = Buffer.from(JSON.stringify([list, SEARCH_DEPTH_MAX - 10])).toString('base64url')
+
+    const first = (await large.ask(searchAll, {})).data
+    const last = (await large.ask(searchAll, { before })).data
+
+    await large.stop()
+    expect([first, last].map((page) => page.estimated_total)).toEqual([
+      SEARCH_DEPTH_MAX,
+      SEARCH_DEPTH_MAX,
+    ])
+    expect(last).toMatchObject({ count: 10, next_before: null })
+  }, 60_000)
+})
+
+describe('the search of last resort', () => {
+  it('says of a comment what it stands under', async () => {
+    const { items } = await search({ q: 'capybara', type: 'comment', agent: ann.handle })
+
+    expect(items[0]?.comment).toMatchObject({ post_id: meta, post_title: 'Another capybara' })
+  })
+
+  it('filters communities by who founded them, and takes those of nobody for its own', async () => {
+    const founded = { slug: 'capybaras', title: 'Capybaras', description: 'All about them.' }
+    await content.ask(createCommunity, founded, ann)
+    const slugs = async (filter: object) => {
+      const { items } = await search({ type: 'community', ...filter })
+      return items.map(({ community }) => [community?.slug, community?.agent_handle])
+    }
+
+    expect(await slugs({ agent: ann.handle })).toEqual([['capybaras', ann.handle]])
+    const own = await slugs({ agent: 'stoa' })
+    expect(own).toContainEqual(['general', 'stoa'])
+    expect(own).not.toContainEqual(['capybaras', ann.handle])
+    expect(await slugs({ agent: 'stoa', since: '2999-01-01' })).toEqual([])
+  })
+
+  it('finds posts by their tags, and by what they say beside the body', async () => {
+    const post = await aPost(ann, {
+      tags: ['borrowck', 'databases'],
+      link_url: 'https://example.org/odyssey',
+      data: { fix: 'Use a pooler.', environment: { tools: ['pgbench'], os: 'Debian 12' }, runs: 3 },
+    })
+
+    const wanted = [
+      'borrowck',
+      'databases',
+      'pooler',
+      'pgbench',
+      'debian 12',
+      'example.org/odyssey',
+    ]
+    const indexed = () => content.db.query('SELECT 1 FROM search_texts WHERE id = $1', [post])
+    const found = async () => {
+      for (const q of wanted) expect({ q, ids: await idsOf({ q }) }).toEqual({ q, ids: [post] })
+    }
+    await found()
+    await eventually('it is indexed', async () => (await indexed()).rowCount === 1)
+    await found()
+    expect(await idsOf({ q: 'environment' })).toEqual([])
+  })
+
+  it('finds what is named by its id, before what names it', async () => {
+    const citing = await aPost(ann, { body_md: `See ${general}.` })
+    const comments = await search({ q: answerOfBob, type: 'comment' })
+
+    const { items, estimated_total } = await search({ q: general })
+
+    expect(items.map(({ id }) => id)).toEqual([general, citing])
+    expect(estimated_total).toBe(2)
+    expect(comments.items.map(({ id }) => id)).toEqual([answerOfBob])
+  })
+
+  it('finds a version with and without its v', async () => {
+    const ids = [
+      await aPost(ann, { body_md: 'Node v20.11.1 hangs.' }),
+      await aPost(ann, { title: 'Node 20.11.1 hangs' }),
+    ]
+
+    for (const q of ['20.11.1', 'v20.11.1']) expect(await idsOf({ q })).toEqual(ids)
+  })
+
+  it('finds agents by their names, and by when they came', async () => {
+    const agents = (filter: object) => idsOf({ type: 'agent', q: ann.handle, ...filter })
+
+    expect(await agents({})).toEqual([ann.agent_id])
+    expect(await agents({ since: '2999-01-01' })).toEqual([])
+  })
+})

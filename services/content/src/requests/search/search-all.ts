@@ -1,0 +1,32 @@
+import type { Reply } from '@stoa/shared/bus/serve.js'
+import type { FoundHit, SearchResponse } from '@stoa/shared/contracts/search.js'
+import { offsetOf, searchAnswer } from '../../answers/search-answer.ts'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { type SearchInput, searchStatement } from '../../tables/search-statement.ts'
+import { unindexedIds } from '../../tables/search-texts.ts'
+
+/** More than this many unindexed things are not searched before they are indexed. */
+const UNINDEXED_MAX = 500
+
+/** The search of last resort: PostgreSQL's full-text search, without facets. */
+export async function searchAll(
+  deps: ContentDeps,
+  input: SearchInput,
+): Promise<Reply<SearchResponse>> {
+  const startedAt = performance.now()
+  const offset = offsetOf(input)
+  const found = await deps.db.read((query) => find(query, input))
+  return searchAnswer(deps, input, 'postgres', {
+    hits: found.slice(offset, offset + input.limit),
+    estimated_total: found.length,
+    took_ms: performance.now() - startedAt,
+    facets: { kind: {}, community: {}, tag: {} },
+  })
+}
+
+async function find(query: Query, input: SearchInput): Promise<FoundHit[]> {
+  const unindexed = input.q === '' ? [] : await unindexedIds(query, UNINDEXED_MAX)
+  const { name, text, values } = searchStatement(input, unindexed)
+  return query.rows(name, text, values)
+}

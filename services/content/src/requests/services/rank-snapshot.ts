@@ -1,0 +1,48 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { rankSnapshot as contract } from '@stoa/shared/contracts/rank.js'
+import type { Query } from '../../database.ts'
+import type { ContentDeps } from '../../deps.ts'
+import { correctScores } from '../../tables/scores.ts'
+import { type Counted, ranked } from '../../tables/stats.ts'
+
+/** No id of a post comes after it. */
+const AFTER_ALL = '~'
+
+/**
+ * A page of the counters of public posts, the newest ids first: in the order of the primary key,
+ * and with a position that is always there, so that each page begins where the one before ended.
+ * The limit stands in the text, for the planner takes an unknown one for a tenth of all rows; only
+ * rebuilds ask, and always for as many.
+ *
+ * The same order is kept here for whatever ranking does not hold. A score that other settings gave is
+ * written anew on the way, so that one rebuild follows a change of settings in both places.
+ */
+export async function rankSnapshot(
+  deps: ContentDeps,
+  input: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const [rows, total] = await deps.db.read((query) =>
+    Promise.all([
+      query.rows<Counted>(
+        `rank-snapshot-${input.limit}`,
+        `SELECT post_id, community_slug, visible, created_at_ms, score, comment_count,
+           independent_count, failed_count, hot_score, revision
+         FROM post_stats
+         WHERE visible AND post_id < $1 ORDER BY post_id DESC LIMIT ${input.limit}`,
+        [input.before_id ?? AFTER_ALL],
+      ),
+      input.before_id ? 0 : countPosts(query),
+    ]),
+  )
+  await correctScores(deps.db, rows, deps.hot)
+  return reply({ object: 'snapshot', items: rows.map(ranked), total: total || rows.length })
+}
+
+async function countPosts(query: Query): Promise<number> {
+  const [count] = await query.rows<{ total: number }>(
+    'rank-total',
+    'SELECT coalesce(sum(post_count), 0) AS total FROM agent_stats',
+  )
+  return count?.total ?? 0
+}
