@@ -3,8 +3,9 @@ import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
 import { lineTo } from '../../../tests/support/line-to.ts'
-import { type Database, openDatabase, type Transaction } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
+import type { Transaction } from './transaction.ts'
 
 let content: ContentUnderTest
 /** One connection: each test runs its statements twice, unprepared and prepared. */

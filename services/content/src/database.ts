@@ -1,7 +1,15 @@
 import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
-import { asAppError, isConnectionError, isOutdatedPlan } from './database-errors.ts'
-import { ask, askTogether, type Statement } from './pipeline.ts'
+import { asAppError, isConnectionError } from './database-errors.ts'
+import {
+  inTransaction,
+  type Plans,
+  type Query,
+  queryOn,
+  type Transaction,
+  withNewPlans,
+  withRetries,
+} from './transaction.ts'
 
 const TIMESTAMPTZ = 1184
 const INT8 = 20
@@ -13,26 +21,6 @@ pg.types.setTypeParser(INT8, Number)
 /** Every session is in UTC: PostgreSQL writes `2026-01-31 12:00:00.123+00` for `…T12:00:00.123Z`. */
 function isoUtc(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
-}
-
-export interface Query {
-  /** Runs one statement. `name` keeps its plan on the connection; give each text its own. */
-  rows<R>(name: string, text: string, values?: unknown[]): Promise<R[]>
-}
-
-/** What a statement that nobody waits for would have answered is lost; its failure is not. */
-type Send = (name: string, text: string, values?: unknown[]) => void
-
-/** Only `database.transaction` makes one, so a write outside a transaction does not compile. */
-export interface Transaction extends Query {
-  readonly transaction: true
-  /** Runs one statement together with the next that is awaited, COMMIT at the latest. */
-  send: Send
-  /**
-   * Runs after COMMIT and only then; for notices that a slower net backs up. One that throws is
-   * logged, and neither the transaction nor the others hear of it.
-   */
-  afterCommit(run: () => void): void
 }
 
 export interface Database {
@@ -68,13 +56,6 @@ const SESSION_OPTIONS = [
   `-c idle_session_timeout=${SESSION_SILENCE_MS}`,
   `-c tcp_user_timeout=${SESSION_SILENCE_MS}`,
 ].join(' ')
-const RETRIES_MAX = 5
-
-/**
- * Deadlock and serialization failure. No violation of a unique index: where twins may meet, they
- * take turns or one does nothing, so that would only happen again.
- */
-const RETRYABLE = new Set(['40P01', '40001'])
 
 /**
  * Opens the pool. Connections are pipelined: statements sent without awaiting each other share a
@@ -155,102 +136,10 @@ async function withClient<T>(
   }
 }
 
-/** How often statements have been prepared anew: it is part of their names. */
-interface Plans {
-  age: number
-}
-
-/**
- * While replicas of two releases run side by side, a migration adds columns below statements that
- * were prepared before. All of them are prepared anew then, under other names, and what met one is run
- * once more.
- */
-async function withNewPlans<T>(plans: Plans, run: (age: number) => Promise<T>): Promise<T> {
-  const { age } = plans
-  try {
-    return await run(age)
-  } catch (error) {
-    if (!isOutdatedPlan(error)) throw error
-    if (plans.age === age) plans.age++
-    return run(plans.age)
-  }
-}
-
-function nameAt(age: number, name: string): string {
-  return age === 0 ? name : `${name} ${age}`
-}
-
-function queryOn(client: pg.ClientBase, age: number): Query {
-  return {
-    rows: (name, text, values = []) => ask(client, { name: nameAt(age, name), text, values }),
-  }
-}
-
-const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
-const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
-
-interface Committed<T> {
-  result: T
-  afterCommit: (() => void)[]
-}
-
-async function inTransaction<T>(
-  client: pg.PoolClient,
-  age: number,
-  run: (tx: Transaction) => Promise<T>,
-): Promise<Committed<T>> {
-  const afterCommit: (() => void)[] = []
-  const waiting: Statement[] = [BEGIN]
-  const sent: Promise<unknown>[] = []
-  const awaited = (statement: Statement) => {
-    const answers = askTogether(client, waiting.splice(0), statement)
-    const last = answers.pop() as Promise<pg.QueryResult>
-    for (const answer of answers) answer.catch(() => {})
-    sent.push(...answers, last)
-    return last
-  }
-  const tx: Transaction = {
-    transaction: true,
-    rows: async <R>(name: string, text: string, values: unknown[] = []) =>
-      (await awaited({ name: nameAt(age, name), text, values })).rows as R[],
-    send: (name, text, values = []) => {
-      waiting.push({ name: nameAt(age, name), text, values })
-    },
-    afterCommit: (task) => {
-      afterCommit.push(task)
-    },
-  }
-  try {
-    const result = await run(tx)
-    const commit = awaited(COMMIT)
-    // The first that failed says why; those behind it only say that it did.
-    await Promise.all(sent)
-    if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
-    return { result, afterCommit }
-  } catch (error) {
-    // After one statement failed the following ones only say so: the first tells why, of whichever
-    // the caller has heard.
-    const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
-    await client.query('ROLLBACK').catch(() => {})
-    throw failed?.status === 'rejected' ? failed.reason : error
-  }
-}
-
 function runApart(task: () => void, log: Logger): void {
   try {
     task()
   } catch (error) {
     log.error({ err: error }, 'bug')
-  }
-}
-
-async function withRetries<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-      if (!RETRYABLE.has(code) || attempt >= RETRIES_MAX) throw error
-    }
   }
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
-import { type Database, openDatabase, type Query } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { createLoader } from './loader.ts'
 import { ContentUnderTest } from './testing/content-under-test.ts'
+import type { Query } from './transaction.ts'
 
 let content: ContentUnderTest
 let db: Database

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Database, Query } from './database.ts'
+import type { Database } from './database.ts'
+import type { Query } from './transaction.ts'
 
 /** Answers one question; questions of one turn of the event loop share their statements. */
 export interface Loader<Key, Found> {

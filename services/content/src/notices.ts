@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { CHANGES_APPENDED, INVALIDATE } from '@stoa/shared/contracts/events.js'
-import type { Transaction } from './database.ts'
+import type { Transaction } from './transaction.ts'
 import type { Worker } from './workers/loop.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 

@@ -1,6 +1,6 @@
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
-import type { Transaction } from './database.ts'
 import type { Notices } from './notices.ts'
+import type { Transaction } from './transaction.ts'
 
 /** One line of the public change log: what happened to what, never its text. */
 export interface ChangeEntry {

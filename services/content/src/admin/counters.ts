@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Database, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
 import {
   COUNTERS,
   type Counters,
@@ -12,6 +12,7 @@ import {
   wrongColumns,
 } from '../tables/counters.ts'
 import { findListedOtherwise, listAsTheyAre } from '../tables/listed-posts.ts'
+import type { Transaction } from '../transaction.ts'
 import { type Command, Refused } from './command.ts'
 
 const LISTED_MAX = 50

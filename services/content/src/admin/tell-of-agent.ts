@@ -1,5 +1,5 @@
-import type { Transaction } from '../database.ts'
 import { appendEvents, forumFact } from '../tables/outbox.ts'
+import type { Transaction } from '../transaction.ts'
 
 interface Changed {
   id: string

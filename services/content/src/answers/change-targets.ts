@@ -1,5 +1,4 @@
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import type { Query } from '../database.ts'
 import { renderAgent } from '../rendering/agent.ts'
 import { renderComment } from '../rendering/comment.ts'
 import { renderCommunity } from '../rendering/community.ts'
@@ -20,6 +19,7 @@ import {
 } from '../tables/post-rows.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
 import { TARGET_KINDS, type TargetKind } from '../tables/targets.ts'
+import type { Query } from '../transaction.ts'
 
 interface Form {
   baseUrl: string

@@ -6,7 +6,6 @@ import {
   type SearchHit,
   type SearchType,
 } from '@stoa/shared/contracts/search.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { renderAgent } from '../rendering/agent.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -19,6 +18,7 @@ import { publicCommunities } from '../tables/community-rows.ts'
 import { COMPACT_COLUMNS, FEED_COLUMNS, POST_JOINS, type PostRow } from '../tables/post-rows.ts'
 import type { SearchInput } from '../tables/search-statement.ts'
 import { highlight, snippet, type Wanted, wantedWords } from '../texts/highlight.ts'
+import type { Query } from '../transaction.ts'
 import { commentTags } from './visible-comment.ts'
 
 /** A hit that is public, as JSON. */

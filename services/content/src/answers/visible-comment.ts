@@ -1,7 +1,6 @@
 import { accountTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
@@ -13,6 +12,7 @@ import {
   newestSubmissionOf,
   type Submission,
 } from '../tables/submissions.ts'
+import type { Query } from '../transaction.ts'
 import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
 

@@ -1,9 +1,9 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { COMMUNITY_COLUMNS, COMMUNITY_JOINS, type CommunityRow } from '../tables/community-rows.ts'
 import type { CommunityDocument } from '../tables/documents.ts'
 import { JUDGED_COLUMNS, type JudgedSubmission, newestSubmissionOf } from '../tables/submissions.ts'
+import type { Query } from '../transaction.ts'
 import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
 

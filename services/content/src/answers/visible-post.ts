@@ -2,13 +2,13 @@ import { accountTag, communityTag, postTag } from '@stoa/shared/answers/cache-ta
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import { findPostRow } from '../tables/details.ts'
 import type { PostDocument } from '../tables/documents.ts'
 import type { PostRow } from '../tables/post-rows.ts'
 import { findSubmission, newestSubmissionOf, type Submission } from '../tables/submissions.ts'
+import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
 
 /** What a post shows depends on; a cached copy is dropped when one of them changes. */

@@ -1,9 +1,9 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { Query } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { SuggestionDocument } from '../tables/documents.ts'
 import { findSubmission, JUDGED_COLUMNS, type JudgedSubmission } from '../tables/submissions.ts'
 import { SUGGESTION_COLUMNS, type SuggestionRow } from '../tables/suggestion-rows.ts'
+import type { Query } from '../transaction.ts'
 import { type Visible, visible } from './visible.ts'
 
 type Proposal = JudgedSubmission & { handle: string }

@@ -1,9 +1,9 @@
 import { accountTags } from '@stoa/shared/answers/cache-tags.js'
 import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import type { Query, Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { Effects } from '../tables/effects.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { accountLock, lockTarget } from '../writes/lock-target.ts'
 

@@ -1,11 +1,11 @@
 import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
 import type { Severity } from '@stoa/shared/contracts/scans.js'
-import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { recordAlertAct } from '../tables/audit.ts'
 import { Effects } from '../tables/effects.ts'
 import type { Target } from '../tables/targets.ts'
 import { excerptOf } from '../texts/excerpt.ts'
+import type { Transaction } from '../transaction.ts'
 import { raiseAlert, worstOf } from '../verdicts/raise-alert.ts'
 import type { Writer } from '../writes/writer.ts'
 

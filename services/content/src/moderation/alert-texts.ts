@@ -1,12 +1,12 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
-import type { Query } from '../database.ts'
 import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
+import type { Query } from '../transaction.ts'
 
 /**
  * What a moderator decides about: the text that waits under the alert's case, and what stands of

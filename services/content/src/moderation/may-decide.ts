@@ -1,5 +1,5 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 interface Matter {
   /** Handle of whoever wrote what the alert is about, or appeals; null where nobody did. */

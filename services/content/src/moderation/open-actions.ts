@@ -1,7 +1,7 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
-import type { Query } from '../database.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { standsByAppeal } from '../tables/appeals.ts'
+import type { Query } from '../transaction.ts'
 import { caseOfSubject, type Subject } from './subject.ts'
 
 type Action = NonNullable<Alert['resolution']>

@@ -1,7 +1,7 @@
-import type { Query, Transaction } from '../database.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 /** What the decision about an alert is about. */
 export type Subject =

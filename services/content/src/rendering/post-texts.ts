@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import type { PostVersion } from '@stoa/shared/contracts/post-texts.js'
 import { LRUCache } from 'lru-cache'
-import type { Database, Query } from '../database.ts'
+import type { Database } from '../database.ts'
 import { createLoader, type Loader } from '../loader.ts'
 import type { TextRow } from '../tables/post-rows.ts'
+import type { Query } from '../transaction.ts'
 import { renderText } from './post.ts'
 
 const READ_TOGETHER_MAX = 100

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 type AgentCounter = 'post_count' | 'comment_count' | 'reproduction_count' | 'score'
 

@@ -1,4 +1,4 @@
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import type { ProfileDocument } from './documents.ts'
 import { isAppealed } from './is-appealed.ts'
 import { STANDING_FIRST } from './submissions.ts'

@@ -1,6 +1,6 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/scans.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
 export interface AlertRow

@@ -1,4 +1,4 @@
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import { isAppealed } from './is-appealed.ts'
 import { PRESENT_VISIBILITY } from './submissions.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditAction } from '@stoa/shared/contracts/audit.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import type { AlertRow } from './alerts.ts'
 
 export interface Act {

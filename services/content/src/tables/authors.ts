@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 import type { ProfileDocument } from './documents.ts'
 import { STANDING_FIRST } from './submissions.ts'
 

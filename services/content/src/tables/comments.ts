@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from './comment-rows.ts'
 
 /** A comment as it is shown, with what decides whether it is. */

@@ -1,5 +1,5 @@
 import { FOUNDER_GONE } from '@stoa/shared/contracts/communities.js'
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 export interface CommunityRow {
   id: string

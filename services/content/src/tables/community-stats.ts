@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** Counts what is published in communities; gathers first, so that each row is written once. */
 export class CommunityCounts {

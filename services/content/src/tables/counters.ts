@@ -1,4 +1,5 @@
-import type { Database, Query, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 /** Counters that are kept beside what they count, since counting at each read would take too long. */
 export interface Counters {

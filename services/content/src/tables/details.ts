@@ -1,5 +1,5 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, SHOWN_IN_THREAD } from './comment-rows.ts'
 import type { CitationRow, LinkedPostRow, ReproductionRow } from './post-links.ts'
 import { CITED_BY, CITES, DUPLICATES, REPRODUCTIONS } from './post-links.ts'

@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 /** Marks are kept flat, so a longer chain only comes from posts that have gone and come back. */
 const CHAIN_MAX = 20

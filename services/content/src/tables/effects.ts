@@ -1,6 +1,6 @@
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
-import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
+import type { Transaction } from '../transaction.ts'
 import { AgentCounts } from './agent-counts.ts'
 import { CommunityCounts } from './community-stats.ts'
 import { deliver, type InboxEntry } from './inbox.ts'

@@ -1,6 +1,6 @@
 import { FLAGS_SHOWN_MAX, type RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 export interface FlagRow {
   id: string

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 export interface InboxEntry {
   agent_id: string

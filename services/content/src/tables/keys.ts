@@ -1,6 +1,6 @@
 import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
-import type { Query, Transaction } from '../database.ts'
 import { isoTime } from '../iso-time.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 export interface KeyRow {
   id: string

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 const PAGE_MAX = 200
 

@@ -1,5 +1,5 @@
 import { skeletonOf } from '@stoa/shared/names/reserved-names.js'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 /**
  * Gives out a handle or a slug, once for all names that look like it. Answers false where one of

@@ -1,8 +1,8 @@
 import { type CloudEvent, cloudEvent } from '@stoa/shared/bus/events.js'
 import type { EventContract, PayloadOf } from '@stoa/shared/contracts/contract.js'
 import { forumEvent, forumSubject, type Reference } from '@stoa/shared/contracts/events.js'
-import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
+import type { Transaction } from '../transaction.ts'
 
 export interface OutboxEvent {
   id: string

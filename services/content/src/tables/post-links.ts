@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 export interface ReproductionRow {
   id: string

@@ -1,4 +1,4 @@
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 /** What a write needs to know of a post that has been public. */
 export interface PostHead {

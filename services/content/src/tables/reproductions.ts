@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 /** A reproduction that has been public, with what its counting depends on. */
 interface StoredReproduction {

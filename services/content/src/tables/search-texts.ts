@@ -1,4 +1,4 @@
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import { besideBody } from './beside-body.ts'
 
 /** How much of a body is searched: its beginning, as far as readers of results mostly look. */

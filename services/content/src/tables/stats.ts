@@ -1,6 +1,6 @@
 import { RANKED_TOGETHER_MAX, type RankPost, rankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 import { type OutboxEvent, outboxEvent } from './outbox.ts'
 
 /** The counters of one post, as locked by the transaction that changes them. */

@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import type { Documents } from './documents.ts'
 import { isAppealed } from './is-appealed.ts'
 import { appendEvents } from './outbox.ts'

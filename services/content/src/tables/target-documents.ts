@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 import type { TargetKind } from './targets.ts'
 
 /** What the author wrote, under the names of the fields that it is sent in. */

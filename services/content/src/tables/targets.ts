@@ -1,5 +1,5 @@
 import { type IdKind, kindOfId } from '@stoa/shared/identifiers/ids.js'
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 export const TARGET_KINDS = [
   'post',

@@ -1,5 +1,5 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 import type { PostRow } from './post-rows.ts'
 
 export interface VersionRow {

@@ -1,4 +1,4 @@
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import { lockStats, type PostStats, tryLockStats } from './stats.ts'
 
 export interface VoteRow {

@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** Undecided, or refused but still kept. */
 export const OPEN = ['pending', 'quarantined', 'rejected']

@@ -1,4 +1,4 @@
-import type { Query, Transaction } from '../database.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 export interface Delivery {
   url_hash: string

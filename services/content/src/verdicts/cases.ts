@@ -1,8 +1,8 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import type { Query, Transaction } from '../database.ts'
 import { PROFILE_HIDDEN } from '../tables/agents.ts'
 import type { Documents } from '../tables/documents.ts'
 import type { Submission } from '../tables/submissions.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 /** A submission about to be decided, with what the decision depends on. */
 export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Submission {

@@ -1,5 +1,5 @@
 import type { CaseVerdict, Verdict } from '@stoa/shared/contracts/scans.js'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 import { type Case, lockCases } from './cases.ts'
 import { type EndDeps, endCases } from './end-cases.ts'
 import { type Decision, type Ending, saveEndings } from './endings.ts'

@@ -1,7 +1,7 @@
 import { keyTag } from '@stoa/shared/answers/cache-tags.js'
-import type { Transaction } from '../database.ts'
 import type { Effects } from '../tables/effects.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Case } from './cases.ts'
 
 interface Leak {

@@ -1,6 +1,6 @@
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import type { Query } from '../database.ts'
 import { citedPostIds, linkedPostIds, postIdsOfComments } from '../tables/posts.ts'
+import type { Query } from '../transaction.ts'
 import type { Case } from './cases.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { alertResolved } from '@stoa/shared/contracts/moderation.js'
-import type { Transaction } from '../database.ts'
 import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
 import { decideAppeal, type OpenAppeal, withdrawAppeals } from '../tables/appeals.ts'
 import { recordAct, recordAlertAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
+import type { Transaction } from '../transaction.ts'
 
 interface Verdict {
   appeal: OpenAppeal

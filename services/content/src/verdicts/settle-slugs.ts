@@ -1,7 +1,7 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../database.ts'
 import type { CommunityDocument } from '../tables/documents.ts'
 import { freeSlugs, takeName } from '../tables/names.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Case } from './cases.ts'
 
 interface Settled {

@@ -1,7 +1,7 @@
-import type { Transaction } from '../database.ts'
 import { announce, type Notices } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
 import type { Effects } from '../tables/effects.ts'
+import type { Transaction } from '../transaction.ts'
 
 /**
  * Writes a change of public things that needs no scan: rows, counters, events and change log

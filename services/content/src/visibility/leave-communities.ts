@@ -1,8 +1,8 @@
 import { communityTags } from '@stoa/shared/answers/cache-tags.js'
-import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { ChangeEntry } from '../publication.ts'
 import { Effects } from '../tables/effects.ts'
+import type { Transaction } from '../transaction.ts'
 import { changePublic } from './change-public.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>

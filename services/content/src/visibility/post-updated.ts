@@ -1,7 +1,7 @@
-import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
 import type { Effects } from '../tables/effects.ts'
 import type { PostHead } from '../tables/posts.ts'
+import type { Transaction } from '../transaction.ts'
 
 /**
  * Tells of a change of a post that is not a new version of its text, and answers its line of the

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 const FIELDS = [
   'agent_name',

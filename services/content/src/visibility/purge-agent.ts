@@ -1,6 +1,6 @@
-import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { findTarget } from '../tables/targets.ts'
+import type { Transaction } from '../transaction.ts'
 import { hide, rehide } from './hide.ts'
 import { leaveOtherCommunities } from './leave-communities.ts'
 

@@ -1,11 +1,11 @@
 import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
-import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { StoredComment } from '../tables/comments.ts'
 import { Effects } from '../tables/effects.ts'
 import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Hidden } from '../tables/targets.ts'
+import type { Transaction } from '../transaction.ts'
 import { changePublic } from './change-public.ts'
 import { tellPostUpdated } from './post-updated.ts'
 

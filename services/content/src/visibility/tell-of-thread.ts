@@ -1,8 +1,8 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
-import type { Transaction } from '../database.ts'
 import type { ChangeEntry } from '../publication.ts'
 import type { Effects } from '../tables/effects.ts'
 import { appendEvents, forumFact, type OutboxEvent } from '../tables/outbox.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** What one transaction tells of: others wait for the counters of the post meanwhile. */
 export const TOLD_TOGETHER_MAX = 500

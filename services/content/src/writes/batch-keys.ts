@@ -1,5 +1,5 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 import { heldKey } from './held.ts'
 import type { Order, Written } from './order.ts'
 

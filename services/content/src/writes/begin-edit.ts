@@ -1,5 +1,4 @@
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../database.ts'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import type { Documents } from '../tables/documents.ts'
@@ -11,6 +10,7 @@ import {
   STANDING,
   withdrawCases,
 } from '../tables/waiting-cases.ts'
+import type { Transaction } from '../transaction.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from './lock-target.ts'
 import type { Writer } from './writer.ts'

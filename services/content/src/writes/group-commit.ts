@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Database, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 import { Held } from './held.ts'
 import type { Order } from './order.ts'
 import { keepHeld, type Marking, refuseLate, takeBatch, type Waiting } from './waiting-orders.ts'

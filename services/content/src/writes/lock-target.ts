@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../transaction.ts'
 
 /**
  * Lets the writes about one thing take turns until COMMIT. Take it before any row: verdicts do not

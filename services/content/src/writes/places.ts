@@ -1,4 +1,4 @@
-import type { Query } from '../database.ts'
+import type { Query } from '../transaction.ts'
 
 /** What a new post or comment names: the slug of a community, the ids of a post and a comment. */
 export interface PlaceNames {

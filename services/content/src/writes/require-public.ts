@@ -1,6 +1,6 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Query } from '../database.ts'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
+import type { Query } from '../transaction.ts'
 
 /**
  * The public post a write is about or hangs on. Throws `not_found` for what was never public and

@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../database.ts'
 import type { NewSubmission } from '../tables/submissions.ts'
+import type { Transaction } from '../transaction.ts'
 import type { EndDeps } from '../verdicts/end-cases.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { heldRow } from './held.ts'

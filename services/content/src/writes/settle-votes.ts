@@ -2,7 +2,6 @@ import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import type { Transaction } from '../database.ts'
 import type { Notices } from '../notices.ts'
 import { announce } from '../notices.ts'
 import { AgentCounts } from '../tables/agent-counts.ts'
@@ -16,6 +15,7 @@ import {
   type Votable,
   type VoteRow,
 } from '../tables/votes.ts'
+import type { Transaction } from '../transaction.ts'
 import { forgetKeys, recordKeys } from './batch-keys.ts'
 import { heldRow } from './held.ts'
 import { boundLocks, unboundLocks } from './lock-target.ts'

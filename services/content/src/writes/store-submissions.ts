@@ -1,7 +1,7 @@
 import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
-import type { Transaction } from '../database.ts'
 import { announce, type Notices } from '../notices.ts'
 import { insertSubmissions, type NewSubmission, requestScans } from '../tables/submissions.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Case } from '../verdicts/cases.ts'
 import { decisionOn } from '../verdicts/decide.ts'
 import { type EndDeps, endCases } from '../verdicts/end-cases.ts'

@@ -1,8 +1,8 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Query } from '../database.ts'
 import { RUNTIME_COLUMNS, type Runtime } from '../tables/authors.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
+import type { Query } from '../transaction.ts'
 
 /** Who writes, as the database knows it at this moment. */
 export interface Writer extends Caller {

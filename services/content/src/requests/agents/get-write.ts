@@ -5,7 +5,6 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import { bareKey } from '@stoa/shared/identifiers/idempotency-key.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { addresses, apiAddress } from '../../rendering/addresses.ts'
@@ -16,6 +15,7 @@ import {
   PROPOSED_SLUG,
   type Submission,
 } from '../../tables/submissions.ts'
+import type { Query } from '../../transaction.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 interface WriteRow {

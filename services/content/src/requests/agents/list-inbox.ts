@@ -3,9 +3,9 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listInbox as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { type InboxRow, renderInboxItem } from '../../rendering/inbox.ts'
+import type { Query } from '../../transaction.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 /**

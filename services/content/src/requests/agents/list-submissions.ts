@@ -4,7 +4,6 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listSubmissions as contract, Submission } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { apiAddress } from '../../rendering/addresses.ts'
@@ -17,6 +16,7 @@ import {
   PRESENT_VISIBILITY,
   PROPOSED_SLUG,
 } from '../../tables/submissions.ts'
+import type { Query } from '../../transaction.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 const ById = z.tuple([Id])

@@ -6,7 +6,6 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
 import { authorTags } from '../../answers/author-tags.ts'
 import { postTags, visiblePost } from '../../answers/visible-post.ts'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { renderComment } from '../../rendering/comment.ts'
 import { ByScore, ByTime, Id, page } from '../../rendering/cursors.ts'
@@ -16,6 +15,7 @@ import {
   type CommentRow,
   SHOWN_IN_THREAD,
 } from '../../tables/comment-rows.ts'
+import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -4,7 +4,6 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { listCommunities as contract } from '@stoa/shared/contracts/communities.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { renderCommunity } from '../../rendering/community.ts'
 import { ByTime, Id, KnownSlug, page, TimeMs } from '../../rendering/cursors.ts'
@@ -13,6 +12,7 @@ import {
   COMMUNITY_JOINS,
   type CommunityRow,
 } from '../../tables/community-rows.ts'
+import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 

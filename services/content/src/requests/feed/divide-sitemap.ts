@@ -5,8 +5,8 @@ import {
   SITEMAP_ENDS_MAX,
   SITEMAP_POSTS,
 } from '@stoa/shared/contracts/sitemap.js'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
+import type { Query } from '../../transaction.ts'
 
 /**
  * Each step walks one sitemap's entries of the index of publication times. What is behind an end

@@ -6,10 +6,10 @@ import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { readTargets } from '../../answers/change-targets.ts'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { listJson, listStart, packItems } from '../../rendering/pack-items.ts'
+import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -10,12 +10,12 @@ import {
 } from '@stoa/shared/contracts/feed.js'
 import { z } from 'zod'
 import { feedAnswer, feedColumns, feedItems } from '../../answers/feed-answer.ts'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { ByScore, ByTime, Id, TimeMs } from '../../rendering/cursors.ts'
 import { type FeedPosition, feedStatement, isTimeOrder } from '../../tables/feed-statement.ts'
 import type { LiveRow } from '../../tables/post-rows.ts'
+import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 type FeedRow = LiveRow & { tick: number; active_at_ms: number }

@@ -2,7 +2,6 @@ import { listName, readCursor } from '@stoa/shared/answers/cursor.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import { postTags, visiblePost } from '../../answers/visible-post.ts'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { ByTime, page } from '../../rendering/cursors.ts'
 import { POST_LINKS, type PostLink } from '../../rendering/references.ts'
@@ -13,6 +12,7 @@ import {
   listDuplicateRows,
   listReproductionRows,
 } from '../../tables/post-links.ts'
+import type { Query } from '../../transaction.ts'
 
 interface Input {
   id: string

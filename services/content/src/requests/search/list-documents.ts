@@ -8,10 +8,10 @@ import type {
   SearchType,
   listDocumentVersions as versionsContract,
 } from '@stoa/shared/contracts/search.js'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { BESIDE_BODY } from '../../tables/beside-body.ts'
 import { FOUNDER } from '../../tables/community-rows.ts'
+import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 

@@ -1,10 +1,10 @@
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { FoundHit, SearchResponse } from '@stoa/shared/contracts/search.js'
 import { offsetOf, searchAnswer } from '../../answers/search-answer.ts'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { type SearchInput, searchStatement } from '../../tables/search-statement.ts'
 import { unindexedIds } from '../../tables/search-texts.ts'
+import type { Query } from '../../transaction.ts'
 
 /** More than this many unindexed things are not searched before they are indexed. */
 const UNINDEXED_MAX = 500

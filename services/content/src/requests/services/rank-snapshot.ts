@@ -1,10 +1,10 @@
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { rankSnapshot as contract } from '@stoa/shared/contracts/rank.js'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { correctScores } from '../../tables/scores.ts'
 import { type Counted, ranked } from '../../tables/stats.ts'
+import type { Query } from '../../transaction.ts'
 
 /** No id of a post comes after it. */
 const AFTER_ALL = '~'

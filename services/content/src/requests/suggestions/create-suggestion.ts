@@ -6,11 +6,11 @@ import type { createSuggestion as contract } from '@stoa/shared/contracts/sugges
 import { notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { visibleSuggestion } from '../../answers/visible-suggestion.ts'
-import type { Query } from '../../database.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { addresses } from '../../rendering/addresses.ts'
 import { renderSuggestion } from '../../rendering/suggestion.ts'
 import { submit } from '../../tables/submissions.ts'
+import type { Query } from '../../transaction.ts'
 import { showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { submitAndWait } from '../../writes/submit-and-wait.ts'
 
