@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { ForumIndex } from '../indexing/forum-index.ts'
+import { dropIndex } from '../indexing/index-generations.ts'
 import { connectMeili } from '../meilisearch/meili.ts'
 import { createAskIndex } from './ask-index.ts'
 
@@ -58,7 +59,7 @@ withMeili('takes an index without its settings for one that is not built yet', a
   }
 
   expect(missing).toBe(6)
-  await index.drop(index.live)
+  await dropIndex(index, index.live)
   close()
   await meili.close()
 })

@@ -1,5 +1,6 @@
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
-import { type ForumIndex, withoutBeside } from '../indexing/forum-index.ts'
+import type { ForumIndex } from '../indexing/forum-index.ts'
+import { createIndex, dropIndex, withoutBeside } from '../indexing/index-generations.ts'
 import { call } from '../meilisearch/meili.ts'
 
 /** A build that nothing has been written to for so long, and nothing is going to be, is abandoned. */
@@ -20,11 +21,11 @@ interface Build {
 export async function claimBuild(index: ForumIndex): Promise<string | undefined> {
   if ((await sortedOut(index)).kept.length > 0) return undefined
   const uid = `${index.buildPrefix}${Date.now().toString(36)}_${randomToken(4)}`
-  await index.create(uid)
+  await createIndex(index, uid)
   const { kept, abandoned } = await sortedOut(index)
   const [oldest = uid] = kept
   const dropped = oldest === uid ? abandoned.filter((one) => one !== uid) : [uid]
-  await Promise.all(dropped.map((one) => index.drop(one)))
+  await Promise.all(dropped.map((one) => dropIndex(index, one)))
   return oldest === uid ? uid : undefined
 }
 

@@ -3,6 +3,7 @@ import type { RebuildState } from '@stoa/shared/contracts/rebuild.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { pause } from '@stoa/shared/process/pause.js'
+import { dropIndex } from '../indexing/index-generations.ts'
 import type { IndexDeps } from '../indexing/index-ids.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 import { hasMissedEvents } from './missed-events.ts'
@@ -79,7 +80,7 @@ export class Builder {
     } finally {
       // After a swap this is the index before.
       const isLeft = this.#failed && (await this.#hasToBeBegunAnew(uid))
-      if (!isLeft) await index.drop(uid).catch(() => {})
+      if (!isLeft) await dropIndex(index, uid).catch(() => {})
       this.#running = undefined
       // One that failed is tried again at the watch's own pace.
       if (!this.#failed) this.look()

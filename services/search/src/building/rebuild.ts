@@ -4,6 +4,7 @@ import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { type SearchDocument, SearchType } from '@stoa/shared/contracts/search.js'
 import type { EnqueuedTask } from 'meilisearch'
 import { allEnded } from '../indexing/all-ended.ts'
+import { prepareIndex, promoteIndex } from '../indexing/index-generations.ts'
 import type { IndexDeps } from '../indexing/index-ids.ts'
 import { indexedDocument } from '../indexing/indexed-document.ts'
 import { readPage } from '../indexing/read-documents.ts'
@@ -46,11 +47,11 @@ export async function rebuild(
   signal: AbortSignal,
 ): Promise<void> {
   const { created, lastSeq } = await streamState(deps.bus.nc, STREAMS.forum.name)
-  const prepared = deps.index.prepare(uid)
+  const prepared = prepareIndex(deps.index, uid)
   // Were only the first failure waited for, the other might make again what is dropped after it.
   await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
   const position = await replay(deps, [uid], lastSeq, signal)
-  await deps.index.promote(uid, { stream: created, position })
+  await promoteIndex(deps.index, uid, { stream: created, position })
   await replay(deps, deps.index.searched, position, signal)
 }
 

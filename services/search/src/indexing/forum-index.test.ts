@@ -5,6 +5,7 @@ import { isBuildAbandoned } from '../building/build-claim.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { aPost } from '../testing/harness.ts'
 import { ForumIndex } from './forum-index.ts'
+import { createIndex, dropIndex, prepareIndex, promoteIndex } from './index-generations.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
 const withMeili = url ? describe : describe.skip
@@ -19,14 +20,14 @@ beforeEach(async () => {
   server = connectMeili(url, key ?? '')
   index = new ForumIndex(server, `test_${randomToken(4)}_`)
   build = `${index.buildPrefix}one`
-  await index.create(build)
-  await index.prepare(build)
+  await createIndex(index, build)
+  await prepareIndex(index, build)
 })
 
 afterEach(async () => {
   jest.restoreAllMocks()
   if (!url) return
-  await Promise.all([build, index.live, index.recent].map((uid) => index.drop(uid)))
+  await Promise.all([build, index.live, index.recent].map((uid) => dropIndex(index, uid)))
   await server.close()
 })
 
@@ -51,22 +52,24 @@ function dropBeforeDocuments(): void {
 
 withMeili('an index that is being filled', () => {
   it('is not taken for made where it was dropped before it had its marker', async () => {
-    await index.drop(build)
+    await dropIndex(index, build)
     dropBeforeDocuments()
 
-    await expect(index.create(build)).rejects.toThrow(/was dropped/)
+    await expect(createIndex(index, build)).rejects.toThrow(/was dropped/)
   })
 
   it.each(['', '_recent'])('is not searched where %p of it was taken away', async (part) => {
     await index.client.deleteIndex(build + part).waitTask()
 
-    await expect(index.promote(build, { stream: 'now', position: 7 })).rejects.toThrow(/is gone/)
+    await expect(promoteIndex(index, build, { stream: 'now', position: 7 })).rejects.toThrow(
+      /is gone/,
+    )
 
     expect(await index.exists(index.live)).toBe(false)
   })
 
   it('is searched with the empty one beside it, and knows how far it is', async () => {
-    await index.promote(build, { stream: 'now', position: 7 })
+    await promoteIndex(index, build, { stream: 'now', position: 7 })
 
     expect(await index.isBuilt()).toBe(true)
     expect(await index.generationOf(index.live)).toBe(build)

@@ -8,18 +8,17 @@ import {
   refusalOf,
   SOON_MS,
   settle,
-  TaskFailed,
 } from '../meilisearch/meili.ts'
 import { allEnded } from './all-ended.ts'
-import { INDEX_SETTINGS, SCHEMA } from './index-settings.ts'
+import { SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
 
 /**
  * The one document that is none of the forum's, and the first of an index. One that lacks it was not
  * created here: Meilisearch makes an index, without any settings, of what is put into a missing one.
  */
-const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
-const PRIMARY_KEY = 'id'
+export const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
+export const PRIMARY_KEY = 'id'
 
 /** Names of indexes that are written together: what changes goes into the first, what is gone from all. */
 export type Indexes = [string, ...string[]]
@@ -108,7 +107,7 @@ export class ForumIndex {
    * merge may be killed before it has looked whether all of it is still so.
    */
   async noteMerging(ids: string[]): Promise<void> {
-    await this.#settle(
+    await this.settle(
       this.of(this.recent).updateDocuments([{ id: MARKER.id, merging: ids }]),
       LATER_MS,
     )
@@ -141,64 +140,6 @@ export class ForumIndex {
     return stream === undefined || position === undefined ? undefined : { stream, position }
   }
 
-  /**
-   * Settings take Meilisearch a millisecond while there is no document, and half a second beside the
-   * marker. The marker makes an index anew that was dropped meanwhile, and without settings, so they
-   * are looked for in the end: throws where they are missing.
-   */
-  async create(uid: string): Promise<void> {
-    const primaryKey = PRIMARY_KEY
-    await this.#settle(this.client.createIndex(uid, { primaryKey }), LATER_MS)
-    await this.#settle(this.of(uid).updateSettings(INDEX_SETTINGS), LATER_MS)
-    const marker = { ...MARKER, generation: uid }
-    await this.#settle(this.of(uid).addDocuments([marker], { primaryKey }), LATER_MS)
-    const { proximityPrecision } = await call(this.of(uid).getSettings())
-    if (proximityPrecision !== INDEX_SETTINGS.proximityPrecision) {
-      throw new Error('the index was dropped while it was made')
-    }
-  }
-
-  /** Makes what `promote` needs beside an index that is being filled. */
-  async prepare(uid: string): Promise<void> {
-    await this.create(emptyBeside(uid))
-  }
-
-  /** Takes an index away that was created to build in, or what `promote` has left in its place. */
-  async drop(uid: string): Promise<void> {
-    const dropped = [uid, emptyBeside(uid)].map((one) =>
-      this.#settle(this.client.deleteIndex(one), LATER_MS).catch(ignoring('index_not_found')),
-    )
-    await Promise.all(dropped)
-  }
-
-  /**
-   * Exchanges a filled index for the live one and the empty one beside it for the recent one, in one
-   * step, and notes how far the filled one is. Throws where either was dropped: nothing is written to
-   * them any more, so that they stay missing then.
-   */
-  async promote(uid: string, position: StreamPosition): Promise<void> {
-    const empty = emptyBeside(uid)
-    const generations = await Promise.all([uid, empty].map((one) => this.generationOf(one)))
-    if (generations[0] !== uid || generations[1] !== empty) {
-      throw new Error('the index that was filled is gone')
-    }
-    await Promise.all([this.live, this.recent].map((one) => this.#createMissing(one)))
-    const noted = this.of(empty).updateDocuments([{ id: MARKER.id, ...position }])
-    await this.#settle(noted, LATER_MS)
-    const swapped = this.client.swapIndexes([
-      { indexes: [uid, this.live], rename: false },
-      { indexes: [empty, this.recent], rename: false },
-    ])
-    await this.#settle(swapped, LATER_MS)
-  }
-
-  /** Only what exists can be exchanged. */
-  async #createMissing(uid: string): Promise<void> {
-    if (await this.exists(uid)) return
-    const created = this.client.createIndex(uid, { primaryKey: PRIMARY_KEY })
-    await this.#settle(created, LATER_MS).catch(ignoring('index_already_exists'))
-  }
-
   /** Has documents put into an index, some time after this returned. */
   fill(uid: string, lines: Buffer): Promise<EnqueuedTask> {
     return call(this.#load(uid, lines))
@@ -206,7 +147,7 @@ export class ForumIndex {
 
   /** Waits until such a task is done. */
   async done(task: EnqueuedTask): Promise<void> {
-    await this.#settle(Promise.resolve(task), LATER_MS)
+    await this.settle(Promise.resolve(task), LATER_MS)
   }
 
   /** Puts documents into the first of these indexes, takes others from all, and waits until that is done. */
@@ -218,15 +159,16 @@ export class ForumIndex {
       enqueued.push(this.of(uids[0]).addDocuments(indexed, { primaryKey: PRIMARY_KEY }))
     if (goneIds.length > 0)
       for (const uid of uids) enqueued.push(this.of(uid).deleteDocuments(goneIds))
-    await allEnded(enqueued.map((task) => this.#settle(task, SOON_MS)))
+    await allEnded(enqueued.map((task) => this.settle(task, SOON_MS)))
   }
 
   /** Takes documents from an index, however long it takes. */
   async forget(uid: string, ids: string[]): Promise<void> {
-    await this.#settle(this.of(uid).deleteDocuments(ids), LATER_MS)
+    await this.settle(this.of(uid).deleteDocuments(ids), LATER_MS)
   }
 
-  #settle(enqueued: Promise<EnqueuedTask>, timeoutMs: number): Promise<void> {
+  /** Waits so many milliseconds at most until a task is done. Throws `TaskFailed`. */
+  settle(enqueued: Promise<EnqueuedTask>, timeoutMs: number): Promise<void> {
     return settle(this.client, enqueued, timeoutMs)
   }
 }
@@ -237,26 +179,5 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (refusalOf(error)?.status === 404) return undefined
     throw error
-  }
-}
-
-const BESIDE = '_recent'
-
-/** What becomes the recent index when this one becomes the live one. */
-function emptyBeside(uid: string): string {
-  return uid + BESIDE
-}
-
-/** Of these names of indexes those that are none beside another. */
-export function withoutBeside<Named extends { uid: string }>(indexes: Named[]): Named[] {
-  const uids = new Set(indexes.map(({ uid }) => uid))
-  return indexes.filter(
-    ({ uid }) => !uid.endsWith(BESIDE) || !uids.has(uid.slice(0, -BESIDE.length)),
-  )
-}
-
-function ignoring(code: string) {
-  return (error: unknown) => {
-    if (!(error instanceof TaskFailed && error.code === code)) throw error
   }
 }

@@ -25,6 +25,7 @@ import { startNats } from '../../../../deploy/local/servers/servers.mjs'
 import { DURABLE } from '../building/missed-events.ts'
 import { SearchConfig } from '../config.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
+import { createIndex, prepareIndex } from '../indexing/index-generations.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { startSearch } from '../start-search.ts'
 
@@ -251,8 +252,8 @@ export class Forum {
   async leaveBuild(): Promise<void> {
     await this.#atMeili(async (server) => {
       const index = new ForumIndex(server, this.prefix)
-      await index.create(`${index.buildPrefix}left`)
-      await index.prepare(`${index.buildPrefix}left`)
+      await createIndex(index, `${index.buildPrefix}left`)
+      await prepareIndex(index, `${index.buildPrefix}left`)
     })
   }
 
