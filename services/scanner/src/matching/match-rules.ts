@@ -22,8 +22,8 @@ const SECRETS_PER_RULE_MAX = 500
  */
 type Effort = { left: number; spent: boolean }
 
-// Long benign documents use up to 12 characters of matching for each of their own.
-const EFFORT_PER_CHARACTER = 13
+// Long benign documents use up to 13 characters of matching for each of their own.
+const EFFORT_PER_CHARACTER = 14
 const EFFORT_BASE = 60_000
 /** To place a match costs several times what it costs to see that there is one. */
 const PLACING_COST = 4
