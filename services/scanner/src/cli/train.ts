@@ -25,8 +25,8 @@ const WEIGHT_MIN = 0.3
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
-    flag: -0.55,
-    options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1 },
+    flag: -0.6,
+    options: { epochs: 20, rate: 0.3, decay: 1e-4, seed: 1, drop: 0.4, fits: 3 },
     uses: (row) =>
       !['secret', 'lure'].includes(row.category) &&
       !(row.category === 'sexual' && row.label === 'positive'),
@@ -39,7 +39,7 @@ const RECIPES: readonly Recipe[] = [
   {
     category: 'sexual',
     flag: -0.85,
-    options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1 },
+    options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1, drop: 0, fits: 1 },
     uses: (row) => row.category === 'sexual' || row.label === 'negative',
     weightOf: (_row, positive) => (positive ? 3 : 1),
   },
@@ -76,7 +76,7 @@ function main(corpusPath: string): void {
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     )
     const bias = Math.round(fit.bias * 100) / 100
-    const model = { category, version: '1.0.0', bias, flag, lexicon, weights }
+    const model = { category, version: '1.1.0', bias, flag, lexicon, weights }
     writeFileSync(join(dir, `${category}.model.json`), `${JSON.stringify(model, null, 1)}\n`)
     console.error(`${category}: ${texts.length} texts, ${Object.keys(weights).length} weights`)
   }

@@ -17,7 +17,12 @@ const Pair = z.strictObject({
 
 type Pair = z.output<typeof Pair>
 
-const PAIR_FILES = ['pairs.json', 'agent-injections.json', 'answer-orders.json'] as const
+const PAIR_FILES = [
+  'pairs.json',
+  'agent-injections.json',
+  'answer-orders.json',
+  'blind-texts.json',
+] as const
 
 type PairFile = (typeof PAIR_FILES)[number]
 
@@ -25,6 +30,7 @@ const CORPUS_NAMES: Readonly<Record<PairFile, string>> = {
   'pairs.json': 'own_pairs',
   'agent-injections.json': 'own_agent',
   'answer-orders.json': 'own_orders',
+  'blind-texts.json': 'own_blind',
 }
 
 export function readPairs(): { pair: Pair; file: PairFile }[] {

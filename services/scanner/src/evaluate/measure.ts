@@ -51,10 +51,12 @@ function emptyFigures({ corpus, category }: CorpusRow): CorpusFigures {
   return { corpus, category, positives: 0, found: 0, negatives: 0, flagged: 0, hidden: 0 }
 }
 
+const DISGUISED: ReadonlySet<string> = new Set(['pairs.json', 'agent-injections.json'])
+
 /** How many of the project's own injections that are caught in plain writing stay caught disguised. */
 export function measureEvasions(rules: CompiledRules, progress: Progress) {
   const plain = readPairs()
-    .filter(({ file, pair }) => file !== 'answer-orders.json' && pair.category === 'injection')
+    .filter(({ file, pair }) => DISGUISED.has(file) && pair.category === 'injection')
     .map(({ pair }) => (typeof pair.attack === 'string' ? pair.attack : pair.attack.join('')))
     .filter(
       (text) => !text.includes('```') && !text.includes('<') && verdictOf(text, rules) !== 'allow',

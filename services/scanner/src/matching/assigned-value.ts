@@ -1,20 +1,46 @@
 const NAME_TAIL_MAX = 20
+const NAME_END_MAX = 4
 const VALUE_LENGTH_MAX = 200
 
+type Range = { start: number; end: number }
+
 /**
- * The value given to a name that ends at `at`: `NAME_REST" := "value"`. Reads at most a few hundred
- * characters: the rest of the name, an operator, quotation marks, the value up to its delimiter.
+ * What may be given to a name that ends at `at`: `NAME_REST" := "value"`, `NAME "value"`, and where
+ * a second name, a type or an attribute stands between, `name: Type = "value"`, what is given to
+ * that. Reads at most a few hundred characters: the rest of the name, an operator, quotation marks,
+ * the value up to its delimiter.
  */
-export function assignedValue(text: string, at: number): { start: number; end: number } | null {
-  let index = skip(text, at, NAME_TAIL_MAX, isNamePart)
+export function assignedValues(text: string, at: number): Range[] {
+  const name = skip(text, at, NAME_TAIL_MAX, isNamePart)
   // The name's tail may itself contain nothing but blanks before a quote and the operator.
-  index = skip(text, index, 3, isQuoteOrBlank)
+  const index = skip(text, name, NAME_END_MAX, isNameEnd)
   const operator = operatorEnd(text, index)
-  if (operator === -1) return null
-  const start = skip(text, operator, 5, isOpening)
+  const from = operator === -1 ? quoteAfter(text, name) : operator
+  const values = from === -1 ? [] : [valueAt(text, from)]
+  const second = secondNameEnd(text, skip(text, Math.max(operator, index), 5, isOpening))
+  if (second !== -1) values.push(valueAt(text, second))
+  return values.filter((value) => value !== null)
+}
+
+function valueAt(text: string, from: number): Range | null {
+  const start = skip(text, from, 5, isOpening)
   const end = skip(text, start, VALUE_LENGTH_MAX, isValuePart)
-  if (end === start || !isDelimiter(text, end)) return null
-  return { start, end }
+  return end === start || !isDelimiter(text, end) ? null : { start, end }
+}
+
+/** Where the quotation mark of `NAME "value"` or `NAME("value")` stands, -1 without one. */
+function quoteAfter(text: string, at: number): number {
+  const quote = text[at] === '(' ? at + 1 : at
+  const blank = text[quote - 1] ?? ''
+  return ' \t('.includes(blank) && '"\'`'.includes(text[quote] ?? 'none') ? quote : -1
+}
+
+/** A name with its operator: the key under a section, a type, the attribute that holds the value. */
+const SECOND_NAME = /&?\w{2,24}["']?[ \t]{0,3}[:=]{1,2}>?/y
+
+function secondNameEnd(text: string, at: number): number {
+  SECOND_NAME.lastIndex = at
+  return SECOND_NAME.test(text) ? SECOND_NAME.lastIndex : -1
 }
 
 function skip(text: string, from: number, max: number, accepts: (code: number) => boolean): number {
@@ -47,6 +73,11 @@ function isQuoteOrBlank(code: number): boolean {
   return code === 34 || code === 39 || code === 32 || code === 9 || code === 10 || code === 13
 }
 
+/** A bracket closes the name of a section or of an entry: `[acme]`, `env["ACME_KEY"]`. */
+function isNameEnd(code: number): boolean {
+  return isQuoteOrBlank(code) || code === 93
+}
+
 function isOpening(code: number): boolean {
   return isQuoteOrBlank(code) || code === 96 || code === 61
 }
@@ -59,5 +90,5 @@ function isValuePart(code: number): boolean {
 function isDelimiter(text: string, at: number): boolean {
   if (at >= text.length) return true
   const char = text[at] ?? ''
-  return '`\'" \t\r\n;,'.includes(char) || (char === '\\' && /[nr]/.test(text[at + 1] ?? ''))
+  return '`\'" \t\r\n;,<'.includes(char) || (char === '\\' && /[nr]/.test(text[at + 1] ?? ''))
 }

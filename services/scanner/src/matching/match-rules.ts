@@ -6,7 +6,7 @@ import type { Match } from '../rules/engine.ts'
 import { entropy } from '../rules/entropy.ts'
 import { VALIDATORS } from '../rules/validators.ts'
 import type { Context, Verdict } from '../types.ts'
-import { assignedValue } from './assigned-value.ts'
+import { assignedValues } from './assigned-value.ts'
 import { lightOn, multiplierIn } from './context.ts'
 import { type Hit, hitRule } from './hit.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
@@ -22,8 +22,8 @@ const SECRETS_PER_RULE_MAX = 500
  */
 type Effort = { left: number; spent: boolean }
 
-// Long benign documents use up to 12 characters of matching for each of their own.
-const EFFORT_PER_CHARACTER = 13
+// Long benign documents use up to 13 characters of matching for each of their own.
+const EFFORT_PER_CHARACTER = 14
 const EFFORT_BASE = 60_000
 /** To place a match costs several times what it costs to see that there is one. */
 const PLACING_COST = 4
@@ -137,12 +137,11 @@ function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hit
   const { layer, effort } = search
   for (const place of at) {
     if (!isWholeName(layer.text, place)) continue
-    const value = assignedValue(layer.text, place.end)
-    if (value === null) continue
-    const { start, end } = value
-    if (!afford(effort, end - start)) return
-    if (rule.compiled?.testExact(layer.text.slice(start, end)) !== true) continue
-    accept(search, rule, { start: place.start, end, innerStart: start, innerEnd: end }, hits)
+    for (const { start, end } of assignedValues(layer.text, place.end)) {
+      if (!afford(effort, end - start)) return
+      if (rule.compiled?.testExact(layer.text.slice(start, end)) !== true) continue
+      accept(search, rule, { start: place.start, end, innerStart: start, innerEnd: end }, hits)
+    }
   }
 }
 

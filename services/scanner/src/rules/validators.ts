@@ -9,6 +9,7 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
   url_password: (value) => isLivePassword(value),
   generic: (value) => looksRandom(value),
   generic_assigned: (value, text, match) => looksRandom(value) && !namesNoSecret(text, match),
+  secret_name: (_value, text, match) => !namesNoSecret(text, match),
   curl_user: (value) => isLiveLogin(value),
   header_value: (value) => isLiveHeader(value),
   jwt: (value) => !isSampleToken(value),
@@ -79,7 +80,7 @@ function looksMixed(value: string): boolean {
 
 /** Names that contain `key`, `token` or `secret` and yet hold nothing secret. */
 const HARMLESS_NAME =
-  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|author|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
+  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
 
 function namesNoSecret(text: string, match: Match): boolean {
   const name = text.slice(Math.max(0, match.start - 24), match.innerStart)

@@ -30,7 +30,8 @@ export function fitModel(texts: readonly TrainingText[], options: FitOptions): F
         samples.push({ names, size, positive: text.positive, weight })
       })
     }
-    fit = fitLogistic(samples, options)
+    // Only the last fit is kept; those before choose which stretches to trust.
+    fit = fitLogistic(samples, round < ROUNDS - 1 ? { ...options, fits: 1 } : options)
   }
   return fit ?? { bias: 0, weights: new Map() }
 }
