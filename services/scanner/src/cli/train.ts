@@ -25,21 +25,21 @@ const WEIGHT_MIN = 0.3
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
-    flag: -0.6,
-    options: { epochs: 20, rate: 0.3, decay: 1e-4, seed: 1, drop: 0.4, fits: 3 },
+    flag: -0.65,
+    options: { epochs: 20, rate: 0.3, decay: 1e-4, seed: 1, drop: 0.2, fits: 3 },
     uses: (row) =>
       !['secret', 'lure'].includes(row.category) &&
       !(row.category === 'sexual' && row.label === 'positive'),
     weightOf: (row, positive) => {
-      if (positive) return /bipia_text|sysprompt|own_pairs|own_agent/.test(row.corpus) ? 2 : 1
+      if (positive) return /bipia_text|sysprompt|own_pairs|own_agent/.test(row.corpus) ? 3 : 1
       if (/wildguard|own/.test(row.corpus)) return 6
       return row.corpus === 'tldr' ? 3 : 1
     },
   },
   {
     category: 'sexual',
-    flag: -0.85,
-    options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1, drop: 0, fits: 1 },
+    flag: -0.8,
+    options: { epochs: 12, rate: 0.3, decay: 1e-4, seed: 1, drop: 0.2, fits: 5 },
     uses: (row) => row.category === 'sexual' || row.label === 'negative',
     weightOf: (_row, positive) => (positive ? 3 : 1),
   },
