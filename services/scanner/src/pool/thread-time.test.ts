@@ -8,12 +8,15 @@ const built = new URL('../../dist/pool/thread-time.js', import.meta.url).href
 const TOOK_MS = 400
 const isCounted = existsSync('/proc/thread-self/schedstat')
 
-/** A thread that says where it is counted, does this for TOOK_MS once it is told to, and says so. */
+/**
+ * A thread that says where it is counted, does this for TOOK_MS once it is told to, and says so. It
+ * goes on listening: of one that has ended the kernel says nothing any more.
+ */
 function worker(does: string): Worker {
   const code = `import(${JSON.stringify(built)}).then(({ ownThreadFile }) => {
     const { parentPort } = require('node:worker_threads')
     parentPort.postMessage(ownThreadFile())
-    parentPort.once('message', () => {
+    parentPort.on('message', () => {
       ${does}
       parentPort.postMessage('done')
     })
