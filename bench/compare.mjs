@@ -10,6 +10,7 @@
  *
  * Prints a table in Markdown and writes nothing.
  */
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -91,14 +92,19 @@ function chosenWorks() {
  * @returns {Promise<any>}
  */
 async function modulesOf(folder) {
-  const of = (/** @type {string} */ path) => import(pathToFileURL(join(folder, path)).href)
-  const { install } = await of('deploy/local/install.mjs')
+  const of = (/** @type {string} */ path, /** @type {string} */ before) => {
+    const here = join(folder, path)
+    return import(pathToFileURL(existsSync(here) ? here : join(folder, before)).href)
+  }
+  // The second path is that of checkouts from before the bench and the launcher had folders.
+  const { install } = await of('deploy/local/launch/install.mjs', 'deploy/local/install.mjs')
   await install({ signal })
-  const { build: buildThere } = await of('bench/build.mjs')
+  const { build: buildThere } = await of('bench/forum/build.mjs', 'bench/build.mjs')
   await buildThere(signal)
-  const [{ startInstallation: start }, { prepare: fill }] = await Promise.all(
-    ['bench/installation.mjs', 'bench/context.mjs'].map(of),
-  )
+  const [{ startInstallation: start }, { prepare: fill }] = await Promise.all([
+    of('bench/forum/installation.mjs', 'bench/installation.mjs'),
+    of('bench/forum/context.mjs', 'bench/context.mjs'),
+  ])
   return { startInstallation: start, prepare: fill }
 }
 
