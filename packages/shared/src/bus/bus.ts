@@ -7,6 +7,7 @@ import { within } from '../process/within.ts'
 import { openConnection } from './connection.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
+import { RawJson } from './raw-json.ts'
 import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
 import { StreamRefusal } from './stream-refusal.ts'
 
@@ -29,7 +30,7 @@ export interface Bus {
   /** Asks and hands on the answer's bytes. Throws as `request` does. */
   requestRaw<C extends RequestContract>(
     contract: C,
-    input: InputOf<C>,
+    input: InputOf<C> | RawJson<InputOf<C>>,
     meta: Meta,
   ): Promise<RawAnswer>
   /**
@@ -192,8 +193,9 @@ async function ask(
   if (!state.up) throw new AppError('unavailable', { retry_after_seconds: 2 })
   const timeout = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
   const hdrs = metaToHeaders({ ...meta, remainingMs: timeout })
+  const payload = input instanceof RawJson ? input.json : JSON.stringify(input)
   const reply = await replies
-    .ask(`rpc.${contract.name}`, JSON.stringify(input), hdrs, timeout)
+    .ask(`rpc.${contract.name}`, payload, hdrs, timeout)
     .catch((error: unknown) => {
       throw requestFailure(error)
     })

@@ -30,7 +30,12 @@ export interface Replies {
    * Publishes with a reply subject and resolves with the answer. Rejects with `NoAnswer`, or with
    * the client's own error for what cannot be sent at all, such as a payload that is too large.
    */
-  ask(subject: string, payload: string, headers: MsgHdrs, timeoutMs: number): Promise<Msg>
+  ask(
+    subject: string,
+    payload: string | Uint8Array,
+    headers: MsgHdrs,
+    timeoutMs: number,
+  ): Promise<Msg>
   rejectAll(): void
 }
 

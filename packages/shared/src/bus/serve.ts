@@ -7,16 +7,7 @@ import { onceIn } from '../process/logger.ts'
 import { within } from '../process/within.ts'
 import type { Bus } from './bus.ts'
 import { errorHeaders, type Meta, metaFromHeaders, type ReplyMeta, replyHeaders } from './meta.ts'
-
-/** A T that is already serialized; it must be one object and is sent as it is. */
-export class RawJson<T = unknown> {
-  readonly json: string | Uint8Array
-  /** Never there: only the compiler asks what the JSON is of. */
-  declare readonly of?: T
-  constructor(json: string | Uint8Array) {
-    this.json = json
-  }
-}
+import { RawJson } from './raw-json.ts'
 
 export interface Reply<T> {
   data: T | RawJson<T>

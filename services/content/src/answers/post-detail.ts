@@ -1,6 +1,6 @@
 import { listName, writeCursor } from '@stoa/shared/answers/cursor.js'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
-import { RawJson } from '@stoa/shared/bus/serve.js'
+import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'

@@ -1,5 +1,5 @@
 import { writeCursor } from '@stoa/shared/answers/cursor.js'
-import type { RawJson } from '@stoa/shared/bus/serve.js'
+import type { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { ANY_ID } from '@stoa/shared/identifiers/ids.js'
 import { z } from 'zod'

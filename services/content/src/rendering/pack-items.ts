@@ -1,5 +1,5 @@
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
-import { RawJson } from '@stoa/shared/bus/serve.js'
+import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 
 /** Room for the head of the answer and the envelope. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Ask } from '../downstream/ask.ts'
@@ -10,7 +11,7 @@ const meta = { requestId: 'request-1', remainingMs: 1_000 }
 function asking(answers: Record<string, unknown>) {
   const asked: [string, object][] = []
   const ask = (async (contract, input) => {
-    asked.push([contract.name, input])
+    asked.push([contract.name, input instanceof RawJson ? JSON.parse(`${input.json}`) : input])
     const answer = answers[contract.name]
     if (answer instanceof AppError) throw answer
     return { json: Buffer.from(JSON.stringify(answer)), meta: {} }

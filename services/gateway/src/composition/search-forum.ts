@@ -1,10 +1,11 @@
+import { openObject } from '@stoa/shared/answers/json-pieces.js'
 import type { RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { findHits, hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
-import { parseAnswer } from '../downstream/ask.ts'
 
 type SearchInput = InputOf<typeof searchAll>
 
@@ -18,13 +19,20 @@ export async function searchForum(
   meta: Meta,
 ): Promise<RawAnswer> {
   const found = await readHits(ask, input, meta)
-  return found ? ask(hydrateHits, { ...input, found }, meta) : ask(searchAll, input, meta)
+  return found ? ask(hydrateHits, withFound(input, found), meta) : ask(searchAll, input, meta)
 }
+
+/** What was found is handed on as it came. */
+function withFound(input: SearchInput, found: Uint8Array): RawJson<InputOf<typeof hydrateHits>> {
+  return new RawJson(Buffer.concat([Buffer.from(`${openObject(input)}"found":`), found, END]))
+}
+
+const END = Buffer.from('}')
 
 /** Null where the index cannot be asked. Throws what is wrong with the question. */
 async function readHits(ask: Core['ask'], input: SearchInput, meta: Meta) {
   try {
-    return parseAnswer(findHits, await ask(findHits, input, meta))
+    return (await ask(findHits, input, meta)).json
   } catch (error) {
     if (!isAppError(error) || error.status < 500) throw error
     return null

@@ -1,5 +1,6 @@
 import type { Bus, RawAnswer } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { isUnheard } from '@stoa/shared/bus/replies.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
@@ -9,7 +10,7 @@ import type { Breakers, Downstream } from './breakers.ts'
 /** Asks a service over the bus, behind that service's circuit breaker. */
 export type Ask = <C extends RequestContract>(
   contract: C,
-  input: InputOf<C>,
+  input: InputOf<C> | RawJson<InputOf<C>>,
   meta: Meta,
 ) => Promise<RawAnswer>
 
@@ -30,7 +31,7 @@ export function createAsk(bus: Bus, breakers: Breakers): Ask {
 async function askListening<C extends RequestContract>(
   bus: Bus,
   contract: C,
-  input: InputOf<C>,
+  input: InputOf<C> | RawJson<InputOf<C>>,
   meta: Meta,
   unheard: unknown,
 ): Promise<RawAnswer> {

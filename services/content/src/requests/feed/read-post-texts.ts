@@ -1,4 +1,5 @@
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { RawJson } from '@stoa/shared/bus/raw-json.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { readPostTexts as contract, TextSpan } from '@stoa/shared/contracts/post-texts.js'
 import type { ContentDeps } from '../../deps.ts'

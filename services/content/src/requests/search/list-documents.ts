@@ -1,4 +1,5 @@
-import { RawJson, type Reply, reply } from '@stoa/shared/bus/serve.js'
+import { RawJson } from '@stoa/shared/bus/raw-json.js'
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
