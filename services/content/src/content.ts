@@ -7,6 +7,7 @@ import { hotSettings } from '@stoa/shared/hot-order/hot-config.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { serveMetrics } from '@stoa/shared/process/metrics.js'
 import { closing, type Running } from '@stoa/shared/process/service.js'
+import { createThings } from './answers/things.ts'
 import { awaitDatabase } from './await-database.ts'
 import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
@@ -64,6 +65,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     notices,
     details: createLoader(db, DETAILS, readDetails),
     comments: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findCommentRows)),
+    things: createThings(db, config.BASE_URL),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),
     votes: batchVotes(db, { notices, hot }),

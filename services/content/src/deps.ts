@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import type { Things } from './answers/things.ts'
 import type { Database } from './database.ts'
 import type { Loader } from './loader.ts'
 import type { Notices } from './notices.ts'
@@ -25,6 +26,8 @@ export interface ContentDeps {
   /** Posts with what hangs on them, and comments, by id and whatever their visibility. */
   details: Loader<DetailWanted, Detail | undefined>
   comments: Loader<string, StoredComment | undefined>
+  /** What searches found. */
+  things: Things
   postTexts: PostTexts
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */

@@ -30,7 +30,7 @@ export async function searchAnswer(
   const startedAt = performance.now()
   const named = namedThing(input)
   const listed = named ? namedFirst(named, hits).slice(0, input.limit) : hits
-  const shown = await showHits(deps, input, listed)
+  const shown = await showHits(deps.things, input, listed)
   const packed = packItems(shown.map(({ json }) => json))
   const cut = shown[packed.count]
   const end = offsetOf(input) + (cut ? cut.position : listed.length) - (named ? 1 : 0)

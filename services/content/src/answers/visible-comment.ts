@@ -1,4 +1,4 @@
-import { accountTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
+import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
@@ -15,11 +15,6 @@ import {
 import type { Query } from '../transaction.ts'
 import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
-
-/** What a comment shows depends on; the post's tag is dropped when the post goes away. */
-export function commentTags(row: CommentRow): string[] {
-  return [commentTag(row.id), postTag(row.post_id), accountTag(row.handle)]
-}
 
 /** What a write of a comment changes. Not the account: its keys stay where they are kept. */
 export function writtenCommentTags(row: CommentRow): string[] {
