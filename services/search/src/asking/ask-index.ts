@@ -1,11 +1,13 @@
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
-import type { SearchParams } from 'meilisearch'
+import { withDeadline } from '@stoa/shared/process/with-deadline.js'
+import type { SearchParams, SearchResponse } from 'meilisearch'
 import CircuitBreaker from 'opossum'
 import type { ForumIndex } from '../indexing/forum-index.ts'
-import { call, refusalOf } from '../meilisearch/meili.ts'
+import { refusalOf } from '../meilisearch/meili.ts'
 import { type Found, foundBy, mergeFound } from './found.ts'
 import { meiliQuery, mergeableQuery, type SearchInput } from './meili-query.ts'
+import { type SearchAll, searchTogether } from './search-together.ts'
 import { findSomeWords, wantsSomeWords } from './some-words.ts'
 
 /** Throws `unavailable`. */
@@ -28,8 +30,9 @@ const BREAKER = {
  * a caller no time. `onMissing` is told when the index turns out not to have been built.
  */
 export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => void) {
+  const searched = { index, searchAll: searchTogether(index.client) }
   const breaker = new CircuitBreaker<Parameters<AskIndex>, Found>(
-    (...question) => ask(index, ...question),
+    (...question) => ask(searched, ...question),
     { ...BREAKER, errorFilter: (error: unknown) => error instanceof NotBuilt },
   )
   breaker.on('open', () => log.warn('searches of Meilisearch are suspended'))
@@ -53,46 +56,56 @@ class NotBuilt extends Error {}
 /** Our filters and facets are always good: what refuses them has no settings yet. */
 const NOT_BUILT = ['index_not_found', 'invalid_search_filter', 'invalid_search_facets']
 
-async function ask(index: ForumIndex, ...[input, offset, limit]: Parameters<AskIndex>) {
-  const signal = AbortSignal.timeout(DEADLINE_MS)
-  const found = await find(index, input, offset, limit, signal).catch((error) => {
+interface Searched {
+  index: ForumIndex
+  searchAll: SearchAll
+}
+
+async function ask(searched: Searched, ...[input, offset, limit]: Parameters<AskIndex>) {
+  const found = await withDeadline(DEADLINE_MS, (signal) =>
+    find(searched, input, offset, limit, signal),
+  ).catch((error: unknown) => {
     if (NOT_BUILT.includes(refusalOf(error)?.code ?? '')) throw new NotBuilt()
     throw error
   })
   // An index that was emptied answers like a forum in which nothing was found.
-  if (found.hits.length === 0 && !(await index.isBuilt())) throw new NotBuilt()
+  if (found.hits.length === 0 && !(await searched.index.isBuilt())) throw new NotBuilt()
   return found
 }
 
 type Question = [...Parameters<AskIndex>, signal: AbortSignal]
 
-async function find(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
-  const asked = index.usesRecent ? askBoth : askLive
-  const found = await asked(index, input, offset, limit, signal)
+async function find(searched: Searched, ...[input, offset, limit, signal]: Question) {
+  const asked = searched.index.usesRecent ? askBoth : askLive
+  const found = await asked(searched, input, offset, limit, signal)
   if (!wantsSomeWords(input, found.estimatedTotal)) return found
-  const some = await findSomeWords((queries) => askAll(index, queries, signal), input)
+  const some = await findSomeWords((queries) => askAll(searched, queries, signal), input)
   return { ...some, hits: some.hits.slice(offset, offset + limit) }
 }
 
-async function askLive(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
-  const { q, ...query } = meiliQuery(input, offset, limit)
-  return foundBy(await call(index.of(index.live).search(q, query, { signal })))
+async function askLive(
+  { index, searchAll }: Searched,
+  ...[input, offset, limit, signal]: Question
+): Promise<Found> {
+  const query = { ...meiliQuery(input, offset, limit), indexUid: index.live }
+  const [found] = await searchAll([query], signal)
+  return foundBy(found as SearchResponse)
 }
 
 /** Pages begin where both indexes together reach, so each is asked for all before. */
-async function askBoth(index: ForumIndex, ...[input, offset, limit, signal]: Question) {
-  const [found] = await askAll(index, [mergeableQuery(input, offset + limit)], signal)
+async function askBoth(searched: Searched, ...[input, offset, limit, signal]: Question) {
+  const [found] = await askAll(searched, [mergeableQuery(input, offset + limit)], signal)
   return { ...(found as Found), hits: found?.hits.slice(offset, offset + limit) ?? [] }
 }
 
 /** Asks all that is searched each of these questions, in one request. */
 async function askAll(
-  { client, searched }: ForumIndex,
+  { index: { searched }, searchAll }: Searched,
   questions: SearchParams[],
   signal: AbortSignal,
 ): Promise<Found[]> {
   const queries = questions.flatMap((one) => searched.map((indexUid) => ({ ...one, indexUid })))
-  const { results } = await call(client.multiSearch({ queries }, { signal }))
+  const results = await searchAll(queries, signal)
   return questions.map(({ sort }, i) => {
     const from = i * searched.length
     return mergeFound(results.slice(from, from + searched.length).map(foundBy), sort)

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
+import { withDeadline } from '@stoa/shared/process/with-deadline.js'
 import { type Config, MeilisearchApiError, type MeilisearchErrorResponse } from 'meilisearch'
 
 const CONNECTIONS_MAX = 32
@@ -28,14 +29,19 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
   return {
     send: async (input, init = {}) => {
       const url = new URL(String(input))
-      const answer = await exchange(url, url.protocol === 'https:' ? secure : plain, {
-        method: init.method ?? 'GET',
-        headers: Object.fromEntries(new Headers(init.headers)),
-        signal: init.signal ?? AbortSignal.timeout(answerTimeoutMs),
-        body: init.body as string | Buffer | undefined,
-      })
-      const body = await text(answer)
-      const status = answer.statusCode ?? 0
+      const scheme = url.protocol === 'https:' ? secure : plain
+      const send = async (signal: AbortSignal) => {
+        const answer = await exchange(url, scheme, {
+          method: init.method ?? 'GET',
+          headers: Object.fromEntries(new Headers(init.headers)),
+          signal,
+          body: init.body as string | Buffer | undefined,
+        })
+        return { status: answer.statusCode ?? 0, body: await text(answer) }
+      }
+      const { status, body } = await (init.signal
+        ? send(init.signal)
+        : withDeadline(answerTimeoutMs, send))
       if (status >= 400) throw apiError(status, body)
       return body === '' ? undefined : JSON.parse(body)
     },

@@ -1,0 +1,127 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { connectMeili, type MeiliServer, refusalOf } from '../meilisearch/meili.ts'
+import { searchTogether } from './search-together.ts'
+
+const { TEST_MEILI_URL: url = '', TEST_MEILI_KEY: key = '' } = process.env
+const uid = `together_${randomToken(8)}`
+const WORDS = ['amber', 'basalt', 'cobalt', 'dolomite', 'emerald']
+
+let meili: MeiliServer
+const opened: { close(): unknown }[] = []
+
+beforeAll(async () => {
+  meili = connectMeili(url, key)
+  await meili.client.createIndex(uid, { primaryKey: 'id' }).waitTask()
+  const documents = WORDS.map((title, id) => ({ id, title }))
+  await meili.client.index(uid).addDocuments(documents).waitTask()
+}, 60_000)
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+afterAll(async () => {
+  await meili?.client.deleteIndex(uid).waitTask()
+  await meili?.close()
+})
+
+const patient = () => new AbortController().signal
+const queryFor = (q: string) => ({ indexUid: uid, q })
+
+it('gives each its own answers, in the order of its queries', async () => {
+  const searchAll = searchTogether(meili.client, 1)
+
+  const answers = await Promise.all(
+    WORDS.map((word, i) =>
+      searchAll([queryFor(word), queryFor(WORDS.at(-i) as string)], patient()),
+    ),
+  )
+
+  expect(answers.map((both) => both.map(({ hits }) => hits.map(({ title }) => title)))).toEqual(
+    WORDS.map((word, i) => [[word], [WORDS.at(-i)]]),
+  )
+})
+
+it('lets what Meilisearch refuses be nobody else’s', async () => {
+  const searchAll = searchTogether(meili.client, 1)
+  const refused = searchAll([{ ...queryFor(''), filter: 'no such thing' }], patient())
+
+  const [failed, found] = await Promise.allSettled([
+    refused,
+    searchAll([queryFor('amber')], patient()),
+  ])
+
+  expect(refusalOf((failed as PromiseRejectedResult).reason)?.code).toBe('invalid_search_filter')
+  expect(found).toMatchObject({ value: [{ hits: [{ title: 'amber' }] }] })
+})
+
+it('asks for no more at once than it may, and for what came meanwhile together', async () => {
+  const { asked, client } = await slowMeili()
+  const searchAll = searchTogether(client, 2)
+  const first = [searchAll([queryFor('a')], patient()), searchAll([queryFor('b')], patient())]
+  await eventually('two requests are under way', async () => asked.length === 2)
+
+  const later = ['c', 'd', 'e'].map((q) => searchAll([queryFor(q)], patient()))
+  asked[0]?.answer()
+  await eventually('a third follows', async () => asked.length === 3)
+  for (const { answer } of asked) answer()
+
+  await Promise.all([...first, ...later])
+  expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b'], ['c', 'd', 'e']])
+})
+
+it('asks no more for who has given up, and tells who gives up at once', async () => {
+  const { asked, client } = await slowMeili()
+  const searchAll = searchTogether(client, 1)
+  const first = searchAll([queryFor('a')], patient())
+  await eventually('a request is under way', async () => asked.length === 1)
+  const impatient = new AbortController()
+  const given = searchAll([queryFor('b')], impatient.signal)
+
+  impatient.abort()
+  await expect(given).rejects.toMatchObject({ code: 'unavailable' })
+  const last = searchAll([queryFor('c')], patient())
+  asked[0]?.answer()
+  await eventually('the next is asked for', async () => asked.length === 2)
+  asked[1]?.answer()
+
+  await Promise.all([first, last])
+  expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['c']])
+})
+
+interface AskedFor {
+  queries: string[]
+  answer(): void
+}
+
+/** Answers each request when it is told to, with nothing found. */
+async function slowMeili() {
+  const asked: AskedFor[] = []
+  const server: Server = createServer((request, response: ServerResponse) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      const { queries } = JSON.parse(body) as { queries: { q: string }[] }
+      asked.push({
+        queries: queries.map(({ q }) => q),
+        answer: () => response.end(JSON.stringify({ results: queries.map(() => ({ hits: [] })) })),
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const slow = connectMeili(`http://127.0.0.1:${port}`, 'key')
+  opened.push(slow, {
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+  return { asked, client: slow.client }
+}
