@@ -12,7 +12,7 @@ const meta = { requestId: 'request-1', remainingMs: 1_000 }
 function asking(answers: Record<string, unknown>) {
   const asked: [string, { sort?: string }][] = []
   const ask = (async (contract, input) => {
-    asked.push([contract.name, input])
+    asked.push([contract.name, input as { sort?: string }])
     if (!(contract.name in answers)) throw new AppError('unavailable')
     return { json: Buffer.from(JSON.stringify(answers[contract.name])), meta: {} }
   }) as Ask
