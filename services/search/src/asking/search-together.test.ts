@@ -93,6 +93,15 @@ it('asks no more for who has given up, and tells who gives up at once', async ()
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['c']])
 })
 
+it('tells who has given up before it asks', async () => {
+  const { asked, client } = await slowMeili()
+
+  const searching = searchTogether(client)([queryFor('a')], AbortSignal.abort())
+
+  await expect(searching).rejects.toMatchObject({ code: 'unavailable' })
+  expect(asked).toEqual([])
+})
+
 interface AskedFor {
   queries: string[]
   answer(): void

@@ -62,6 +62,7 @@ export function searchTogether(
     new Promise((resolve, reject) => {
       const giveUp = () =>
         reject(new AppError('unavailable', { retry_after_seconds: 2 }, { cause: signal.reason }))
+      if (signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
       waiting.push({ queries, signal, resolve, reject })
       plan()
