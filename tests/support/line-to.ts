@@ -1,6 +1,6 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be disturbed: each disturbance is of the connections open at the time. */
+/** A way to a server that can be disturbed: a loss is of the connections open at the time. */
 export interface Line {
   /** The server's, by this way. */
   url: string
@@ -8,7 +8,7 @@ export interface Line {
   lose(): void
   /** As `lose`, of what the server sends alone. */
   loseAnswers(): void
-  /** Keeps what is sent to the server. */
+  /** Keeps what is sent to the server, also on connections to come. */
   hold(): void
   /** Sends on what was kept, and what follows. */
   release(): void
@@ -20,6 +20,7 @@ export async function lineTo(serverUrl: string): Promise<Line> {
   const { hostname, port } = url
   const near = new Set<Socket>()
   const far = new Set<Socket>()
+  let isHeld = false
   const server = createServer((socket) => {
     const onward = createConnection(Number(port), hostname)
     for (const [end, other, ends] of [
@@ -31,6 +32,7 @@ export async function lineTo(serverUrl: string): Promise<Line> {
       end.on('error', () => other.destroy())
       end.on('close', () => ends.delete(end))
     }
+    if (isHeld) socket.pause()
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   url.hostname = '127.0.0.1'
@@ -46,9 +48,11 @@ export async function lineTo(serverUrl: string): Promise<Line> {
     },
     loseAnswers: () => loseFrom(far),
     hold: () => {
+      isHeld = true
       for (const end of near) end.pause()
     },
     release: () => {
+      isHeld = false
       for (const end of near) end.resume()
     },
     close: () => {

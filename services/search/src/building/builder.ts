@@ -17,6 +17,15 @@ const NOTE_EVERY_MS = 60_000
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 30_000
 
+/** What a look at Meilisearch has found. */
+interface Seen {
+  /** Of what is searched; null where there is none. */
+  generation: string | null
+  built: boolean
+  /** Whether a rebuild that was begun elsewhere has to be begun again. */
+  isAbandoned: boolean
+}
+
 /**
  * Keeps an index there: rebuilds when none has been filled, when events were dropped before they were
  * indexed, when somebody asks, and when whoever was rebuilding was killed or stopped.
@@ -52,28 +61,35 @@ export class Builder {
     this.#look.abort()
   }
 
-  /** Starts a rebuild unless one is under way anywhere. Throws `unavailable`. */
-  async start(): Promise<void> {
+  /**
+   * Starts a rebuild unless one is under way anywhere, or what is searched is not `seen` any more:
+   * another replica has done then what is wanted. Throws `unavailable`.
+   */
+  async start(seen?: Seen): Promise<void> {
     if (this.#running) return
-    this.#starting ??= this.#start().finally(() => {
+    this.#starting ??= this.#start(seen).finally(() => {
       this.#starting = undefined
     })
     await this.#starting
   }
 
-  async #start(): Promise<void> {
+  async #start(seen: Seen | undefined): Promise<void> {
     const progress = { done: 0, total: await countDocuments(this.#deps) }
     const uid = await claimBuild(this.#deps.index)
-    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress) }
+    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress, seen) }
   }
 
-  async #run(uid: string, progress: Progress): Promise<void> {
+  async #run(uid: string, progress: Progress, seen: Seen | undefined): Promise<void> {
     const { index } = this.#deps
     const startedAt = Date.now()
     try {
-      await rebuild(this.#deps, uid, progress, this.#stopping.signal)
+      if (seen && (await index.generationOf(index.live)) !== seen.generation) {
+        this.#log.info('another replica has rebuilt meanwhile')
+      } else {
+        await rebuild(this.#deps, uid, progress, this.#stopping.signal)
+        this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
+      }
       this.#failed = false
-      this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
     } catch (error) {
       this.#failed = true
       if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'rebuild failed')
@@ -127,12 +143,11 @@ export class Builder {
     while (!stopping.aborted) {
       this.#look = new AbortController()
       const signal = this.#look.signal
-      const built = await this.#isBuilt()
-      const isWanted =
-        built === false || (built && ((await this.#isAbandoned()) || (await this.#isBehind())))
-      if (built && !isWanted) failures = 0
+      const seen = await this.#see()
+      const isWanted = seen && (!seen.built || seen.isAbandoned || (await this.#isBehind()))
+      if (seen && !isWanted) failures = 0
       if (isWanted && !this.#running) {
-        await this.start().catch((error: unknown) => {
+        await this.start(seen).catch((error: unknown) => {
           this.#log.warn({ err: error }, 'rebuild not started')
         })
         failures = this.#running && !this.#failed ? 0 : failures + 1
@@ -143,15 +158,10 @@ export class Builder {
     }
   }
 
-  /** Whether a rebuild that was begun elsewhere has to be begun again. */
-  #isAbandoned(): Promise<boolean> {
-    return isBuildAbandoned(this.#deps.index).catch(() => false)
-  }
-
   /** Whether what is searched can only catch up by a rebuild. */
   async #isBehind(): Promise<boolean> {
     if (this.#running || performance.now() - this.#notedAt < NOTE_EVERY_MS) return false
-    const hasMissed = await hasMissedEvents(this.#deps).catch(() => undefined)
+    const hasMissed = await inTime(hasMissedEvents(this.#deps)).catch(() => undefined)
     if (hasMissed === undefined) return false
     if (hasMissed && !this.#hasMissed) {
       this.#log.warn('the bus dropped events before they were indexed: the index is rebuilt')
@@ -162,13 +172,16 @@ export class Builder {
   }
 
   /** Undefined where Meilisearch cannot be asked. */
-  async #isBuilt(): Promise<boolean | undefined> {
+  async #see(): Promise<Seen | undefined> {
+    const { index } = this.#deps
     const before = this.#seen
     try {
-      const built = await inTime(this.#deps.index.isBuilt())
+      const [generation, built, isAbandoned] = await inTime(
+        Promise.all([index.generationOf(index.live), index.isBuilt(), isBuildAbandoned(index)]),
+      )
       this.#seen = built ? 'there' : 'missing'
       if (this.#seen !== before) this.#log.info({ up: built }, `the index is ${this.#seen}`)
-      return built
+      return { generation, built, isAbandoned }
     } catch (error) {
       this.#seen = 'away'
       if (this.#seen !== before) this.#log.warn({ up: false, err: error }, 'the index is away')

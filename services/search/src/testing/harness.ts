@@ -231,7 +231,7 @@ export class Forum {
   /** Keeps Meilisearch busy with another index until what this returns is called. */
   async holdUp(): Promise<() => Promise<void>> {
     const body = Array.from({ length: 500 }, () => randomToken(8)).join(' ')
-    const lines = Array.from({ length: 5_000 }, (_, id) => `${JSON.stringify({ id, body })}\n`)
+    const lines = Array.from({ length: 2_000 }, (_, id) => `${JSON.stringify({ id, body })}\n`)
     const load = Buffer.from(lines.join(''))
     const { taskUid } = await this.#atMeili(({ load: put }) => put(`${this.prefix}other`, load))
     return () =>
@@ -243,8 +243,17 @@ export class Forum {
   /** How many tasks of indexes that are being built wait, or are worked on. */
   tasksOfBuilds(): Promise<number> {
     return this.#atMeili(async ({ client }) => {
-      const { results } = await client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })
+      const statuses = ['enqueued', 'processing'] as const
+      const { results } = await client.tasks.getTasks({ statuses: [...statuses], limit: 1_000 })
       return results.filter(({ indexUid }) => indexUid?.startsWith(`${this.prefix}build_`)).length
+    })
+  }
+
+  /** How many indexes are being built, or left of it. */
+  builds(): Promise<number> {
+    return this.#atMeili(async ({ client }) => {
+      const { results } = await client.getRawIndexes({ limit: 1_000 })
+      return results.filter(({ uid }) => uid.startsWith(`${this.prefix}build_`)).length
     })
   }
 
