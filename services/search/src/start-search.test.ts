@@ -1,8 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { Meilisearch } from 'meilisearch'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
@@ -600,6 +610,45 @@ withMeili('a Meilisearch that cannot be used', () => {
       }),
     ])
     expect(forum.logged.join()).not.toContain('not-the-key-of-this-server')
+  })
+})
+
+withMeili('a Meilisearch of more processors than search has', () => {
+  it('is asked for as many searches at once as the setting says', async () => {
+    const atOnce = 3
+    await searchOf()
+    await forum.stopSearch()
+    let underWay = 0
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const { multiSearch } = Meilisearch.prototype
+    jest.spyOn(Meilisearch.prototype, 'multiSearch').mockImplementation(async function (
+      this: Meilisearch,
+      ...asked
+    ) {
+      underWay++
+      await held
+      return multiSearch.apply(this, asked)
+    } as typeof multiSearch)
+    await forum.startSearch({ SEARCHES_AT_ONCE: `${atOnce}` })
+
+    const searching = Array.from({ length: 2 * atOnce }, () => forum.search())
+    await eventuallyPasses(async () => expect(underWay).toBe(atOnce))
+    // What is asked behind them is answered when all of them have come.
+    await forum.health()
+    expect(underWay).toBe(atOnce)
+    goOn()
+
+    await Promise.allSettled(searching)
+    jest.restoreAllMocks()
+  })
+
+  it.each(['0', '33', 'many'])('is not asked for %s at once', async (given) => {
+    const started = forum.startSearch({ SEARCHES_AT_ONCE: given })
+
+    await expect(started).rejects.toThrow(/^bad configuration\n {2}SEARCHES_AT_ONCE: /)
   })
 })
 

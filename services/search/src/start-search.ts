@@ -47,7 +47,9 @@ export async function startSearch(config: SearchConfig, log: Logger): Promise<Ru
   )
   await recent.start()
   const builder = new Builder({ bus, index }, log)
-  const { askIndex, breaker, close } = createAskIndex(index, log, () => builder.look())
+  const onMissing = () => builder.look()
+  const atOnce = config.SEARCHES_AT_ONCE
+  const { askIndex, breaker, close } = createAskIndex(index, log, onMissing, atOnce)
   const measured = { breakers: [breaker], gauges: [() => readBehind({ bus })] }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const serving = await serve(bus, { askIndex, builder }, ANSWERS, log)

@@ -27,10 +27,16 @@ const BREAKER = {
 
 /**
  * Asks the live index behind a circuit breaker, so that a Meilisearch that is away or hangs costs
- * a caller no time. `onMissing` is told when the index turns out not to have been built.
+ * a caller no time. `onMissing` is told when the index turns out not to have been built. No more than
+ * `atOnce` requests are under way, by default as many as there are processors.
  */
-export function createAskIndex(index: ForumIndex, log: Logger, onMissing: () => void) {
-  const searched = { index, searchAll: searchTogether(index.client) }
+export function createAskIndex(
+  index: ForumIndex,
+  log: Logger,
+  onMissing: () => void,
+  atOnce?: number,
+) {
+  const searched = { index, searchAll: searchTogether(index.client, atOnce) }
   const breaker = new CircuitBreaker<Parameters<AskIndex>, Found>(
     (...question) => ask(searched, ...question),
     { ...BREAKER, errorFilter: (error: unknown) => error instanceof NotBuilt },

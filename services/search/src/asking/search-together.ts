@@ -15,7 +15,7 @@ export type SearchAll = (
 
 /** Milliseconds; nobody waits for as long as that. */
 const DEADLINE_MS = 1_000
-/** Each keeps a processor of Meilisearch busy; more would only wait for these. */
+/** Each keeps a processor of Meilisearch busy, which mostly has those of this computer. */
 const AT_ONCE = Math.max(2, availableParallelism())
 /** So many askers' queries go together: the first of them is answered with the last. */
 const ASKERS_MAX = 16

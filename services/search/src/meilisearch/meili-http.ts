@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers'
 import { withDeadline } from '@stoa/shared/process/with-deadline.js'
 import { type Config, MeilisearchApiError, type MeilisearchErrorResponse } from 'meilisearch'
 
-const CONNECTIONS_MAX = 32
+/** Further requests wait for one of them. */
+export const CONNECTIONS_MAX = 32
 const ANSWER_TIMEOUT_MS = 10_000
 /** Meilisearch closes a connection after five seconds without a request. */
 const IDLE_MS = 4_000
