@@ -23,6 +23,8 @@ const BREAKER = {
   volumeThreshold: 3,
   rollingCountTimeout: 10_000,
   resetTimeout: 2_000,
+  // Nobody reads them, and they would be sorted every second.
+  rollingPercentilesEnabled: false,
 }
 
 /**
