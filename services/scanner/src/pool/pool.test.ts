@@ -88,12 +88,14 @@ describe('createScanPool', () => {
     // Far less than a new worker needs to begin.
     const scanner = await pool({ deadlineMs: 30, waitMaxMs: 1 })
 
-    const outcomes = await Promise.allSettled(
+    const [endless, ...lines] = await Promise.allSettled(
       [ENDLESS, ...Array(8).fill('a line')].map((text) => scanner.scan(post(text))),
     )
 
-    for (const outcome of outcomes)
+    for (const outcome of lines)
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+    if (endless?.status === 'fulfilled') expect(verdictOf(endless.value)).toBe('quarantine')
+    else expect(endless?.reason).toMatchObject({ code: 'unavailable' })
   })
 
   it('scans by its old rules, also in a new worker, after the packs on disk were refused', async () => {
