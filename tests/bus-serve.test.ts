@@ -13,6 +13,7 @@ import { createBreakers } from '../services/gateway/src/downstream/breakers.ts'
 import { eventually } from './support/eventually.ts'
 import { lineTo } from './support/line-to.ts'
 import { OwnNats } from './support/own-nats.ts'
+import { signal } from './support/signal.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
 
@@ -51,13 +52,10 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   opened.push(asking, serving)
   const ask = () => asking.request(serviceHealth.search, {}, META)
   let begun = 0
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const held = signal()
   const slow = answer(serviceHealth.search, async () => {
     begun++
-    await held
+    await held.given
     return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
   })
   const served = await serve(serving, {}, [slow], createLogger('search', 'silent'))
@@ -73,7 +71,7 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   await eventually('nobody takes requests', async () => (await refused()) === 'unavailable')
   expect(stopped).toBe(false)
 
-  release()
+  held.give()
   await stopping
   await serving.close()
   expect(await inHand).toMatchObject({ status: 'ok' })

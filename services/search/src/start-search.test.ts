@@ -14,6 +14,7 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { Meilisearch } from 'meilisearch'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { signal } from '../../../tests/support/signal.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
@@ -30,7 +31,10 @@ beforeAll(async () => {
 })
 
 afterAll(() => forum?.close())
-afterEach(() => forum?.reset())
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum?.reset()
+})
 
 /** Search with these documents in its index. */
 async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void> {
@@ -389,7 +393,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await forum.publish(...posts)
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
-    await forum.wipe()
+    await forum.meili.wipe()
 
     await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
@@ -446,7 +450,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
 
 withMeili('a large forum', () => {
   const sizesAre = (sizes: { live: number; recent: number }) =>
-    eventuallyPasses(async () => expect(await forum.sizes()).toEqual(sizes))
+    eventuallyPasses(async () => expect(await forum.meili.sizes()).toEqual(sizes))
 
   beforeEach(() => {
     settings = LARGE
@@ -520,7 +524,7 @@ withMeili('a large forum', () => {
     const post = aPost()
 
     // A rebuild that began before the post was written has brought in its own index meanwhile.
-    const comparings = await publishAndMerge(post, (time) => time === 2 && forum.forget(post))
+    const comparings = await publishAndMerge(post, (time) => time === 2 && forum.meili.forget(post))
 
     await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(3))
     await sizesAre({ live: 1, recent: 0 })
@@ -561,7 +565,7 @@ withMeili('a large forum', () => {
     const [gone, next] = [aPost(), aPost()]
     await searchOf(gone)
     forum.documents.delete(gone.id)
-    await forum.noteMerging(gone)
+    await forum.meili.noteMerging(gone)
 
     await forum.publish(next)
 
@@ -589,7 +593,7 @@ withMeili('a large forum', () => {
     await forum.publish(...posts)
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
-    await forum.wipe('recent')
+    await forum.meili.wipe('recent')
 
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })
@@ -619,17 +623,14 @@ withMeili('a Meilisearch of more processors than search has', () => {
     await searchOf()
     await forum.stopSearch()
     let underWay = 0
-    let goOn = () => {}
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
+    const held = signal()
     const { multiSearch } = Meilisearch.prototype
     jest.spyOn(Meilisearch.prototype, 'multiSearch').mockImplementation(async function (
       this: Meilisearch,
       ...asked
     ) {
       underWay++
-      await held
+      await held.given
       return multiSearch.apply(this, asked)
     } as typeof multiSearch)
     await forum.startSearch({ SEARCHES_AT_ONCE: `${atOnce}` })
@@ -639,10 +640,9 @@ withMeili('a Meilisearch of more processors than search has', () => {
     // What is asked behind them is answered when all of them have come.
     await forum.health()
     expect(underWay).toBe(atOnce)
-    goOn()
+    held.give()
 
     await Promise.allSettled(searching)
-    jest.restoreAllMocks()
   })
 
   it.each(['0', '33', 'many'])('is not asked for %s at once', async (given) => {

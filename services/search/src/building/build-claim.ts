@@ -16,17 +16,23 @@ interface Build {
 /**
  * Creates an index to build in, unless another replica is building: then undefined. The indexes
  * themselves are the lock. Each replica creates its own and then looks: of those that are not
- * abandoned the oldest goes on, and the others step back. Who goes on drops the abandoned.
+ * abandoned the oldest goes on, and the others step back. Who goes on drops the abandoned. So does a
+ * replica step back that builds since it has seen `generation` searched, where that is another by now.
  */
-export async function claimBuild(index: ForumIndex): Promise<string | undefined> {
+export async function claimBuild(
+  index: ForumIndex,
+  generation?: string | null,
+): Promise<string | undefined> {
   if ((await sortedOut(index)).kept.length > 0) return undefined
   const uid = `${index.buildPrefix}${Date.now().toString(36)}_${randomToken(4)}`
   await createIndex(index, uid)
   const { kept, abandoned } = await sortedOut(index)
   const [oldest = uid] = kept
-  const dropped = oldest === uid ? abandoned.filter((one) => one !== uid) : [uid]
+  const isDone = generation !== undefined && (await index.generationOf(index.live)) !== generation
+  const goesOn = oldest === uid && !isDone
+  const dropped = goesOn ? abandoned.filter((one) => one !== uid) : [uid]
   await Promise.all(dropped.map((one) => dropIndex(index, one)))
-  return oldest === uid ? uid : undefined
+  return goesOn ? uid : undefined
 }
 
 /** The oldest index that is being built, or was before its builder was killed. */

@@ -61,35 +61,29 @@ export class Builder {
     this.#look.abort()
   }
 
-  /**
-   * Starts a rebuild unless one is under way anywhere, or what is searched is not `seen` any more:
-   * another replica has done then what is wanted. Throws `unavailable`.
-   */
-  async start(seen?: Seen): Promise<void> {
+  /** Starts a rebuild unless one is under way anywhere. Throws `unavailable`. */
+  async start(): Promise<void> {
     if (this.#running) return
-    this.#starting ??= this.#start(seen).finally(() => {
+    this.#starting ??= this.#begin().finally(() => {
       this.#starting = undefined
     })
     await this.#starting
   }
 
-  async #start(seen: Seen | undefined): Promise<void> {
+  /** The same, unless what is searched is no longer what was `seen`: another replica has rebuilt then. */
+  async #begin(seen?: Seen): Promise<void> {
     const progress = { done: 0, total: await countDocuments(this.#deps) }
-    const uid = await claimBuild(this.#deps.index)
-    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress, seen) }
+    const uid = await claimBuild(this.#deps.index, seen?.generation)
+    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress) }
   }
 
-  async #run(uid: string, progress: Progress, seen: Seen | undefined): Promise<void> {
+  async #run(uid: string, progress: Progress): Promise<void> {
     const { index } = this.#deps
     const startedAt = Date.now()
     try {
-      if (seen && (await index.generationOf(index.live)) !== seen.generation) {
-        this.#log.info('another replica has rebuilt meanwhile')
-      } else {
-        await rebuild(this.#deps, uid, progress, this.#stopping.signal)
-        this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
-      }
+      await rebuild(this.#deps, uid, progress, this.#stopping.signal)
       this.#failed = false
+      this.#log.info({ documents: progress.done, took_ms: Date.now() - startedAt }, 'rebuilt')
     } catch (error) {
       this.#failed = true
       if (!this.#stopping.signal.aborted) this.#log.warn({ err: error }, 'rebuild failed')
@@ -147,7 +141,7 @@ export class Builder {
       const isWanted = seen && (!seen.built || seen.isAbandoned || (await this.#isBehind()))
       if (seen && !isWanted) failures = 0
       if (isWanted && !this.#running) {
-        await this.start(seen).catch((error: unknown) => {
+        await this.#begin(seen).catch((error: unknown) => {
           this.#log.warn({ err: error }, 'rebuild not started')
         })
         failures = this.#running && !this.#failed ? 0 : failures + 1
@@ -161,7 +155,11 @@ export class Builder {
   /** Whether what is searched can only catch up by a rebuild. */
   async #isBehind(): Promise<boolean> {
     if (this.#running || performance.now() - this.#notedAt < NOTE_EVERY_MS) return false
-    const hasMissed = await inTime(hasMissedEvents(this.#deps)).catch(() => undefined)
+    const hasMissed = await inTime(hasMissedEvents(this.#deps)).catch((error: Error) => {
+      // What hangs was seen to be there just before: health has to tell soon.
+      if (error.cause instanceof Late) this.look()
+      return undefined
+    })
     if (hasMissed === undefined) return false
     if (hasMissed && !this.#hasMissed) {
       this.#log.warn('the bus dropped events before they were indexed: the index is rebuilt')
@@ -176,9 +174,12 @@ export class Builder {
     const { index } = this.#deps
     const before = this.#seen
     try {
-      const [generation, built, isAbandoned] = await inTime(
-        Promise.all([index.generationOf(index.live), index.isBuilt(), isBuildAbandoned(index)]),
-      )
+      // First: what is swapped in while the others are asked must not pass for what they tell of.
+      const generation = await inTime(index.generationOf(index.live))
+      const [built, isAbandoned] = await Promise.all([
+        inTime(index.isBuilt()),
+        inTime(isBuildAbandoned(index)).catch(() => false),
+      ])
       this.#seen = built ? 'there' : 'missing'
       if (this.#seen !== before) this.#log.info({ up: built }, `the index is ${this.#seen}`)
       return { generation, built, isAbandoned }
@@ -190,10 +191,13 @@ export class Builder {
   }
 }
 
+class Late extends Error {}
+
+/** Throws `unavailable`, caused by Late, where the answer takes too long. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const over = new AbortController()
   const late = sleep(LOOK_WITHIN_MS, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new AppError('unavailable', {}, { cause: new Error('no answer in time') })
+    throw new AppError('unavailable', {}, { cause: new Late('no answer in time') })
   })
   try {
     return await Promise.race([answer, late])

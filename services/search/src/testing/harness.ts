@@ -24,10 +24,8 @@ import { run } from '../../../../deploy/local/processes/child.mjs'
 import { startNats } from '../../../../deploy/local/servers/servers.mjs'
 import { DURABLE } from '../building/missed-events.ts'
 import { SearchConfig } from '../config.ts'
-import { ForumIndex } from '../indexing/forum-index.ts'
-import { createIndex, prepareIndex } from '../indexing/index-generations.ts'
-import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { startSearch } from '../start-search.ts'
+import { ForumMeili } from './forum-meili.ts'
 
 const META = { requestId: 'test', remainingMs: 5_000 }
 
@@ -58,7 +56,8 @@ export class Forum {
   readonly prefix = `test_${randomToken(4)}_`
   readonly #parts: { close(): Promise<unknown> }[] = []
   readonly #running: Running[] = []
-  readonly #meili: { url: string; key: string }
+  readonly #server: { url: string; key: string }
+  readonly meili: ForumMeili
   content!: Bus
   gateway!: Bus
   /** What search has logged. */
@@ -70,12 +69,13 @@ export class Forum {
   #searchUrl!: string
   #gatewayUrl!: string
 
-  private constructor(meili: { url: string; key: string }) {
-    this.#meili = meili
+  private constructor(server: { url: string; key: string }) {
+    this.#server = server
+    this.meili = new ForumMeili(server, this.prefix)
   }
 
-  static async start(meili: { url: string; key: string }): Promise<Forum> {
-    const forum = new Forum(meili)
+  static async start(server: { url: string; key: string }): Promise<Forum> {
+    const forum = new Forum(server)
     const dir = mkdtempSync(join(tmpdir(), 'stoa-search-'))
     forum.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
     const nats = await startNats({ dir: join(dir, 'nats') })
@@ -118,8 +118,8 @@ export class Forum {
     const write = (line: string) => void this.logged.push(line)
     const config = readConfig(SearchConfig, {
       NATS_URL: this.#searchUrl,
-      MEILI_URL: this.#meili.url,
-      MEILI_KEY: this.#meili.key,
+      MEILI_URL: this.#server.url,
+      MEILI_KEY: this.#server.key,
       INDEX_PREFIX: this.prefix,
       ...overrides,
     })
@@ -140,7 +140,7 @@ export class Forum {
     this.logged.length = 0
     this.whileReading = () => {}
     this.beforeComparing = () => {}
-    await this.wipe().catch(() => {})
+    await this.meili.wipe().catch(() => {})
   }
 
   /** Makes documents public and tells it. */
@@ -216,84 +216,6 @@ export class Forum {
 
   health() {
     return this.gateway.request(serviceHealth.search, {}, META)
-  }
-
-  /** Takes the indexes of this forum away whose names go on so behind its prefix. */
-  wipe(name = ''): Promise<void> {
-    return this.#atMeili(async ({ client }) => {
-      const { results } = await client.getRawIndexes({ limit: 1_000 })
-      for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix + name))) {
-        await client.deleteIndex(uid).waitTask()
-      }
-    })
-  }
-
-  /** Keeps Meilisearch busy with another index until what this returns is called. */
-  async holdUp(): Promise<() => Promise<void>> {
-    const body = Array.from({ length: 500 }, () => randomToken(8)).join(' ')
-    const lines = Array.from({ length: 2_000 }, (_, id) => `${JSON.stringify({ id, body })}\n`)
-    const load = Buffer.from(lines.join(''))
-    const { taskUid } = await this.#atMeili(({ load: put }) => put(`${this.prefix}other`, load))
-    return () =>
-      this.#atMeili(async ({ client }) => {
-        await client.tasks.cancelTasks({ uids: [taskUid] })
-      })
-  }
-
-  /** How many tasks of indexes that are being built wait, or are worked on. */
-  tasksOfBuilds(): Promise<number> {
-    return this.#atMeili(async ({ client }) => {
-      const statuses = ['enqueued', 'processing'] as const
-      const { results } = await client.tasks.getTasks({ statuses: [...statuses], limit: 1_000 })
-      return results.filter(({ indexUid }) => indexUid?.startsWith(`${this.prefix}build_`)).length
-    })
-  }
-
-  /** How many indexes are being built, or left of it. */
-  builds(): Promise<number> {
-    return this.#atMeili(async ({ client }) => {
-      const { results } = await client.getRawIndexes({ limit: 1_000 })
-      return results.filter(({ uid }) => uid.startsWith(`${this.prefix}build_`)).length
-    })
-  }
-
-  /** Leaves an index half built, as a replica that is killed does. */
-  async leaveBuild(): Promise<void> {
-    await this.#atMeili(async (server) => {
-      const index = new ForumIndex(server, this.prefix)
-      await createIndex(index, `${index.buildPrefix}left`)
-      await prepareIndex(index, `${index.buildPrefix}left`)
-    })
-  }
-
-  /** Notes, as a replica that is killed then, that it moves this document. */
-  async noteMerging({ id }: SearchDocument): Promise<void> {
-    await this.#atMeili((server) => new ForumIndex(server, this.prefix).noteMerging([id]))
-  }
-
-  /** Takes a document out of the live index. */
-  async forget({ id }: SearchDocument): Promise<void> {
-    await this.#atMeili((server) => {
-      const index = new ForumIndex(server, this.prefix)
-      return index.forget(index.live, [id])
-    })
-  }
-
-  /** How many documents its indexes have. */
-  sizes(): Promise<{ live: number; recent: number }> {
-    return this.#atMeili(async (server) => {
-      const index = new ForumIndex(server, this.prefix)
-      return { live: await index.sizeOf(index.live), recent: await index.sizeOf(index.recent) }
-    })
-  }
-
-  async #atMeili<T>(use: (server: MeiliServer) => Promise<T>): Promise<T> {
-    const server = connectMeili(this.#meili.url, this.#meili.key)
-    try {
-      return await use(server)
-    } finally {
-      await server.close()
-    }
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,94 @@
+import type { SearchDocument } from '@stoa/shared/contracts/search.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { ForumIndex } from '../indexing/forum-index.ts'
+import { createIndex, prepareIndex } from '../indexing/index-generations.ts'
+import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+
+/** What happens to the indexes of one forum behind the back of its search. */
+export class ForumMeili {
+  readonly prefix: string
+  readonly #server: { url: string; key: string }
+
+  constructor(server: { url: string; key: string }, prefix: string) {
+    this.#server = server
+    this.prefix = prefix
+  }
+
+  /** Takes the indexes of this forum away whose names go on so behind its prefix. */
+  wipe(name = ''): Promise<void> {
+    return this.#atMeili(async ({ client }) => {
+      const { results } = await client.getRawIndexes({ limit: 1_000 })
+      for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix + name))) {
+        await client.deleteIndex(uid).waitTask()
+      }
+    })
+  }
+
+  /** Keeps Meilisearch busy with another index until what this returns is called. */
+  async holdUp(): Promise<() => Promise<void>> {
+    const body = Array.from({ length: 500 }, () => randomToken(8)).join(' ')
+    const lines = Array.from({ length: 2_000 }, (_, id) => `${JSON.stringify({ id, body })}\n`)
+    const load = Buffer.from(lines.join(''))
+    const { taskUid } = await this.#atMeili(({ load: put }) => put(`${this.prefix}other`, load))
+    return () =>
+      this.#atMeili(async ({ client }) => {
+        await client.tasks.cancelTasks({ uids: [taskUid] })
+      })
+  }
+
+  /** How many tasks of indexes that are being built wait, or are worked on. */
+  tasksOfBuilds(): Promise<number> {
+    return this.#atMeili(async ({ client }) => {
+      const statuses = ['enqueued', 'processing'] as const
+      const { results } = await client.tasks.getTasks({ statuses: [...statuses], limit: 1_000 })
+      return results.filter(({ indexUid }) => indexUid?.startsWith(`${this.prefix}build_`)).length
+    })
+  }
+
+  /** How many indexes are being built, or left of it. */
+  builds(): Promise<number> {
+    return this.#atMeili(async ({ client }) => {
+      const { results } = await client.getRawIndexes({ limit: 1_000 })
+      return results.filter(({ uid }) => uid.startsWith(`${this.prefix}build_`)).length
+    })
+  }
+
+  /** Leaves an index half built, as a replica that is killed does. */
+  async leaveBuild(): Promise<void> {
+    await this.#atMeili(async (server) => {
+      const index = new ForumIndex(server, this.prefix)
+      await createIndex(index, `${index.buildPrefix}left`)
+      await prepareIndex(index, `${index.buildPrefix}left`)
+    })
+  }
+
+  /** Notes, as a replica that is killed then, that it moves this document. */
+  async noteMerging({ id }: SearchDocument): Promise<void> {
+    await this.#atMeili((server) => new ForumIndex(server, this.prefix).noteMerging([id]))
+  }
+
+  /** Takes a document out of the live index. */
+  async forget({ id }: SearchDocument): Promise<void> {
+    await this.#atMeili((server) => {
+      const index = new ForumIndex(server, this.prefix)
+      return index.forget(index.live, [id])
+    })
+  }
+
+  /** How many documents its indexes have. */
+  sizes(): Promise<{ live: number; recent: number }> {
+    return this.#atMeili(async (server) => {
+      const index = new ForumIndex(server, this.prefix)
+      return { live: await index.sizeOf(index.live), recent: await index.sizeOf(index.recent) }
+    })
+  }
+
+  async #atMeili<T>(use: (server: MeiliServer) => Promise<T>): Promise<T> {
+    const server = connectMeili(this.#server.url, this.#server.key)
+    try {
+      return await use(server)
+    } finally {
+      await server.close()
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** What some wait for until another gives it. */
+export interface Signal {
+  given: Promise<void>
+  give(): void
+}
+
+export function signal(): Signal {
+  let give = () => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give: () => give() }
+}
