@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { setFlagsFromString } from 'node:v8'
 import { commonConfig } from './config.ts'
+import { tuneEngine } from './engine.ts'
 import { createLogger, type Logger } from './logger.ts'
 
 /** A started service: what must be closed, in the order it was opened. */
@@ -12,15 +12,6 @@ const STOP_DEADLINE_MS = 10_000
 const HEARTBEAT_EVERY_MS = 5_000
 
 /**
- * Bytes of bytecode that a function runs before V8 looks whether to compile it: a quarter of the
- * usual. The processes of a forum share their processors and each runs a little at a time, so code
- * stays interpreted for long: a search cost what it costs in the end after 1,500 searches instead of
- * 4,000, and then the same (by hand). V8 12 (Node 22) has no such budget: it counts calls.
- */
-const INTERRUPT_BUDGET = 16_384
-const HAS_INTERRUPT_BUDGET = Number.parseInt(process.versions.v8, 10) < 12
-
-/**
  * Runs a service until SIGTERM or SIGINT: starts it, says `ready`, and closes it under a deadline.
  * A service that cannot start, or meets an error nobody handled, exits with status 1.
  */
@@ -28,7 +19,7 @@ export async function runService(
   name: string,
   start: (log: Logger) => Promise<Running>,
 ): Promise<void> {
-  if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`)
+  tuneEngine()
   // A level that there is not is refused with the other settings, once they are read.
   const log = createLogger(name, commonConfig.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL))
   const fail = (error: unknown, message: string) => {
