@@ -1,5 +1,6 @@
 import type { JsMsg } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
+import { InFlight } from '../process/in-flight.ts'
 
 export interface InHand {
   /** Resolves with how many more messages may be asked for, once that is half of what may be in hand. */
@@ -27,12 +28,12 @@ export function keepInHand(
   { ackWaitMs, max }: { ackWaitMs: number; max: number },
 ): InHand {
   const tellEveryMs = ackWaitMs / TOLD_TIMES
-  const deliveredAt = new Map<JsMsg, number>()
+  const delivered = new InFlight<{ message: JsMsg; at: number }>()
   let roomMade = () => {}
   const tell = () => {
     if (nc.isClosed()) return
     const now = performance.now()
-    for (const [message, at] of deliveredAt) {
+    for (const { message, at } of delivered.values()) {
       const isKept = now - at >= tellEveryMs && now - at <= ackWaitMs * KEPT_TIMES
       if (isKept) message.working()
     }
@@ -40,22 +41,27 @@ export function keepInHand(
   const telling = setInterval(tell, tellEveryMs).unref()
   return {
     room: async () => {
-      while (deliveredAt.size > max / 2) {
+      while (delivered.size > max / 2) {
         await new Promise<void>((resolve) => {
           roomMade = resolve
         })
       }
-      return max - deliveredAt.size
+      return max - delivered.size
     },
-    keep: (message) => void deliveredAt.set(message, performance.now()),
+    keep: (message) => delivered.set(deliveryOf(message), { message, at: performance.now() }),
     drop: (messages) => {
-      for (const message of messages) deliveredAt.delete(message)
+      for (const message of messages) delivered.take(deliveryOf(message))
       roomMade()
     },
     end: () => {
       clearInterval(telling)
-      deliveredAt.clear()
+      delivered.clear()
       roomMade()
     },
   }
+}
+
+/** Names one delivery: the same message may come again while it is in hand. */
+function deliveryOf({ seq, info }: JsMsg): string {
+  return `${seq}/${info.deliveryCount}`
 }

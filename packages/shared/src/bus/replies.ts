@@ -1,5 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { randomToken } from '../identifiers/ids.ts'
+import { InFlight } from '../process/in-flight.ts'
 
 /** The server's answer when nobody listens on a subject. */
 const NO_RESPONDERS = 503
@@ -49,13 +50,11 @@ export function listenForReplies(
   gather: () => void,
 ): Replies {
   const inbox = `${inboxPrefix}.${randomToken(8)}`
-  const waiting = new Map<string, Waiting>()
+  const waiting = new InFlight<Waiting>()
   let asked = 0
   const take = (token: string): Waiting | undefined => {
-    const found = waiting.get(token)
-    if (!found) return undefined
-    waiting.delete(token)
-    clearTimeout(found.timer)
+    const found = waiting.take(token)
+    if (found) clearTimeout(found.timer)
     return found
   }
   nc.subscribe(`${inbox}.*`, {
@@ -82,7 +81,7 @@ export function listenForReplies(
         }
       }),
     rejectAll: () => {
-      for (const token of [...waiting.keys()]) take(token)?.reject(new NoAnswer('closed'))
+      for (const token of waiting.keys()) take(token)?.reject(new NoAnswer('closed'))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { accountTag, isTagOfKeys, keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { LRUCache } from 'lru-cache'
 import { Invalidations } from '../cache/invalidations.ts'
 import { TagIndex } from '../cache/tag-index.ts'
@@ -22,7 +23,7 @@ export class KeyCache {
   /** Apart, so that guessing cannot push out live keys. */
   readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: KNOWN_MS })
   readonly #tags = new TagIndex()
-  readonly #lookups = new Map<string, Promise<StoredKey | null>>()
+  readonly #lookups = new InFlight<Promise<StoredKey | null>>()
   readonly #invalidations = new Invalidations()
 
   constructor(find: Find) {
@@ -42,9 +43,7 @@ export class KeyCache {
     if (running !== undefined) return running
     const lookup = this.#lookUp(publicId)
     this.#lookups.set(publicId, lookup)
-    const forget = () => {
-      if (this.#lookups.get(publicId) === lookup) this.#lookups.delete(publicId)
-    }
+    const forget = () => this.#lookups.end(publicId, lookup)
     lookup.then(forget, forget)
     return lookup
   }

@@ -1,5 +1,6 @@
 import { isListTag } from '@stoa/shared/answers/cache-tags.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
+import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'
@@ -33,8 +34,8 @@ export class ResponseCache {
   readonly #limits: CacheLimits
   readonly #clock: () => number
   readonly #entries: KeptEntries
-  readonly #flights = new Map<string, Flight>()
-  readonly #renewals = new Map<string, Promise<unknown>>()
+  readonly #flights = new InFlight<Flight>()
+  readonly #renewals = new InFlight<Promise<unknown>>()
   /** What was told; its moments count for both. */
   readonly #told = new Invalidations()
   /** What nothing from before may be served of. */
@@ -116,6 +117,11 @@ export class ResponseCache {
     this.#isConnected = true
   }
 
+  /** Whether there is an entry, fresh or not. */
+  has(key: string): boolean {
+    return this.#entries.peek(key) !== undefined
+  }
+
   get size(): { entries: number; bytes: number } {
     return this.#entries.size
   }
@@ -159,7 +165,7 @@ export class ResponseCache {
     const { startedAtMs } = this.#flights.get(key) ?? kept
     const pauseMs = startedAtMs + RENEWAL_INTERVAL_MS - this.#clock()
     const renewal = pause(Math.max(RENEWAL_GATHER_MS, pauseMs)).then(() => {
-      this.#renewals.delete(key)
+      void this.#renewals.take(key)
       return this.#renew(key, renew)
     })
     this.#renewals.set(key, renewal)
@@ -184,9 +190,7 @@ export class ResponseCache {
     const flight = { startedAt, startedAtMs, drops } as Flight
     flight.result = this.#fill(key, flight, load, isRenewable)
     this.#flights.set(key, flight)
-    const land = () => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
-    }
+    const land = () => this.#flights.end(key, flight)
     flight.result.then(land, land)
     return flight.result
   }

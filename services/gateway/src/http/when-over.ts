@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.ts'
 
-const byConnection = new WeakMap<Socket, Set<() => void>>()
+const byConnection = new WeakMap<Socket, (() => void)[]>()
 
 /**
  * Runs once: when the answer was sent, or its connection is lost. Of requests that were sent without
@@ -14,20 +14,23 @@ export function whenOver({ req: { socket }, res }: Exchange, run: () => void): v
   }
   const runs = runsOf(socket)
   const over = () => {
-    if (runs.delete(over)) run()
+    const at = runs.indexOf(over)
+    if (at === -1) return
+    runs.splice(at, 1)
+    run()
   }
-  runs.add(over)
+  runs.push(over)
   res.once('close', over)
 }
 
 /** One listener for the connection, however many requests wait on it. */
-function runsOf(socket: Socket): Set<() => void> {
+function runsOf(socket: Socket): (() => void)[] {
   const known = byConnection.get(socket)
   if (known) return known
-  const runs = new Set<() => void>()
+  const runs: (() => void)[] = []
   byConnection.set(socket, runs)
   socket.once('close', () => {
-    for (const over of runs) over()
+    for (const over of [...runs]) over()
   })
   return runs
 }

@@ -1,6 +1,7 @@
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { InFlight } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { seal } from '../http/envelope.ts'
@@ -12,7 +13,7 @@ type Input = InputOf<typeof listChanges>
 type Page = Pick<OutputOf<typeof listChanges>, 'items' | 'next_cursor' | 'has_more'>
 
 /** Streams at one position with the same filters share one question; most are at the live end. */
-const questions = new WeakMap<Core, Map<string, Promise<Page>>>()
+const questions = new WeakMap<Core, InFlight<Promise<Page>>>()
 
 const CURSOR = /^[\w.~:-]{1,64}$/
 
@@ -96,14 +97,14 @@ async function sendPage(stream: EventStream, { items }: Page): Promise<void> {
 }
 
 function readPage(core: Core, exchange: Exchange, input: Input): Promise<Page> {
-  const shared = questions.get(core) ?? new Map<string, Promise<Page>>()
+  const shared = questions.get(core) ?? new InFlight<Promise<Page>>()
   questions.set(core, shared)
   const key = JSON.stringify(input)
   const asked = shared.get(key)
   if (asked !== undefined) return asked
   const asking = ask(core, exchange, input)
   shared.set(key, asking)
-  const forget = () => shared.delete(key)
+  const forget = () => shared.end(key, asking)
   asking.then(forget, forget)
   return asking
 }
