@@ -35,8 +35,9 @@ export class Entry {
   readonly storedAt: number
   readonly #contentType: string
   readonly #headers: readonly string[]
-  readonly #coded = new Map<Coding, Variant>()
-  readonly #coding = new Map<Coding, Promise<Variant>>()
+  /** What was compressed so far, and what is being; most answers are sent once, and never are. */
+  #coded: Map<Coding, Variant> | undefined
+  #coding: Map<Coding, Promise<Variant>> | undefined
 
   constructor(loaded: Loaded, storedAt: number) {
     this.tags = loaded.tags
@@ -56,19 +57,20 @@ export class Entry {
   /** The variant where it is at hand. */
   ready(coding: Coding): Variant | undefined {
     if (coding === 'identity' || this.plain.body.length < COMPRESSIBLE_BYTES_MIN) return this.plain
-    return this.#coded.get(coding)
+    return this.#coded?.get(coding)
   }
 
   /** The variant, made where it is not at hand. */
   async make(coding: Coding): Promise<Variant> {
     const ready = this.ready(coding)
     if (ready || coding === 'identity') return ready ?? this.plain
+    this.#coding ??= new Map()
     let making = this.#coding.get(coding)
     if (!making) {
       making = compress(this.plain.body, coding).then((body) => {
         const variant =
           body.length < this.plain.body.length ? this.#variant(body, coding) : this.plain
-        this.#coded.set(coding, variant)
+        this.#keep(coding, variant)
         return variant
       })
       this.#coding.set(coding, making)
@@ -79,7 +81,12 @@ export class Entry {
   /** Takes over what was compressed for an older entry with the same bytes. */
   inherit(older: Entry): void {
     if (older.tag !== this.tag) return
-    for (const [coding, variant] of older.#coded) this.#coded.set(coding, variant)
+    for (const [coding, variant] of older.#coded ?? []) this.#keep(coding, variant)
+  }
+
+  #keep(coding: Coding, variant: Variant): void {
+    this.#coded ??= new Map()
+    this.#coded.set(coding, variant)
   }
 
   #variant(body: Buffer, coding: Coding): Variant {

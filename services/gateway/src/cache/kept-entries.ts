@@ -1,15 +1,23 @@
 import { LRUCache } from 'lru-cache'
+import { AskedBefore } from './asked-before.ts'
 import type { Kept } from './flight.ts'
 import { TagIndex } from './tag-index.ts'
 
 const ENTRIES_MAX = 50_000
 
-/** Entries by key, the least used of which go where there are too many bytes, and by tag. */
+/**
+ * Entries by key, the least used of which go where there are too many bytes, and by tag. Where one
+ * would have to go, what nobody has asked for lately is not kept: who walks through all posts
+ * pushes nothing out that is asked for again and again.
+ */
 export class KeptEntries {
+  readonly #bytesMax: number
   readonly #entries: LRUCache<string, Kept>
   readonly #tags = new TagIndex()
+  readonly #asked = new AskedBefore()
 
   constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
     this.#entries = new LRUCache<string, Kept>({
       max: ENTRIES_MAX,
       maxSize: bytesMax,
@@ -33,10 +41,14 @@ export class KeptEntries {
     return this.#tags.keysOf(tags)
   }
 
-  /** Keeps an entry, unless what is there was asked for later, or it alone is too large. */
+  /**
+   * Keeps an entry, unless what is there was asked for later, it alone is too large, or another one
+   * would have to go for what is asked for the first time.
+   */
   keep(key: string, kept: Kept): void {
     const older = this.#entries.peek(key)
     if (older && older.startedAt > kept.startedAt) return
+    if (!older && !this.#hasRoomFor(kept) && !this.#asked.note(key)) return
     if (older) kept.entry.inherit(older.entry)
     this.#entries.set(key, kept)
     if (this.#entries.has(key)) this.#tags.add(kept.entry.tags, key)
@@ -48,6 +60,11 @@ export class KeptEntries {
 
   clear(): void {
     this.#entries.clear()
+  }
+
+  #hasRoomFor({ entry }: Kept): boolean {
+    const { size, calculatedSize } = this.#entries
+    return size < ENTRIES_MAX && calculatedSize + entry.bytesMax <= this.#bytesMax
   }
 
   get size(): { entries: number; bytes: number } {

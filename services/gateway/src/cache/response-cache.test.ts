@@ -162,6 +162,28 @@ describe('response cache', () => {
     expect(cache.size.bytes).toBeLessThanOrEqual(100 * KIB)
     expect(cache.size.entries).toBeGreaterThan(0)
   })
+
+  it('keeps what is asked for again when somebody walks through everything', async () => {
+    const { cache } = cacheAt({ now: 0 }, 100 * KIB)
+    const read = (key: string) => cache.read(key, async () => answer('x'.repeat(10 * KIB), [key]))
+    await read('asked again')
+    for (let i = 0; i < 50; i++) await read(`walked ${i}`)
+
+    expect(cache.fresh('asked again')).toBeDefined()
+  })
+
+  it('keeps what is asked for a second time, once there is no room', async () => {
+    const { cache } = cacheAt({ now: 0 }, 100 * KIB)
+    const read = (key: string) => cache.read(key, async () => answer('x'.repeat(10 * KIB), [key]))
+    for (let i = 0; i < 50; i++) await read(`walked ${i}`)
+
+    await read('new')
+    const once = cache.has('new')
+    await read('new')
+
+    expect([once, cache.has('new')]).toEqual([false, true])
+    expect(cache.size.bytes).toBeLessThanOrEqual(100 * KIB)
+  })
 })
 
 describe('an outdated list', () => {

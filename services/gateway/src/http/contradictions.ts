@@ -8,6 +8,7 @@ export function contradictions(
   { aliases, input }: RequestContract,
   values: Record<string, unknown>,
 ): FieldError[] {
+  if (!Object.keys(aliases).some((alias) => isSaid(values, alias))) return []
   return Object.keys(input.shape).flatMap((field) => {
     const names = [field, ...Object.keys(aliases).filter((alias) => aliases[alias] === field)]
     const [first, ...others] = names.filter((name) => isSaid(values, name))

@@ -34,7 +34,7 @@ export async function serveRead(core: Core, row: Row, exchange: Exchange): Promi
     if (!caller || !isHidden(error)) throw error
     return new Entry(await loadAs(meta), performance.now())
   })
-  core.urls.remember(url, { key, limit: row.limit })
+  if (core.cache.has(key)) core.urls.remember(url, { key, limit: row.limit })
   await sendEntry(exchange, entry)
 }
 

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals'
+import { AskedBefore } from './asked-before.ts'
+
+describe('what was asked before', () => {
+  it('is known from the second time on', () => {
+    const asked = new AskedBefore()
+
+    expect([asked.note('a'), asked.note('b'), asked.note('a'), asked.note('b')]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('is forgotten once many others were asked for', () => {
+    const asked = new AskedBefore()
+    const keys = Array.from({ length: 50_000 }, (_, i) => `getPost {"id":"${i}"}`)
+
+    const knownOf = () => keys.filter((key) => asked.note(key)).length
+
+    expect(knownOf()).toBe(0)
+    // Each of the slots holds one, so of a walk through many hardly any is known the next time.
+    expect(knownOf()).toBeLessThan(keys.length / 100)
+  })
+})
