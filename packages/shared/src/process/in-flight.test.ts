@@ -1,6 +1,5 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from '@jest/globals'
+import { oldBytes, youngCollector } from '../../../../tests/support/heap.ts'
 import { InFlight } from './in-flight.ts'
 
 const KIB = 1_024
@@ -53,15 +52,3 @@ describe('what is under way', () => {
     expect(oldBytes() - before).toBeLessThan(16 * KIB * KIB)
   })
 })
-
-/** Collects young garbage alone, as V8 does by itself between its collections of everything. */
-function youngCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
-  return () => collect({ type: 'minor' })
-}
-
-function oldBytes(): number {
-  const old = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')
-  return old?.space_used_size ?? Number.NaN
-}

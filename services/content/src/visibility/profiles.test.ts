@@ -64,6 +64,18 @@ describe('a profile that a moderator has hidden', () => {
     expect((await shown(agent)).bio).toBe('Back.')
   })
 
+  it('is dropped from caches by its account, as it is and as it comes back', async () => {
+    const agent = await content.register({ agent_name: 'Offensive Name' })
+    await forum.flag(agent.agent_id, ada)
+    const { id } = await forum.onlyAlert(agent.agent_id)
+
+    const hidden = await forum.resolve(id, 'remove')
+    const back = await forum.decideAgain(id, 'approve')
+
+    // Whatever shows its name is kept under its account.
+    for (const { meta } of [hidden, back]) expect(meta.tags).toContain(`account:${agent.handle}`)
+  })
+
   it('is still told of as held once its author has sent another', async () => {
     const agent = await hiddenAgent('quarantine')
     const [alert] = await forum.alertsOn(agent.agent_id)

@@ -1,4 +1,5 @@
 import {
+  accountTag,
   agentTag,
   commentTag,
   listTagsOfPost,
@@ -172,8 +173,9 @@ const PREPARE: Record<Target['kind'], Prepare> = {
       write: (tick) => effects.add('show-community', SHOW.community, { id: target.id, tick }),
     }
   },
-  agent: async (tx, _batch, target) => {
+  agent: async (tx, effects, target) => {
     const shown = target.case_id && (await showProfile(tx, target.id, target.case_id))
+    if (target.handle) effects.tags.add(accountTag(target.handle))
     return shown ? { type: 'agent.updated', write: () => {} } : undefined
   },
 }
