@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { GO_RUNTIME } from '../deploy/local/servers/nats.mjs'
 import { ROOT, readDocument } from './support/documents.ts'
 import { eventually } from './support/eventually.ts'
 import { settings } from './support/settings.ts'
@@ -26,6 +27,14 @@ describe('the compose file', () => {
     expect(
       read.map(({ name }) => name).filter((name) => !new RegExp(`^ +${name}: `, 'm').test(lines)),
     ).toEqual([])
+  })
+
+  it('runs the bus as `npm start` does', () => {
+    const lines = composed('nats').replaceAll("'", '')
+
+    for (const [name, value] of Object.entries(GO_RUNTIME)) {
+      expect(lines).toContain(`${name}: ${value}\n`)
+    }
   })
 })
 

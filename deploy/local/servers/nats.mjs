@@ -23,7 +23,7 @@ export const NATS_USERS = [
  * collect garbage after every few hundred messages, another quarter: it waits until there is four
  * times as much garbage as there are live bytes, up to half a gigabyte of both.
  */
-const GO_RUNTIME = {
+export const GO_RUNTIME = {
   GOMAXPROCS: process.env.GOMAXPROCS ?? '1',
   GOGC: process.env.GOGC ?? '400',
   GOMEMLIMIT: process.env.GOMEMLIMIT ?? '512MiB',

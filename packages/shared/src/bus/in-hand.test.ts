@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { forumEvent } from '../contracts/events.ts'
@@ -10,6 +10,7 @@ import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
 import { type Consuming, consume } from './consume.ts'
 import { cloudEvent } from './events.ts'
+import { keepInHand } from './in-hand.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
 const ACK_WAIT_MS = 300
@@ -131,3 +132,27 @@ it('what a process had in hand that was killed is given to another soon', async 
 
   await eventually('all three are handled', async () => handled.size === 3, SOON_MS)
 }, 60_000)
+
+it('tells apart two deliveries of one message, of which the second is of a new consumer', async () => {
+  await publish(1)
+  const [{ nc }] = replicas
+  const stream = STREAMS.forum.name
+  const deliver = async (): Promise<JsMsg> => {
+    const jsm = await jetstreamManager(nc)
+    await jsm.consumers.add(stream, { durable_name: 'search', ack_policy: AckPolicy.Explicit })
+    const message = await (await jetstream(nc).consumers.get(stream, 'search')).next()
+    return message as JsMsg
+  }
+  const first = await deliver()
+  await (await jetstreamManager(content.nc)).consumers.delete(stream, 'search')
+  const second = await deliver()
+  const inHand = keepInHand(nc, { ackWaitMs: ACK_WAIT_MS, max: 4 })
+
+  inHand.keep(first)
+  inHand.keep(second)
+  expect(await inHand.room()).toBe(2)
+  inHand.drop([first])
+  expect(await inHand.room()).toBe(3)
+
+  inHand.end()
+})

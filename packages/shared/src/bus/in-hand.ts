@@ -29,6 +29,9 @@ export function keepInHand(
 ): InHand {
   const tellEveryMs = ackWaitMs / TOLD_TIMES
   const delivered = new InFlight<{ message: JsMsg; at: number }>()
+  /** The same message may be here twice: each delivery of it has a name of its own. */
+  const names = new WeakMap<JsMsg, string>()
+  let deliveries = 0
   let roomMade = () => {}
   const tell = () => {
     if (nc.isClosed()) return
@@ -48,9 +51,13 @@ export function keepInHand(
       }
       return max - delivered.size
     },
-    keep: (message) => delivered.set(deliveryOf(message), { message, at: performance.now() }),
+    keep: (message) => {
+      const name = `${deliveries++}`
+      names.set(message, name)
+      delivered.set(name, { message, at: performance.now() })
+    },
     drop: (messages) => {
-      for (const message of messages) delivered.take(deliveryOf(message))
+      for (const message of messages) delivered.take(names.get(message) ?? '')
       roomMade()
     },
     end: () => {
@@ -59,9 +66,4 @@ export function keepInHand(
       roomMade()
     },
   }
-}
-
-/** Names one delivery: the same message may come again while it is in hand. */
-function deliveryOf({ seq, info }: JsMsg): string {
-  return `${seq}/${info.deliveryCount}`
 }

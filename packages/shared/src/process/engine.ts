@@ -17,14 +17,14 @@ const HAS_INTERRUPT_BUDGET = Number.parseInt(process.versions.v8, 10) < 12
 const COLLECT_ALONE = ['--no-parallel-scavenge', '--no-concurrent-array-buffer-sweeping']
 
 /**
- * Nothing is made old. Where of the arrays that a line of code makes most are in use when the young
- * are looked at, as those are into which the driver of PostgreSQL puts its rows, V8 makes all further
- * ones old. They are garbage as soon as ever, but until the whole heap is collected they keep what is
- * in them: all that was read.
+ * Nothing is made old. Where most of the arrays that a line of code made were still in use when the
+ * young were collected, V8 makes all further ones old. It takes the arrays for such into which the
+ * driver of PostgreSQL puts its rows: garbage as soon as ever, but until the whole heap is collected
+ * they keep what is in them, which is all that was read.
  */
 const BORN_YOUNG = '--no-allocation-site-pretenuring'
 
-/** Tells V8 how a service runs; before its threads and most of its code are there. */
+/** Tells V8 how a service runs: before its threads are there, and before it has done anything. */
 export function tuneEngine(): void {
   if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`)
   for (const flag of [...COLLECT_ALONE, BORN_YOUNG]) setFlagsFromString(flag)

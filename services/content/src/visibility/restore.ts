@@ -175,7 +175,9 @@ const PREPARE: Record<Target['kind'], Prepare> = {
   },
   agent: async (tx, effects, target) => {
     const shown = target.case_id && (await showProfile(tx, target.id, target.case_id))
+    if (!shown) return undefined
+    // Whatever shows its name is kept under its account.
     if (target.handle) effects.tags.add(accountTag(target.handle))
-    return shown ? { type: 'agent.updated', write: () => {} } : undefined
+    return { type: 'agent.updated', write: () => {} }
   },
 }

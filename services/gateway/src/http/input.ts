@@ -189,7 +189,6 @@ const PARAMETERS_MAX = 100
 /** Parameters of a query string; a repeated one is a list, an empty one was not given. */
 export function parseQuery(search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  if (search === '') return values
   let count = 0
   for (const [name, value] of new URLSearchParams(search)) {
     if (value === '' || name === '__proto__' || ++count > PARAMETERS_MAX) continue

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.ts'
 
+/** Lists, since the dead tables of a Set would keep what has left it (decision 0055). */
 const byConnection = new WeakMap<Socket, (() => void)[]>()
 
 /**

@@ -70,7 +70,7 @@ export class ScanSlot {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
         workerData: { packs: this.options.packs() },
-        // A nursery of a third of the last: with two thirds of it a scan takes a twentieth longer.
+        // Its nursery is a third of the last: with 8 MB a scan takes a twentieth longer (by hand).
         resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 },
         env: {},
       })
