@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { GO_RUNTIME } from '../deploy/local/servers/nats.mjs'
+import { GO_RUNTIME, WITH_COARSE_TIMERS } from '../deploy/local/servers/nats.mjs'
 import { ROOT, readDocument } from './support/documents.ts'
 import { eventually } from './support/eventually.ts'
 import { settings } from './support/settings.ts'
@@ -35,6 +35,7 @@ describe('the compose file', () => {
     for (const [name, value] of Object.entries(GO_RUNTIME)) {
       expect(lines).toContain(`${name}: ${value}\n`)
     }
+    expect(composed('nats')).toContain(`- '${WITH_COARSE_TIMERS.replace('$', '$$$$')}'\n`)
   })
 })
 

@@ -77,6 +77,15 @@ describe('private data servers', () => {
     await again.quit()
   })
 
+  // Linux alone tells how exact the timers of a process are.
+  const onLinux = process.platform === 'linux' ? it : it.skip
+  onLinux('give the bus coarse timers, and run it as the process they name', async () => {
+    const { pid } = track(await startNats({ dir }))
+
+    expect(readFileSync(`/proc/${pid}/timerslack_ns`, 'utf8')).toBe('2000000\n')
+    expect(readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('nats-server\n')
+  })
+
   it('end with their process gone', async () => {
     const nats = track(await startNats({ dir }))
 

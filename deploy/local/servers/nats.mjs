@@ -30,6 +30,17 @@ export const GO_RUNTIME = {
 }
 
 /**
+ * A line of the shell that runs its arguments with timers of two milliseconds, as in the containers.
+ * Go has a thread that sleeps for 20 microseconds at a time while there is work, a thousand times a
+ * second, and takes the processor from whoever is writing to a socket meanwhile: a fifth of what the
+ * server costs. Where the file cannot be written, as without Linux, timers are as exact as ever.
+ *
+ * Source: https://man7.org/linux/man-pages/man5/proc_pid_timerslack_ns.5.html
+ */
+export const WITH_COARSE_TIMERS =
+  '{ echo 2000000 > /proc/self/timerslack_ns; } 2>/dev/null; exec "$@"'
+
+/**
  * Starts a private NATS server with JetStream, its streams in `dir`.
  *
  * @param {object} options
@@ -51,8 +62,9 @@ export async function startNats({ dir, port, logFile, passwords }) {
     port,
     logFile: logFile ?? join(dir, 'server.log'),
     launchOn: (on) => ({
-      command: path,
+      command: 'sh',
       args: [
+        ...['-c', WITH_COARSE_TIMERS, 'sh', path],
         ...['-c', join(ROOT, 'deploy', 'nats.conf'), '-a', '127.0.0.1', '-p', `${on}`],
         ...['-sd', join(dir, 'jetstream')],
       ],
