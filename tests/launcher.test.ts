@@ -89,6 +89,8 @@ describe('supervise', () => {
   })
 })
 
+const WAITS = 'setInterval(() => {}, 1000)'
+
 describe('launch', () => {
   it('kills a program that ignores the polite signal', async () => {
     const log = join(dir, 'stubborn.log')
@@ -110,16 +112,30 @@ describe('launch', () => {
   })
 
   const onLinux = process.platform === 'linux' ? it : it.skip
-  onLinux('lets one that yields be interrupted, and interrupt nobody', async () => {
-    const forever = ['-e', 'setInterval(() => {}, 1000)']
-    const child = launch({ command: process.execPath, args: forever, yields: true })
+  onLinux.each([
+    { turn: undefined, scheduling: '0 batch' },
+    { turn: 'last' as const, scheduling: '5 batch' },
+  ])('lets $turn one interrupt nobody: $scheduling', async ({ turn, scheduling }) => {
+    const child = launch({ command: process.execPath, args: ['-e', WAITS], turn })
     const threads = () => readdirSync(`/proc/${child.pid}/task`)
 
     await until(() =>
-      threads().every((id) => schedulingOf(`${child.pid}/task/${id}`) === '5 batch'),
+      threads().every((id) => schedulingOf(`${child.pid}/task/${id}`) === scheduling),
     )
 
     await child.stop()
+  })
+
+  onLinux('lets the first one interrupt others', async () => {
+    const program = { command: process.execPath, args: ['-e', WAITS] }
+    const first = launch({ ...program, turn: 'first' })
+    const other = launch(program)
+    // Whatever had been done to the first would have been done by now.
+    await until(() => schedulingOf(`${other.pid}`) === '0 batch')
+
+    expect(schedulingOf(`${first.pid}`)).toBe('0 other')
+
+    await Promise.all([first.stop(), other.stop()])
   })
 })
 

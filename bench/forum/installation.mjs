@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keptSecrets } from '../../deploy/local/launch/secrets.mjs'
-import { SERVICES, serviceEnv } from '../../deploy/local/launch/service-env.mjs'
+import { SERVICES, serviceEnv, TURNS } from '../../deploy/local/launch/service-env.mjs'
 import { childEnv, ROOT } from '../../deploy/local/paths.mjs'
 import { launch, run } from '../../deploy/local/processes/child.mjs'
 import { freePort } from '../../deploy/local/processes/free-port.mjs'
@@ -163,7 +163,7 @@ function startServices({ folder, addresses, port, url, profiled, env }, started)
         ...env,
       },
       logFile: join(folder, 'logs', `${name}.log`),
-      yields: name === 'search',
+      turn: TURNS[name],
     })
     started.push({ name, child })
   }

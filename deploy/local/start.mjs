@@ -15,7 +15,7 @@ import { rotateLogs } from './launch/log-rotation.mjs'
 import { CrashLoop, untilHealthy } from './launch/readiness.mjs'
 import { PROCESSES, removeRunning, writeRunning } from './launch/running.mjs'
 import { keptSecrets } from './launch/secrets.mjs'
-import { SERVICES, serviceEnv } from './launch/service-env.mjs'
+import { SERVICES, serviceEnv, TURNS } from './launch/service-env.mjs'
 import { readSettings } from './launch/settings.mjs'
 import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
 import { launch, run } from './processes/child.mjs'
@@ -128,7 +128,7 @@ async function step(problem, options) {
 }
 
 /**
- * @param {string} name
+ * @param {import('./launch/service-env.mjs').ServiceName} name
  * @param {NodeJS.ProcessEnv} env
  */
 function startService(name, env) {
@@ -145,8 +145,7 @@ function startService(name, env) {
         env,
         logFile: log,
         graceMs: 15_000,
-        // Being found a moment later beats being published a moment later.
-        yields: name === 'search',
+        turn: TURNS[name],
       }),
   })
 }

@@ -29,7 +29,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * @property {string} [input] written to standard input, which is then closed
  * @property {NodeJS.Signals} [stopSignal]
  * @property {number} [graceMs] how long `stop` waits before SIGKILL
- * @property {boolean} [yields] gets less processor time than the others where there is not enough
+ * @property {'first' | 'last' | undefined} [turn] where processors are short: `first` runs as soon as it wakes, in
+ *   the place of another; `last` gets less time than the others
  */
 
 const OUTPUT_LENGTH_MAX = 64 * 1024
@@ -76,7 +77,8 @@ export function launch(options) {
   child.stdin?.end(input)
   const pid = child.pid ?? -1
   if (pid > 0) {
-    if (options.yields) lowerPriority(pid)
+    if (options.turn !== 'first') interruptNobody(pid)
+    if (options.turn === 'last') lowerPriority(pid)
     running.set(pid, stopSignal)
     record(running)
   }
@@ -93,21 +95,31 @@ export function launch(options) {
   return { pid, exited, stop: () => stopChild(pid, exited, stopSignal, graceMs) }
 }
 
+/**
+ * A program of Linux's class for batches does not interrupt others when it wakes, which programs
+ * that hand each other work do all the time (decision 0056). Where this cannot be done it runs as
+ * others do.
+ *
+ * @param {number} pid
+ */
+function interruptNobody(pid) {
+  const chrt = ['--batch', '--all-tasks', '--pid', '0', `${pid}`]
+  spawn('chrt', chrt, { stdio: 'ignore' }).on('error', () => {})
+}
+
 /** A third of the share that others get, on Linux. */
-const YIELDING_NICENESS = 5
+const LAST_NICENESS = 5
 
 /**
  * Linux shares time out among sessions before it looks at processes, and every program here has
- * a session of its own, so that is weighed as well. A program of the class for batches does not
- * interrupt others when it wakes, which threads that hand each other work do all the time. Where
- * something of this cannot be done it runs as others do.
+ * a session of its own, so that is weighed as well.
  *
  * @param {number} pid
  */
 function lowerPriority(pid) {
   for (const lower of [
-    () => setPriority(pid, YIELDING_NICENESS),
-    () => writeFileSync(`/proc/${pid}/autogroup`, `${YIELDING_NICENESS}`),
+    () => setPriority(pid, LAST_NICENESS),
+    () => writeFileSync(`/proc/${pid}/autogroup`, `${LAST_NICENESS}`),
   ]) {
     try {
       lower()
@@ -115,8 +127,6 @@ function lowerPriority(pid) {
       // Priorities are a refinement: without them everything is only a little later.
     }
   }
-  const chrt = ['--batch', '--all-tasks', '--pid', '0', `${pid}`]
-  spawn('chrt', chrt, { stdio: 'ignore' }).on('error', () => {})
 }
 
 /**

@@ -30,7 +30,7 @@ export async function startMeili({ dir, masterKey, port, logFile }) {
       ],
       env: { ...process.env, MEILI_MASTER_KEY: masterKey, MEILI_LOG_LEVEL: 'WARN' },
       cwd: dir,
-      yields: true,
+      turn: 'last',
     }),
     probe: (on) => probeMeili(urlOn(on), masterKey),
   })
