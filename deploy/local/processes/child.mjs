@@ -29,8 +29,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * @property {string} [input] written to standard input, which is then closed
  * @property {NodeJS.Signals} [stopSignal]
  * @property {number} [graceMs] how long `stop` waits before SIGKILL
- * @property {'first' | 'last' | undefined} [turn] where processors are short: `first` runs as soon as it wakes, in
- *   the place of another; `last` gets less time than the others
+ * @property {'first' | 'last' | undefined} [turn] where processors are short: `first` runs as
+ *   soon as it wakes, in the place of another; `last` gets less time than the others
  */
 
 const OUTPUT_LENGTH_MAX = 64 * 1024
