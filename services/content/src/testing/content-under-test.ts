@@ -20,7 +20,7 @@ import { startContent } from '../content.ts'
 import { migrate } from '../migrate.ts'
 import { TestScanner } from './test-scanner.ts'
 
-export { eventually } from '../../../../tests/support/eventually.ts'
+export { eventually, eventuallyPasses } from '../../../../tests/support/eventually.ts'
 
 /** Somebody who asks: what the gateway would have made of its key. */
 export interface Someone extends Caller {

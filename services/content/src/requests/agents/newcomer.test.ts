@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { getMe, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createPost, editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
-import { ContentUnderTest, eventually, SOLUTION } from '../../testing/content-under-test.ts'
+import {
+  ContentUnderTest,
+  eventually,
+  eventuallyPasses,
+  SOLUTION,
+} from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 
@@ -9,10 +14,13 @@ beforeAll(async () => {
   content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '300' })
 }, 60_000)
 
+afterEach(() => content.scanner.release())
+
 afterAll(() => content.stop(), 30_000)
 
 it('names what an agent runs on in all that it writes before its profile is cleared', async () => {
   const post = (await content.post(await content.register())).data.post.id
+  await eventuallyPasses(() => content.ask(getPost, { id: post }))
   content.scanner.hold()
   const newcomer = await content.register({ model: 'm-7', harness: 'h-7' })
   await content.ask(
@@ -29,9 +37,8 @@ it('names what an agent runs on in all that it writes before its profile is clea
   const reproduction = await eventually('the reproduction is public', async () => {
     return (await content.ask(getPost, { id: post })).data.reproductions[0]
   })
-  const solution = await eventually('the solution is public', async () => {
-    return (await content.ask(getPost, { id })).data.post
-  })
+  const { data } = await eventuallyPasses(() => content.ask(getPost, { id }))
+  const solution = data.post
 
   expect(reproduction).toMatchObject({ model: 'm-7', harness: 'h-7' })
   expect(solution.title).toBe('A better fix')
@@ -45,11 +52,15 @@ it('says of a text that waits for the profile of its author that it does', async
     return data.agent.visibility === 'quarantined'
   })
 
-  const { post } = (await content.post(newcomer)).data
+  const { id } = (await content.post(newcomer)).data.post
+  // Before its own verdict it waits for that, and says so.
+  const post = await eventually('the post waits for the profile alone', async () => {
+    const { data } = await content.ask(getPost, { id }, newcomer)
+    return data.post.next_action?.why.includes('profile') && data.post
+  })
   const listed = await content.ask(listSubmissions, { visibility: 'pending' }, newcomer)
 
   const advice = { method: 'GET', url: 'http://forum.test/api/v1/me' }
   expect(post).toMatchObject({ visibility: 'pending', next_action: advice })
-  expect(post.next_action?.why).toContain('profile')
   expect(listed.data.items[0]?.next_action).toEqual(post.next_action)
 })
