@@ -18,7 +18,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { rotateOnce } from '../deploy/local/launch/log-rotation.mjs'
 import { untilHealthy } from '../deploy/local/launch/readiness.mjs'
 import { keptSecrets } from '../deploy/local/launch/secrets.mjs'
-import { metricsAddresses, serviceEnv } from '../deploy/local/launch/service-env.mjs'
+import { metricsAddresses, SERVICES, serviceEnv } from '../deploy/local/launch/service-env.mjs'
+import { serviceProgram } from '../deploy/local/launch/service-program.mjs'
 import { readSettings } from '../deploy/local/launch/settings.mjs'
 import { launch, run, signalPid } from '../deploy/local/processes/child.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/processes/process-record.mjs'
@@ -136,6 +137,28 @@ describe('launch', () => {
     expect(schedulingOf(`${first.pid}`)).toBe('0 other')
 
     await Promise.all([first.stop(), other.stop()])
+  })
+
+  onLinux('gives each service its turn', async () => {
+    const programs = SERVICES.map((name) => serviceProgram(name, { env: {}, logFile: '' }))
+    const children = programs.map(({ turn }) => {
+      return launch({ command: process.execPath, args: ['-e', WAITS], turn })
+    })
+    const found = () => children.map(({ pid }) => schedulingOf(`${pid}`))
+    const [content, scanner, ranking] = Array(3).fill('0 batch')
+
+    await until(() => `${found()}` === `${[content, scanner, '5 batch', ranking, '0 other']}`)
+
+    await Promise.all(children.map((child) => child.stop()))
+  })
+
+  it('runs a service with what is given to it, and what is given to Node.js in front', () => {
+    const given = { env: { PORT: '1' }, logFile: 'a.log', nodeArgs: ['--cpu-prof'] }
+
+    const { args = [], env, logFile } = serviceProgram('content', given)
+
+    expect(args).toEqual(['--cpu-prof', expect.stringMatching(/services\/content\/dist\/main.js$/)])
+    expect({ env, logFile }).toEqual({ env: given.env, logFile: 'a.log' })
   })
 })
 

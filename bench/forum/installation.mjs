@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keptSecrets } from '../../deploy/local/launch/secrets.mjs'
-import { SERVICES, serviceEnv, TURNS } from '../../deploy/local/launch/service-env.mjs'
+import { SERVICES, serviceEnv } from '../../deploy/local/launch/service-env.mjs'
+import { serviceProgram } from '../../deploy/local/launch/service-program.mjs'
 import { childEnv, ROOT } from '../../deploy/local/paths.mjs'
 import { launch, run } from '../../deploy/local/processes/child.mjs'
 import { freePort } from '../../deploy/local/processes/free-port.mjs'
@@ -148,13 +149,8 @@ function startServices({ folder, addresses, port, url, profiled, env }, started)
   for (const name of SERVICES) {
     const into = join(folder, `profile-${name}`)
     const profiling = ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', into]
-    const child = launch({
-      command: process.execPath,
-      args: [
-        ...(profiled.includes(name) ? profiling : []),
-        join(ROOT, 'services', name, 'dist', 'main.js'),
-      ],
-      cwd: ROOT,
+    const program = serviceProgram(name, {
+      nodeArgs: profiled.includes(name) ? profiling : [],
       env: {
         ...serviceEnv(name, settings, addresses, addresses.secrets),
         RATE_LIMITS: 'off',
@@ -163,8 +159,8 @@ function startServices({ folder, addresses, port, url, profiled, env }, started)
         ...env,
       },
       logFile: join(folder, 'logs', `${name}.log`),
-      turn: TURNS[name],
     })
+    const child = launch(program)
     started.push({ name, child })
   }
 }

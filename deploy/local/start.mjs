@@ -15,7 +15,8 @@ import { rotateLogs } from './launch/log-rotation.mjs'
 import { CrashLoop, untilHealthy } from './launch/readiness.mjs'
 import { PROCESSES, removeRunning, writeRunning } from './launch/running.mjs'
 import { keptSecrets } from './launch/secrets.mjs'
-import { SERVICES, serviceEnv, TURNS } from './launch/service-env.mjs'
+import { SERVICES, serviceEnv } from './launch/service-env.mjs'
+import { serviceProgram } from './launch/service-program.mjs'
 import { readSettings } from './launch/settings.mjs'
 import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
 import { launch, run } from './processes/child.mjs'
@@ -133,21 +134,8 @@ async function step(problem, options) {
  */
 function startService(name, env) {
   const log = logOf(name)
-  return supervise({
-    name,
-    say,
-    log,
-    start: () =>
-      launch({
-        command: process.execPath,
-        args: [join(ROOT, 'services', name, 'dist', 'main.js')],
-        cwd: ROOT,
-        env,
-        logFile: log,
-        graceMs: 15_000,
-        turn: TURNS[name],
-      }),
-  })
+  const program = serviceProgram(name, { env, logFile: log })
+  return supervise({ name, say, log, start: () => launch(program) })
 }
 
 /**

@@ -10,14 +10,6 @@ export const SERVICES = /** @type {const} */ ([
 /** @typedef {(typeof SERVICES)[number]} ServiceName */
 
 /**
- * Who goes first where processors are short: readers wait at the gateway, and being found a moment
- * later beats being published a moment later.
- *
- * @type {Partial<Record<ServiceName, 'first' | 'last'>>}
- */
-export const TURNS = { gateway: 'first', search: 'last' }
-
-/**
  * Few heaps of the C library, since each keeps what lies between two blocks in use, and a nursery
  * of half the usual size, since V8 keeps it whole; a smaller one costs processor time. The images
  * set the same.
