@@ -1,6 +1,6 @@
 import { commonConfig } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
-import { CONNECTIONS_MAX } from './meilisearch/meili-http.ts'
+import { SEARCHES_AT_ONCE_MAX } from './meilisearch/meili-http.ts'
 
 export const SearchConfig = z.object({
   ...commonConfig,
@@ -17,6 +17,6 @@ export const SearchConfig = z.object({
   /** How many new documents are indexed apart at most before they are merged, which takes seconds. */
   INDEX_RECENT_MAX: z.coerce.number().int().min(1).max(10_000).default(2_000),
   /** How many requests for searches Meilisearch has at a time; as many as processors here when absent. */
-  SEARCHES_AT_ONCE: z.coerce.number().int().min(1).max(CONNECTIONS_MAX).optional(),
+  SEARCHES_AT_ONCE: z.coerce.number().int().min(1).max(SEARCHES_AT_ONCE_MAX).optional(),
 })
 export type SearchConfig = z.output<typeof SearchConfig>

@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { call, refusalOf } from './meili.ts'
-import { type MeiliHttp, meiliHttp } from './meili-http.ts'
+import { type MeiliHttp, meiliHttp, SEARCHES_AT_ONCE_MAX } from './meili-http.ts'
 
 let server: Server
 let http: MeiliHttp
@@ -52,6 +53,23 @@ describe('the transport to Meilisearch', () => {
     for (let n = 0; n < 20; n++) await client.getVersion()
 
     expect(ports.size).toBeLessThanOrEqual(2)
+  })
+
+  it('has a connection left for indexing while as many searches hang as may', async () => {
+    const searches: ServerResponse[] = []
+    const client = await clientOf((request, response) => {
+      if (request.url === '/multi-search') searches.push(response)
+      else response.end('{"pkgVersion":"1"}')
+    }, 2_000)
+    const asked = Array.from({ length: SEARCHES_AT_ONCE_MAX }, () =>
+      client.multiSearch({ queries: [] }),
+    )
+    await eventually('all searches hang', async () => searches.length === SEARCHES_AT_ONCE_MAX)
+
+    expect(await client.getVersion()).toEqual({ pkgVersion: '1' })
+
+    for (const response of searches) response.end('{"results":[]}')
+    await Promise.all(asked)
   })
 
   it('gives undefined for an empty body', async () => {

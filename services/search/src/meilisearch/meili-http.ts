@@ -4,8 +4,10 @@ import { text } from 'node:stream/consumers'
 import { withDeadline } from '@stoa/shared/process/with-deadline.js'
 import { type Config, MeilisearchApiError, type MeilisearchErrorResponse } from 'meilisearch'
 
-/** Further requests wait for one of them. */
-export const CONNECTIONS_MAX = 32
+/** So many of the connections searches may have. */
+export const SEARCHES_AT_ONCE_MAX = 32
+/** Further requests wait for one of them. What indexes finds one while every search hangs. */
+const CONNECTIONS_MAX = SEARCHES_AT_ONCE_MAX + 8
 const ANSWER_TIMEOUT_MS = 10_000
 /** Meilisearch closes a connection after five seconds without a request. */
 const IDLE_MS = 4_000
