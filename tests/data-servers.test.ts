@@ -86,6 +86,21 @@ describe('private data servers', () => {
     expect(readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('nats-server\n')
   })
 
+  onLinux('have Meilisearch keep the pages that it frees, unless told otherwise', async () => {
+    const heapsOf = async (name: string) => {
+      const server = await startMeili({ dir: join(dir, name), masterKey: 'a-master-key-for-tests' })
+      if (!server) return ['MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=134217728']
+      const environment = readFileSync(`/proc/${track(server).pid}/environ`, 'utf8').split('\0')
+      return environment.filter((line) => line.startsWith('MALLOC_')).sort()
+    }
+    const usual = await heapsOf('usual')
+    process.env.MALLOC_ARENA_MAX = '4'
+    const told = await heapsOf('told').finally(() => delete process.env.MALLOC_ARENA_MAX)
+
+    expect(usual).toEqual(['MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=134217728'])
+    expect(told).toEqual(['MALLOC_ARENA_MAX=4', 'MALLOC_TRIM_THRESHOLD_=134217728'])
+  })
+
   it('end with their process gone', async () => {
     const nats = track(await startNats({ dir }))
 
