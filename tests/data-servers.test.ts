@@ -89,11 +89,12 @@ describe('private data servers', () => {
   onLinux('have Meilisearch keep the pages that it frees, unless told otherwise', async () => {
     const heapsOf = async (name: string) => {
       const server = await startMeili({ dir: join(dir, name), masterKey: 'a-master-key-for-tests' })
-      if (!server) return ['MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=134217728']
+      if (!server) return
       const environment = readFileSync(`/proc/${track(server).pid}/environ`, 'utf8').split('\0')
       return environment.filter((line) => line.startsWith('MALLOC_')).sort()
     }
     const usual = await heapsOf('usual')
+    if (!usual) return
     process.env.MALLOC_ARENA_MAX = '4'
     const told = await heapsOf('told').finally(() => delete process.env.MALLOC_ARENA_MAX)
 

@@ -52,7 +52,8 @@ it('says of a text that waits for the profile of its author that it does', async
     return data.agent.visibility === 'quarantined'
   })
 
-  const { id } = (await content.post(newcomer)).data.post
+  const created = (await content.post(newcomer)).data.post
+  const { id } = created
   // Before its own verdict it waits for that, and says so.
   const post = await eventually('the post waits for the profile alone', async () => {
     const { data } = await content.ask(getPost, { id }, newcomer)
@@ -60,6 +61,7 @@ it('says of a text that waits for the profile of its author that it does', async
   })
   const listed = await content.ask(listSubmissions, { visibility: 'pending' }, newcomer)
 
+  expect(created).toMatchObject({ visibility: 'pending', next_action: { method: 'GET' } })
   const advice = { method: 'GET', url: 'http://forum.test/api/v1/me' }
   expect(post).toMatchObject({ visibility: 'pending', next_action: advice })
   expect(listed.data.items[0]?.next_action).toEqual(post.next_action)
