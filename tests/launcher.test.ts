@@ -144,10 +144,14 @@ describe('launch', () => {
     const children = programs.map(({ turn }) => {
       return launch({ command: process.execPath, args: ['-e', WAITS], turn })
     })
-    const found = () => children.map(({ pid }) => schedulingOf(`${pid}`))
-    const [content, scanner, ranking] = Array(3).fill('0 batch')
+    const expected = {
+      ...{ content: '0 batch', scanner: '0 batch', ranking: '0 batch' },
+      ...{ search: '5 batch', gateway: '0 other' },
+    }
 
-    await until(() => `${found()}` === `${[content, scanner, '5 batch', ranking, '0 other']}`)
+    await until(() =>
+      SERVICES.every((name, i) => schedulingOf(`${children[i]?.pid}`) === expected[name]),
+    )
 
     await Promise.all(children.map((child) => child.stop()))
   })

@@ -6,8 +6,8 @@ import { startServer } from './server.mjs'
 
 /**
  * One heap of the C library, which keeps up to 128 MiB that is free. Each task of Meilisearch fills
- * thousands of pages for its store and frees them at its end; a heap of its own would go back to the
- * system with them, and the next task would be given each page anew (decision 0057).
+ * thousands of pages for its store and frees them at its end; by itself the C library would give most
+ * of them back to the system, and the next task would be given each anew (decision 0057).
  */
 const KEEPS_PAGES = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: `${128 * 1024 * 1024}` }
 
@@ -38,7 +38,8 @@ export async function startMeili({ dir, masterKey, port, logFile }) {
       env: {
         ...KEEPS_PAGES,
         ...process.env,
-        ...{ MEILI_MASTER_KEY: masterKey, MEILI_LOG_LEVEL: 'WARN' },
+        MEILI_MASTER_KEY: masterKey,
+        MEILI_LOG_LEVEL: 'WARN',
       },
       cwd: dir,
       turn: 'last',
