@@ -34,14 +34,17 @@ export async function captureAnswer(folder, name, url, headers = {}) {
 }
 
 /**
- * @param {'express' | 'node-http'} name
- * @param {{ answers: string, databaseUrl: string }} options
+ * @param {'express' | 'node-http' | 'bare-search'} name
+ * @param {{ answers: string, databaseUrl: string, meiliUrl?: string, meiliKey?: string }} options
  * @returns {Promise<{ origin: string, pid: number, stop: () => Promise<void> }>}
  */
-export async function startBaseline(name, { answers, databaseUrl }) {
+export async function startBaseline(name, { answers, databaseUrl, meiliUrl, meiliKey }) {
   mkdirSync(answers, { recursive: true })
   const child = fork(join(HERE, `${name}.mjs`), {
-    env: { ...process.env, NODE_ENV: 'production', ANSWERS: answers, DATABASE_URL: databaseUrl },
+    env: {
+      ...{ ...process.env, NODE_ENV: 'production', ANSWERS: answers, DATABASE_URL: databaseUrl },
+      ...{ MEILI_URL: meiliUrl, MEILI_KEY: meiliKey },
+    },
   })
   const signal = AbortSignal.timeout(READY_WITHIN_MS)
   const [{ port }] = await once(child, 'message', { signal })

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { listDocuments, SearchType } from '@stoa/shared/contracts/search.js'
-import { request } from 'undici'
-import { INDEX_SETTINGS } from '../../services/search/dist/indexing/index-settings.js'
 import { indexedDocument } from '../../services/search/dist/indexing/indexed-document.js'
+import { bareLoad, gathered, inTasks } from '../baselines/meili-load.mjs'
 import { alternate } from '../figures/alternate.mjs'
 import { atLeast, lineOf, ratios } from '../figures/line.mjs'
+import { column, cpuByProgram } from '../figures/measure.mjs'
+import { totalOf, withProcessorTime } from '../figures/processes.mjs'
 import { short, spreadOf } from '../figures/stats.mjs'
 import { untilDrained } from '../forum/drain.mjs'
 import { lastRebuild, rebuild } from '../forum/rebuild.mjs'
@@ -14,8 +14,10 @@ import { lastRebuild, rebuild } from '../forum/rebuild.mjs'
 /** @typedef {import('../forum/context.mjs').Context} Context */
 /** @typedef {import('@stoa/shared/contracts/search.js').SearchDocument} SearchDocument */
 
-const BARE = 'bench_bare'
-const TASK_BYTES_MAX = 16 * 1024 * 1024
+/** As the search service sends them, which has documents when they are read. */
+const SMALL_BYTES = 2 * 1024 * 1024
+/** All that waits becomes one batch of Meilisearch, and a large one is indexed faster. */
+const LARGE_BYTES = 16 * 1024 * 1024
 
 /** @param {Context} context */
 export async function rebuildRanking(context) {
@@ -44,33 +46,50 @@ async function rebuilt(forum, target) {
 
 /**
  * The search index from PostgreSQL, against the same documents in few large tasks that nobody has
- * to gather.
+ * to gather. Beside it one process that gathers posts and comments itself, in tasks as the search
+ * service sends them: what two processors leave to be reached.
  *
  * @param {Context} context
  */
 export async function rebuildSearch(context) {
   const { forum, rounds } = context
   const documents = await allDocuments(forum.natsUrl)
+  /** @type {SearchDocument[][]} */
+  const atHand = []
+  for await (const task of inTasks(documents, LARGE_BYTES)) atHand.push(task)
   const found = await alternate(
     rounds,
     {
       forum: async () => {
-        const { seconds } = await rebuilt(forum, 'search')
+        const { result, cpu } = await withProcessorTime(forum.pids, () => rebuilt(forum, 'search'))
         await untilDrained(forum)
-        return documents.length / seconds
+        return { perSecond: documents.length / result.seconds, requests: documents.length, cpu }
       },
-      bare: async () => documents.length / (await bareLoad(forum, documents)),
+      bare: async () => ({ perSecond: await bareLoad(forum, atHand) }),
+      gathered: async () => ({
+        perSecond: await bareLoad(forum, inTasks(gathered(forum.databaseUrl), SMALL_BYTES)),
+      }),
     },
     context.under('rebuild search'),
   )
-  const { forum: ours = [], bare = [] } = found
+  const ours = /** @type {import('../figures/measure.mjs').Measured[]} */ (found.forum)
+  const cpuMs = ours.map(({ cpu, requests }) => totalOf(cpu) / requests)
+  const bare = column(found.bare ?? [], 'perSecond')
   const work = `rebuild search, ${short(documents.length)} documents`
   const rate = short(spreadOf(bare).median)
+  const against = (/** @type {number[]} */ rates) => ratios(rates, bare)
   return [
-    lineOf(work, 'documents/s', ours, { baseline: `bare bulk load ${rate}` }),
-    lineOf(work, 'against bare bulk load', ratios(ours, bare), {
+    lineOf(work, 'documents/s', column(ours, 'perSecond'), { baseline: `bare bulk load ${rate}` }),
+    lineOf(work, 'against bare bulk load', against(column(ours, 'perSecond')), {
       ...{ unit: '×', reach: atLeast(0.9, '×') },
     }),
+    lineOf(work, 'CPU ms/document', cpuMs, { cpu: cpuByProgram(ours) }),
+    lineOf(
+      'one process that reads PostgreSQL and loads Meilisearch',
+      'against bare bulk load',
+      against(column(found.gathered ?? [], 'perSecond')),
+      { unit: '×' },
+    ),
   ]
 }
 
@@ -98,66 +117,4 @@ async function allDocuments(natsUrl) {
   }
   await bus.close()
   return all
-}
-
-/**
- * @param {Context['forum']} forum
- * @param {SearchDocument[]} documents
- * @returns {Promise<number>} seconds
- */
-async function bareLoad(forum, documents) {
-  const ask = askMeili(forum)
-  await ask('DELETE', `/indexes/${BARE}`)
-    .then(ask.settled)
-    .catch(() => {})
-  await ask.settled(await ask('POST', '/indexes', { uid: BARE, primaryKey: 'id' }))
-  await ask.settled(await ask('PATCH', `/indexes/${BARE}/settings`, INDEX_SETTINGS))
-  const startedAt = performance.now()
-  let task
-  for (const part of parts(documents)) task = await ask('POST', `/indexes/${BARE}/documents`, part)
-  await ask.settled(task)
-  const seconds = (performance.now() - startedAt) / 1_000
-  await ask.settled(await ask('DELETE', `/indexes/${BARE}`))
-  return seconds
-}
-
-/** @param {SearchDocument[]} documents */
-function* parts(documents) {
-  let part = []
-  let bytes = 0
-  for (const document of documents) {
-    part.push(document)
-    bytes += document.body_md.length + 400
-    if (bytes < TASK_BYTES_MAX) continue
-    yield part
-    part = []
-    bytes = 0
-  }
-  if (part.length > 0) yield part
-}
-
-/** @param {Context['forum']} forum */
-function askMeili({ meiliUrl, meiliKey }) {
-  const headers = { authorization: `Bearer ${meiliKey}`, 'content-type': 'application/json' }
-  const ask = async (
-    /** @type {'GET' | 'POST' | 'PATCH' | 'DELETE'} */ method,
-    /** @type {string} */ path,
-    /** @type {unknown} */ body = undefined,
-  ) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await request(meiliUrl + path, { method, headers, ...sent })
-    /** @type {any} Meilisearch's own answer */
-    const value = await answer.body.json()
-    if (answer.statusCode >= 400) throw new Error(`Meilisearch: ${value.message}`)
-    return value
-  }
-  const settled = async (/** @type {any} */ task) => {
-    for (;;) {
-      const { status, error } = await ask('GET', `/tasks/${task.taskUid}`)
-      if (status === 'succeeded') return
-      if (status === 'failed') throw new Error(`Meilisearch: ${error.message}`)
-      await sleep(50)
-    }
-  }
-  return Object.assign(ask, { settled })
 }

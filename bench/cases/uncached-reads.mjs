@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SEARCH_LIMIT } from '../../packages/shared/dist/contracts/search.js'
-import { meiliQuery } from '../../services/search/dist/asking/meili-query.js'
+import { SEARCH_PATH, searchBody } from '../baselines/meili-search.mjs'
 import { startBaseline } from '../baselines/start.mjs'
 import { Random } from '../corpus/random.mjs'
 import { nameFrom } from '../corpus/text.mjs'
@@ -114,55 +114,62 @@ export async function uncachedFeed(context) {
 
 const QUERIES_MAX = 4_000
 export const SEARCHERS = 8
+const LEAST = 'one process that asks Meilisearch and PostgreSQL'
 
 /**
  * Every request another query, half of them names from the texts and half two words, against
  * Meilisearch asked the very same over keep-alive. An answer from PostgreSQL counts as a failure.
+ * Beside it one process that does nothing but ask both: what two processors leave to be reached.
  *
  * @param {Context} context
  */
 export async function uncachedSearch(context) {
-  const { forum, seconds, rounds } = context
+  const { forum, folder, rounds } = context
+  const bare = await startBaseline('bare-search', { ...forum, answers: `${folder}/answers` })
+  const pidsOf = (/** @type {string[]} */ ...names) =>
+    [...forum.pids].filter(([name]) => names.includes(name))
+  const ofMeili = new Map(pidsOf('meilisearch'))
+  const ofBare = new Map([['bare', bare.pid], ...pidsOf('postgres', 'meilisearch')])
   const query = queries()
-  const load = { connections: SEARCHERS, seconds }
-  const authorization = `Bearer ${forum.meiliKey}`
-  const work = 'GET search, each another query, uncached'
-  const meili = /** @type {number} */ (forum.pids.get('meilisearch'))
-  const ofMeili = new Map([['meilisearch', meili]])
+  const load = { connections: SEARCHERS, seconds: context.seconds }
   /** @type {() => import('../load/closed-loop.mjs').Ask} */
-  const toForum = () => {
+  const search = () => {
     const path = `/api/v1/search?q=${encodeURIComponent(query())}`
     return { method: 'GET', path, headers: {} }
   }
+  const authorization = `Bearer ${forum.meiliKey}`
+  const headers = { authorization, 'content-type': 'application/json' }
   /** @type {() => import('../load/closed-loop.mjs').Ask} */
   const toMeili = () => {
-    const input = {
-      q: query(),
-      type: 'post',
-      sort: 'relevance',
-      fields: 'compact',
-      limit: SEARCH_LIMIT,
-    }
-    const headers = { authorization, 'content-type': 'application/json' }
-    const body = JSON.stringify(meiliQuery(/** @type {any} */ (input), 0, SEARCH_LIMIT))
-    return { method: 'POST', path: '/indexes/stoa_forum/search', headers, body }
+    return { method: 'POST', path: SEARCH_PATH, headers, body: searchBody(query(), SEARCH_LIMIT) }
   }
-  const found = await alternate(
-    rounds,
-    {
-      forum: () => {
-        const options = { ...load, origin: forum.url }
-        return measureLoad(forum.pids, () => closedLoop(options, toForum, isFromIndex))
+  const measured = (
+    /** @type {Map<string, number>} */ pids,
+    /** @type {string} */ origin,
+    /** @type {() => import('../load/closed-loop.mjs').Ask} */ ask,
+    /** @type {(text: string) => boolean} */ isGood = () => true,
+  ) => measureLoad(pids, () => closedLoop({ ...load, origin }, ask, isGood))
+  try {
+    const work = 'GET search, each another query, uncached'
+    const found = await alternate(
+      rounds,
+      {
+        forum: () => measured(forum.pids, forum.url, search, isFromIndex),
+        meilisearch: () => measured(ofMeili, forum.meiliUrl, toMeili),
+        bare: () => measured(ofBare, bare.origin, search),
       },
-      meilisearch: () => {
-        const options = { ...load, origin: forum.meiliUrl }
-        return measureLoad(ofMeili, () => closedLoop(options, toMeili))
-      },
-    },
-    context.under(work),
-  )
-  const theirs = { forum: found.forum ?? [], express: found.meilisearch ?? [] }
-  return comparison(work, theirs, 'Meilisearch alone', 0.6)
+      context.under(work),
+    )
+    const { meilisearch = [], bare: least = [] } = found
+    const against = ratios(column(least, 'perSecond'), column(meilisearch, 'perSecond'))
+    return [
+      ...comparison(work, { ...found, express: meilisearch }, 'Meilisearch alone', 0.6),
+      lineOf(LEAST, 'against Meilisearch alone', against, { unit: '×' }),
+      lineOf(LEAST, 'CPU ms/request', column(least, 'cpuMs'), { cpu: cpuByProgram(least) }),
+    ]
+  } finally {
+    await bare.stop()
+  }
 }
 
 /** An answer from PostgreSQL is no search of the index. */
