@@ -10,6 +10,7 @@ const FRAMED_CUES_MIN = 1
 const FRAME = MARK.code | MARK.quote | MARK.spoken
 const QUOTED_SHARE_MAX = 0.85
 const COMMENT_WORDS_MIN = 6
+const WORD = /[\p{L}\p{N}]{2,}/gu
 
 /** Words by which a writer talks about an attack instead of making it. */
 const CUE =
@@ -40,11 +41,16 @@ const stances = new WeakMap<FieldText, FieldStance>()
 
 function readStance(field: FieldText): FieldStance {
   const own = ownWords(field)
-  const words = own.match(/[\p{L}\p{N}]{2,}/gu)?.length ?? 0
   return {
     ordered: ORDER.test(own.toLowerCase()),
-    bareQuote: words < COMMENT_WORDS_MIN && quotedShare(field) > QUOTED_SHARE_MAX,
+    bareQuote: !isComment(own) && quotedShare(field) > QUOTED_SHARE_MAX,
   }
+}
+
+function isComment(own: string): boolean {
+  let words = 0
+  for (const _ of own.matchAll(WORD)) if (++words === COMMENT_WORDS_MIN) return true
+  return false
 }
 
 function ownWords(field: FieldText): string {
@@ -118,7 +124,7 @@ function marksAt(field: FieldText, start: number, end: number): number {
   return marks
 }
 
-/** Counts different cues in the words on either side of a range, or of the frame it stands in. */
+/** Counts different cues, up to CUES_MIN, in the words on either side of a range, or of the frame it stands in. */
 function cuesAround(field: FieldText, start: number, end: number, framed: boolean): number {
   let first = start
   let last = end
@@ -134,7 +140,7 @@ function cuesAround(field: FieldText, start: number, end: number, framed: boolea
 }
 
 /** For each place where the frame that reaches it begins and where it ends: read once for all hits. */
-type Frames = { starts: Int32Array; ends: Int32Array; cues: Map<number, number> }
+type Frames = { starts: Int32Array; ends: Int32Array }
 
 const frames = new WeakMap<FieldText, Frames>()
 
@@ -149,23 +155,32 @@ function framesOf(field: FieldText): Frames {
   }
   ends[length] = length
   for (let at = length - 1; at >= 0; at--) ends[at] = isFrame(field, at) ? (ends[at + 1] ?? at) : at
-  const found: Frames = { starts, ends, cues: new Map() }
+  const found: Frames = { starts, ends }
   frames.set(field, found)
   return found
 }
 
+/** By the range around which they were counted: hits in one frame ask for the same. */
+const counted = new WeakMap<FieldText, Map<number, number>>()
+
 function countCues(field: FieldText, first: number, last: number): number {
   const key = first * (field.raw.length + 1) + last
-  const { cues: counted } = framesOf(field)
-  const known = counted.get(key)
-  if (known !== undefined) return known
+  const ofField = counted.get(field) ?? new Map<number, number>()
+  counted.set(field, ofField)
+  const cues = ofField.get(key) ?? readCues(field.raw, first, last)
+  ofField.set(key, cues)
+  return cues
+}
+
+function readCues(raw: string, first: number, last: number): number {
   const cues = new Set<string>()
-  const before = field.raw.slice(Math.max(0, first - NEIGHBOURHOOD), first)
-  const after = field.raw.slice(last, last + NEIGHBOURHOOD)
+  const before = raw.slice(Math.max(0, first - NEIGHBOURHOOD), first)
+  const after = raw.slice(last, last + NEIGHBOURHOOD)
   for (const side of [before, after]) {
-    for (const match of side.toLowerCase().matchAll(CUE)) cues.add(match[0].slice(0, 6))
+    for (const match of side.toLowerCase().matchAll(CUE)) {
+      if (cues.add(match[0].slice(0, 6)).size === CUES_MIN) return CUES_MIN
+    }
   }
-  counted.set(key, cues.size)
   return cues.size
 }
 

@@ -1,15 +1,18 @@
 import type { FieldText } from '../reading/field.ts'
 import { type Layer, originOf } from '../reading/layer.ts'
 import { isAlphanumeric, isToken } from '../reading/token-characters.ts'
-import type { CompiledRule, CompiledRules, Reading } from '../rules/compile-rules.ts'
+import type { CompiledRule, CompiledRules } from '../rules/compile-rules.ts'
 import type { Match } from '../rules/engine.ts'
 import { entropy } from '../rules/entropy.ts'
+import type { KeywordHit } from '../rules/keyword-automaton.ts'
+import type { Reading } from '../rules/pack.ts'
 import { VALIDATORS } from '../rules/validators.ts'
 import type { Context, Verdict } from '../types.ts'
 import { assignedValues } from './assigned-value.ts'
 import { lightOn, multiplierIn } from './context.ts'
 import { type Hit, hitRule } from './hit.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
+import { type Place, windowsOf, wokenRules } from './windows.ts'
 
 const KEYWORD_HITS_MAX = 20_000
 const MATCHES_PER_RULE_MAX = 20
@@ -36,12 +39,18 @@ export function newEffort(length: number): Effort {
 /** Every hit of the data rules in a field: keywords first, patterns only in the windows around them. */
 export function matchRules(field: FieldText, rules: CompiledRules, effort: Effort): Hit[] {
   const hits: Hit[] = []
-  for (const layer of field.exact) matchLayer({ field, layer, rules, effort, view: 'raw' }, hits)
+  const found = new Map<Layer, KeywordHit[]>()
+  for (const layer of field.exact) {
+    found.set(layer, rules.automaton.find(layer.text, KEYWORD_HITS_MAX))
+    matchLayer({ field, layer, rules, effort, view: 'raw' }, found.get(layer), hits)
+  }
   for (const layer of field.rendered) {
-    matchLayer({ field, layer, rules, effort, view: 'rendered' }, hits)
+    matchLayer({ field, layer, rules, effort, view: 'rendered' }, undefined, hits)
   }
   for (const layer of field.folded) {
-    matchLayer({ field, layer, rules, effort, view: 'folded' }, hits)
+    // Keywords are found in either case, so at the same places in a text that was merely lowered.
+    const known = layer.lowered === null ? undefined : found.get(layer.lowered)
+    matchLayer({ field, layer, rules, effort, view: 'folded' }, known, hits)
   }
   return hits
 }
@@ -54,39 +63,24 @@ type LayerSearch = {
   view: Reading
 }
 
-function matchLayer(search: LayerSearch, hits: Hit[]): void {
+function matchLayer(search: LayerSearch, known: KeywordHit[] | undefined, hits: Hit[]): void {
   const { layer, rules, effort, view } = search
-  const found = rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
+  const found = known ?? rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
   if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
-  const places = new Map<number, { start: number; end: number }[]>()
-  for (const { keyword, end } of found) {
-    const entry = rules.byKeyword[keyword]
-    if (entry === undefined) continue
-    const goesOn = isToken(layer.text.charCodeAt(end))
-    for (const position of entry[view]) {
-      if (!goesOn && rules.rules[position]?.next === 'token') continue
-      const at = { start: end - entry.keyword.length, end }
-      const list = places.get(position)
-      if (list === undefined) places.set(position, [at])
-      else list.push(at)
-    }
-  }
-  for (const [position, at] of places) {
+  for (const [position, places] of wokenRules(layer, found, rules, view)) {
     const rule = rules.rules[position]
     if (rule === undefined) continue
-    if (rule.matcher === 'assigned') matchAssigned(search, rule, at, hits)
-    else matchWindows(search, rule, at, hits)
+    if (rule.matcher === 'assigned') matchAssigned(search, rule, places.at, hits)
+    else matchWindows(search, rule, windowsOf(places, rule, layer.text.length), hits)
   }
 }
 
-type Place = { start: number; end: number }
-
-function matchWindows(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {
+function matchWindows(search: LayerSearch, rule: CompiledRule, windows: Place[], hits: Hit[]) {
   const { layer, effort } = search
   const secret = rule.category === 'secret'
   const most = secret ? SECRETS_PER_RULE_MAX : MATCHES_PER_RULE_MAX
   let left = most
-  for (const window of windows(at, rule, layer.text.length)) {
+  for (const window of windows) {
     if (!afford(effort, window.end - window.start)) return
     const text = layer.text.slice(window.start, window.end)
     const found = rule.compiled?.matches(text, most) ?? []
@@ -119,18 +113,6 @@ function shift(match: Match, by: number): Match {
     innerStart: match.innerStart + by,
     innerEnd: match.innerEnd + by,
   }
-}
-
-function windows(at: readonly Place[], rule: CompiledRule, length: number): Place[] {
-  const merged: Place[] = []
-  for (const place of at) {
-    const start = Math.max(0, place.start - rule.before)
-    const end = Math.min(length, place.end + rule.after)
-    const last = merged.at(-1)
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
-    else merged.push({ start, end })
-  }
-  return merged
 }
 
 function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hits: Hit[]): void {

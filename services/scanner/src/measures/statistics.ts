@@ -5,7 +5,6 @@ import type { FieldText, FoldedLayer } from '../reading/field.ts'
 import { type Layer, originOf } from '../reading/layer.ts'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { Category } from '../types.ts'
-import { StretchScorer } from '../words/stretch-scorer.ts'
 
 const SEGMENT_WORDS_MAX = 160
 const SEGMENT_WORDS_MIN = 3
@@ -24,10 +23,11 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
   for (const layer of field.folded) {
     const stretches = segments(field, layer)
     const handicap = STRETCH_HANDICAP * Math.log2(Math.max(1, stretches.length))
-    for (const [category, model] of rules.models) {
-      const scorer = new StretchScorer(model, layer.tokens)
-      for (const [from, to] of stretches) {
-        const chance = chanceOf(scorer.logit(from, to) - handicap - model.flag)
+    const logits = stretches.map(([from, to]) => rules.scorer.logits(layer, from, to))
+    for (const [index, { category, flag }] of rules.vocabulary.models.entries()) {
+      for (const [place, [from, to]] of stretches.entries()) {
+        const logit = logits[place]?.[index] ?? 0
+        const chance = chanceOf(logit - handicap - flag)
         if (chance < CHANCE_MIN) continue
         const start = layer.tokens[from]?.start ?? 0
         const end = layer.tokens[to - 1]?.end ?? start

@@ -8,11 +8,18 @@ import type { Layer } from './layer.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
 import { renderLayer } from './views/render.ts'
-import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './views/respell.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 
-/** A layer and its words; made once, used by every measure. */
-export type FoldedLayer = Layer & { tokens: Token[] }
+/** A layer and its words, each form looked up in the vocabulary; made once, used by every measure. */
+export type FoldedLayer = Layer & {
+  tokens: Token[]
+  numbers: number[]
+  /** Whether each word is known by itself. */
+  isKnown: boolean[]
+  /** The layer of which this is the lower case and nothing else. */
+  lowered: Layer | null
+}
 
 /** One field of an item, read in every way the detectors need. */
 export type FieldText = {
@@ -50,12 +57,12 @@ export function readField(
     if (shown !== null) rendered.push(shown)
   }
   const folded: FoldedLayer[] = []
-  for (const layer of exact) if (layer !== stripped) folded.push(withTokens(foldLayer(layer)))
-  for (const read of [...folded]) {
-    const layer = withKnown(read, rules.words)
+  for (const layer of exact)
+    if (layer !== stripped) folded.push(withTokens(foldLayer(layer), rules, layer))
+  for (const layer of [...folded]) {
     for (const respell of [rejoinLayer, unleetLayer, unrot13Layer]) {
       const spelled = respell(layer, rules.words)
-      if (spelled !== null) folded.push(withTokens(spelled))
+      if (spelled !== null) folded.push(withTokens(spelled, rules))
     }
   }
   return {
@@ -68,8 +75,15 @@ export function readField(
   }
 }
 
-function withTokens(layer: Layer): FoldedLayer {
-  return { ...layer, tokens: tokenize(layer.text) }
+/** Spelled out, since what is added to a spread costs ten times what it costs in a literal. */
+function withTokens(layer: Layer, { vocabulary }: CompiledRules, from?: Layer): FoldedLayer {
+  const { text, origin, chain, hidden, altered } = layer
+  const tokens = tokenize(text)
+  const numbers = vocabulary.numbersOf(tokens)
+  const isKnown = tokens.map(({ form }) => vocabulary.isKnown(numbers[form] ?? 0))
+  // Whatever changes a character makes origins of its own.
+  const lowered = from?.origin === origin ? from : null
+  return { text, origin, chain, hidden, altered, tokens, numbers, isKnown, lowered }
 }
 
 /** Share of the field that is quotation or code. */

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Category } from '../types.ts'
 import { KnownWords } from '../words/known-words.ts'
-import { compileModel, type LinearModel, ModelData } from '../words/linear-model.ts'
+import { ModelData } from '../words/linear-model.ts'
+import { StretchScorer } from '../words/stretch-scorer.ts'
+import { Vocabulary } from '../words/vocabulary.ts'
 import { compilePattern, type Pattern } from './engine.ts'
-import { KeywordAutomaton } from './keyword-automaton.ts'
-import { PackData, type RuleData, type View } from './pack.ts'
+import { indexKeywords, type Keyword } from './index-keywords.ts'
+import type { KeywordAutomaton } from './keyword-automaton.ts'
+import { PackData, type RuleData } from './pack.ts'
 import type { PackTexts } from './pack-texts.ts'
 
 export type CompiledRule = RuleData & {
@@ -21,22 +24,21 @@ export type CompiledPack = {
   thresholds: PackData['thresholds']
 }
 
-/** `rendered` is raw text without its markup, in which only secrets are looked for. */
-export type Reading = View | 'rendered'
-
 export type CompiledRules = {
   /** Names the whole set: each pack's version and a digest of all bytes. */
   version: string
   packs: ReadonlyMap<Category, CompiledPack>
   rules: readonly CompiledRule[]
   automaton: KeywordAutomaton
-  /** For each keyword of the automaton the rules in force that it begins, by the view they read. */
-  byKeyword: readonly ({ keyword: string } & Record<Reading, readonly number[]>)[]
-  models: ReadonlyMap<Category, LinearModel>
+  /** What each keyword of the automaton is to the rules in force. */
+  byKeyword: readonly Keyword[]
   /** SHA-256 of credentials that documentation publishes as samples. */
   samples: ReadonlySet<string>
   /** Words taken for known when text is put back together. */
   words: KnownWords
+  /** Those, and all words of the models. */
+  vocabulary: Vocabulary
+  scorer: StretchScorer
 }
 
 const Samples = z.strictObject({ sha256: z.array(z.string().length(64)) })
@@ -64,13 +66,16 @@ export function compileRules(texts: PackTexts): CompiledRules {
   }
   if (packs.size === 0) throw new Error('there are no packs')
   checkUnique(rules)
-  const models = compileModels(texts, digest)
+  const models = readModels(texts, digest)
   const samples = new Set(parseOne(Samples, texts, 'samples.json', digest)?.sha256 ?? [])
-  const words = new KnownWords(parseOne(Words, texts, 'words.json', digest)?.words ?? [])
+  const known = parseOne(Words, texts, 'words.json', digest)?.words ?? []
+  const words = new KnownWords(known)
+  const vocabulary = new Vocabulary(known, models)
+  const scorer = new StretchScorer(vocabulary)
   const { automaton, byKeyword } = indexKeywords(rules)
   const versions = [...packs.values()].map((pack) => `${pack.category}@${pack.version}`).join('+')
   const version = `${versions}#${digest.digest('hex').slice(0, 12)}`
-  return { version, packs, rules, automaton, byKeyword, models, samples, words }
+  return { version, packs, rules, automaton, byKeyword, samples, words, vocabulary, scorer }
 }
 
 function compileRule(rule: RuleData, category: Category, file: string): CompiledRule {
@@ -100,27 +105,6 @@ function checkUnique(rules: readonly CompiledRule[]): void {
   }
 }
 
-function indexKeywords(rules: readonly CompiledRule[]) {
-  const index = new Map<string, number[]>()
-  rules.forEach((rule, position) => {
-    for (const keyword of rule.keywords) {
-      const lower = keyword.toLowerCase()
-      index.set(lower, [...(index.get(lower) ?? []), position])
-    }
-  })
-  const reading = (positions: readonly number[], view: View) =>
-    positions.filter((position) => {
-      const rule = rules[position]
-      return rule !== undefined && rule.status !== 'shadow' && rule.views.includes(view)
-    })
-  const byKeyword = [...index].map(([keyword, positions]) => {
-    const raw = reading(positions, 'raw')
-    const rendered = raw.filter((position) => rules[position]?.category === 'secret')
-    return { keyword, raw, rendered, folded: reading(positions, 'folded') }
-  })
-  return { automaton: new KeywordAutomaton(byKeyword.map((entry) => entry.keyword)), byKeyword }
-}
-
 type Digest = ReturnType<typeof createHash>
 
 /** In the order of their names, which the digest depends on. */
@@ -130,14 +114,11 @@ function withEnding(texts: PackTexts, ending: string): [name: string, text: stri
     .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function compileModels(texts: PackTexts, digest: Digest): Map<Category, LinearModel> {
-  const models = new Map<Category, LinearModel>()
-  for (const [name, text] of withEnding(texts, '.model.json')) {
+function readModels(texts: PackTexts, digest: Digest): ModelData[] {
+  return withEnding(texts, '.model.json').map(([name, text]) => {
     digest.update(text)
-    const data = parse(ModelData, text, name)
-    models.set(data.category, compileModel(data))
-  }
-  return models
+    return parse(ModelData, text, name)
+  })
 }
 
 /** Benign texts that any rule set must let pass. */

@@ -1,5 +1,5 @@
 /** Where a keyword ends in the searched text (UTF-16 offset, exclusive). */
-type KeywordHit = { keyword: number; end: number }
+export type KeywordHit = { keyword: number; end: number }
 
 const ASCII = 128
 const STATES_MAX = 65_536

@@ -13,6 +13,9 @@ const Examples = z.strictObject({
 const View = z.enum(['raw', 'folded'])
 export type View = z.output<typeof View>
 
+/** `rendered` is raw text without its markup, in which only secrets are looked for. */
+export type Reading = View | 'rendered'
+
 /** How a rule looks for its matches; each name is a matcher in `detectors/`. */
 const Matcher = z.enum(['token', 'assigned', 'pattern', 'measure'])
 
@@ -25,6 +28,8 @@ export const RuleData = z.strictObject({
   group: z.string().min(1).optional(),
   keywords: z.array(z.string().min(1).max(60)).default([]),
   pattern: z.string().min(1).max(4000).optional(),
+  /** Lists of texts, one of each of which every match holds: a window that lacks one is not looked at. */
+  requires: z.array(z.array(z.string().min(1).max(60)).min(1)).default([]),
   before: z.int().min(0).max(2000).default(60),
   after: z.int().min(1).max(4000).default(300),
   entropy: z.number().min(0).max(6).default(0),

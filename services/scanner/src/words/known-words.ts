@@ -3,18 +3,18 @@ const HEAD = 3
 
 /**
  * Words taken for known. Most strings that are asked for are none, and a look at their first
- * letters and their length tells so without a string being made.
+ * letters, the last one and their length tells so without a string being made.
  */
 export class KnownWords {
   private readonly words: ReadonlySet<string>
-  /** For each hash of three first letters a bit for every length of the words that begin so. */
+  /** For each hash of such letters a bit for every length of the words that have them. */
   private readonly lengths = new Uint32Array(SLOTS)
 
   constructor(words: Iterable<string>) {
     this.words = new Set(words)
     for (const word of this.words) {
       if (word.length < HEAD) continue
-      const slot = slotOf(word)
+      const slot = slotOf(word, word)
       this.lengths[slot] = (this.lengths[slot] ?? 0) | bitOf(word.length)
     }
   }
@@ -23,15 +23,15 @@ export class KnownWords {
     return this.words.has(word)
   }
 
-  /** False only if no known word of that length begins as `head` does: three letters or more. */
-  mayBeginWith(head: string, length: number): boolean {
-    return ((this.lengths[slotOf(head)] ?? 0) & bitOf(length)) !== 0
+  /** False only if no known word of that length begins as `head` does, three letters or more, and ends as `tail`. */
+  mayBe(head: string, tail: string, length: number): boolean {
+    return ((this.lengths[slotOf(head, tail)] ?? 0) & bitOf(length)) !== 0
   }
 }
 
-function slotOf(head: string): number {
+function slotOf(head: string, tail: string): number {
   const first = head.charCodeAt(0) * 1024 + head.charCodeAt(1) * 32 + head.charCodeAt(2)
-  return first & (SLOTS - 1)
+  return (first + tail.charCodeAt(tail.length - 1) * 613) & (SLOTS - 1)
 }
 
 /** The longest words share the last bit. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { PairWeights, WORD_NUMBERS_MAX } from './pair-weights.ts'
 import { shape, type Token } from './tokens.ts'
 
 const CLASS_MARK = '!'
@@ -21,66 +20,30 @@ export const ModelData = z.strictObject({
 
 export type ModelData = z.output<typeof ModelData>
 
+/** Stands before the first word of a stretch. */
+export const BEGINNING = '^'
+
+/** What the words of one model are weighed against; the words themselves are in the vocabulary. */
 export type LinearModel = {
+  category: ModelData['category']
   bias: number
   flag: number
-  lexicon: Lexicon
-  weights: ReadonlyMap<string, number>
-  /** Weights of pairs of words, by the numbers of their forms. */
-  pairs: PairWeights
-  /** Every word the model knows anything of. */
-  forms: ReadonlyMap<string, WordForm>
-  /** Weights of the steps and of the density of each class, by its number in `WordForm.classes`. */
-  classWeights: readonly { steps: readonly number[]; dense: number }[]
   /** Weights of the lengths of a stretch, by `lengthStep`. */
   lengthWeights: readonly number[]
 }
 
-export type WordForm = {
-  /** From 1 on; 0 is no word of the model. */
-  number: number
-  weight: number
-  classes: readonly number[]
+export function compileModel({ category, bias, flag, weights }: ModelData): LinearModel {
+  const steps = Array.from({ length: LENGTH_STEP_MAX + 1 }, (_, step) => step)
+  return { category, bias, flag, lengthWeights: steps.map((step) => weights[`#${step}`] ?? 0) }
 }
 
-/** Stands before the first word of a stretch. */
-export const BEGINNING = '^'
+/** Weights of the steps of a class of words, and of its standing densely. */
+export type ClassWeights = { steps: readonly number[]; dense: number }
 
-export function compileModel(data: ModelData): LinearModel {
-  const { bias, flag } = data
-  const weights = new Map(Object.entries(data.weights))
-  const pairs: { words: [string, string]; weight: number }[] = []
-  for (const [name, weight] of weights) {
-    const [first = '', second] = name.split(' ')
-    if (second === undefined) continue
-    pairs.push({ words: [first, second], weight })
-    weights.delete(name)
-  }
-  const lexicon = compileLexicon(data.lexicon)
-  const classNames = Object.keys(data.lexicon)
-  const classWeights = classNames.map((name) => ({
-    steps: CLASS_STEPS.map((step) => weights.get(`${CLASS_MARK}${name}${step}`) ?? 0),
-    dense: weights.get(`${CLASS_MARK}${name}~`) ?? 0,
-  }))
-  const lengthWeights = Array.from(
-    { length: LENGTH_STEP_MAX + 1 },
-    (_, step) => weights.get(`#${step}`) ?? 0,
-  )
-  const words = new Set([...weights.keys(), ...lexicon.keys()])
-  for (const pair of pairs) for (const word of pair.words) words.add(word)
-  if (words.size >= WORD_NUMBERS_MAX) throw new Error(`a model of ${words.size} words is too large`)
-  const forms = new Map<string, WordForm>()
-  for (const word of words) {
-    const classes = [...new Set(lexicon.get(word) ?? [])].map((name) => classNames.indexOf(name))
-    forms.set(word, { number: forms.size + 1, weight: weights.get(word) ?? 0, classes })
-  }
-  const numberOf = (word: string) => forms.get(word)?.number ?? 0
-  const numbered = pairs.map(({ words: [first, second], weight }) => {
-    return { first: numberOf(first), second: numberOf(second), weight }
-  })
+export function classWeights({ weights }: ModelData, name: string): ClassWeights {
   return {
-    ...{ bias, flag, lexicon, weights, forms, classWeights, lengthWeights },
-    pairs: new PairWeights(numbered),
+    steps: CLASS_STEPS.map((step) => weights[`${CLASS_MARK}${name}${step}`] ?? 0),
+    dense: weights[`${CLASS_MARK}${name}~`] ?? 0,
   }
 }
 
@@ -130,9 +93,14 @@ function classFeatures(
   for (const [name, members] of classes) {
     for (const step of CLASS_STEPS)
       if (members.size >= step) names.push(`${CLASS_MARK}${name}${step}`)
-    if (members.size >= 2 && members.size * 12 > length) names.push(`${CLASS_MARK}${name}~`)
+    if (isDense(members.size, length)) names.push(`${CLASS_MARK}${name}~`)
   }
   return names
+}
+
+/** Whether that many different words of a class among `length` words stand densely. */
+export function isDense(members: number, length: number): boolean {
+  return members >= 2 && members * 12 > length
 }
 
 function lengthFeature(words: number): string {
@@ -149,20 +117,4 @@ export function lengthStep(words: number): number {
  */
 export function featureValue(name: string, size: number): number {
   return name.startsWith(CLASS_MARK) ? CLASS_VALUE : 1 / Math.sqrt(Math.max(1, size))
-}
-
-/** The logit of a set of features: bias plus the sum of weight times value. */
-export function logit(model: LinearModel, found: ReadonlySet<string>): number {
-  let sum = model.bias
-  for (const name of found) {
-    const [first = '', second] = name.split(' ')
-    const weight = second === undefined ? model.weights.get(name) : pairWeight(model, first, second)
-    sum += (weight ?? 0) * featureValue(name, found.size)
-  }
-  return sum
-}
-
-function pairWeight({ forms, pairs }: LinearModel, first: string, second: string): number {
-  const [before, after] = [forms.get(first), forms.get(second)]
-  return before && after ? pairs.of(before.number, after.number) : 0
 }

@@ -1,19 +1,28 @@
 import { expect, it } from '@jest/globals'
 import { PairWeights, WORD_NUMBERS_MAX } from './pair-weights.ts'
 
-it('gives each pair its weight, and 0 to every other', () => {
+it('adds the weights of each pair, and none of any other', () => {
   const numbers = [1, 2, 3, 500, WORD_NUMBERS_MAX - 1]
   const all = numbers.flatMap((first) => numbers.map((second) => ({ first, second })))
-  const kept = all.filter((_, i) => i % 2 === 0).map((pair, i) => ({ ...pair, weight: i - 4.5 }))
+  const kept = all
+    .filter((_, i) => i % 2 === 0)
+    .map((pair, i) => ({ ...pair, weights: [i - 4.5, 2 * i] }))
 
-  const weights = new PairWeights(kept)
+  const weights = new PairWeights(kept, 2)
 
   for (const pair of all) {
+    const sums = new Float64Array([1, 2])
+    weights.addTo(sums, pair.first, pair.second)
+
     const expected = kept.find((one) => one.first === pair.first && one.second === pair.second)
-    expect(weights.of(pair.first, pair.second)).toBe(expected?.weight ?? 0)
+    const [first = 0, second = 0] = expected?.weights ?? []
+    expect([...sums]).toEqual([1 + first, 2 + second])
   }
 })
 
 it('holds none', () => {
-  expect(new PairWeights([]).of(1, 1)).toBe(0)
+  const sums = new Float64Array([1])
+  new PairWeights([], 1).addTo(sums, 1, 1)
+
+  expect([...sums]).toEqual([1])
 })

@@ -1,32 +1,40 @@
 /** What numbers of words have to stay below for a pair of them to be one 32-bit key. */
 export const WORD_NUMBERS_MAX = 65_536
 
+/** A pair of words by their numbers, which begin at 1, with its weight in each model. */
+export type WeighedPair = { first: number; second: number; weights: readonly number[] }
+
 /**
- * Weights of pairs of words by the words' numbers, which begin at 1. Open addressing with linear
- * probing, at most half full: a text asks for thousands, and hardly any is there.
+ * Weights of pairs of words. Open addressing with linear probing, at most half full: a text asks for
+ * thousands, and hardly any is there.
  */
 export class PairWeights {
+  private readonly models: number
   private readonly keys: Uint32Array
   private readonly weights: Float64Array
   private readonly mask: number
 
-  constructor(pairs: readonly { first: number; second: number; weight: number }[]) {
+  constructor(pairs: readonly WeighedPair[], models: number) {
     const size = 2 ** Math.ceil(Math.log2(pairs.length * 2 + 1))
+    this.models = models
     this.keys = new Uint32Array(size)
-    this.weights = new Float64Array(size)
+    this.weights = new Float64Array(size * models)
     this.mask = size - 1
-    for (const { first, second, weight } of pairs) {
+    for (const { first, second, weights } of pairs) {
       const slot = this.slotOf(keyOf(first, second))
       this.keys[slot] = keyOf(first, second)
-      this.weights[slot] = weight
+      this.weights.set(weights, slot * models)
     }
   }
 
-  /** 0 for a pair that is not there. */
-  of(first: number, second: number): number {
+  /** Adds the pair's weight in each model to the sum of that model. */
+  addTo(sums: Float64Array, first: number, second: number): void {
     const slot = this.slotOf(keyOf(first, second))
-    // Nearly always empty: its weight would be one more wait for memory.
-    return this.keys[slot] === 0 ? 0 : (this.weights[slot] ?? 0)
+    // Nearly always empty: its weights would be one more wait for memory.
+    if (this.keys[slot] === 0) return
+    for (let model = 0; model < this.models; model++) {
+      sums[model] = (sums[model] ?? 0) + (this.weights[slot * this.models + model] ?? 0)
+    }
   }
 
   /** Where the key is, or the empty slot where it would be. */

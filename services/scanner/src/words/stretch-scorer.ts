@@ -1,105 +1,100 @@
-import {
-  BEGINNING,
-  CLASS_STEPS,
-  CLASS_VALUE,
-  type LinearModel,
-  lengthStep,
-  type WordForm,
-} from './linear-model.ts'
-import { shape, type Token } from './tokens.ts'
+import { BEGINNING, CLASS_STEPS, CLASS_VALUE, isDense, lengthStep } from './linear-model.ts'
+import type { Token } from './tokens.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
-/** Stands for every word a model has nothing to say about. */
-const UNKNOWN: WordForm = { number: 0, weight: 0, classes: [] }
+/** A text's words, and the number of each of their forms in the vocabulary. */
+export type NumberedWords = { tokens: readonly Token[]; numbers: readonly number[] }
 
 /**
- * Scores stretches of one text by one model. Gives exactly `logit(model, features(…))`, without
+ * Scores stretches of texts by all models at once. Gives exactly the sum over `features(…)`, without
  * making a string for every pair of words: pairs are looked up by numbers, and what a stretch has
- * shown already is remembered by the number of its round.
+ * shown already is remembered by the number of its round, which no other stretch has had.
  */
 export class StretchScorer {
-  private readonly model: LinearModel
-  private readonly tokens: readonly Token[]
-  private readonly forms: (WordForm | undefined)[] = []
-  private readonly wordRounds: Uint32Array
+  private readonly vocabulary: Vocabulary
+  private readonly beginning: number
   private readonly members: Uint16Array
-  private pairKeys = new Uint32Array(0)
-  private pairRounds = new Uint32Array(0)
+  private wordRounds = new Float64Array(0)
+  private pairKeys = new Float64Array(0)
+  private pairRounds = new Float64Array(0)
   private round = 0
 
-  constructor(model: LinearModel, tokens: readonly Token[]) {
-    this.model = model
-    this.tokens = tokens
-    this.wordRounds = new Uint32Array(tokens.length)
-    this.members = new Uint16Array(model.classWeights.length)
+  constructor(vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary
+    this.beginning = vocabulary.numberOf(BEGINNING)
+    this.members = new Uint16Array(vocabulary.classes.length)
   }
 
-  logit(start: number, end: number): number {
-    const { model, wordRounds, members } = this
-    this.beginRound(end - start)
+  /** The logit of a stretch in each model, in the order of the models. */
+  logits({ tokens, numbers }: NumberedWords, start: number, end: number): number[] {
+    const { vocabulary, members } = this
+    this.beginRound(numbers.length, end - start)
+    const sums = new Float64Array(vocabulary.models.length)
     const classes: number[] = []
     let words = 0
     let pairs = 0
-    let sum = 0
-    let before = model.forms.get(BEGINNING)?.number ?? 0
+    let before = this.beginning
     let beforeForm = -1
     for (let index = start; index < end; index++) {
-      const token = this.tokens[index]
-      if (token === undefined) break
-      const form = this.formOf(token)
-      if (wordRounds[token.form] !== this.round) {
-        wordRounds[token.form] = this.round
+      const form = tokens[index]?.form ?? 0
+      const number = numbers[form] ?? 0
+      if (this.wordRounds[form] !== this.round) {
+        this.wordRounds[form] = this.round
         words++
-        sum += form.weight
-        for (const number of form.classes) {
-          if (members[number] === 0) classes.push(number)
-          members[number] = (members[number] ?? 0) + 1
+        if (number > 0) vocabulary.addTo(sums, number)
+        for (const one of vocabulary.classesOf(number) ?? []) {
+          if (members[one] === 0) classes.push(one)
+          members[one] = (members[one] ?? 0) + 1
         }
       }
-      if (this.isNewPair((beforeForm + 1) * 65536 + token.form)) {
+      if (this.isNewPair(beforeForm, form)) {
         pairs++
-        if (before > 0 && form.number > 0) sum += model.pairs.of(before, form.number)
+        if (before > 0 && number > 0) vocabulary.pairs.addTo(sums, before, number)
       }
-      before = form.number
-      beforeForm = token.form
+      before = number
+      beforeForm = form
     }
-    sum += model.lengthWeights[lengthStep(end - start)] ?? 0
-    const shown = this.weighClasses(classes, end - start)
-    const size = words + pairs + 1 + shown.count
-    return model.bias + shown.sum * CLASS_VALUE + sum / Math.sqrt(size)
+    return this.weigh(sums, classes, words + pairs + 1, end - start)
   }
 
-  /** Weight and number of the class features, as `classFeatures` names them. */
-  private weighClasses(classes: readonly number[], length: number) {
-    const { model, members } = this
-    let count = 0
-    let sum = 0
-    for (const number of classes) {
-      const size = members[number] ?? 0
-      const weights = model.classWeights[number]
-      CLASS_STEPS.forEach((step, index) => {
-        if (size < step) return
+  /** Class features, as `classFeatures` names them, and what all features come to in each model. */
+  private weigh(sums: Float64Array, found: readonly number[], size: number, length: number) {
+    const { vocabulary, members } = this
+    return vocabulary.models.map(({ bias, lengthWeights }, model) => {
+      let count = 0
+      let classSum = 0
+      for (const number of found) {
+        const of = vocabulary.classes[number]
+        if (of?.model !== model) continue
+        const seen = members[number] ?? 0
+        CLASS_STEPS.forEach((step, index) => {
+          if (seen < step) return
+          count++
+          classSum += of.steps[index] ?? 0
+        })
+        if (!isDense(seen, length)) continue
         count++
-        sum += weights?.steps[index] ?? 0
-      })
-      if (size < 2 || size * 12 <= length) continue
-      count++
-      sum += weights?.dense ?? 0
-    }
-    return { count, sum }
+        classSum += of.dense
+      }
+      const sum = (sums[model] ?? 0) + (lengthWeights[lengthStep(length)] ?? 0)
+      return bias + classSum * CLASS_VALUE + sum / Math.sqrt(size + count)
+    })
   }
 
-  private beginRound(length: number): void {
+  private beginRound(forms: number, length: number): void {
     this.round++
     this.members.fill(0)
+    if (this.wordRounds.length < forms) this.wordRounds = new Float64Array(forms * 2)
     if (this.pairKeys.length >= length * 2) return
     const size = 2 ** Math.ceil(Math.log2(length * 3 + 1))
-    this.pairKeys = new Uint32Array(size)
-    this.pairRounds = new Uint32Array(size)
+    this.pairKeys = new Float64Array(size)
+    this.pairRounds = new Float64Array(size)
   }
 
   /** Open addressing with linear probing, at most half full. */
-  private isNewPair(key: number): boolean {
+  private isNewPair(beforeForm: number, form: number): boolean {
     const { pairKeys, pairRounds, round } = this
+    const key = (beforeForm + 1) * 65536 + form
     const mask = pairKeys.length - 1
     let slot = (Math.imul(key, 0x9e3779b1) >>> 12) & mask
     while (pairRounds[slot] === round) {
@@ -109,14 +104,5 @@ export class StretchScorer {
     pairRounds[slot] = round
     pairKeys[slot] = key
     return true
-  }
-
-  private formOf(token: Token): WordForm {
-    let form = this.forms[token.form]
-    if (form === undefined) {
-      form = this.model.forms.get(shape(token.word)) ?? UNKNOWN
-      this.forms[token.form] = form
-    }
-    return form
   }
 }

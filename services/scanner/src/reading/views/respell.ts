@@ -23,19 +23,6 @@ const LEET_WORDS_MIN = 3
 /** A folded text with its words, and for each whether it is known by itself. */
 export type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
-/** Looks each form up once: only numbers share one, and no number is a known word. */
-export function withKnown<L extends Layer & { tokens: readonly Token[] }>(
-  layer: L,
-  known: KnownWords,
-): L & Words {
-  const byForm: boolean[] = []
-  const isKnown = layer.tokens.map(({ form, word }) => {
-    byForm[form] ??= known.has(word)
-    return byForm[form]
-  })
-  return { ...layer, isKnown }
-}
-
 const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
 
 /** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
@@ -225,7 +212,7 @@ function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
     odd = odd || isKnown[last] === false
     if (length < 6 || !odd) continue
     const head = first.word.length < 3 ? joinWords(tokens, start, last) : first.word
-    if (!known.mayBeginWith(head, length)) continue
+    if (!known.mayBe(head, token.word, length)) continue
     const word = joinWords(tokens, start, last)
     if (known.has(word)) return { word, last }
   }

@@ -4,10 +4,11 @@ import { tokenize } from '../../words/tokens.ts'
 import { type Layer, originOf } from '../layer.ts'
 import { foldLayer } from './fold.ts'
 import { hiddenTextLayer } from './hidden-text.ts'
-import { rejoinLayer, unleetLayer, unrot13Layer, withKnown } from './respell.ts'
+import { rejoinLayer, unleetLayer, unrot13Layer } from './respell.ts'
 import { stripLayer } from './strip.ts'
 
-const KNOWN = new KnownWords(['ignore', 'all', 'previous', 'instructions', 'the', 'and', 'rules'])
+const WORDS = ['ignore', 'all', 'previous', 'instructions', 'the', 'and', 'rules']
+const KNOWN = new KnownWords(WORDS)
 
 function plain(text: string): Layer {
   return { text, origin: null, chain: [], hidden: false, altered: null }
@@ -15,7 +16,8 @@ function plain(text: string): Layer {
 
 function words(text: string) {
   const layer = foldLayer(plain(text))
-  return withKnown({ ...layer, tokens: tokenize(layer.text) }, KNOWN)
+  const tokens = tokenize(layer.text)
+  return { ...layer, tokens, isKnown: tokens.map(({ word }) => KNOWN.has(word)) }
 }
 
 describe('foldLayer', () => {
