@@ -23,6 +23,15 @@ describe('parseMarkdown', () => {
     expect(bitsAt(marks, TEXT, 'https')).toBe(MARK.url)
   })
 
+  it('marks the target of a link, not the same text behind it', () => {
+    for (const text of ['[a](ab:c)ab:c', '<ab:c>ab:c', '<b>[a](ab:c)ab:c']) {
+      const marks = parseMarkdown(text)
+
+      expect(bitsAt(marks, text, 'ab:c')).toBe(MARK.url)
+      expect(marks[text.lastIndexOf('ab:c')]).toBe(0)
+    }
+  })
+
   it('marks speech between quotation marks', () => {
     const text = 'It said "do the following thing now" to us.'
 

@@ -65,7 +65,7 @@ function markNode(node: Node, text: string, marks: Marks): void {
   if (node.type === 'blockquote') paint(marks, start, end, MARK.quote)
   if (node.type === 'html') paint(marks, start, end, MARK.html | htmlBit(text, start))
   if ((node.type === 'link' || node.type === 'image') && node.url !== undefined) {
-    const at = text.lastIndexOf(node.url, end)
+    const at = text.lastIndexOf(node.url, end - node.url.length)
     if (at >= start) paint(marks, at, at + node.url.length, MARK.url)
   }
 }

@@ -1,4 +1,18 @@
+import {
+  BACKTICK,
+  DOT,
+  GREATER,
+  HYPHEN,
+  isDigit,
+  isLetter,
+  PAREN_CLOSE,
+  PLUS,
+  SPACE,
+  STAR,
+  TAB,
+} from './ascii.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
+import { PlainInline } from './plain-inline.ts'
 
 /**
  * Marks everyday Markdown in one pass and exactly as the CommonMark parser would: paragraphs, flat
@@ -15,7 +29,7 @@ type Line = { content: number; kind: 'text' | 'item' | 'other' }
 class PlainMarker {
   private readonly text: string
   private readonly marks: Marks
-  private readonly lastGreater: number
+  private readonly inline: PlainInline
   /** Start of the paragraph being gathered, or -1; inline code may cross its line ends. */
   private from = -1
   /** Whether a line that begins like text is sure to continue that paragraph. */
@@ -24,7 +38,7 @@ class PlainMarker {
   constructor(text: string, marks: Marks) {
     this.text = text
     this.marks = marks
-    this.lastGreater = text.lastIndexOf('>')
+    this.inline = new PlainInline(text, marks)
   }
 
   run(): boolean {
@@ -32,11 +46,11 @@ class PlainMarker {
     let start = 0
     while (start < text.length) {
       const end = this.lineEnd(start)
-      const content = this.skipSpaces(start, end)
+      const content = this.skipIndent(start, end)
       let next = end
       if (content === end) {
         if (!this.close(start)) return false
-      } else if (content - start > 3 || text.charCodeAt(content) === TAB) {
+      } else if (!this.open && this.isDeep(start, content)) {
         return false
       } else if (this.isFence(content)) {
         next = content > start || !this.close(start) ? -1 : this.markFence(start, end)
@@ -66,7 +80,7 @@ class PlainMarker {
     const { from } = this
     this.from = -1
     this.open = false
-    return from === -1 || this.markInline(from, end)
+    return from === -1 || this.inline.mark(from, end)
   }
 
   private lineEnd(start: number): number {
@@ -77,6 +91,18 @@ class PlainMarker {
   private skipSpaces(start: number, end: number): number {
     let index = start
     while (index < end && this.text.charCodeAt(index) === SPACE) index++
+    return index
+  }
+
+  /** Whether an indent may make code of a line that continues no paragraph. */
+  private isDeep(start: number, content: number): boolean {
+    return content - start > 3 || this.skipSpaces(start, content) < content
+  }
+
+  /** Over tabs too. */
+  private skipIndent(start: number, end: number): number {
+    let index = start
+    while (index < end && isIndent(this.text.charCodeAt(index))) index++
     return index
   }
 
@@ -172,92 +198,12 @@ class PlainMarker {
     const first = this.text.charCodeAt(content)
     if (first === GREATER || first === TAB || this.isFence(content)) return false
     const line = this.readLine(content, end)
-    return line !== null && this.markInline(line.content, end)
-  }
-
-  private markInline(from: number, end: number): boolean {
-    const { text } = this
-    if (text.charCodeAt(from) === BRACKET_OPEN && text.slice(from, end).includes(']:')) return false
-    for (let index = from; index < end; ) {
-      const code = text.charCodeAt(index)
-      if (code === BACKTICK) index = this.markCode(index, end)
-      else if (code === BRACKET_OPEN) index = this.markLink(index)
-      else if (this.isTricky(index, from)) return false
-      else index++
-      if (index === -1) return false
-    }
-    return true
-  }
-
-  /** Marks inline code from its first backtick on; where it ends, or -1 if it does not. */
-  private markCode(start: number, end: number): number {
-    const width = this.runEnd(start, end) - start
-    let close = this.text.indexOf('`', start + width)
-    while (close !== -1 && close < end) {
-      const closeEnd = this.runEnd(close, end)
-      if (closeEnd - close === width) {
-        paint(this.marks, start, closeEnd, MARK.code)
-        return closeEnd
-      }
-      close = this.text.indexOf('`', closeEnd)
-    }
-    return -1
-  }
-
-  private runEnd(start: number, end: number): number {
-    let index = start
-    while (index < end && this.text.charCodeAt(index) === BACKTICK) index++
-    return index
-  }
-
-  private markLink(start: number): number {
-    LINK.lastIndex = start
-    const found = LINK.exec(this.text)
-    if (found === null) return start + 1
-    const url = found[1] ?? ''
-    const at = this.text.lastIndexOf(url, LINK.lastIndex)
-    paint(this.marks, at, at + url.length, MARK.url)
-    return LINK.lastIndex
-  }
-
-  /** Signs of a tag, an autolink, an escape or a link that is not of the simple form. */
-  private isTricky(index: number, from: number): boolean {
-    const { text } = this
-    const code = text.charCodeAt(index)
-    if (code === LESS) {
-      const next = text.charCodeAt(index + 1)
-      if (!isLetter(next) && next !== 33 && next !== 47 && next !== 63) return false
-      return index < this.lastGreater || index === from || text[index - 1] === '\n'
-    }
-    if (code === BRACKET_CLOSE) return text.charCodeAt(index + 1) === PAREN_OPEN
-    return code === BACKSLASH && ESCAPED.includes(text[index + 1] ?? ' ')
+    return line !== null && this.inline.mark(line.content, end)
   }
 }
 
-/** A link in one line whose text and target hold nothing that needs reading themselves. */
-const LINK = /\[[^[\]`<\\\n]*\]\(([^\s\p{Cc}()<>\\&`]+)\)/uy
 const TEXT_OPENERS = '`"\'([.,;/$%&@{|?!:'
-const ESCAPED = '`[]<!\\'
 
-const TAB = 9
-const SPACE = 32
-const PAREN_OPEN = 40
-const PAREN_CLOSE = 41
-const STAR = 42
-const PLUS = 43
-const HYPHEN = 45
-const DOT = 46
-const LESS = 60
-const GREATER = 62
-const BRACKET_OPEN = 91
-const BACKSLASH = 92
-const BRACKET_CLOSE = 93
-const BACKTICK = 96
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+function isIndent(code: number): boolean {
+  return code === SPACE || code === TAB
 }
