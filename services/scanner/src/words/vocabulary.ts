@@ -105,7 +105,8 @@ export class Vocabulary {
           continue
         }
         const pair = pairs.get(name) ?? {
-          ...{ first: number, second: this.numberFor(second) },
+          first: number,
+          second: this.numberFor(second),
           weights: data.map(() => 0),
         }
         pair.weights[model] = weight
