@@ -291,3 +291,33 @@ it('lets what was read die with the nursery', async () => {
   // Of 48 MB; a collection of everything in between makes it less.
   expect(oldBytes() - before).toBeLessThan(12_000_000)
 })
+
+it('keeps its sessions for the next rush, longer than the driver does by itself', async () => {
+  const IDLE_MS = 11_000
+  const rested = openDatabase(content.databaseUrl, 3, createLogger('content', 'error'))
+  const session = () =>
+    rested.read((query) =>
+      query.rows<{ pid: number }>('session', 'SELECT pg_backend_pid() AS pid, pg_sleep(0.1)'),
+    )
+  const rush = async () => {
+    const answers = await Promise.all([session(), session(), session()])
+    return answers.flatMap((rows) => rows.map(({ pid }) => pid)).sort()
+  }
+  const opened = await rush()
+
+  await eventually(
+    'none of three sessions was asked for some time',
+    async () => {
+      const { rows } = await content.db.query(
+        `SELECT 1 FROM pg_stat_activity
+          WHERE pid = ANY($1) AND now() - state_change > $2 * interval '1 ms'`,
+        [opened, IDLE_MS],
+      )
+      return rows.length === 3
+    },
+    2 * IDLE_MS,
+  )
+
+  expect(await rush()).toEqual(opened)
+  await rested.close()
+}, 40_000)

@@ -58,8 +58,8 @@ const SESSION_OPTIONS = [
 ].join(' ')
 
 /**
- * Opens the pool. Connections are pipelined: statements sent without awaiting each other share a
- * round trip, and still run in order.
+ * Opens the pool: up to `max` connections, each when it is first needed. Connections are pipelined:
+ * statements sent without awaiting each other share a round trip, and still run in order.
  */
 export function openDatabase(url: string, max: number, log: Logger): Database {
   const settings = {
@@ -80,7 +80,8 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       '-c plan_cache_mode=force_generic_plan',
     ].join(' '),
   }
-  const pool = new pg.Pool({ ...settings, max, pipeline: true } as pg.PoolConfig)
+  // Kept while idle: a new session reads the catalog and plans each statement before it answers.
+  const pool = new pg.Pool({ ...settings, max, min: max, pipeline: true } as pg.PoolConfig)
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
   // The pool listens to idle connections only. One that is lost between two statements of a transaction
   // says so to nobody else, which would end the process; the next statement fails by itself.
