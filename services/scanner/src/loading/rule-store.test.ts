@@ -56,4 +56,19 @@ describe('RuleStore', () => {
 
     expect(refused.error?.message).toMatch(/^secret\.pack\.json: .*JSON/)
   })
+
+  it.each([
+    ['lure.pack.json', 'lure.package-from-address', 'hit 0 is not found'],
+    ['secret.pack.json', 'secret.generic-credential', 'has no windows'],
+  ])('refuses a list of %s that is wrong or in vain', (file, id, reason) => {
+    const texts = readPackTexts(packsDir())
+    const pack = JSON.parse(texts[file] ?? '')
+    pack.rules.find((rule: { id: string }) => rule.id === id).requires = [['nowhere']]
+
+    const refused = new RuleStore(texts).reload({ ...texts, [file]: JSON.stringify(pack) })
+
+    expect(refused.swapped).toBe(false)
+    expect(refused.error?.message).toContain(id)
+    expect(refused.error?.message).toContain(reason)
+  })
 })

@@ -89,6 +89,9 @@ function compileRule(rule: RuleData, category: Category, file: string): Compiled
   if (rule.matcher !== 'measure' && (rule.pattern === undefined || rule.keywords.length === 0)) {
     throw new Error(`${file}: ${rule.id} needs keywords and a pattern`)
   }
+  if (rule.requires.length > 0 && rule.matcher !== 'token' && rule.matcher !== 'pattern') {
+    throw new Error(`${file}: ${rule.id} has no windows that \`requires\` could rule out`)
+  }
   // Spelled out, so that all rules are of one shape, which the code that reads them is compiled for.
   return {
     id: rule.id,
