@@ -19,7 +19,7 @@ let ann: Someone
 
 beforeAll(async () => {
   // A busy machine must not be taken for a scanner that is away.
-  content = await ContentUnderTest.start({ EARLY_SCAN_MS: '2000', PUBLISH_WAIT_MS: '7000' })
+  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '7000' })
   ann = await content.register()
 }, 60_000)
 
