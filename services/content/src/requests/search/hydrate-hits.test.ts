@@ -15,7 +15,8 @@ let first: string
 let second: string
 
 beforeAll(async () => {
-  content = await ContentUnderTest.start()
+  // What is written here is looked at next, so its writer waits for the verdict however long it takes.
+  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '7000' })
   author = await content.register()
   const write = async (title: string) =>
     (await content.post(author, { title, body_md: BODY, data: { runs: 3 } })).data.post.id
