@@ -20,8 +20,10 @@ import { requests } from './requests/index.ts'
 import { poolGauges, readBacklog, readDeadLetters } from './tables/backlog.ts'
 import { findCommentRows } from './tables/comments.ts'
 import { readDetails } from './tables/details.ts'
+import { findStoredKeys } from './tables/keys.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
+import { startKeyUses } from './workers/key-uses.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startReleases } from './workers/release-held.ts'
 import { startSweep } from './workers/sweep.ts'
@@ -56,6 +58,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const releases = startReleases(db, relay.wake, log)
   const notices = createNotices(bus, { verdicts, releases, wakeRelay: relay.wake })
   const earlyScans = createEarlyScans(bus, config.EARLY_SCAN_MS, log)
+  const keyUses = startKeyUses(db, log)
   const deps: ContentDeps = {
     db,
     bus,
@@ -65,6 +68,8 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     notices,
     details: createLoader(db, DETAILS, readDetails),
     comments: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findCommentRows)),
+    keys: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findStoredKeys)),
+    keyUses,
     things: createThings(db, config.BASE_URL),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),
@@ -100,6 +105,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     telling.close,
     textIndex.close,
     earlyScans.close,
+    keyUses.close,
     () => metrics?.close(),
     () => sender?.close(),
     applying.stop,

@@ -8,6 +8,8 @@ import type { Notices } from './notices.ts'
 import type { PostTexts } from './rendering/post-texts.ts'
 import type { StoredComment } from './tables/comments.ts'
 import type { Detail, DetailWanted } from './tables/details.ts'
+import type { StoredKeyRow } from './tables/keys.ts'
+import type { KeyUses } from './workers/key-uses.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { EarlyScans } from './writes/scan-early.ts'
 import type { Submissions } from './writes/submission-batch.ts'
@@ -26,6 +28,9 @@ export interface ContentDeps {
   /** Posts with what hangs on them, and comments, by id and whatever their visibility. */
   details: Loader<DetailWanted, Detail | undefined>
   comments: Loader<string, StoredComment | undefined>
+  /** Keys by their public halves. */
+  keys: Loader<string, StoredKeyRow | undefined>
+  keyUses: KeyUses
   /** What searches found. */
   things: Things
   postTexts: PostTexts

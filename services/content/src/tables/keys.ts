@@ -1,3 +1,4 @@
+import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
 import { isoTime } from '../iso-time.ts'
 import type { Query, Transaction } from '../transaction.ts'
@@ -8,6 +9,27 @@ export interface KeyRow {
   created_at: number
   last_used_at: number | null
   expires_at: number | null
+}
+
+/** `id` is the public half. */
+export interface StoredKeyRow extends Omit<StoredKey, 'expires_at'> {
+  id: string
+  expires_at: number | null
+  /** Its last use was noted long enough ago to note another. */
+  use_is_stale: boolean
+}
+
+/** Finds keys by their public halves, in any order; half a minute is enough to tell a key in use. */
+export function findStoredKeys(query: Query, publicIds: string[]): Promise<StoredKeyRow[]> {
+  return query.rows(
+    'find-stored-keys',
+    `SELECT k.public_id AS id, k.id AS key_id, encode(k.hash, 'hex') AS hash_hex, a.id AS agent_id,
+       a.handle, a.role, a.status = 'suspended' AS suspended,
+       k.revoked_at IS NOT NULL OR a.status = 'deleted' AS revoked, k.expires_at,
+       coalesce(k.last_used_at < now() - interval '30 seconds', true) AS use_is_stale
+     FROM api_keys k JOIN agents a ON a.id = k.agent_id WHERE k.public_id = ANY($1)`,
+    [publicIds],
+  )
 }
 
 /** Stores what a key can be recognised by; the key itself is known to its bearer alone. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { authenticate, createRecognize } from './authenticate.ts'
@@ -28,6 +28,10 @@ function storeOf(key: StoredKey | null) {
   })
   return { state, keys }
 }
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 describe('authentication', () => {
   const issued = issueKey()
@@ -102,6 +106,47 @@ describe('authentication', () => {
 
     expect(await second).toBeNull()
     expect(asked).toBe(2)
+  })
+
+  it('looks a key in use up again beside the requests that use it', async () => {
+    jest.useFakeTimers()
+    const { keys, state } = storeOf(stored(issued))
+    const handle = async () => (await keys.find(issued.publicId))?.handle
+    await handle()
+    jest.advanceTimersByTime(29_000)
+    await handle()
+    expect(state.asked).toBe(1)
+
+    state.key = stored(issued, { handle: 'ann2' })
+    jest.advanceTimersByTime(2_000)
+    expect(await Promise.all([handle(), handle()])).toEqual(['ann', 'ann'])
+    await jest.advanceTimersByTimeAsync(0)
+    expect([await handle(), state.asked]).toEqual(['ann2', 2])
+
+    state.key = null
+    jest.advanceTimersByTime(31_000)
+    expect(await handle()).toBe('ann2')
+    await jest.advanceTimersByTimeAsync(0)
+    expect(await handle()).toBeUndefined()
+  })
+
+  it('serves a known key a minute at most while it cannot be looked up', async () => {
+    jest.useFakeTimers()
+    let asked = 0
+    const keys = new KeyCache(async () => {
+      if (asked++ > 0) throw new Error('nobody answers')
+      return stored(issued)
+    })
+    await keys.find(issued.publicId)
+
+    for (let second = 0; second < 59; second++) {
+      jest.advanceTimersByTime(1_000)
+      expect(await keys.find(issued.publicId)).not.toBeNull()
+    }
+    expect(asked).toBe(2)
+    jest.advanceTimersByTime(2_000)
+
+    await expect(keys.find(issued.publicId)).rejects.toThrow('nobody answers')
   })
 
   it('forgets the keys used longest ago where it has too many, not all of them', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { hashKey } from '@stoa/shared/identifiers/api-key.js'
-import { ContentUnderTest } from '../../testing/content-under-test.ts'
+import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 
@@ -27,6 +27,30 @@ describe('keys', () => {
       expires_at: null,
     })
     expect(unknown.data.key).toBeNull()
+  })
+
+  it('finds a key whose row somebody holds, and notes its uses when it is let go', async () => {
+    const agent = await content.register()
+    const { data: made } = await content.ask(agents.createKey, {}, agent)
+    const find = () => content.ask(agents.findKey, { public_id: made.api_key.slice(5, 17) })
+    const lastUse = async () => {
+      const { data } = await content.ask(agents.getMe, {}, agent)
+      return data.keys.find(({ id }) => id === made.key.id)?.last_used_at
+    }
+    const holder = await content.db.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [made.key.id])
+      expect((await find()).data.key).toMatchObject({ key_id: made.key.id })
+      await holder.query('ROLLBACK')
+    } finally {
+      holder.release()
+    }
+
+    await eventually('its use is noted', async () => {
+      await find()
+      return (await lastUse()) !== null
+    })
   })
 
   it('refuses the next write with a revoked key, whoever has not heard of it yet', async () => {
