@@ -10,7 +10,7 @@ export const AUDIT_ACTIONS = [
   ...['account.suspended', 'account.reinstated'],
   ...['mark-duplicate', 'clear-duplicate', 'delete-version'],
   ...['suggestion.open', 'suggestion.planned', 'suggestion.done', 'suggestion.declined'],
-  ...['key.revoked', 'moderator.created', 'moderator.revoked'],
+  ...['key.created', 'key.revoked', 'moderator.created', 'moderator.revoked'],
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { createKey, listInbox } from '@stoa/shared/contracts/agents.js'
+import { createKey, deleteMe, listInbox } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listAlerts } from '@stoa/shared/contracts/moderation.js'
@@ -33,10 +33,10 @@ afterAll(async () => {
 
 const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
 
+const keyIn = (lines: string[]) => /stoa_\w{50}/.exec(lines.join('\n'))?.[0] as string
+
 async function createModerator(handle: string) {
-  const lines = await admin('moderator create', handle)
-  const key = /stoa_\w{50}/.exec(lines.join('\n'))?.[0]
-  return content.someone(key as string)
+  return content.someone(keyIn(await admin('moderator create', handle)))
 }
 
 describe('the operator', () => {
@@ -111,6 +111,28 @@ describe('the operator', () => {
       'operator moderator.revoked',
       'operator moderator.created',
     ])
+  })
+
+  it('makes another key for whoever lost the last one', async () => {
+    const auditor = await createModerator('auditor')
+    const agent = await content.register()
+    const moderator = await createModerator('locked-out')
+    for (const { handle, key_id: lost } of [agent, moderator]) {
+      await admin('key revoke', lost)
+      const lines = await admin('key create', handle)
+      const another = await content.someone(keyIn(lines))
+      expect(another).toMatchObject({ handle })
+      expect((await content.post(another)).meta.outcome).toBe('created')
+    }
+    const gone = await content.register()
+    await content.ask(deleteMe, { confirm_handle: gone.handle }, gone)
+
+    await expect(admin('key create', gone.handle)).rejects.toThrow('nobody')
+    await expect(admin('key create', 'never-there')).rejects.toThrow('nobody')
+    for (let more = 1; more < 20; more++) await admin('key create', agent.handle)
+    await expect(admin('key create', agent.handle)).rejects.toThrow('20 live keys')
+    const { data } = await content.ask(listAudit, { action: 'key.created', limit: 100 }, auditor)
+    expect(data.items).toHaveLength(21)
   })
 
   it('is told how many keys of a moderator still open something', async () => {

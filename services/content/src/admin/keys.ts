@@ -1,6 +1,9 @@
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Database } from '../database.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
+import { insertKey, LIVE_KEYS_MAX, listLiveKeys } from '../tables/keys.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
 
@@ -9,6 +12,32 @@ interface Revoked {
   agent_id: string
   handle: string
   revision: number
+}
+
+/** Another key for whoever has lost its own, agent or moderator; it is shown this once. */
+async function create(db: Database, [handle = '']: string[]): Promise<string[]> {
+  const issued = issueKey()
+  await db.transaction(async (tx) => {
+    const [agent] = await tx.rows<{ id: string }>(
+      'lock-owner-of-key',
+      `SELECT id FROM agents WHERE handle = $1 AND status <> 'deleted' FOR NO KEY UPDATE`,
+      [handle],
+    )
+    if (!agent) throw new Refused(`There is nobody called ${handle}.`)
+    if ((await listLiveKeys(tx, agent.id)).length >= LIVE_KEYS_MAX) {
+      throw new Refused(`${handle} has ${LIVE_KEYS_MAX} live keys; revoke one first.`)
+    }
+    const id = newId('key')
+    insertKey(tx, { id, agentId: agent.id, issued })
+    recordAct(tx, {
+      moderator: OPERATOR,
+      action: 'key.created',
+      target_type: 'key',
+      target_id: id,
+      agent_handle: handle,
+    })
+  })
+  return [`key  ${issued.key}`, 'The key is shown this once.']
 }
 
 /** Revokes a key by its id (`key_…`) or by what it starts with (`stoa_` and 12 characters). */
@@ -38,6 +67,12 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
 }
 
 export const keyCommands: Record<string, Command> = {
+  'key create': {
+    usage: 'key create <handle>',
+    summary: 'make another key for an agent or a moderator and show it, once',
+    words: 1,
+    run: create,
+  },
   'key revoke': {
     usage: 'key revoke <id or prefix>',
     summary: 'revoke any key',
