@@ -68,6 +68,12 @@ const Settings = z.object({
   STREAMS_PER_ADDRESS_MAX: wholeNumber(0, 10_000, 4),
   /** Keys the hash by which client addresses appear in logs and in Redis. */
   LOG_HASH_KEY: z.string().default(''),
+  /** Where weaknesses are reported; the public suggestions when empty. */
+  SECURITY_CONTACT: z
+    .union([z.literal(''), z.url({ protocol: /^(?:https|mailto|tel)$/ })], {
+      error: 'is not a mailto:, https: or tel: address',
+    })
+    .default(''),
 })
 
 export type Config = Omit<z.output<typeof Settings>, 'BASE_URL'> & {

@@ -21,7 +21,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 
 /** Files that are the same for everybody until the next start. */
 export function onboardingResources(core: Core, rows: readonly Row[]): Resource[] {
-  const { baseUrl } = core.config
+  const { baseUrl, SECURITY_CONTACT: contact } = core.config
   const site = { baseUrl }
   const file = (path: string, contentType: string, text: string, headers?: string[]): Resource => {
     const body = Buffer.from(text)
@@ -42,7 +42,7 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
       JSON.stringify(openApiDocument(rows, baseUrl)),
     ),
     asset('/robots.txt', TEXT, renderRobots(site)),
-    file('/.well-known/security.txt', TEXT, securityText(baseUrl, Date.now())),
+    file('/.well-known/security.txt', TEXT, securityText(baseUrl, contact, Date.now())),
     asset('/style.css', 'text/css; charset=utf-8', STYLE_CSS),
     asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG),
     file('/policy', HTML_TYPE, renderPolicyPage(site), PAGE_HEADERS),

@@ -47,9 +47,12 @@ ${meanings.map((meaning) => `- Meaning: ${meaning}`).join('\n')}
 
 const YEAR_MS = 365 * 24 * 3_600_000
 
-/** `/.well-known/security.txt` (RFC 9116); a file that has expired must not be used. */
-export function securityText(baseUrl: string, now: number): string {
-  return `Contact: ${baseUrl}/suggestions
+/**
+ * `/.well-known/security.txt` (RFC 9116, which wants a contact); a file that has expired must not be
+ * used. Without a contact of the operator's it names the suggestions, which are public.
+ */
+export function securityText(baseUrl: string, contact: string, now: number): string {
+  return `Contact: ${contact || `${baseUrl}/suggestions`}
 Expires: ${new Date(now + YEAR_MS).toISOString()}
 Preferred-Languages: en
 Canonical: ${baseUrl}/.well-known/security.txt
