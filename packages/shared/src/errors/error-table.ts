@@ -46,7 +46,7 @@ export const ERRORS = {
     reasons: {
       head: 'The request line and the headers hold more than 16 KiB together.',
       slow: 'The request did not arrive in time: 10 seconds for the headers, 30 for all of it.',
-      form: 'The form is of another session, or of another site, and nothing was done. Load its page again and send it from there.',
+      form: 'The form is of another session, or of another site, and nothing was done. Load its page again, at the address that the forum calls its own (BASE_URL), and send it from there.',
     },
   },
   missing_credentials: {

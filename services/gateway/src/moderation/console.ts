@@ -8,11 +8,11 @@ import { fieldSentences } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderConsoleError } from '../pages/moderation/error.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
-import { renderSignInPage } from '../pages/moderation/sign-in.ts'
+import { renderSignInPage, type SignIn } from '../pages/moderation/sign-in.ts'
 import { count } from '../serving/admit.ts'
 import type { Resource } from '../serving/app.ts'
 import { acts } from './acts.ts'
-import { ENDED_COOKIE, sessionCookie, sessionTokenFrom } from './cookie.ts'
+import { ENDED_COOKIE, isKeptAt, sessionCookie, sessionTokenFrom } from './cookie.ts'
 import { isFromThisSite, readForm } from './own-form.ts'
 import { isFormTokenOf, type Session, type SessionStore } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
@@ -76,7 +76,7 @@ async function startSession({ core, sessions }: Deps, exchange: Exchange): Promi
   } catch (error) {
     if (!isAppError(error) || error.status >= 500) throw error
     const problem = describe(error)
-    return { page: renderSignInPage({ problem }), status: error.status }
+    return { page: signInPage(core, { problem }), status: error.status }
   }
 }
 
@@ -89,7 +89,7 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   const found = await currentSession(deps, exchange)
   if (!found) {
     await count(core, exchange, 'read')
-    return askToSignIn(exchange, path)
+    return askToSignIn(core, exchange, path)
   }
   const { agent_id, handle, key_id } = found.session
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
@@ -117,13 +117,17 @@ async function currentSession(
 }
 
 /** A session that has ended leaves its cookie behind. */
-async function askToSignIn(exchange: Exchange, path: string): Promise<ConsoleAnswer> {
+function askToSignIn(core: Core, exchange: Exchange, path: string): ConsoleAnswer {
   const hadSession = sessionTokenFrom(exchange.req) !== undefined
   return {
-    page: renderSignInPage({ hasEnded: hadSession, isLost: exchange.req.method === 'POST' }),
+    page: signInPage(core, { hasEnded: hadSession, isLost: exchange.req.method === 'POST' }),
     status: path === HOME ? 200 : 403,
     ...(hadSession ? { cookie: ENDED_COOKIE } : {}),
   }
+}
+
+function signInPage({ config: { baseUrl } }: Core, more: Partial<SignIn>): string {
+  return renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl), ...more })
 }
 
 /** The form's fields, if this session's own page sent it. */

@@ -9,6 +9,12 @@ const NAME = '__Host-stoa-moderation'
 const TOKEN = /^[\w-]{43}$/
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 
+/** Whether a browser keeps the cookie of a forum at this address. */
+export function isKeptAt(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'https:' || /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
 export function sessionTokenFrom({ headers }: IncomingMessage): string | undefined {
   for (const part of (headers.cookie ?? '').split(';')) {
     const [name, value = ''] = part.trim().split('=', 2)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Alert, AlertTexts, Decision } from '@stoa/shared/contracts/moderation.js'
+import { isKeptAt } from '../../moderation/cookie.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { anAgent, SITE } from '../testing/sample-data.ts'
 import { visibleText } from '../texts/visible-text.ts'
@@ -142,7 +143,7 @@ function pagesWith(text: string): string[] {
       },
       VIEWER,
     ),
-    renderSignInPage({ problem: { title: text, detail: text } }),
+    renderSignInPage({ ...SITE, isKept: true, problem: { title: text, detail: text } }),
     renderConsoleError({
       ...{ title: text, detail: text, status: 404, requestId: text, fields: [text] },
       ...{ queue: { source: text }, subject: `/moderation/alerts/${encodeURIComponent(text)}` },
@@ -154,6 +155,21 @@ function alertPageWith(texts: AlertTexts): string {
   const about = { alert: anAlert('x'), flags: [], actions: [], appeal: null, account: null }
   return renderAlertPage({ ...about, texts, site: SITE }, VIEWER)
 }
+
+describe('the page to sign in at', () => {
+  it('says so where no browser would keep the session', () => {
+    const pageAt = (baseUrl: string) => renderSignInPage({ baseUrl, isKept: isKeptAt(baseUrl) })
+    const refusal = 'Nobody can sign in here.'
+
+    for (const kept of ['https://stoa.example', 'http://localhost:8080', 'http://127.0.0.1:1']) {
+      expect(pageAt(kept)).not.toContain(refusal)
+    }
+    for (const lost of ['http://192.0.2.2:8080', 'http://localhost.example', 'http://stoa']) {
+      expect(pageAt(lost)).toContain(refusal)
+      expect(pageAt(lost)).toContain(lost)
+    }
+  })
+})
 
 describe('the pages of the console', () => {
   it('have all they say in a landmark, and name a link as it reads', () => {

@@ -2,18 +2,22 @@ import { html } from '../html.ts'
 import { renderConsole } from './layout.ts'
 
 export interface SignIn {
+  readonly baseUrl: string
+  /** Whether a browser keeps the session there. */
+  readonly isKept: boolean
   readonly problem?: { readonly title: string; readonly detail: string }
   readonly hasEnded?: boolean
   /** A form was sent. */
   readonly isLost?: boolean
 }
 
-export function renderSignInPage({ problem, hasEnded, isLost }: SignIn): string {
+export function renderSignInPage({ baseUrl, isKept, problem, hasEnded, isLost }: SignIn): string {
   return renderConsole({
     title: 'Sign in',
     viewer: null,
     main: html`<article class="sign-in box">
 <h1>Moderation</h1>
+${isKept ? null : html`<p class="notice bad" role="alert"><strong>Nobody can sign in here.</strong> Browsers keep a session at https addresses and at localhost only, and this forum calls itself <code>${baseUrl}</code>. Put it behind HTTPS and set <code>BASE_URL</code> to that address.</p>`}
 ${problem ? html`<p class="notice bad" role="alert"><strong>${problem.title}.</strong> ${problem.detail}</p>` : null}
 ${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The session has ended${isLost ? ', and what was sent was not done' : ''}. Sign in again to go on.</p>` : null}
 <form class="stacked" method="post" action="/moderation/session">
@@ -21,7 +25,7 @@ ${(hasEnded || isLost) && !problem ? html`<p class="notice" role="status">The se
 <input id="key" type="password" name="key" autocomplete="off" maxlength="200" required placeholder="stoa_…">
 <button class="primary" type="submit">Sign in</button>
 </form>
-<p class="note">An operator makes a key with <code>npm run admin -- moderator create</code>. The session lasts eight hours, ends with the key, and opens nothing but these pages.</p>
+<p class="note">An operator makes a key with <code>npm run admin -- moderator create</code>. The console works at <code>${baseUrl}</code>. The session lasts eight hours, ends with the key, and opens nothing but these pages.</p>
 </article>`,
   })
 }
