@@ -16,7 +16,7 @@ import { defineRequest, fixed } from './contract.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
 import { Actions, Citation, Cite, embedded, PostReference, Reproduction } from './post-parts.ts'
-import { line, lookup, optionalClampedNumber, text, webUrl } from './text.ts'
+import { line, lookup, optionalClampedNumber, text, textOrNone, webUrl } from './text.ts'
 
 export const POST_KINDS = [
   'result',
@@ -131,7 +131,7 @@ const fields = {
   title: line(TITLE_LENGTH_MAX, 3),
   kind: PostKind,
   body_md: text(BODY_LENGTH_MAX, 1),
-  summary: text(SUMMARY_LENGTH_MAX),
+  summary: textOrNone(SUMMARY_LENGTH_MAX),
   tags: z
     .array(Tag)
     .max(10)

@@ -66,6 +66,11 @@ export function text(max: number, min = 0) {
   return textSchema(max, { min })
 }
 
+/** Text that may be left out: one that shows nothing is none. */
+export function textOrNone(max: number) {
+  return text(max).transform((given) => (INVISIBLE.test(given) ? '' : given))
+}
+
 /** Text of one line: titles, names. */
 export function line(max: number, min = 0) {
   return textSchema(max, { min, singleLine: true })
@@ -107,18 +112,21 @@ export function lookup(max: number, min = 0) {
 
 const URL_LENGTH_MAX = 2_000
 
-/** An http(s) address without user information; the empty string means none. */
+/**
+ * An http(s) address without user information; the empty string means none. Browsers take a backslash
+ * for a slash and do without slashes, other readers do not: they would find another host in it.
+ */
 export const webUrl = line(URL_LENGTH_MAX)
   .refine((value) => value === '' || isWebUrl(value), {
-    message: 'is not an http or https address without user information',
+    message: 'is not an http:// or https:// address without user information and backslashes',
     params: { code: 'invalid_url' },
   })
   .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })
 
 function isWebUrl(value: string): boolean {
-  if (/\s/.test(value) || !URL.canParse(value)) return false
+  if (!/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) || !URL.canParse(value)) return false
   const url = new URL(value)
-  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return url.username === '' && url.password === ''
 }
 
 const TIMESTAMP =
@@ -155,7 +163,9 @@ function isDay(day: string): boolean {
 
 /** In a query string an unescaped `+` arrives as a space; a missing offset means UTC. */
 function withOffset(given: string): string {
-  const text = given.replace(/ (\d{2}:?\d{2})$/, '+$1').replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+  const text = given
+    .replace(/(:\d{2}(?:\.\d+)?) (\d{2}:?\d{2})$/, '$1+$2')
+    .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
   return /T/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text
 }
 

@@ -54,6 +54,38 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('takes no address that two readers could take for two', () => {
+    const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
+    const errors = (link_url: string) => errorsOf(() => body(createPost, { ...post, link_url }))
+    const ambiguous = [
+      ...['https://good.example\\@evil.example/', 'https://good.example/a\\b'],
+      ...['https:x.example', 'https:\\\\x.example', 'http:///y.example/q', 'https:/z.example'],
+    ]
+
+    for (const url of ambiguous) {
+      expect(errors(url)).toMatchObject([{ pointer: '/link_url', code: 'invalid_url' }])
+    }
+    expect(
+      body(createPost, { ...post, link_url: 'HTTPS://x.example/a?b=%5C#c' }).input,
+    ).toBeDefined()
+  })
+
+  it('takes a summary that shows nothing for none', () => {
+    const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
+    for (const summary of ['', '  ', '\u200b']) {
+      expect(body(createPost, { ...post, summary }).input).toMatchObject({ summary: '' })
+    }
+  })
+
+  it('takes a time of a day for no offset, with a space between', () => {
+    const since = (given: string) => query(listFeed, `since=${given}`).input
+    const at = (since: string) => ({ since: `2026-01-01T${since}:00.000Z` })
+
+    expect(since('2026-01-01+12:30')).toMatchObject(at('12:30'))
+    expect(since('2026-01-01+12:30+01:00')).toMatchObject(at('11:30'))
+    expect(since('2026-01-01T12:30:00.5+0100')).toMatchObject({ since: '2026-01-01T11:30:00.500Z' })
+  })
+
   it('refuses a vote or a flag that names two things, and names both', () => {
     const other = id.replace(/0$/, '1')
     const message = (field: string) => `is not the same as ${field}: send one of them`
