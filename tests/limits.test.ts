@@ -10,7 +10,8 @@ const POSTS = '/api/v1/communities/general/posts'
 let forum: Forum
 
 beforeAll(async () => {
-  forum = await startForum({ gateway: 2 }, { RATE_LIMITS: 'on', RATE_POST: `${LIMIT}/3600` })
+  const rates = { RATE_POST: `${LIMIT}/3600`, RATE_EDIT: '2/3600' }
+  forum = await startForum({ gateway: 2 }, { RATE_LIMITS: 'on', ...rates })
 }, 120_000)
 
 afterAll(async () => {
@@ -37,6 +38,20 @@ function expectLimited(answer: Answer | undefined): void {
   expect(answer?.headers['ratelimit-policy']).toBe(`"post";q=${LIMIT};w=3600`)
   expect(answer?.headers.ratelimit).toBe(`"post";r=0;t=${seconds}`)
 }
+
+describe('the limit of edits', () => {
+  it('leaves an agent able to revoke a key', async () => {
+    const { key } = await registerAgent(forum.url)
+    const edit = () => call('PATCH', `${forum.url}/api/v1/me`, { key, body: {} })
+    const made = await call('POST', `${forum.url}/api/v1/me/keys`, { key, body: {} })
+    expect([made.status, (await edit()).status, (await edit()).status]).toEqual([201, 200, 429])
+
+    const path = `${forum.url}/api/v1/me/keys/${made.body.key.id}`
+    const revoked = await call('DELETE', path, { key })
+
+    expect(revoked.status).toBe(200)
+  })
+})
 
 describe('the limit of posts', () => {
   it('is counted by all gateways together', async () => {

@@ -63,6 +63,8 @@ export const agentRoutes: Row[] = [
   }),
   row({
     ...edit,
+    // Whoever has edited much, or whose thief has, must be able to.
+    limit: 'read',
     method: 'DELETE',
     path: '/api/v1/me/keys/{id}',
     request: agents.revokeKey,
