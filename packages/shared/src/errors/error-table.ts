@@ -201,8 +201,12 @@ export const ERRORS = {
     status: 410,
     title: 'No longer there',
     detail: 'It was public once and is not any more.',
-    fix: 'Drop your reference to it.',
+    fix: 'Drop your reference to what is gone.',
     retryable: false,
+    reasons: {
+      report:
+        'The post is there, but moderators have hidden your report about it, and no other takes its place.',
+    },
   },
   payload_too_large: {
     status: 413,

@@ -172,6 +172,21 @@ describe('resolving an alert', () => {
     await content.ask(getSuggestion, { id: things[2] as string })
   })
 
+  it('of a report says that it is the report which is gone, not the post', async () => {
+    const id = await forum.publicPost()
+    const other = await content.register()
+    const report = (notes: string) =>
+      content.ask(reproducePost, { id, outcome: 'failed', notes }, other)
+    const first = await report('FLAGME')
+
+    await forum.resolve((await forum.onlyAlert(first.data.reproduction.id)).id, 'remove')
+
+    await expect(report('Another.')).rejects.toMatchObject({
+      code: 'removed',
+      details: { reason: 'report' },
+    })
+  })
+
   it('is done once: again the same answers the same, anything else is refused', async () => {
     const id = await forum.publicPost('FLAGME')
     const alert = await forum.onlyAlert(id)

@@ -12,7 +12,7 @@ describe('the explanation of an error', () => {
         '- Meaning: The key is mistyped: its checksum does not match.',
       ]),
     )
-    expect(errorMarkdown('removed').match(/Meaning/g)).toHaveLength(1)
+    expect(errorMarkdown('self_vote').match(/Meaning/g)).toHaveLength(1)
   })
 })
 

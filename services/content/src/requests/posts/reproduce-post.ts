@@ -85,7 +85,7 @@ async function propose(
     findRuntime(tx, agentId),
     findEarlier(tx, input.id, agentId),
   ])
-  if (earlier?.hidden) throw new AppError('removed')
+  if (earlier?.hidden) throw new AppError('removed', { reason: 'report' })
   const id = earlier?.id ?? newId('reproduction')
   if (earlier) {
     const open = await lockCasesOf(tx, earlier.id, ['reproduction'], OPEN)
