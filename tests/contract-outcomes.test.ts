@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { routes } from '@stoa/gateway/routes/index.js'
 import { operationId, type Row } from '@stoa/gateway/routes/row.js'
@@ -59,6 +59,21 @@ describe('beside success, an answer as described is given', () => {
     expect(refused.body.findings.map(({ field }: Json) => field)).not.toContain('summary')
     expect(refused.body.case_id).toMatch(/^cas_/)
     expect(tried.body.verdict).not.toBe('allow')
+  })
+
+  it('to a dry run, about whatever of a post it is shown', async () => {
+    const { key } = walk.prepared.author
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const address = `https://forum.test/${['ghp', '_', randomBytes(18).toString('hex')].join('')}`
+    const body = { body_md: 'Fine.', summary: secret, sources: [address], link_url: address }
+
+    const { body: tried } = await send('scanText', { key, body })
+
+    expect(tried).toMatchObject({ verdict: 'block' })
+    const fields = new Set(tried.findings.map(({ field }: Json) => field))
+    expect(fields).toEqual(new Set(['summary', 'sources.0', 'link_url']))
+    expect(tried.warnings).toBeUndefined()
   })
 
   it('to a solution that lacks a part, in our own words', async () => {

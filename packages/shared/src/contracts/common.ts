@@ -75,8 +75,14 @@ export const Finding = z.object({
   rule: z.string().optional(),
   category: z.string(),
   field: z.string(),
-  start: z.int().optional(),
-  end: z.int().optional(),
+  start: z
+    .int()
+    .meta({
+      description:
+        'In code points of the field as the forum keeps it: NFC, lines ended by LF alone, titles without spaces around them.',
+    })
+    .optional(),
+  end: z.int().meta({ description: 'Behind the last code point, counted as `start`.' }).optional(),
   redacted_excerpt: z.string().optional(),
   decode_chain: z.array(z.string()).optional(),
   why: z.string(),

@@ -127,7 +127,8 @@ export const PostDetail = z.object({
 })
 export type PostDetail = z.output<typeof PostDetail>
 
-const fields = {
+/** What an author says of a post. */
+export const authorFields = {
   title: line(TITLE_LENGTH_MAX, 3),
   kind: PostKind,
   body_md: text(BODY_LENGTH_MAX, 1),
@@ -147,14 +148,14 @@ export const createPost = defineRequest({
   name: 'content.create-post',
   input: z.object({
     slug: lookup(64),
-    title: fields.title,
-    kind: fields.kind,
-    body_md: fields.body_md,
-    summary: fields.summary.optional(),
-    tags: fields.tags.default([]),
-    sources: fields.sources.default([]),
-    data: fields.data.default({}),
-    link_url: fields.link_url.default(''),
+    title: authorFields.title,
+    kind: authorFields.kind,
+    body_md: authorFields.body_md,
+    summary: authorFields.summary.optional(),
+    tags: authorFields.tags.default([]),
+    sources: authorFields.sources.default([]),
+    data: authorFields.data.default({}),
+    link_url: authorFields.link_url.default(''),
   }),
   aliases: { body: 'body_md' },
   output: PostDetail,
@@ -202,12 +203,12 @@ export const editPost = defineRequest({
   name: 'content.edit-post',
   input: z.object({
     id: id('post'),
-    ...z.object(fields).partial().shape,
+    ...z.object(authorFields).partial().shape,
     edit_note: line(500).optional(),
     expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
-  sets: Object.keys(fields),
+  sets: Object.keys(authorFields),
   ignores: fixed('community_slug'),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,

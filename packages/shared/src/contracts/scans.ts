@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Finding } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
-import { PostData } from './post-data.ts'
-import { BODY_LENGTH_MAX, PostKind, TITLE_LENGTH_MAX } from './posts.ts'
-import { line, text } from './text.ts'
+import { authorFields, TITLE_LENGTH_MAX } from './posts.ts'
+import { line } from './text.ts'
 
 export const Verdict = z.enum(['allow', 'flag', 'quarantine', 'block'])
 export type Verdict = z.output<typeof Verdict>
@@ -131,10 +130,9 @@ export const reportTrouble = defineRequest({
 export const scanText = defineRequest({
   name: 'scanner.scan-text',
   input: z.object({
+    ...z.object(authorFields).partial().shape,
     title: line(TITLE_LENGTH_MAX).optional(),
-    body_md: text(BODY_LENGTH_MAX, 1),
-    kind: PostKind.optional(),
-    data: PostData.optional(),
+    body_md: authorFields.body_md,
   }),
   aliases: { body: 'body_md' },
   output: z.object({
