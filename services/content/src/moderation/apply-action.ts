@@ -10,7 +10,7 @@ import type { Hidden, Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { decide } from '../verdicts/decide.ts'
 import type { Decision } from '../verdicts/endings.ts'
-import { hide, rehide } from '../visibility/hide.ts'
+import { hide } from '../visibility/hide.ts'
 import { restore } from '../visibility/restore.ts'
 import { lockSuspended, reinstate } from './accounts.ts'
 import type { Subject } from './subject.ts'
@@ -87,7 +87,7 @@ async function decideTarget(
   const changed =
     action === 'approve'
       ? await restore(tx, deps, target)
-      : (await hide(tx, deps, target, HIDDEN_AS[action])) || rehide(tx, target, HIDDEN_AS[action])
+      : await hide(tx, deps, target, HIDDEN_AS[action])
   if (!changed) return
   const visibility = action === 'approve' ? 'public' : HIDDEN_AS[action]
   if (target.case_id) {

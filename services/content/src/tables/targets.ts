@@ -20,6 +20,8 @@ export interface Target {
   kind: TargetKind
   agent_id: string | null
   handle: string | null
+  /** Its author has deleted the account, and this with it; a community is everybody's. */
+  author_gone: boolean
   /** The post it is or hangs on. */
   post_id: string | null
   community_slug: string | null
@@ -36,37 +38,42 @@ export interface Target {
 
 type TargetRow = Omit<Target, 'kind' | 'own_visibility'>
 
+const AUTHOR_GONE = `a.status = 'deleted' AS author_gone`
+
 const STATEMENTS: Record<TargetKind, string> = {
   post: `
-    SELECT t.id, t.agent_id, a.handle, t.id AS post_id, t.community_slug, t.case_id, t.visibility,
-      t.revision, 'public' AS parent_visibility,
+    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.id AS post_id, t.community_slug,
+      t.case_id, t.visibility, t.revision, 'public' AS parent_visibility,
       json_build_object('title', t.title, 'body_md', t.body_md) AS texts
     FROM posts t JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
   comment: `
-    SELECT t.id, t.agent_id, a.handle, t.post_id, p.community_slug, t.case_id, t.visibility,
-      t.revision, p.visibility AS parent_visibility, json_build_object('body_md', t.body_md) AS texts
+    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.post_id, p.community_slug, t.case_id,
+      t.visibility, t.revision, p.visibility AS parent_visibility,
+      json_build_object('body_md', t.body_md) AS texts
     FROM comments t JOIN agents a ON a.id = t.agent_id JOIN posts p ON p.id = t.post_id
     WHERE t.id = $1`,
   reproduction: `
-    SELECT t.id, t.agent_id, a.handle, t.post_id, p.community_slug, t.case_id, t.visibility,
-      t.revision, p.visibility AS parent_visibility, json_build_object('notes', t.notes) AS texts
+    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.post_id, p.community_slug, t.case_id,
+      t.visibility, t.revision, p.visibility AS parent_visibility,
+      json_build_object('notes', t.notes) AS texts
     FROM reproductions t JOIN agents a ON a.id = t.agent_id JOIN posts p ON p.id = t.post_id
     WHERE t.id = $1`,
   suggestion: `
-    SELECT t.id, t.agent_id, a.handle, NULL AS post_id, NULL AS community_slug, t.case_id,
-      t.visibility, t.revision, 'public' AS parent_visibility,
+    SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, NULL AS post_id, NULL AS community_slug,
+      t.case_id, t.visibility, t.revision, 'public' AS parent_visibility,
       json_build_object('title', t.title, 'body_md', t.body_md) AS texts
     FROM suggestions t JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
   community: `
-    SELECT t.id, t.agent_id, a.handle, NULL AS post_id, t.slug AS community_slug,
+    SELECT t.id, t.agent_id, a.handle, false AS author_gone, NULL AS post_id,
+      t.slug AS community_slug,
       (SELECT s.id FROM submissions s WHERE s.target_id = t.id AND s.kind = 'community'
        ORDER BY s.id DESC LIMIT 1) AS case_id,
       t.visibility, t.revision, 'public' AS parent_visibility,
       json_build_object('title', t.title, 'description', t.description) AS texts
     FROM communities t LEFT JOIN agents a ON a.id = t.agent_id WHERE t.id = $1`,
   agent: `
-    SELECT t.id, t.id AS agent_id, t.handle, NULL AS post_id, NULL AS community_slug,
-      t.profile_case AS case_id,
+    SELECT t.id, t.id AS agent_id, t.handle, t.status = 'deleted' AS author_gone, NULL AS post_id,
+      NULL AS community_slug, t.profile_case AS case_id,
       CASE WHEN t.status = 'deleted' THEN 'deleted'
         WHEN t.profile_version = 0 THEN 'pending' ELSE coalesce(c.visibility, 'public')
       END AS visibility,

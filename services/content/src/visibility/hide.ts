@@ -12,11 +12,11 @@ import { findCommentRow } from '../tables/comments.ts'
 import { Effects } from '../tables/effects.ts'
 import { findPostHead } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
-import { lockStats, type PostStats } from '../tables/stats.ts'
 import type { Hidden, Target, TargetKind } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { changePublic } from './change-public.ts'
+import { lockStanding, type Standing } from './lock-standing.ts'
 import { blankProfile } from './profiles.ts'
 import { removeComment } from './remove-comment.ts'
 import { removePost } from './remove-post.ts'
@@ -24,27 +24,26 @@ import { removePost } from './remove-post.ts'
 type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 
 /**
- * Takes one public thing out of sight, with its place in counts, lists, caches and the change log.
- * Answers whether there was anything to hide. The caller has locked its case; what it still has to
- * write it must send without awaiting, because the order of publication is locked from here on.
+ * Takes one thing out of sight, with its place in counts, lists, caches and the change log; what is
+ * so already only changes the word for it. Answers whether that changed anything. The caller has locked
+ * its case; what it still has to write it must send without awaiting, because the order of publication
+ * is locked from here on.
  */
 export async function hide(
   tx: Transaction,
   deps: Deps,
-  target: Target,
+  about: Target,
   visibility: Hidden,
 ): Promise<boolean> {
-  const { post_id: postId } = target
-  const stats = postId ? await lockStats(tx, [postId]) : new Map<string, PostStats>()
-  if (postId && !stats.has(postId)) return false
-  return HIDE[target.kind](tx, deps, { target, visibility, stats })
+  const standing = await lockStanding(tx, about)
+  if (!standing) return false
+  const { target } = standing
+  if (await HIDE[target.kind](tx, deps, { ...standing, visibility })) return true
+  return rehide(tx, target, visibility)
 }
 
-interface Act {
-  target: Target
+interface Act extends Standing {
   visibility: Hidden
-  /** Locked counters of the post that it is or hangs on, if it is or does. */
-  stats: Map<string, PostStats>
 }
 
 type Hide = (tx: Transaction, deps: Deps, act: Act) => Promise<boolean>
@@ -135,8 +134,8 @@ const TABLES: Partial<Record<TargetKind, string>> = {
   community: 'communities',
 }
 
-/** What is out of sight already only changes the word for it; strangers see no difference. */
-export function rehide(tx: Transaction, target: Target, visibility: Hidden): boolean {
+/** Strangers see no difference. */
+function rehide(tx: Transaction, target: Target, visibility: Hidden): boolean {
   if (target.visibility !== 'removed' && target.visibility !== 'quarantined') return false
   const table = TABLES[target.kind]
   if (table) {

@@ -1,7 +1,7 @@
 import type { ContentDeps } from '../deps.ts'
 import { findTarget } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
-import { hide, rehide } from './hide.ts'
+import { hide } from './hide.ts'
 import { leaveOtherCommunities } from './leave-communities.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
@@ -67,7 +67,7 @@ async function takeDown(tx: Transaction, deps: Deps, id: string): Promise<void> 
   if (target.case_id) {
     tx.send('lock-case', 'SELECT 1 FROM submissions WHERE id = $1 FOR UPDATE', [target.case_id])
   }
-  if (!(await hide(tx, deps, target, 'deleted'))) rehide(tx, target, 'deleted')
+  await hide(tx, deps, target, 'deleted')
   tx.send(
     'end-public-case',
     `UPDATE submissions SET visibility = 'deleted', document = NULL WHERE id = $1`,

@@ -15,10 +15,10 @@ import { type ChangeEntry, publish } from '../publication.ts'
 import { Effects } from '../tables/effects.ts'
 import { citedPostIds, linkedPostIds } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
-import { lockStats, type PostStats } from '../tables/stats.ts'
-import { findTarget, type Target } from '../tables/targets.ts'
+import type { Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
+import { lockStanding } from './lock-standing.ts'
 import { duplicatesUpdated } from './post-updated.ts'
 import { showProfile } from './profiles.ts'
 import { tellOfThread } from './tell-of-thread.ts'
@@ -28,14 +28,14 @@ type Deps = Pick<ContentDeps, 'notices' | 'hot'>
 /**
  * Makes public again what a moderator had hidden: under a new tick, so that whoever follows the
  * forum by time sees it come back, and with the votes and comments it had. What hangs on a post that
- * is away is told of when the post comes back. Answers false where there is nothing to bring back.
- * The caller has locked its case and must await nothing afterwards, as for `hide`.
+ * is away is told of when the post comes back. Answers false where there is nothing to bring back:
+ * what the author has deleted with the account is gone, though it may not be taken down yet. The
+ * caller has locked its case and must await nothing afterwards, as for `hide`.
  */
 export async function restore(tx: Transaction, deps: Deps, about: Target): Promise<boolean> {
-  const stats = about.post_id ? await lockStats(tx, [about.post_id]) : new Map<string, PostStats>()
-  // Read again under the lock that whoever changes it holds.
-  const target = await findTarget(tx, about.id)
-  if (!target || !isHidden(target)) return false
+  const standing = await lockStanding(tx, about)
+  if (!standing || !canComeBack(standing.target)) return false
+  const { target, stats } = standing
   const effects = new Effects(deps.hot, stats)
   const prepared = await PREPARE[target.kind](tx, effects, target)
   if (!prepared) return false
@@ -58,8 +58,8 @@ export async function restore(tx: Transaction, deps: Deps, about: Target): Promi
   return true
 }
 
-function isHidden({ own_visibility: own }: Target): boolean {
-  return own === 'removed' || own === 'quarantined'
+function canComeBack({ own_visibility: own, author_gone: isGone }: Target): boolean {
+  return !isGone && (own === 'removed' || own === 'quarantined')
 }
 
 interface Prepared {
