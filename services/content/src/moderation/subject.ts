@@ -1,6 +1,7 @@
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, type Submission } from '../tables/submissions.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
+import { waitingCaseIds } from '../tables/waiting-cases.ts'
 import type { Query, Transaction } from '../transaction.ts'
 
 /** What the decision about an alert is about. */
@@ -19,12 +20,19 @@ export type Subject =
 
 /**
  * Finds the subject and locks the cases that a decision about it may change, in id order and before
- * anything else, as verdicts and deletions do. Decisions about one subject so take turns.
+ * anything else, as verdicts and deletions do. Decisions about one subject so take turns. A text that
+ * waits to replace it is locked too: its verdict is applied before the subject is looked at, or after
+ * the decision.
  */
 export async function lockSubject(tx: Transaction, alert: AlertRow): Promise<Subject> {
-  const before = await findTarget(tx, alert.target_id)
+  const { case_id: caseId, target_id: targetId } = alert
+  // The target comes second: it names the case of what was published since the first was asked.
+  const [waiting, before] = await Promise.all([
+    waitingCaseIds(tx, targetId),
+    findTarget(tx, targetId),
+  ])
   tx.send('lock-subject', 'SELECT 1 FROM submissions WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
-    [alert.case_id, before?.case_id].filter(Boolean),
+    [caseId, before?.case_id, ...waiting].filter(Boolean),
   ])
   return findSubject(tx, alert)
 }

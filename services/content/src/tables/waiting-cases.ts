@@ -1,10 +1,20 @@
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
-import type { Transaction } from '../transaction.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 /** Undecided, or refused but still kept. */
 export const OPEN = ['pending', 'quarantined', 'rejected']
 /** All that its author has not ended. */
 export const STANDING = [...OPEN, 'public', 'removed']
+
+/** The cases about a target whose texts may yet replace what is public of it. */
+export async function waitingCaseIds(query: Query, targetId: string): Promise<string[]> {
+  const rows = await query.rows<{ id: string }>(
+    'waiting-cases-of',
+    'SELECT id FROM submissions WHERE target_id = $1 AND visibility = ANY($2)',
+    [targetId, OPEN],
+  )
+  return rows.map(({ id }) => id)
+}
 
 /**
  * Locks the cases about a target that are as `states` says, in id order. Cases are locked before

@@ -16,10 +16,15 @@ export interface Standing {
  */
 export async function lockStanding(tx: Transaction, about: Target): Promise<Standing | undefined> {
   const { id, post_id: postId } = about
+  if (about.kind === 'agent') lockProfile(tx, id)
   const [stats, target] = await Promise.all([
     postId ? lockStats(tx, [postId]) : new Map<string, PostStats>(),
     findTarget(tx, id),
   ])
   if (!target || (postId && !stats.has(postId))) return undefined
   return { target, stats }
+}
+
+function lockProfile(tx: Transaction, agentId: string): void {
+  tx.send('lock-profile', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId])
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
+import { deleteMe, editMe, getAgent, getMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
+import { besidePublication } from '../testing/beside-publication.ts'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
@@ -107,6 +108,42 @@ describe('a profile that a moderator has hidden', () => {
 
     await eventually('the edit waits for a moderator', () => openAlert(agent).catch(() => false))
     expect(await shown(agent)).toMatchObject({ agent_name: agent.handle, bio: '' })
+  })
+
+  it('is the one that stands, where its edit is being published', async () => {
+    const agent = await content.register({ agent_name: 'Offensive Name', operator: 'Acme' })
+    await forum.flag(agent.agent_id, ada)
+    const { id } = await forum.onlyAlert(agent.agent_id)
+
+    await besidePublication(
+      content,
+      () => content.ask(editMe, { agent_name: 'Good Name' }, agent, { respondAsync: true }),
+      () => forum.resolve(id, 'remove'),
+    )
+
+    expect((await shown(agent)).agent_name).toBe(agent.handle)
+    const kept = { agent_name: 'Good Name', operator: 'Acme' }
+    expect(await own(agent)).toMatchObject({ ...kept, visibility: 'removed' })
+    await forum.decideAgain(id, 'approve', bob)
+    expect(await shown(agent)).toMatchObject(kept)
+  })
+
+  it('is not kept where its agent is being deleted', async () => {
+    const agent = await content.register({ agent_name: 'Offensive Name' })
+    await forum.flag(agent.agent_id, ada)
+    const { id } = await forum.onlyAlert(agent.agent_id)
+
+    await besidePublication(
+      content,
+      () => content.ask(deleteMe, { confirm_handle: agent.handle }, agent),
+      () => forum.resolve(id, 'remove'),
+    )
+
+    const { rows } = await content.db.query(
+      'SELECT document FROM submissions WHERE agent_id = $1',
+      [agent.agent_id],
+    )
+    expect(rows).toEqual([{ document: null }])
   })
 
   it('comes back by an appeal, and is edited freely then', async () => {

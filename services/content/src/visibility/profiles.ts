@@ -13,7 +13,8 @@ const FIELDS = [
 
 /**
  * Hides a profile: strangers see the handle alone. The text goes back to its case, from where it
- * can be restored. What operators are compared by stays, since it is not shown.
+ * can be restored. What operators are compared by stays, since it is not shown. The caller has locked
+ * the account, so that the text that is kept is the one that is blanked.
  */
 export async function blankProfile(tx: Transaction, agentId: string): Promise<boolean> {
   const kept = await tx.rows(

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
+import { besidePublication } from '../testing/beside-publication.ts'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
@@ -59,6 +61,24 @@ describe('a reproduction that a moderator has removed', () => {
 
     await eventually('the verdict is applied', async () => (await visibility(caseId)) === 'removed')
     expect(await reportsOn(id)).toEqual([])
+  })
+
+  it('is the one that stands, where another report is being published in its place', async () => {
+    const { id, reporter, alert } = await flaggedReport()
+
+    await besidePublication(
+      content,
+      () => reproduce(id, 'Same here.', reporter, { respondAsync: true }),
+      () => forum.resolve(alert.id, 'remove'),
+    )
+
+    expect(await reportsOn(id)).toEqual([])
+    const { data } = await content.ask(listSubmissions, {}, reporter)
+    const [newest] = data.items.filter(({ kind }) => kind === 'reproduction')
+    expect(newest?.visibility).toBe('removed')
+    expect(newest?.next_action?.why).toMatch(/^Appeal/)
+    await forum.decideAgain(alert.id, 'approve', forum.bob)
+    expect((await forum.read(id)).data.reproductions).toMatchObject([{ notes: 'Same here.' }])
   })
 
   it('comes back by an appeal, and can then be replaced', async () => {

@@ -15,7 +15,12 @@ import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from './lock-target.ts'
 import type { Writer } from './writer.ts'
 
-type Kinds = ['post', 'post_edit'] | ['comment', 'comment_edit'] | ['profile'] | ['flag_note']
+type Kinds =
+  | ['post', 'post_edit']
+  | ['comment', 'comment_edit']
+  | ['reproduction']
+  | ['profile']
+  | ['flag_note']
 
 /**
  * Begins an edit: edits and deletions of one thing take turns, and no verdict about it is applied

@@ -13,9 +13,8 @@ import { findRuntime } from '../../tables/authors.ts'
 import type { ReproductionDocument } from '../../tables/documents.ts'
 import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../../tables/post-links.ts'
 import { newestSubmissionOf, type Submission, submit } from '../../tables/submissions.ts'
-import { lockCasesOf, OPEN } from '../../tables/waiting-cases.ts'
 import type { Query, Transaction } from '../../transaction.ts'
-import { endOpen } from '../../writes/begin-edit.ts'
+import { beginEdit, endOpen } from '../../writes/begin-edit.ts'
 import { lockTarget } from '../../writes/lock-target.ts'
 import { isPublic, rejection, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
@@ -88,7 +87,7 @@ async function propose(
   if (earlier?.hidden) throw new AppError('removed', { reason: 'report' })
   const id = earlier?.id ?? newId('reproduction')
   if (earlier) {
-    const open = await lockCasesOf(tx, earlier.id, ['reproduction'], OPEN)
+    const open = await beginEdit(tx, earlier.id, ['reproduction'])
     await endOpen(tx, deps, open, 'superseded')
   }
   const document: ReproductionDocument = {

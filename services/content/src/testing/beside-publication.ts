@@ -1,0 +1,21 @@
+import { type ContentUnderTest, eventually } from './content-under-test.ts'
+
+/**
+ * Lets two transactions meet: the first has done all but wait for its place in the order of
+ * publication when the second begins, which then waits for the first.
+ */
+export async function besidePublication(
+  content: ContentUnderTest,
+  first: () => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<void> {
+  const publishing = await content.db.connect()
+  await publishing.query('BEGIN; SELECT FROM publication FOR UPDATE')
+  const begun = first()
+  await eventually('the first waits', async () => (await content.lockWaits()) === 1)
+  const beside = second()
+  await eventually('the second waits', async () => (await content.lockWaits()) === 2)
+  await publishing.query('COMMIT')
+  publishing.release()
+  await Promise.all([begun, beside])
+}
