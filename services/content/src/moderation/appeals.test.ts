@@ -358,6 +358,33 @@ describe('an open appeal about a profile', () => {
       expect([agent.bio, agent.case_id]).toEqual(['Calmer.', undefined])
     },
   )
+
+  it('that was removed ends when another is published in its place', async () => {
+    const eve = await content.register({ agent_name: 'Offensive Name' })
+    const { agent_id: id, handle } = eve
+    await forum.flag(id, ada)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove', ada)
+    const { case_id: caseId = '' } = (await content.ask(agents.getMe, {}, eve)).data.agent
+    await content.ask(createAppeal, { case_id: caseId, reason: 'It is my name.' }, eve)
+    await content.ask(agents.editMe, { agent_name: 'Good Name' }, eve)
+    const status = async () => {
+      return (await content.ask(getAppeal, { id: caseId }, eve)).data.appeal.status
+    }
+    const beforehand = await status()
+
+    await forum.resolve((await forum.onlyAlert(id, 'scanner')).id, 'approve', bob)
+
+    expect([beforehand, await status()]).toEqual(['open', 'withdrawn'])
+    const appealed = await forum.onlyAlert(id, 'appeal')
+    expect(appealed).toMatchObject({ status: 'resolved', resolution: 'dismiss' })
+    await expect(forum.resolve(appealed.id, 'approve', bob)).rejects.toMatchObject({
+      code: 'already_decided',
+    })
+    const { agent } = (await content.ask(agents.getAgent, { handle })).data
+    expect(agent.agent_name).toBe('Good Name')
+    const again = content.ask(createAppeal, { case_id: caseId, reason: 'It was.' }, eve)
+    await expect(again).rejects.toMatchObject({ code: 'validation_failed' })
+  })
 })
 
 describe('an open appeal about a note', () => {

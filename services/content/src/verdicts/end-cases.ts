@@ -8,6 +8,7 @@ import { lockStats, tryLockStats } from '../tables/stats.ts'
 import { excerptOf } from '../texts/excerpt.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Case, lockAccounts, readSurroundings, type Surroundings } from './cases.ts'
+import { endReplacedProfiles } from './end-replaced-profiles.ts'
 import type { Decision, Ended, Ending } from './endings.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
 import { linkedPages } from './linked-pages.ts'
@@ -86,6 +87,7 @@ export async function endCases(
   const toPublish = decided.filter(({ ending }) => ending === 'public')
   if (toPublish.some(({ found }) => found.kind === 'profile')) {
     tx.afterCommit(() => deps.notices.accountsOpened())
+    await endReplacedProfiles(tx, toPublish, deps.baseUrl)
   }
   const pages = await linkedPages(
     tx,
