@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { Meilisearch } from 'meilisearch'
+import { type EnqueuedTask, Meilisearch } from 'meilisearch'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { call, refusalOf } from './meili.ts'
+import { call, refusalOf, settle, TaskFailed } from './meili.ts'
 import { type MeiliHttp, meiliHttp, SEARCHES_AT_ONCE_MAX } from './meili-http.ts'
 
 let server: Server
@@ -80,22 +80,42 @@ describe('the transport to Meilisearch', () => {
 
   it('throws what the server refused, with its status and code', async () => {
     const client = await clientOf((_, response) =>
-      response.writeHead(404).end('{"message":"no such index","code":"index_not_found"}'),
+      response
+        .writeHead(404)
+        .end('{"message":"no such index","code":"index_not_found","type":"invalid_request"}'),
     )
 
     const error = await call(client.getVersion()).catch((thrown: unknown) => thrown)
 
-    expect(refusalOf(error)).toEqual({ status: 404, code: 'index_not_found' })
+    expect(refusalOf(error)).toEqual({
+      status: 404,
+      code: 'index_not_found',
+      type: 'invalid_request',
+    })
   })
 
   it.each([
     ['an error page of a proxy', 502, '<html>bad gateway</html>'],
     ['an empty error', 503, ''],
     ['an overload', 429, '{"code":"too_many_search_requests"}'],
+    ['a full disk', 422, '{"code":"no_space_left_on_device","type":"system"}'],
   ])('calls %s unavailable', async (_, status, body) => {
     const client = await clientOf((_request, response) => response.writeHead(status).end(body))
 
     await expect(call(client.getVersion())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('tells a task that its machine kept from being done from one that was refused', async () => {
+    const client = await clientOf((request, response) => {
+      const ofMachine = { code: 'no_space_left_on_device', type: 'system' }
+      const refused = { code: 'index_not_found', type: 'invalid_request' }
+      const error = request.url === '/tasks/1' ? ofMachine : refused
+      response.end(JSON.stringify({ status: 'failed', error }))
+    })
+    const enqueued = (taskUid: number) => Promise.resolve({ taskUid } as EnqueuedTask)
+
+    await expect(settle(client, enqueued(1), 5_000)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(settle(client, enqueued(2), 5_000)).rejects.toThrow(TaskFailed)
   })
 
   it('gives up when the server does not answer in time', async () => {

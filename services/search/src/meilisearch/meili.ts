@@ -47,9 +47,12 @@ function withSlash(host: string): string {
   return host.endsWith('/') ? host : `${host}/`
 }
 
+/** The type of errors for which Meilisearch blames its machine: no room on the disk, no more files. */
+const OF_THE_MACHINE = 'system'
+
 /**
- * Waits until an enqueued task has succeeded. Throws `unavailable` when Meilisearch is away or too
- * busy to get to it, TaskFailed when it refused the task.
+ * Waits until an enqueued task has succeeded. Throws `unavailable` when Meilisearch is away, too busy
+ * to get to it or kept from it by its machine, TaskFailed when it refused the task.
  */
 export async function settle(
   client: Meilisearch,
@@ -61,9 +64,12 @@ export async function settle(
   for (;;) {
     const { status, error } = await call(client.tasks.getTask(taskUid))
     if (status === 'succeeded') return
-    if (status === 'failed' || status === 'canceled') throw new TaskFailed(error?.code ?? status)
+    if (status === 'failed' || status === 'canceled') {
+      const failed = new TaskFailed(error?.code ?? status)
+      throw error?.type === OF_THE_MACHINE ? unavailable(failed) : failed
+    }
     const waited = performance.now() - startedAt
-    if (waited > timeoutMs) throw new AppError('unavailable', { retry_after_seconds: 2 })
+    if (waited > timeoutMs) throw unavailable()
     await sleep(Math.min(FIRST_LOOK_MS + waited / 4, LOOK_EVERY_MS))
   }
 }
@@ -84,16 +90,32 @@ export async function call<T>(answer: Promise<T>): Promise<T> {
     return await answer
   } catch (error) {
     const refused = refusalOf(error)
-    if (refused && refused.status < 500 && refused.status !== 429) throw error
+    if (refused && !isPassing(refused)) throw error
     if (!(error instanceof MeilisearchError)) throw error
-    throw new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+    throw unavailable(error)
   }
 }
 
-/** Status and code of an answer that says no; undefined for any other failure. */
-export function refusalOf(error: unknown): { status: number; code: string } | undefined {
+function unavailable(cause?: unknown): AppError {
+  return new AppError('unavailable', { retry_after_seconds: 2 }, { cause })
+}
+
+interface Refusal {
+  status: number
+  code: string
+  type: string
+}
+
+/** Whether the same may be taken later. Meilisearch refuses removals by 422 where its disk is full. */
+function isPassing({ status, type }: Refusal): boolean {
+  return status >= 500 || status === 429 || type === OF_THE_MACHINE
+}
+
+/** What an answer that says no gives as its reason; undefined for any other failure. */
+export function refusalOf(error: unknown): Refusal | undefined {
   // Whatever a transport of our own throws arrives inside a MeilisearchRequestError.
   const inner = error instanceof MeilisearchRequestError ? error.cause : error
   if (!(inner instanceof MeilisearchApiError)) return undefined
-  return { status: inner.response.status, code: inner.cause?.code ?? '' }
+  const { code = '', type = '' } = inner.cause ?? {}
+  return { status: inner.response.status, code, type }
 }
