@@ -4,7 +4,7 @@ import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
 import type { Redis } from 'ioredis'
 import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
-import { APPLY, IS_WHOLE, PAGE, SWAP } from './scripts.ts'
+import { APPLY, DROP, IS_WHOLE, PAGE, SWAP } from './scripts.ts'
 
 interface HotLimits {
   globalMax: number
@@ -148,24 +148,18 @@ export async function serveGeneration(
   )) as Outcome
 }
 
-const UNLINK_MAX = 500
+/** A script holds up Redis while it takes names away; what they held is freed behind it. */
+const SETS_DROPPED_AT_ONCE = 500
 
-/** Deletes every generation but `kept`: the one before, and what builders left that died. */
-export async function dropOtherGenerations(store: HotStore, kept: string): Promise<void> {
-  const { redis, keys } = store
-  for (const generation of await redis.smembers(keys.generations)) {
-    if (generation === kept) continue
-    const root = `${keys.generationPrefix}${generation}:`
-    const sets = await redis.smembers(`${root}sets`)
-    const names = [
-      ...sets.map((set) => `${root}hot${set}`),
-      ...GENERATION_KEYS.map((k) => root + k),
-    ]
-    for (let start = 0; start < names.length; start += UNLINK_MAX) {
-      await redis.unlink(...names.slice(start, start + UNLINK_MAX))
-    }
-    await redis.srem(keys.generations, generation)
-  }
+/**
+ * Deletes every generation but the one that is served: those before, and what rebuilds left that
+ * failed or died. Does nothing while another worker holds the lease, and may be building one.
+ */
+export async function dropUnserved({ redis, keys }: HotStore, token: string): Promise<void> {
+  const { lease, marker, generations, generationPrefix } = keys
+  const where = [lease, marker, generations]
+  const args = [token, generationPrefix, SETS_DROPPED_AT_ONCE, ...GENERATION_KEYS]
+  while ((await runScript(redis, DROP, where, args)) === 1);
 }
 
 export interface HotPage {

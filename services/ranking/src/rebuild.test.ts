@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { beginGeneration, dropUnserved, fill } from './hot-store.ts'
+import { keysOf } from './keys.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
+
+const LIMITS = { limits: { globalMax: 1_000, communityMax: 100 }, hot: HOT_DEFAULTS }
 
 let forum: Forum
 
@@ -65,6 +70,45 @@ describe('a rebuild', () => {
     const after = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
     expect(after).not.toBe(before)
     expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([])
+  })
+
+  it('leaves nothing in Redis when it is cut short', async () => {
+    for (let n = 0; n < 6_000; n++) {
+      const post = aPost(n)
+      forum.posts.set(post.post_id, post)
+    }
+    forum.failFurtherPages = true
+    const ranking = await forum.startRanking()
+    await eventuallyPasses(async () => {
+      const filled = await forum.redis.keys(`{${forum.prefix}rank}:g:*:filled`)
+      expect(filled).toHaveLength(1)
+    })
+
+    await ranking.close()
+
+    expect(await forum.generations()).toEqual([])
+    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:*`)).toEqual([])
+  })
+
+  it('takes away first what one left that died, and leaves alone what another builds', async () => {
+    const store = { redis: forum.redis, keys: keysOf(forum.prefix), ...LIMITS }
+    const lease = store.keys.lease
+    const left = await beginGeneration(store)
+    const communities = Array.from({ length: 600 }, (_, n) => aPost(n, { community_slug: `c${n}` }))
+    await forum.redis.set(lease, 'other')
+    expect(await fill(store, 'other', left, communities, 0)).toBe('ok')
+
+    await dropUnserved(store, 'mine')
+    expect(await forum.generations()).toEqual([left])
+
+    await forum.redis.del(lease)
+    forum.failSnapshots = true
+    await forum.startRanking()
+    await eventuallyPasses(async () => {
+      expect(forum.snapshotCalls).toBeGreaterThan(0)
+      expect(await forum.generations()).not.toContain(left)
+    })
+    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${left}:*`)).toEqual([])
   })
 
   it('misses nothing that is told while it runs', async () => {

@@ -6,9 +6,10 @@ import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { pause } from '@stoa/shared/process/pause.js'
+import { isRefusal } from '@stoa/shared/process/redis.js'
 import {
   beginGeneration,
-  dropOtherGenerations,
+  dropUnserved,
   fill,
   type HotStore,
   type Outcome,
@@ -29,29 +30,35 @@ const PAGE_RETRY_MS = 500
 /**
  * Builds the hot sets from PostgreSQL while the ones before are still served.
  *
- * 1. Note the end of the RANK stream: all before it is in the snapshot.
- * 2. Fill a generation of its own from content's snapshot, a page at a time.
- * 3. Serve it, in one step, at the position noted: the reader goes on from there.
- * 4. Delete the generations before.
+ * 1. Delete what rebuilds left that died: there may be no room for another beside it.
+ * 2. Note the end of the RANK stream: all before it is in the snapshot.
+ * 3. Fill a generation of its own from content's snapshot, a page at a time.
+ * 4. Serve it, in one step, at the position noted: the reader goes on from there.
+ * 5. Delete the generation before, or this one where it is not served.
  */
 export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSignal) {
   const { bus, store, log } = deps
   const startedAt = Date.now()
   try {
+    await dropUnserved(store, token)
     await writeRebuildState(store, 'running', 0, 0)
     const { created, lastSeq } = await streamState(bus.nc, STREAMS.rank.name)
     const generation = await beginGeneration(store)
     const posts = await fillFromSnapshot(deps, token, generation, signal)
     const marker = { generation, position: lastSeq, stream: created }
     insist(await serveGeneration(store, token, marker, posts))
-    await dropOtherGenerations(store, generation)
+    await dropUnserved(store, token)
     await writeRebuildState(store, 'idle', posts, posts)
     log.info({ posts, took_ms: Date.now() - startedAt }, 'rebuilt')
   } catch (error) {
+    // First: there is room for the state then.
+    await dropUnserved(store, token).catch(() => {})
     // One that was cut short stays `running`: whoever is active next takes it up.
     const cutShort = signal.aborted || error instanceof Overtaken
     if (!cutShort) await writeRebuildState(store, 'failed', 0, 0).catch(() => {})
-    throw error
+    throw isLackOfRoom(error)
+      ? new NoRoom('redis has no room for the hot order', { cause: error })
+      : error
   }
 }
 
@@ -103,10 +110,15 @@ async function readPage(
 /** Another worker is active, or the store was wiped meanwhile, or forgot a part of it. */
 class Overtaken extends Error {}
 
-/** Redis has no room, and was told to drop keys then: to begin anew at once would end like this. */
-export class Dropped extends Error {}
+/** Redis refuses more, or was told to drop keys then: to begin anew at once would end like this. */
+export class NoRoom extends Error {}
+
+/** A script that meets it says so inside a message of its own. */
+function isLackOfRoom(error: unknown): boolean {
+  return isRefusal(error) && /\bOOM\b/.test(error.message)
+}
 
 function insist(outcome: Outcome): void {
-  if (outcome === 'vanished') throw new Dropped('redis has dropped keys of what was being built')
+  if (outcome === 'vanished') throw new NoRoom('redis has dropped keys of what was being built')
   if (outcome !== 'ok') throw new Overtaken(`the rebuild was overtaken: ${outcome}`)
 }

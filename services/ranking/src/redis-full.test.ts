@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { freePort } from '../../../deploy/local/processes/free-port.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { beginGeneration, fill } from './hot-store.ts'
+import { keysOf } from './keys.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
+
+const LIMITS = { limits: { globalMax: 20_000, communityMax: 20_000 }, hot: HOT_DEFAULTS }
 
 let forum: Forum
 
@@ -50,6 +55,64 @@ describe('a Redis that is full', () => {
     expect(toldThen).toContain('\nstoa_redis_takes_writes 1\n')
     expect(toldThen).toContain('\nstoa_unranked_age_seconds 0\n')
   }, 30_000)
+})
+
+describe('a Redis without room for the hot order', () => {
+  /** As much as it holds, and too little for what it would hold. */
+  async function leaveLittleRoom(): Promise<void> {
+    const used = /used_memory:(\d+)/.exec(await forum.redis.info('memory'))?.[1]
+    await limitMemory(String(Number(used) + 1_200_000))
+  }
+
+  function manyPosts(): void {
+    for (let n = 0; n < 12_000; n++) {
+      const post = aPost(n)
+      forum.posts.set(post.post_id, post)
+    }
+  }
+
+  it('has its room back for others when a rebuild has failed, and is left alone then', async () => {
+    manyPosts()
+    await leaveLittleRoom()
+    await forum.startRanking()
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
+    const calls = forum.snapshotCalls
+
+    expect(await forum.generations()).toEqual([])
+    expect(await forum.redis.set('a-counter', '1')).toBe('OK')
+
+    forum.posts.clear()
+    const post = aPost(1)
+    await forum.rebuild(true)
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    await forum.publish(post)
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
+    // Its one page, and the page ahead that the failed one may have asked for.
+    expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 2)
+  }, 30_000)
+
+  it('is emptied of what a rebuild left that died, though nobody gets the lease', async () => {
+    const store = { redis: forum.redis, keys: keysOf(forum.prefix), ...LIMITS }
+    const left = await beginGeneration(store)
+    await forum.redis.set(store.keys.lease, 'dead')
+    manyPosts()
+    await leaveLittleRoom()
+    await expect(fill(store, 'dead', left, [...forum.posts.values()], 0)).rejects.toThrow('OOM')
+    await forum.redis.del(store.keys.lease)
+    forum.posts.clear()
+    await fillUp()
+
+    await forum.startRanking()
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+    expect(await forum.generations()).not.toContain(left)
+  }, 30_000)
+
+  /** With what belongs to others. */
+  async function fillUp(): Promise<void> {
+    const fill = (n: number) => forum.redis.rpush('others', String(n).padStart(100))
+    for (let n = 0; await fill(n).catch(() => 0); n++);
+  }
 })
 
 describe('a Redis that drops keys', () => {

@@ -177,6 +177,32 @@ return 'ok'
 `)
 
 /**
+ * Takes away so many sets of a generation that is not served, and with the last of them the generation;
+ * 1 while there may be more to take. One that has begun to go lacks its sentinel, so that it is neither
+ * filled nor served any more. Nothing here needs room.
+ */
+export const DROP = script(`
+local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
+local token, prefix, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local holder = redis.call('GET', lease)
+if holder and holder ~= token then return 0 end
+local served = redis.call('HGET', marker, 'generation')
+for _, generation in ipairs(redis.call('SMEMBERS', generations)) do
+  if generation ~= served then
+    local root = prefix .. generation .. ':'
+    redis.call('SREM', root .. 'sets', '${SENTINEL}')
+    local sets = redis.call('SPOP', root .. 'sets', max)
+    for _, set in ipairs(sets) do redis.call('UNLINK', root .. 'hot' .. set) end
+    if #sets == max then return 1 end
+    for i = 4, #ARGV do redis.call('UNLINK', root .. ARGV[i]) end
+    redis.call('SREM', generations, generation)
+    return 1
+  end
+end
+return 0
+`)
+
+/**
  * One page of a set, by score and then id, both falling; nothing when nothing has been built, or when
  * what was built is gone. A cursor names the last post of the page before, which may have moved since.
  */

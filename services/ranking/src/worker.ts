@@ -6,9 +6,9 @@ import { onceIn } from '@stoa/shared/process/logger.js'
 import { pause } from '@stoa/shared/process/pause.js'
 import { isRefusal } from '@stoa/shared/process/redis.js'
 import type { Announcer } from './announcer.ts'
-import { applyLive, isWhole, type Marker, readMarker } from './hot-store.ts'
+import { applyLive, dropUnserved, isWhole, type Marker, readMarker } from './hot-store.ts'
 import { Lease } from './lease.ts'
-import { Dropped, type RebuildDeps, rebuild } from './rebuild.ts'
+import { NoRoom, type RebuildDeps, rebuild } from './rebuild.ts'
 import { rebuildIsWanted } from './rebuild-state.ts'
 
 interface WorkerDeps extends RebuildDeps {
@@ -22,8 +22,8 @@ const RETRY_MS = 250
 const WATCH_MS = 1_000
 /** Redis looks for each key of each community, and does nothing else meanwhile. */
 const LOOK_WHETHER_WHOLE_MS = 10_000
-/** Where Redis drops what was built again and again, PostgreSQL is not read all the time for it. */
-const REBUILD_DROPPED_MS = 60_000
+/** Where Redis has no room for what is built, PostgreSQL is not read all the time for it. */
+const REBUILD_NO_ROOM_MS = 60_000
 const WARN_EVERY_MS = 10_000
 
 /**
@@ -41,7 +41,8 @@ export class Worker {
   /** Ends the present reading of the stream, to start again from the marker. */
   #turn = new AbortController()
   readonly #mayWarn = onceIn(WARN_EVERY_MS)
-  readonly #mayRebuildDropped = onceIn(REBUILD_DROPPED_MS)
+  #noRoomUntil = 0
+  readonly #mayRebuildDropped = onceIn(REBUILD_NO_ROOM_MS)
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps
@@ -63,11 +64,16 @@ export class Worker {
     }
   }
 
-  /** That Redis is away is said by its connection; that it refuses is said here. */
-  #notTaken(error: unknown): false {
-    if (isRefusal(error) && this.#mayWarn()) {
+  /**
+   * That Redis is away is said by its connection; that it refuses is said here. It may be full of what
+   * a rebuild left that died, and nobody would get the lease to take that away.
+   */
+  async #notTaken(error: unknown): Promise<false> {
+    if (!isRefusal(error)) return false
+    if (this.#mayWarn()) {
       this.#deps.log.warn({ err: error }, 'redis refuses writes: the hot order stands still')
     }
+    await dropUnserved(this.#deps.store, this.#lease.token).catch(() => {})
     return false
   }
 
@@ -98,13 +104,15 @@ export class Worker {
       try {
         this.#turn = new AbortController()
         const marker = await readMarker(this.#deps.store)
-        if (!marker || !canResume(marker, await this.#streamState())) await this.#rebuild(signal)
-        else if (await isWhole(this.#deps.store)) await this.#follow(marker)
-        else await this.#rebuildDropped(signal)
+        const isCurrent = marker && canResume(marker, await this.#streamState())
+        if (isCurrent && (await isWhole(this.#deps.store))) await this.#follow(marker)
+        else if (performance.now() < this.#noRoomUntil) await pause(WATCH_MS, signal)
+        else if (isCurrent) await this.#rebuildDropped(signal)
+        else await this.#rebuild(signal)
       } catch (error) {
         if (signal.aborted) return
         if (this.#mayWarn()) this.#deps.log.warn({ err: error }, 'interrupted')
-        await pause(error instanceof Dropped ? REBUILD_DROPPED_MS : RETRY_MS, signal)
+        await pause(RETRY_MS, signal)
       }
     }
   }
@@ -169,6 +177,7 @@ export class Worker {
         if (!signal.aborted && this.#mayWarn()) {
           this.#deps.log.warn({ err: error }, 'rebuild failed')
         }
+        if (error instanceof NoRoom) this.#noRoomUntil = performance.now() + REBUILD_NO_ROOM_MS
         throw error
       })
       .finally(() => {

@@ -84,6 +84,6 @@ export async function redisStatus(redis: Writer, key: string): Promise<'ok' | 'd
 }
 
 /** Whether Redis itself said no, rather than nothing. */
-export function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }

@@ -45,6 +45,8 @@ export class Forum {
   readonly prefix = `test-${randomToken(4)}:`
   snapshotCalls = 0
   failSnapshots = false
+  /** Of a snapshot, the first page is given and no more. */
+  failFurtherPages = false
   readonly #parts: { close(): Promise<unknown> }[] = []
   readonly #running: Running[] = []
   content!: Bus
@@ -101,7 +103,9 @@ export class Forum {
   #serveSnapshots(): Promise<unknown> {
     const snapshot = answer(rankSnapshot, async (_: object, { before_id, limit }) => {
       this.snapshotCalls++
-      if (this.failSnapshots) throw new Error('asked to fail')
+      const isFurther = before_id !== undefined
+      if (this.failSnapshots || (isFurther && this.failFurtherPages))
+        throw new Error('asked to fail')
       const newestFirst = [...this.posts.values()]
         .filter((post) => post.visible)
         .sort((a, b) => (a.post_id < b.post_id ? 1 : -1))
@@ -132,6 +136,7 @@ export class Forum {
     for (const running of this.#running.splice(0)) await running.close()
     this.posts.clear()
     this.failSnapshots = false
+    this.failFurtherPages = false
     await this.wipe()
   }
 
@@ -171,6 +176,11 @@ export class Forum {
   async keyOfServed(name: string): Promise<string> {
     const root = `{${this.prefix}rank}:`
     return `${root}g:${await this.redis.hget(`${root}marker`, 'generation')}:${name}`
+  }
+
+  /** The names of what has keys: what is served, and what is being built or left. */
+  generations(): Promise<string[]> {
+    return this.redis.smembers(`{${this.prefix}rank}:generations`)
   }
 
   rebuild(start: boolean) {
