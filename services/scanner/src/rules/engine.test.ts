@@ -1,5 +1,28 @@
 import { describe, expect, it } from '@jest/globals'
-import { compilePattern } from './engine.ts'
+import { compileNative, compilePattern, type Pattern } from './engine.ts'
+
+/** What the native engine takes is a part of what RegExp does. */
+const ENGINES: [string, (source: string) => Pattern][] = [
+  ['the engine that is installed', compilePattern],
+  ['the native one', (source) => compileNative(RegExp, source)],
+]
+
+describe.each(ENGINES)('the place of a group by %s', (_, compile) => {
+  it('is its own where the same text stands in the match before it', () => {
+    const [match] = compile('//[a-z0-9]+:([a-z0-9]+)@').matches('at a://k29:k29@b', 10)
+
+    expect(match).toEqual({ start: 5, end: 15, innerStart: 11, innerEnd: 14 })
+  })
+
+  it('is that of the match where there is no group, or it took no part', () => {
+    expect(compile('b+').matches('abbc', 10)).toEqual([
+      { start: 1, end: 3, innerStart: 1, innerEnd: 3 },
+    ])
+    expect(compile('b(x)?').matches('ab', 10)).toEqual([
+      { start: 1, end: 2, innerStart: 1, innerEnd: 2 },
+    ])
+  })
+})
 
 describe('compilePattern', () => {
   it('gives the place of the match and of its first group', () => {

@@ -54,8 +54,10 @@ function compilePortable(source: string): Pattern {
   }
 }
 
-function compileNative(Native: NativeRe2, source: string): Pattern {
-  const search = new Native(source, 'gu')
+/** Exported for its test, where the module that it is for need not be installed. */
+export function compileNative(Native: NativeRe2, source: string): Pattern {
+  // `d` gives the places of groups: the text of one may stand in the match before it too.
+  const search = new Native(source, 'dgu')
   const exact = new Native(`^(?:${source})$`, 'u')
   return {
     renew: () => undefined,
@@ -71,9 +73,8 @@ function compileNative(Native: NativeRe2, source: string): Pattern {
         const match = search.exec(text)
         if (match === null) break
         const end = match.index + match[0].length
-        const inner = match[1] ?? match[0]
-        const innerStart = match.index + Math.max(0, match[0].indexOf(inner))
-        found.push({ start: match.index, end, innerStart, innerEnd: innerStart + inner.length })
+        const [innerStart, innerEnd] = match.indices?.[1] ?? [match.index, end]
+        found.push({ start: match.index, end, innerStart, innerEnd })
         if (match[0].length === 0) search.lastIndex++
       }
       return found
