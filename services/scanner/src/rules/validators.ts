@@ -6,7 +6,7 @@ export type Validator = (value: string, text: string, match: Match) => boolean
 
 export const VALIDATORS: Readonly<Record<string, Validator>> = {
   pem: (value) => pemBodyParses(value),
-  url_password: (value) => isLivePassword(value),
+  url_password: (value, text, match) => isLivePassword(value) && !repeatsUser(value, text, match),
   generic: (value) => looksRandom(value),
   generic_assigned: (value, text, match) => looksRandom(value) && !namesNoSecret(text, match),
   secret_name: (_value, text, match) => !namesNoSecret(text, match),
@@ -43,6 +43,13 @@ const WEAK_PASSWORD =
 function isLivePassword(password: string): boolean {
   if (WEAK_PASSWORD.test(password)) return false
   return !/^[<$%{[(]|\$\{|\{\{|[>}\])]$|your|example|password/i.test(password)
+}
+
+/** `postgres:postgres@`, by which a server of one's own starts. A random name is a token, used twice. */
+function repeatsUser(password: string, text: string, match: Match): boolean {
+  const before = text.slice(match.start, match.innerStart)
+  const user = before.slice(before.lastIndexOf('/') + 1, -1)
+  return user.toLowerCase() === password.toLowerCase() && !looksRandom(password)
 }
 
 const SAMPLE_PAYLOAD_MAX = 160
