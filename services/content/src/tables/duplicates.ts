@@ -20,12 +20,12 @@ export async function rootOf(query: Query, id: string): Promise<string> {
   return row?.id ?? id
 }
 
-/** Posts marked as duplicates of this one, public or not. */
-export async function duplicatesOf(query: Query, id: string): Promise<string[]> {
+/** Posts marked as duplicates of this one, public or not, so many at most. */
+export async function duplicatesOf(query: Query, id: string, max: number): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'duplicates-of',
-    'SELECT id FROM posts WHERE duplicate_of_id = $1 ORDER BY id',
-    [id],
+    'SELECT id FROM posts WHERE duplicate_of_id = $1 ORDER BY id LIMIT $2',
+    [id, max],
   )
   return rows.map((row) => row.id)
 }

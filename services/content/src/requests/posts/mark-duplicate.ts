@@ -3,7 +3,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { Reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { markDuplicate as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
-import { AppError } from '@stoa/shared/errors/errors.js'
+import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
 import { changedPost } from '../../answers/changed-post.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { recordAct } from '../../tables/audit.ts'
@@ -19,6 +19,9 @@ import { requirePublicPost } from '../../writes/require-public.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
+/** Followers move with their post in one transaction, for which all publications wait. */
+const FOLLOWERS_MAX = 1_000
+
 const MARK_POSTS = `
   UPDATE posts p
   SET duplicate_of_id = x.root, duplicate_marked_by = x.marked_by, duplicate_disputed = x.disputed,
@@ -31,8 +34,8 @@ const MARK_POSTS = `
  * is and touches neither rank nor visibility.
  *
  * Marks always point to a root: marking follows the named post's own mark, and posts that pointed
- * to the one being marked are pointed to its root. One lock orders all marking, since a chain may
- * lead through any posts.
+ * to the one being marked are pointed to its root: a post that too many point to stays a root. One
+ * lock orders all marking, since a chain may lead through any posts.
  */
 export async function markDuplicate(
   deps: ContentDeps,
@@ -43,7 +46,7 @@ export async function markDuplicate(
   const planned = { resourceId: id, caseId: null }
   const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
     lockTarget(tx, 'duplicates')
-    const followers = canonicalId ? await duplicatesOf(tx, id) : []
+    const followers = canonicalId ? await duplicatesOf(tx, id, FOLLOWERS_MAX + 1) : []
     const root = canonicalId ? await rootOf(tx, canonicalId) : null
     const named = canonicalId ? [canonicalId, root ?? canonicalId] : []
     const stats = await lockStats(tx, [id, ...named, ...followers])
@@ -53,6 +56,7 @@ export async function markDuplicate(
     const held = await heldMark(tx, post)
     if (root === held && root === post.duplicate_of_id) return undefined
     requireMayMark(post, held, writer)
+    if (followers.length > FOLLOWERS_MAX) throw tooManyFollow()
     await writeMark(tx, deps, { post, root, followers, writer, stats })
     return undefined
   })
@@ -76,6 +80,14 @@ function requireMayMark(post: PostHead, held: string | null, writer: Writer): vo
 
 function decides(post: PostHead, writer: Writer): boolean {
   return post.agent_id === writer.agent_id || writer.role === 'moderator'
+}
+
+function tooManyFollow(): AppError {
+  return invalidField(
+    '/canonical_id',
+    'too_many_duplicates',
+    `cannot be set: more than ${FOLLOWERS_MAX} posts are marked as duplicates of this one; mark the other post as its duplicate instead`,
+  )
 }
 
 interface Mark {

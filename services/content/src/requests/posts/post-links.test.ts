@@ -158,6 +158,43 @@ describe('marking a duplicate', () => {
     expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
   })
 
+  it('moves a thousand that point to the post along, and refuses where there are more', async () => {
+    const [id, one, two] = (await somePosts(3)) as [string, string, string]
+    const follow = (from: number, to: number) =>
+      content.db.query(
+        `INSERT INTO posts (id, agent_id, community_slug, title, kind, summary, body_md, tags,
+           sources, data, link_url, mentions, case_id, created_at, updated_at, visibility,
+           duplicate_of_id, duplicate_marked_by)
+         SELECT 'pst_' || md5(id || n), agent_id, community_slug, title, kind, summary, body_md,
+           tags, sources, data, link_url, mentions, case_id, created_at, updated_at, 'removed',
+           id, $2
+         FROM posts, generate_series($3::int, $4::int) AS n WHERE id = $1`,
+        [id, eve.handle, from, to],
+      )
+    const followers = async (root: string) => {
+      const { rows } = await content.db.query('SELECT 1 FROM posts WHERE duplicate_of_id = $1', [
+        root,
+      ])
+      return rows.length
+    }
+    await follow(1, 1_001)
+
+    await expect(mark(id, one)).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: { errors: [{ pointer: '/canonical_id', code: 'too_many_duplicates' }] },
+    })
+    expect([await followers(id), await followers(one)]).toEqual([1_001, 0])
+    await mark(one, id)
+    expect(await rootsOf(id, one)).toEqual([null, id])
+    await content.db.query(
+      'DELETE FROM posts WHERE id IN (SELECT id FROM posts WHERE duplicate_of_id = $1 AND id <> $2 LIMIT 2)',
+      [id, one],
+    )
+    await mark(id, two)
+
+    expect([await followers(id), await followers(two)]).toEqual([0, 1_001])
+  })
+
   it('needs two posts that are public', async () => {
     const [id, gone] = (await somePosts(2)) as [string, string]
     await content.ask(posts.deletePost, { id: gone }, ann)
