@@ -5,6 +5,7 @@ import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
+import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -170,6 +171,47 @@ describe('flags', () => {
     await forum.resolve(noteAlert.id, 'approve')
 
     expect(second.flag.id).toBe(first.flag.id)
+    expect(await note()).toBe('> The second note.')
+  })
+
+  it('raised again without a note have none, though one of before is let through later', async () => {
+    const id = await forum.publicPost()
+    content.scanner.hold()
+    const before = { target_id: id, reason: 'spam', note: 'The first note.' } as const
+    const { data } = await content.ask(createFlag, before, bob)
+    const caseId = await caseOf(content, data.flag.id)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+
+    await forum.flag(id, bob, 'malware')
+    await tellVerdict(content, { caseId, verdict: 'allow' })
+    content.scanner.release()
+    await forum.publicPost()
+
+    const [alert] = await forum.alertsOn(id)
+    const { flags } = (await content.ask(getAlert, { id: alert?.id as string }, bob)).data
+    expect(flags).toMatchObject([{ reason: 'malware', note: '' }])
+  })
+
+  it('raised again keep their note where the one of before is decided about', async () => {
+    const id = await forum.publicPost()
+    const flag = (note: string) =>
+      content.ask(createFlag, { target_id: id, reason: 'spam', note }, bob)
+    const { flag: first } = (await flag('The first note: FLAGME')).data
+    const noteAlert = await eventually('the note calls for moderators', async () => {
+      return (await forum.alertsOn(first.id))[0]
+    })
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+    await flag('The second note.')
+    const [alert] = await forum.alertsOn(id)
+    const note = async () => {
+      const { data } = await content.ask(getAlert, { id: alert?.id as string }, bob)
+      return data.flags[0]?.note
+    }
+    await eventually('the second note is read', async () => (await note()) !== '')
+
+    const { data } = await forum.resolve(noteAlert.id, 'remove')
+
+    expect(data.submission).toMatchObject({ visibility: 'superseded', replaced: true })
     expect(await note()).toBe('> The second note.')
   })
 

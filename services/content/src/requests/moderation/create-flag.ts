@@ -11,7 +11,7 @@ import { announce } from '../../notices.ts'
 import { submit } from '../../tables/submissions.ts'
 import { findTarget, type Target } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
-import { beginEdit, endOpen } from '../../writes/begin-edit.ts'
+import { beginDeletion, endOpen } from '../../writes/begin-edit.ts'
 import { lockTarget } from '../../writes/lock-target.ts'
 import { replayMeta } from '../../writes/outcome.ts'
 import { namesNothing } from '../../writes/require-public.ts'
@@ -32,9 +32,13 @@ export async function createFlag(
   const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
     // Flags on one item take turns, so that the one that makes it enough sees those before it.
     lockTarget(tx, input.target_id)
-    const target = await flaggable(tx, input.target_id, writer)
+    const [target, earlier] = await Promise.all([
+      flaggable(tx, input.target_id, writer),
+      earlierFlag(tx, input.target_id, writer),
+    ])
+    if (earlier) await endNotes(tx, deps, earlier)
     const flagId = await raiseFlag(tx, id, input, writer)
-    if (input.note) await submitNote(tx, deps, { flagId, note: input.note }, writer)
+    if (input.note) submitNote(tx, { flagId, note: input.note }, writer)
     await alertOnFlags(tx, deps, { target, writer, reason: input.reason })
     announce(tx, deps.notices, [])
     return { resourceId: flagId, caseId: null }
@@ -51,6 +55,28 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
     throw invalidField('/target_id', 'own_content', 'names your own content; delete it instead')
   }
   return target
+}
+
+async function earlierFlag(
+  tx: Transaction,
+  targetId: string,
+  { agent_id }: Writer,
+): Promise<string | undefined> {
+  const [row] = await tx.rows<{ id: string }>(
+    'earlier-flag',
+    'SELECT id FROM flags WHERE target_id = $1 AND agent_id = $2',
+    [targetId, agent_id],
+  )
+  return row?.id
+}
+
+/**
+ * A flag that is raised again says what it says then: no verdict or decision about a note of before
+ * touches it. Cases come before the flag, as verdicts lock them.
+ */
+async function endNotes(tx: Transaction, deps: ContentDeps, flagId: string): Promise<void> {
+  const notes = await beginDeletion(tx, flagId, ['flag_note'])
+  await endOpen(tx, deps, notes, 'superseded')
 }
 
 /**
@@ -79,18 +105,12 @@ async function raiseFlag(
   return row.id
 }
 
-/**
- * Moderators read a note, so it is scanned like everything else an agent writes. One that waits
- * since the flag was raised before gives way.
- */
-async function submitNote(
+/** Moderators read a note, so it is scanned like everything else an agent writes. */
+function submitNote(
   tx: Transaction,
-  deps: ContentDeps,
   { flagId, note }: { flagId: string; note: string },
   writer: Writer,
-): Promise<void> {
-  const earlier = await beginEdit(tx, flagId, ['flag_note'])
-  await endOpen(tx, deps, earlier, 'superseded')
+): void {
   submit(tx, {
     id: newId('case'),
     kind: 'flag_note',
