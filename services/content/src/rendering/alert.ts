@@ -25,7 +25,10 @@ export function renderAlert(row: AlertRow, baseUrl: string): Alert {
   return { ...alert, excerpt: excerptOf({ reason: row.appeal_reason }) }
 }
 
-/** An alert as it may enter a stream: nothing in it that was not scanned. */
+/**
+ * An alert as it may enter a stream: nothing in it that was not scanned, and nothing that an agent
+ * wrote which is deleted.
+ */
 export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
   const until = claimEnds(row)
   return {
@@ -37,8 +40,8 @@ export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
     case_id: row.case_id,
     agent_handle: row.agent_handle,
     categories: row.categories,
-    findings: row.findings,
-    excerpt: row.excerpt,
+    findings: row.is_deleted ? [] : row.findings,
+    excerpt: row.is_deleted ? '' : row.excerpt,
     created_at: isoTime(row.created_at),
     claimed_by: row.claimed_by,
     claimed_until: until === null ? null : isoTime(until),

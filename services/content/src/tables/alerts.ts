@@ -10,6 +10,8 @@ export interface AlertRow
   community_slug: string | null
   /** What the author says, where an appeal raised it. */
   appeal_reason: string | null
+  /** Its author is deleted, and the text has gone with it. */
+  is_deleted: boolean
   created_at: number
   claimed_at: number | null
   resolved_at: number | null
@@ -17,10 +19,13 @@ export interface AlertRow
   read_at: number
 }
 
+/** Communities stay when their founder goes. */
 const SELECT_ALERTS = `
-  SELECT l.*, clock_timestamp() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason
+  SELECT l.*, clock_timestamp() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason,
+    c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted' AS is_deleted
   FROM alerts l LEFT JOIN communities c ON c.id = l.target_id
-    LEFT JOIN appeals p ON p.alert_id = l.id`
+    LEFT JOIN appeals p ON p.alert_id = l.id
+    LEFT JOIN agents a ON a.handle = l.agent_handle`
 
 export async function findAlert(query: Query, id: string): Promise<AlertRow | undefined> {
   const [row] = await query.rows<AlertRow>('find-alert', `${SELECT_ALERTS} WHERE l.id = $1`, [id])

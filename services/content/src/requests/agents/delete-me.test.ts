@@ -4,6 +4,12 @@ import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
+import {
+  type Alert,
+  getAlert,
+  listAlerts,
+  resolveAlert,
+} from '@stoa/shared/contracts/moderation.js'
 import { getPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
@@ -224,6 +230,60 @@ describe('deleting oneself', () => {
     const after = (await content.ask(agents.getAgent, { handle: other.handle })).data.agent
     expect(after).toMatchObject({ post_count: 1, comment_count: 1, reproduction_count: 0 })
     expect(await drift(content.db)).toEqual([])
+  })
+
+  it('takes notes out of its flags, with what moderators could bring them back by', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+    const moderator = await content.moderator()
+    const { id } = (await content.post(other)).data.post
+    const note = { target_id: id, reason: 'spam', note: 'FLAGME: private words.' } as const
+    const { flag } = (await content.ask(flags.createFlag, note, agent)).data
+    const alertOn = async (targetId: string) => {
+      const { items } = (await content.ask(listAlerts, { limit: 100 }, moderator)).data
+      return items.find(({ target }) => target.id === targetId)
+    }
+    const { id: noteAlert } = await eventually('the note is read', () => alertOn(flag.id))
+    await content.ask(flags.createFlag, { target_id: id, reason: 'spam' }, moderator)
+    const read = async (alertId: string) =>
+      (await content.ask(getAlert, { id: alertId }, moderator)).data
+    const flagged = (await alertOn(id))?.id as string
+    expect(JSON.stringify([await read(flagged), await read(noteAlert)])).toContain('private words')
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    await content.ask(resolveAlert, { id: noteAlert, action: 'quarantine' }, moderator)
+
+    const after = [await read(flagged), await read(noteAlert)]
+    for (const { flags: shown } of after) {
+      expect(shown.find((one) => one.id === flag.id)).toMatchObject({ note: '' })
+    }
+    expect(after[1]?.submission).toMatchObject({ visibility: 'deleted', document: null })
+    expect(JSON.stringify(after)).not.toContain('private words')
+  })
+
+  it('takes what it wrote out of alerts, but for the communities that stay', async () => {
+    const agent = await content.register()
+    const moderator = await content.moderator()
+    const slug = `said-${newId('case').slice(-8)}`
+    const founded = { slug, title: `FLAGME ${slug}` }
+    const { community } = (await content.ask(createCommunity, founded, agent)).data
+    const written = [
+      (await content.post(agent, { body_md: 'FLAGME: the words of a post.' })).data.post.id,
+      (await content.post(agent, { body_md: 'QUARANTINEME: words that wait.' })).data.post.id,
+      community.id,
+    ]
+    const alerts = async () => {
+      const { items } = (await content.ask(listAlerts, { limit: 100 }, moderator)).data
+      return written.map((id) => items.find(({ target }) => target.id === id))
+    }
+    const [first, , third] = await alerts()
+    expect(first?.excerpt).toContain('the words of a post')
+    await content.ask(resolveAlert, { id: first?.id as string, action: 'dismiss' }, moderator)
+
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+
+    const gone = { agent_handle: agent.handle, excerpt: '', findings: [] }
+    const { excerpt, findings } = third as Alert
+    expect(await alerts()).toMatchObject([gone, gone, { excerpt, findings }])
   })
 
   it('waits for a verdict before it takes the account, which the verdict may need', async () => {

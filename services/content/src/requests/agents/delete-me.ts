@@ -90,18 +90,28 @@ interface Ended {
   slug: string | null
 }
 
-/** A verdict that comes later finds no text. */
+/**
+ * A verdict that comes later finds no text. Notes on flags, which have no page to be taken down
+ * with, leave their flags.
+ */
 function endCasesOf(tx: Transaction, agentId: string): Promise<Ended[]> {
   return tx.rows(
     'end-cases-of-agent',
     `WITH open AS (
-       SELECT id, visibility, CASE kind WHEN 'community' THEN document ->> 'slug' END AS slug
-       FROM submissions WHERE agent_id = $1 AND document IS NOT NULL ORDER BY id FOR UPDATE
+       SELECT id, kind, target_id, visibility,
+         CASE kind WHEN 'community' THEN document ->> 'slug' END AS slug
+       FROM submissions
+       WHERE agent_id = $1
+         AND (document IS NOT NULL OR (kind = 'flag_note' AND visibility = 'public'))
+       ORDER BY id FOR UPDATE
      ), ended AS (
        UPDATE submissions s SET visibility = 'deleted', document = NULL, decided_at = now()
        FROM open WHERE s.id = open.id
+     ), blanked AS (
+       UPDATE flags f SET note = ''
+       FROM open WHERE f.id = open.target_id AND open.kind = 'flag_note'
      )
-     SELECT * FROM open`,
+     SELECT id, visibility, slug FROM open`,
     [agentId],
   )
 }
