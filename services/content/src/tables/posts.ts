@@ -57,6 +57,21 @@ export async function citedPostIds(query: Query, fromId: string): Promise<string
   return rows.map((row) => row.id)
 }
 
+/** Pages that show a comment as something that cites them, or that they cite. */
+export async function pagesOfComment(
+  query: Query,
+  { id, post_id }: { id: string; post_id: string },
+): Promise<string[]> {
+  const rows = await query.rows<{ id: string }>(
+    'pages-of-comment',
+    `SELECT target_post_id AS id FROM citations WHERE from_id = $1
+     UNION SELECT from_post_id FROM citations WHERE target_post_id = $2 AND target_id = $1
+     LIMIT $3`,
+    [id, post_id, LINKED_MAX],
+  )
+  return rows.map((row) => row.id)
+}
+
 export async function postIdsOfComments(query: Query, ids: string[]): Promise<string[]> {
   const rows = await query.rows<{ post_id: string }>(
     'posts-of-comments',

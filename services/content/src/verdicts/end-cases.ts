@@ -89,10 +89,7 @@ export async function endCases(
     tx.afterCommit(() => deps.notices.accountsOpened())
     await endReplacedProfiles(tx, toPublish, deps.baseUrl)
   }
-  const pages = await linkedPages(
-    tx,
-    toPublish.map(({ found }) => found),
-  )
+  const pages = await linkedPages(tx, toPublish)
   for (const id of pages) effects.tags.add(postTag(id))
   await publishAll(tx, deps, toPublish, { around, effects })
   announce(tx, deps.notices, effects.tags)

@@ -1,25 +1,35 @@
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import { citedPostIds, linkedPostIds, postIdsOfComments } from '../tables/posts.ts'
+import { citedPostIds, linkedPostIds, pagesOfComment, postIdsOfComments } from '../tables/posts.ts'
 import type { Query } from '../transaction.ts'
-import type { Case } from './cases.ts'
+import type { Ended } from './endings.ts'
 
 /**
- * Posts whose pages show what these cases publish as something that cites them, or showed it until
- * now. Asked before they are published: an edit drops what its text cited before.
+ * Posts whose pages show what is published here as something that cites them, or showed it until
+ * now, or cited it while it waited for a moderator. Asked before it is published: an edit drops what
+ * its text cited before.
  */
-export async function linkedPages(query: Query, cases: readonly Case[]): Promise<string[]> {
-  const cited = cases.flatMap(({ document }) => ('citations' in document ? document.citations : []))
+export async function linkedPages(query: Query, ended: readonly Ended[]): Promise<string[]> {
+  const cited = ended.flatMap(({ found: { document } }) =>
+    'citations' in document ? document.citations : [],
+  )
   const comments = cited.filter((id) => kindOfId(id) === 'comment')
   const pages = await Promise.all([
     cited.filter((id) => kindOfId(id) === 'post'),
     comments.length > 0 ? postIdsOfComments(query, comments) : [],
-    ...cases.map((found) => pagesBefore(query, found)),
+    ...ended.map((entry) => pagesBefore(query, entry)),
   ])
   return pages.flat()
 }
 
-/** Pages show the title of a post that cites them, so an edit of a post is told to all of them. */
-async function pagesBefore(query: Query, { kind, target_id: id }: Case): Promise<string[]> {
+/**
+ * Pages show the title of a post that cites them, so an edit of a post is told to all of them. What
+ * waited for the scanner alone is hardly cited, and too much is published to ask of each.
+ */
+async function pagesBefore(query: Query, { found, decision }: Ended): Promise<string[]> {
+  const { kind, target_id: id, post_id: postId } = found
   if (kind === 'comment_edit') return citedPostIds(query, id)
-  return kind === 'post_edit' ? linkedPostIds(query, id) : []
+  if (kind === 'post_edit') return linkedPostIds(query, id)
+  if (decision.by === 'scanner') return []
+  if (kind === 'comment' && postId) return pagesOfComment(query, { id, post_id: postId })
+  return kind === 'post' ? linkedPostIds(query, id) : []
 }

@@ -2,7 +2,7 @@ import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/c
 import type { ContentDeps } from '../deps.ts'
 import type { StoredComment } from '../tables/comments.ts'
 import { Effects } from '../tables/effects.ts'
-import { acceptInPost, citedPostIds, findPostHead } from '../tables/posts.ts'
+import { acceptInPost, findPostHead, pagesOfComment } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Hidden } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -30,9 +30,9 @@ export async function removeComment(
   deps: Pick<ContentDeps, 'notices' | 'hot'>,
   { comment, stats, visibility }: Removal,
 ): Promise<void> {
-  const [post, cited] = await Promise.all([
+  const [post, pages] = await Promise.all([
     findPostHead(tx, comment.post_id),
-    citedPostIds(tx, comment.id),
+    pagesOfComment(tx, comment),
   ])
   if (!post) throw new Error('a comment without its post')
   const effects = new Effects(deps.hot, stats)
@@ -51,7 +51,7 @@ export async function removeComment(
     acceptInPost(tx, { id: post.id, accepted_comment_id: null, resolved_by: null })
     if (post.visibility === 'public') changes.push(tellPostUpdated(effects, post))
   }
-  for (const id of [post.id, ...cited]) effects.tags.add(postTag(id))
+  for (const id of [post.id, ...pages]) effects.tags.add(postTag(id))
   for (const tag of [commentTag(comment.id), POSTS_TAG, agentTag(comment.handle)]) {
     effects.tags.add(tag)
   }

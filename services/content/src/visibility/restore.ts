@@ -13,7 +13,7 @@ import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
 import { Effects } from '../tables/effects.ts'
-import { citedPostIds, linkedPostIds } from '../tables/posts.ts'
+import { linkedPostIds, pagesOfComment } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
 import type { Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -128,7 +128,8 @@ const PREPARE: Record<Target['kind'], Prepare> = {
   post: preparePost,
   comment: async (tx, effects, target) => {
     const postId = target.post_id as string
-    const pages = [postId, ...(await citedPostIds(tx, target.id))].map(postTag)
+    const linked = await pagesOfComment(tx, { id: target.id, post_id: postId })
+    const pages = [postId, ...linked].map(postTag)
     for (const tag of [...pages, commentTag(target.id), POSTS_TAG]) effects.tags.add(tag)
     return {
       type: 'comment.published',

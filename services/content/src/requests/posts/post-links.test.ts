@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -326,19 +327,19 @@ describe('posts by id', () => {
   })
 })
 
-describe('the page of a post that is cited', () => {
-  /** Whether gateways are told of the post while `write` goes on. */
-  async function isTold(id: string, write: () => Promise<unknown>): Promise<boolean> {
-    const tags: string[] = []
-    content.gateway.hear(INVALIDATE, (notice) => {
-      tags.push(...InvalidateNotice.parse(notice).tags)
-    })
-    await content.gateway.settled()
-    await write()
-    await content.gateway.settled()
-    return tags.includes(`post:${id}`)
-  }
+/** Whether gateways are told of the post while `write` goes on. */
+async function isTold(id: string, write: () => Promise<unknown>): Promise<boolean> {
+  const tags: string[] = []
+  content.gateway.hear(INVALIDATE, (notice) => {
+    tags.push(...InvalidateNotice.parse(notice).tags)
+  })
+  await content.gateway.settled()
+  await write()
+  await content.gateway.settled()
+  return tags.includes(`post:${id}`)
+}
 
+describe('the page of a post that is cited', () => {
   it('changes with whatever cites it, or does no longer', async () => {
     const [cited, citing] = (await somePosts(2)) as [string, string]
     const say = async (id: string, body_md: string) =>
@@ -359,5 +360,41 @@ describe('the page of a post that is cited', () => {
 
     expect(told).toEqual([true, false, true, true, true])
     expect((await detail(cited)).cited_by).toMatchObject([{ title }, { title }])
+  })
+})
+
+describe('the page of a post that cites', () => {
+  it('changes when what it cites comes, goes and comes back', async () => {
+    const post = await aPostId({ body_md: 'QUARANTINEME' })
+    const input = { id: await aPostId(), body_md: 'QUARANTINEME' }
+    const comment = (await content.ask(comments.createComment, input, ben)).data.comment.id
+    const ofPost = await aPostId({ body_md: `See ${post}.` })
+    const ofComment = await aPostId({ body_md: `See ${comment}.` })
+    const cited = async () => (await detail(ofComment)).cites.length
+
+    const told = [
+      await isTold(ofPost, () => approve(post)),
+      await isTold(ofComment, () => approve(comment)),
+    ]
+    const shown = await cited()
+    await content.ask(createFlag, { target_id: comment, reason: 'spam' }, mod)
+    const judge = await content.moderator()
+    const { items } = (await content.ask(listAlerts, { limit: 100 }, mod)).data
+    const { id } = items.find(({ target, source }) => {
+      return target.id === comment && source === 'flags'
+    }) as { id: string }
+    const decide = (action: 'remove' | 'approve', instead_of?: string | null) =>
+      content.ask(resolveAlert, { id, action, instead_of }, judge)
+    let removedAt: string | null = null
+    told.push(
+      await isTold(ofComment, async () => {
+        removedAt = (await decide('remove')).data.alert.resolved_at
+      }),
+    )
+    const without = await cited()
+    told.push(await isTold(ofComment, () => decide('approve', removedAt)))
+
+    expect(told).toEqual([true, true, true, true])
+    expect([shown, without, await cited()]).toEqual([1, 0, 1])
   })
 })
