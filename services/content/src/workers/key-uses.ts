@@ -44,7 +44,7 @@ export function startKeyUses(db: Database, log: Logger): KeyUses {
     },
     close: async () => {
       await loop.close()
-      await noteSome()
+      while (used.size > 0) await noteSome()
     },
   }
 }

@@ -50,7 +50,7 @@ export class KeyCache {
     }
     if (now >= known.refreshAt) {
       known.refreshAt = now + REFRESH_EVERY_MS
-      // What fails is tried again in time, or by a request that waits.
+      // What fails is left to the request that finds the key too old, and waits.
       this.#lookUpOnce(publicId).catch(() => {})
     }
     return known.stored

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
+import { startKeyUses } from './key-uses.ts'
+
+const log = createLogger('content', 'error')
+
+let content: ContentUnderTest
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 1, log)
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+it('notes all uses that wait where it is closed, also more than one statement notes', async () => {
+  const { agent_id: agentId } = await content.register()
+  const { rows: keys } = await content.db.query<{ id: string }>(
+    `INSERT INTO api_keys (id, public_id, hash, agent_id, created_at)
+     SELECT 'key_' || n, 'public-' || n, sha256(n::text::bytea), $1, now()
+     FROM generate_series(1, 1200) AS n RETURNING id`,
+    [agentId],
+  )
+  const uses = startKeyUses(db, log)
+  for (const { id } of keys) uses.note(id)
+
+  await uses.close()
+
+  const { rows } = await content.db.query(
+    'SELECT count(*)::int AS noted FROM api_keys WHERE id = ANY($1) AND last_used_at IS NOT NULL',
+    [keys.map(({ id }) => id)],
+  )
+  expect(rows).toEqual([{ noted: keys.length }])
+})
