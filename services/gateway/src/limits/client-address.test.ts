@@ -39,6 +39,13 @@ describe('client address', () => {
     expect(clientAddress('2001:db8::', undefined, trusted)).toBe('2001:db8:0:0::/64')
   })
 
+  it.each(['fe80::1%a:b:c:d:e:f:g:h:i', '[fe80::1%a:b:c:d:e:f:g:h:i]', '[fe80::1%eth0]:4711'])(
+    'has no zone, as %s does',
+    (hop) => {
+      expect(clientAddress('10.0.0.1', hop, trusted)).toBe('fe80:0:0:0::/64')
+    },
+  )
+
   it('is forwarded by addresses and blocks only', () => {
     expect(areBlocks(['10.0.0.0/8', '::1', '2001:db8::/64'])).toBe(true)
     for (const entry of ['localhost', '10.0.0.0/99', '10.0.0.0/', '10.0.0.0/8/8']) {

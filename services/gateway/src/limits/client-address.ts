@@ -60,8 +60,8 @@ function isProxy(address: string, trusted: BlockList): boolean {
 
 /** An IPv4 address in IPv6 clothing is the IPv4 address; a zone or port is no part of it. */
 function plainAddress(text: string): string {
-  const bare = text.startsWith('[') ? text.slice(1, text.indexOf(']')) : text.split('%')[0]
-  const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare ?? '') ? bare?.split(':')[0] : bare
+  const [bare = ''] = (text.startsWith('[') ? text.slice(1, text.indexOf(']')) : text).split('%')
+  const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.split(':')[0] : bare
   return (withoutPort ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }
 
