@@ -35,6 +35,7 @@ import { createSessionStore, type SessionStore } from './moderation/session-stor
 import { onboardingResources } from './onboarding/resources.ts'
 import { pageRoutes } from './page-routes/index.ts'
 import { routes } from './routes/index.ts'
+import { answering } from './serving/answer.ts'
 import { createApi } from './serving/api.ts'
 import { createApp, type Resource } from './serving/app.ts'
 import { createFront } from './serving/front.ts'
@@ -142,10 +143,10 @@ function listenerFor(core: Core, sessions: SessionStore) {
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
   const app = createApp(core, resourcesOf(core, sessions), open)
   const front = createFront(core, addressOf, createApi(core, routes, open), app)
-  return (req: IncomingMessage, res: ServerResponse) => {
+  return answering(core, (req, res) => {
     if (lacksHost(req)) respondError(core, open(req, res), new AppError('bad_request'))
     else front(req, res)
-  }
+  })
 }
 
 /** HTTP/1.1 asks for a 400 then (RFC 9112, 3.2). */

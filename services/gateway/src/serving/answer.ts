@@ -1,6 +1,7 @@
+import type { RequestListener } from 'node:http'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
-import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
+import { EVERY_RESPONSE, type Exchange, openExchange, ownHeaders } from '../http/exchange.ts'
 import { respondError } from './respond-error.ts'
 
 export type Work = (exchange: Exchange) => Promise<void> | void
@@ -11,6 +12,26 @@ export async function answer(core: Core, exchange: Exchange, work: Work): Promis
     await work(exchange)
   } catch (error) {
     respondError(core, exchange, error)
+  }
+}
+
+/** The listener, except that what it throws ends its own request, and not the process with all others. */
+export function answering(
+  core: Pick<Core, 'log' | 'config'>,
+  listener: RequestListener,
+): RequestListener {
+  return (req, res) => {
+    try {
+      listener(req, res)
+    } catch (error) {
+      try {
+        // Without an address, since reading it may be what failed.
+        respondError(core, openExchange(req, res, ''), error)
+      } catch {
+        // A failure that cannot even be told ends with its connection.
+        res.destroy()
+      }
+    }
   }
 }
 
