@@ -1,7 +1,8 @@
-import type { Server } from 'node:http'
+import { Agent, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterEach, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { signal } from '../../../../tests/support/signal.ts'
 import { listen, openServer, stopServing } from './server.ts'
 
 /** More than lies on a connection that nobody reads. */
@@ -60,4 +61,103 @@ it('lets a reader go on that is slow', async () => {
 
   socket.destroy()
   expect(performance.now() - startedAt).toBeGreaterThan(UNREAD_MS_MAX)
+})
+
+describe('a server that stops', () => {
+  /** Long before it would cut off what is left. */
+  const SOON_MS = 3_000
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  afterEach(() => agent.destroy())
+
+  function get(port: number): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      request({ port, agent }, resolve).on('error', reject).end()
+    })
+  }
+
+  it('answers what it has in hand, and lets go of its client', async () => {
+    const [asked, held] = [signal(), signal()]
+    server = openServer(
+      async (_, res) => {
+        asked.give()
+        await held.given
+        res.writeHead(200, ['Content-Length', '0']).end()
+      },
+      (_, socket) => socket.destroy(),
+    )
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+    const answer = get((server.address() as AddressInfo).port)
+    await asked.given
+
+    const startedAt = performance.now()
+    const stopping = stopServing(server)
+    held.give()
+
+    expect((await answer).headers.connection).toBe('close')
+    await stopping
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
+  })
+
+  it('answers who has connected to ask, once', async () => {
+    server = openServer(
+      (_, res) => res.writeHead(200, ['Content-Length', '0']).end(),
+      (_, socket) => socket.destroy(),
+    )
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk.toString()
+    })
+    await eventually('it is connected', async () => (await connections()) === 1)
+
+    const startedAt = performance.now()
+    const stopping = stopServing(server)
+    socket.write('GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n')
+    await stopping
+
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
+    await eventually('it is answered', async () => received.includes('\r\n\r\n'))
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received).toContain('\r\nConnection: close\r\n')
+  })
+
+  it('cuts nobody off who goes on asking, and does not go on for that', async () => {
+    server = openServer(
+      (_, res) => setImmediate(() => res.writeHead(200, ['Content-Length', '0']).end()),
+      (_, socket) => socket.destroy(),
+    )
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+    const { port } = server.address() as AddressInfo
+    const answers: IncomingMessage[] = []
+    const asking = (async () => {
+      for (;;) answers.push((await get(port)).resume())
+    })().catch((error) => error.code)
+    await eventually('it asks', async () => answers.length > 10)
+
+    const startedAt = performance.now()
+    await stopServing(server)
+
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
+    // The next one needs a new connection.
+    expect(await asking).toBe('ECONNREFUSED')
+    expect(answers.at(-1)?.headers.connection).toBe('close')
+  })
+
+  it('cuts nobody off who is still reading', async () => {
+    const socket = await whoAsks()
+    let received = 0
+    socket.on('data', (chunk) => {
+      received += chunk.length
+    })
+    socket.pause()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+
+    const stopping = stopServing(server)
+    socket.resume()
+    await Promise.all([stopping, closed])
+
+    expect(received).toBeGreaterThan(ANSWER_BYTES)
+  })
 })

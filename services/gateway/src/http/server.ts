@@ -1,5 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { InFlight } from '@stoa/shared/process/in-flight.js'
+import { underWay, whenAnswered } from './under-way.ts'
 
 /** More than this many sockets would leave too few file handles for anything else. */
 const CONNECTIONS_MAX = 10_000
@@ -16,6 +19,9 @@ const LIMITS = {
 /** A reader that takes nothing of its answers for so long is cut off. Streams send more often. */
 const UNREAD_MS_MAX = 60_000
 
+/** So long a client may take to learn that its connection is not to be used again. */
+const ON_ITS_WAY_MS = 250
+
 const DRAIN_MS = 5_000
 
 /** A server that bounds what its clients may hold: sockets, and the time they take to send and to read. */
@@ -24,13 +30,44 @@ export function openServer(
   refuse: (error: Error, socket: Duplex) => void,
   unreadMsMax = UNREAD_MS_MAX,
 ): Server {
-  const server = createServer(LIMITS, listener)
+  const serve: RequestListener = (req, res) => {
+    // Whoever is told so comes back on another connection, and to another process.
+    if (!server.listening) res.shouldKeepAlive = false
+    listener(req, res)
+  }
+  const server = createServer(LIMITS, serve)
   // Node would refuse an expectation that it does not know with a bare 417.
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', serve)
   server.on('clientError', refuse)
   server.maxConnections = CONNECTIONS_MAX
   server.timeout = unreadMsMax
+  hangUpAfterAnswers(server)
   return server
+}
+
+/**
+ * What a server does to its connections when it closes. Node would cut off whoever is reading an
+ * answer that is written to its end, or has a request on its way, and leave open whatever it has yet
+ * to answer.
+ */
+function hangUpAfterAnswers(server: Server): void {
+  const sockets = new InFlight<Socket>()
+  let opened = 0
+  server.on('connection', (socket: Socket) => {
+    const key = String(opened++)
+    sockets.set(key, socket)
+    socket.once('close', () => sockets.take(key))
+  })
+  const hangUp = () => {
+    for (const socket of sockets.values()) whenAnswered(socket, () => socket.destroySoon())
+  }
+  server.closeIdleConnections = () => {
+    for (const socket of sockets.values()) {
+      const response = underWay(socket)
+      if (response) response.shouldKeepAlive = false
+    }
+    setTimeout(hangUp, ON_ITS_WAY_MS).unref()
+  }
 }
 
 export function listen(
@@ -49,7 +86,6 @@ export function listen(
 /** Takes no new connection, lets requests in hand finish, and cuts what is left after a while. */
 export async function stopServing(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   clearTimeout(timer)

@@ -17,7 +17,7 @@ export interface Streams {
   /** The bus is back: what it said while it was lost was heard by nobody here. */
   missed(): void
   onMissed(run: () => void): () => void
-  /** Ends every stream, for the gateway to stop. */
+  /** Ends every stream, those too that are yet to begin, for the gateway to stop. */
   close(): void
   onStop(run: () => void): () => void
 }
@@ -30,6 +30,7 @@ export function createStreams(settings: StreamSettings): Streams {
   const wakes = new Set<() => void>()
   const stops = new Set<() => void>()
   const misses = new Set<() => void>()
+  let isClosed = false
   const wake = () => {
     for (const run of wakes) run()
   }
@@ -49,8 +50,13 @@ export function createStreams(settings: StreamSettings): Streams {
       for (const run of misses) run()
     },
     onMissed: listen(misses),
-    onStop: listen(stops),
+    onStop: (run) => {
+      // A request that was in hand may only now have come to what it streams.
+      if (isClosed) run()
+      return listen(stops)(run)
+    },
     close: () => {
+      isClosed = true
       clearInterval(timer)
       for (const run of stops) run()
     },
