@@ -1,8 +1,8 @@
-import { Agent, type IncomingMessage, request, type Server } from 'node:http'
+import { Agent, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { signal } from '../../../../tests/support/signal.ts'
+import { type Signal, signal } from '../../../../tests/support/signal.ts'
 import { listen, openServer, stopServing } from './server.ts'
 
 /** More than lies on a connection that nobody reads. */
@@ -159,5 +159,89 @@ describe('a server that stops', () => {
     await Promise.all([stopping, closed])
 
     expect(received).toBeGreaterThan(ANSWER_BYTES)
+  })
+})
+
+describe('what cannot be read', () => {
+  const GET = 'GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n'
+  const GARBAGE = 'no HTTP at all\r\n\r\n'
+  const ANSWER = ['Content-Length', '2']
+
+  /** What a client receives that sends one text after the other, until it is hung up on. */
+  async function received(listener: RequestListener, first: string, then?: [Signal, string]) {
+    server = openServer(listener, (_, socket) => socket.end('refused'))
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {}).write(first)
+    if (then) {
+      await then[0].given
+      socket.write(then[1])
+    }
+    await closed
+    return text
+  }
+
+  it('is refused', async () => {
+    expect(await received(() => {}, GARBAGE)).toBe('refused')
+  })
+
+  it('leaves the answer alone to what came before it in one packet', async () => {
+    const text = await received((_, res) => res.writeHead(200, ANSWER).end('ok'), GET + GARBAGE)
+
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text).toMatch(/\r\n\r\nok$/)
+  })
+
+  it('leaves their answers to all that came before it', async () => {
+    let asked = 0
+    const all = signal()
+    const listener: RequestListener = async (_, res) => {
+      if (++asked === 2) all.give()
+      await all.given
+      res.writeHead(200, ANSWER).end('ok')
+    }
+
+    const text = await received(listener, GET + GET + GARBAGE)
+
+    expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
+    expect(text).toMatch(/\r\n\r\nok$/)
+  })
+
+  it('leaves the answer to what is being done', async () => {
+    const [asked, held] = [signal(), signal()]
+    const listener: RequestListener = async (_, res) => {
+      asked.give()
+      await held.given
+      res.writeHead(201, ANSWER).end('ok')
+    }
+    const answer = received(listener, GET, [asked, GARBAGE])
+    await asked.given
+    await new Promise((resolve) => server.once('clientError', resolve))
+    held.give()
+
+    expect(await answer).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\n\r\nok$/)
+  })
+
+  it('ends a stream, and is not told of inside it', async () => {
+    const begun = signal()
+    const listener: RequestListener = (_, res) => {
+      res.writeHead(200).write('begun')
+      begun.give()
+    }
+
+    const text = await received(listener, GET, [begun, GARBAGE])
+
+    expect(text).toMatch(/begun\r\n$/)
+  })
+
+  it('is refused within a body that nobody could act on yet', async () => {
+    const head = 'POST / HTTP/1.1\r\nHost: forum.test\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+    expect(await received((req) => void req.resume(), `${head}no length\r\n`)).toBe('refused')
   })
 })

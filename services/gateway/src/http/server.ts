@@ -38,11 +38,29 @@ export function openServer(
   const server = createServer(LIMITS, serve)
   // Node would refuse an expectation that it does not know with a bare 417.
   server.on('checkExpectation', serve)
-  server.on('clientError', refuse)
+  refuseBadInput(server, refuse)
   server.maxConnections = CONNECTIONS_MAX
   server.timeout = unreadMsMax
   hangUpAfterAnswers(server)
   return server
+}
+
+/**
+ * Refuses what cannot be read. Where that follows something that could, nothing is written into its
+ * answer or before it: the connection is closed once that is sent, and at once where it has no end.
+ */
+function refuseBadInput(server: Server, refuse: (error: Error, socket: Duplex) => void): void {
+  const closing = new WeakSet<Socket>()
+  server.on('clientError', (error: Error, socket: Socket) => {
+    const response = underWay(socket)
+    const isAnswered = response?.headersSent === true
+    if (!response || !(isAnswered || response.req.complete)) refuse(error, socket)
+    else if (isAnswered && !response.writableEnded) socket.destroy()
+    else if (!closing.has(socket)) {
+      closing.add(socket)
+      whenAnswered(socket, () => socket.destroySoon())
+    }
+  })
 }
 
 /**
