@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Signal, signal } from '../../../../tests/support/signal.ts'
@@ -19,7 +20,7 @@ async function whoAsks() {
   server = openServer(
     (_, res) => res.end(answer),
     (_, socket) => socket.destroy(),
-    UNREAD_MS_MAX,
+    { unreadMsMax: UNREAD_MS_MAX },
   )
   await listen(server, { HOST: '127.0.0.1', PORT: 0 })
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -61,6 +62,22 @@ it('lets a reader go on that is slow', async () => {
 
   socket.destroy()
   expect(performance.now() - startedAt).toBeGreaterThan(UNREAD_MS_MAX)
+})
+
+it('refuses a request whose head does not come to an end soon after its time', async () => {
+  const refused: string[] = []
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex) => {
+    refused.push(error.code ?? '')
+    socket.destroy()
+  }
+  server = openServer(() => {}, refuse, { headersTimeout: 100 })
+  await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => {}).write('GET / HTTP/1.1\r\nX-Head: half of i')
+
+  await eventually('it is refused', async () => refused.length > 0, 10_000)
+
+  expect(refused).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
 describe('a server that stops', () => {

@@ -8,12 +8,17 @@ import { underWay, whenAnswered } from './under-way.ts'
 const CONNECTIONS_MAX = 10_000
 
 const LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1_024,
   // Node would refuse with an empty body, before anybody is asked.
   requireHostHeader: false,
+}
+
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  /** By so much the first two may be exceeded: Node looks every 30 seconds. */
+  connectionsCheckingInterval: 2_000,
 }
 
 /** A reader that takes nothing of its answers for so long is cut off. Streams send more often. */
@@ -28,14 +33,14 @@ const DRAIN_MS = 5_000
 export function openServer(
   listener: RequestListener,
   refuse: (error: Error, socket: Duplex) => void,
-  unreadMsMax = UNREAD_MS_MAX,
+  { unreadMsMax = UNREAD_MS_MAX, headersTimeout = TIMES.headersTimeout } = {},
 ): Server {
   const serve: RequestListener = (req, res) => {
     // Whoever is told so comes back on another connection, and to another process.
     if (!server.listening) res.shouldKeepAlive = false
     listener(req, res)
   }
-  const server = createServer(LIMITS, serve)
+  const server = createServer({ ...LIMITS, ...TIMES, headersTimeout }, serve)
   // Node would refuse an expectation that it does not know with a bare 417.
   server.on('checkExpectation', serve)
   refuseBadInput(server, refuse)
