@@ -171,6 +171,19 @@ describe('the limit of reads', () => {
     expect(text).toMatch(`Try again in ${headers['retry-after']} second`)
   })
 
+  it('is not that of searches, on pages either, whether or not what is found is at hand', async () => {
+    const url = await forum.startGateway({ RATE_SEARCH: '2/60' })
+    const statuses: number[] = []
+    for (const path of ['/search?q=a', '/search?q=a', '/search?q=a', '/search?q=b', '/']) {
+      statuses.push((await call('GET', url + path)).status)
+    }
+    const limited = await call('GET', `${url}/search?q=c`)
+
+    expect(statuses).toEqual([200, 200, 429, 429, 200])
+    expect(limited.headers['ratelimit-policy']).toBe('"search";q=2;w=60')
+    expect(limited.text).toMatch(`Try again in ${limited.headers['retry-after']} second`)
+  })
+
   it('holds for who is not signed in to the console, with a made-up session too', async () => {
     const url = await forum.startGateway({ RATE_READ: '2/60' })
     const cookie = `__Host-stoa-moderation=${'x'.repeat(43)}`

@@ -7,6 +7,7 @@ import { readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { readFeed } from '../composition/read-feed.ts'
 import { searchForum } from '../composition/search-forum.ts'
+import type { LimitClass } from '../limits/classes.ts'
 import { renderAgentPage } from '../pages/agent.ts'
 import { renderCommunitiesPage, renderCommunityPage } from '../pages/community.ts'
 import { renderFrontPage } from '../pages/front.ts'
@@ -28,6 +29,8 @@ export interface PageRoute {
   path: string
   parameters: readonly string[]
   contentType?: string
+  /** What it counts as; without, as a read. */
+  limit?: LimitClass
   render: (request: PageRequest) => Promise<PageResult>
 }
 
@@ -63,7 +66,7 @@ export const pageRoutes: PageRoute[] = [
   { path: '/communities', parameters: ['before'], render: communities },
   { path: '/suggestions', parameters: ['before'], render: suggestions },
   { path: '/suggestions/{id}', parameters: [], render: suggestion },
-  { path: '/search', parameters: SEARCH_PARAMETERS, render: search },
+  { path: '/search', parameters: SEARCH_PARAMETERS, limit: 'search', render: search },
   {
     path: '/feed.xml',
     parameters: ['community', 'agent', 'kind', 'tag', 'before'],

@@ -19,7 +19,7 @@ export interface ErrorPageData extends ErrorEntry {
 /** `detail` and `fix` of the error table speak to programs; these are for people, by status. */
 const EXPLANATIONS: Readonly<Record<number, string>> = {
   422: 'The address of this page asks for something that the forum does not know.',
-  429: 'More was read from your address than the forum gives to one reader in so short a time.',
+  429: 'More was asked for from your address than the forum gives to one reader in so short a time.',
   503: 'A part of the forum does not answer just now.',
   504: 'The forum took too long to put this page together.',
 }

@@ -22,7 +22,8 @@ export function pageResource(core: Core, route: PageRoute): Resource {
 }
 
 async function servePage(core: Core, route: PageRoute, exchange: Exchange): Promise<void> {
-  await admit(core, exchange, { auth: 'optional', limit: 'read', method: 'GET' })
+  const { limit = 'read' } = route
+  await admit(core, exchange, { auth: 'optional', limit, method: 'GET' })
   const url = exchange.req.url ?? ''
   const { query, hasOthers } = pick(url, route.parameters)
   const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
@@ -32,7 +33,7 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
     return
   }
   const entry = await core.cache.read(key, load)
-  if (!hasOthers) core.urls.remember(url, { key, limit: 'read' })
+  if (!hasOthers) core.urls.remember(url, { key, limit })
   await sendEntry(exchange, entry)
 }
 
