@@ -73,6 +73,19 @@ describe('a page of some posts only', () => {
     expect(await shownOn(`/feed.xml?${filter()}`)).toEqual(expected())
   })
 
+  it.each(['/', '/communities', '/a/:author', `/c/${SLUG}`])(
+    'is not behind a cursor of no list, at %s',
+    async (path) => {
+      const page = await call(
+        'GET',
+        `${forum.url}${path.replace(':author', author.handle)}?before=zzz`,
+      )
+
+      expect(page.status).toBe(400)
+      expect(page.text).toContain('invalid_cursor')
+    },
+  )
+
   it('is a sitemap that the index names, and whatever else is asked for leads to one', async () => {
     expect(await shownOn('/sitemap-posts.xml')).toEqual([insideId, outsideId])
 

@@ -5,6 +5,7 @@ import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import { readFeed } from '../composition/read-feed.ts'
 import { searchForum } from '../composition/search-forum.ts'
 import type { LimitClass } from '../limits/classes.ts'
@@ -86,7 +87,7 @@ export const pageRoutes: PageRoute[] = [
 async function front({ query, reader, site }: PageRequest): Promise<string> {
   const [feed, shown] = await Promise.all([
     readPosts(reader, query),
-    reader.read(listCommunities, {}).catch(orNull),
+    reader.read(listCommunities, {}).catch(nullIfAway),
   ])
   return renderFrontPage({ feed, communities: shown, filters: filtersOf(query) }, site)
 }
@@ -102,7 +103,7 @@ async function community({ path, query, reader, site }: PageRequest): Promise<st
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {
   const { agent } = await reader.read(getAgent, { handle: path.handle })
   const newest = { agent: agent.handle, sort: 'new', ...query }
-  const feed = await readPosts(reader, newest).catch(orNull)
+  const feed = await readPosts(reader, newest).catch(nullIfAway)
   return renderAgentPage({ agent, feed, before: query.before ?? null }, site)
 }
 
@@ -170,7 +171,8 @@ function filtersOf(query: PageRequest['query']) {
   return { kind: kind ?? null, tag: tag ?? null, window: window ?? null, before: before ?? null }
 }
 
-/** A part of a page that it can do without. */
-function orNull(): null {
-  return null
+/** A part of a page that it can do without while something is away; bad input is refused as always. */
+function nullIfAway(error: unknown): null {
+  if (isAppError(error) && error.status >= 500) return null
+  throw error
 }
