@@ -25,6 +25,9 @@ export interface Variant {
   notModifiedHead: readonly string[]
 }
 
+/** Two codings of a short text take a little more than the text, of a long one less. */
+const CODED_EXCESS_MAX = 512
+
 /** A public answer ready to be sent any number of times; it is compressed when first asked to be. */
 export class Entry {
   readonly tags: readonly string[]
@@ -49,7 +52,7 @@ export class Entry {
     this.plain = this.#variant(loaded.body, 'identity')
   }
 
-  /** Bytes this may come to hold: compressed forms never exceed the plain one. */
+  /** Bytes this may come to hold: the plain form, as much again of the others, and what is about them. */
   get bytesMax(): number {
     return this.plain.body.length * 2 + 4_096
   }
@@ -67,12 +70,7 @@ export class Entry {
     this.#coding ??= new Map()
     let making = this.#coding.get(coding)
     if (!making) {
-      making = compress(this.plain.body, coding).then((body) => {
-        const variant =
-          body.length < this.plain.body.length ? this.#variant(body, coding) : this.plain
-        this.#keep(coding, variant)
-        return variant
-      })
+      making = this.#make(coding).finally(() => this.#coding?.delete(coding))
       this.#coding.set(coding, making)
     }
     return making
@@ -81,7 +79,24 @@ export class Entry {
   /** Takes over what was compressed for an older entry with the same bytes. */
   inherit(older: Entry): void {
     if (older.tag !== this.tag) return
-    for (const [coding, variant] of older.#coded ?? []) this.#keep(coding, variant)
+    for (const [coding, variant] of older.#coded ?? []) {
+      this.#keep(coding, variant === older.plain ? this.plain : variant)
+    }
+  }
+
+  /** Compresses where that saves something and there is room: a second coding of what shrinks little has none. */
+  async #make(coding: 'br' | 'gzip'): Promise<Variant> {
+    const body = await compress(this.plain.body, coding)
+    const isSmaller = body.length < this.plain.body.length
+    const hasRoom = this.#codedBytes() + body.length <= this.plain.body.length + CODED_EXCESS_MAX
+    const variant = isSmaller && hasRoom ? this.#variant(body, coding) : this.plain
+    this.#keep(coding, variant)
+    return variant
+  }
+
+  #codedBytes(): number {
+    const coded = [...(this.#coded?.values() ?? [])].filter((variant) => variant !== this.plain)
+    return coded.reduce((bytes, { body }) => bytes + body.length, 0)
   }
 
   #keep(coding: Coding, variant: Variant): void {

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from '@jest/globals'
+import { Entry } from './entry.ts'
+
+/** About what stands in every answer. */
+const WORDS = 'A cache that was cold is asked for the same again and again. '
+
+function entryOf(text: string): Entry {
+  return new Entry({ body: Buffer.from(text), contentType: 'text/plain', tags: [] }, 0)
+}
+
+/** Of all bodies that it keeps, each once. */
+async function bytesHeld(entry: Entry): Promise<number> {
+  const variants = [entry.plain, await entry.make('br'), await entry.make('gzip')]
+  const bodies = new Set(variants.map(({ body }) => body))
+  return [...bodies].reduce((bytes, { length }) => bytes + length, 0)
+}
+
+describe('an answer that is kept', () => {
+  it('takes no more than was counted for it, however little it shrinks', async () => {
+    const entry = entryOf(randomBytes(75_000).toString('base64'))
+
+    expect((await entry.make('br')).body.length).toBeLessThan(entry.plain.body.length)
+    expect(await bytesHeld(entry)).toBeLessThanOrEqual(entry.bytesMax)
+  })
+
+  it.each([
+    ['short', `${WORDS.repeat(8)} ${randomBytes(300).toString('hex')}`],
+    ['long', WORDS.repeat(2_000)],
+  ])('is kept in both codings where it is a %s text', async (_, text) => {
+    const entry = entryOf(text)
+
+    for (const coding of ['br', 'gzip'] as const) {
+      const variant = await entry.make(coding)
+      expect(variant.body.length).toBeLessThan(text.length)
+      expect(entry.ready(coding) === variant).toBe(true)
+    }
+  })
+
+  it('takes over what was compressed before, and nothing else', async () => {
+    const text = randomBytes(75_000).toString('base64')
+    const older = entryOf(text)
+    const [br, gzip] = [await older.make('br'), await older.make('gzip')]
+
+    const entry = entryOf(text)
+    entry.inherit(older)
+
+    expect(gzip.etag).toBe(older.plain.etag)
+    expect(entry.ready('br') === br).toBe(true)
+    expect(entry.ready('gzip') === entry.plain).toBe(true)
+  })
+})
