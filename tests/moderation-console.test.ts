@@ -273,6 +273,16 @@ describe('every page of the console', () => {
     expect(filter.text).toContain('<a href="/moderation">Back to the queue')
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
+
+  it('says what else it does where a method is none of it', async () => {
+    const cookie = await signIn()
+
+    const act = await visit('/moderation/sign-out', { cookie })
+    const view = await visit('/moderation/audit', { cookie, form: {} })
+
+    expect([act.status, act.headers.allow]).toEqual([405, 'POST'])
+    expect([view.status, view.headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
 })
 
 describe('the queue', () => {

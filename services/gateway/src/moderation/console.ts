@@ -85,7 +85,9 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   const { req } = exchange
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const handler = isRead ? views[path] : acts[path]
-  if (!handler || (!isRead && req.method !== 'POST')) throw new AppError('method_not_allowed')
+  if (!handler || (!isRead && req.method !== 'POST')) {
+    throw new AppError('method_not_allowed', { allow: methodsOf(path) })
+  }
   const found = await currentSession(deps, exchange)
   if (!found) {
     await count(core, exchange, 'read')
@@ -96,6 +98,10 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   await count(core, exchange, isRead ? 'read' : 'moderate')
   const fields = isRead ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
   return handler(new Visit(deps, exchange, found, fields))
+}
+
+function methodsOf(path: string): string[] {
+  return [...(views[path] ? ['GET', 'HEAD'] : []), ...(acts[path] ? ['POST'] : [])]
 }
 
 interface Found {
@@ -165,6 +171,7 @@ function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer
         : { queue: {}, subject: null }),
     }),
     status: error.status,
+    ...(error.details.allow ? { allow: error.details.allow } : {}),
   }
 }
 
@@ -181,6 +188,7 @@ function send(exchange: Exchange, answer: ConsoleAnswer): void {
   const headers = [...UNTRUSTED, ...ownHeaders(exchange), ...CONSOLE_HEADERS]
   headers.push('Content-Type', HTML_TYPE, 'Content-Length', String(body.length))
   if ('location' in answer) headers.push('Location', answer.location)
+  if ('page' in answer && answer.allow) headers.push('Allow', answer.allow.join(', '))
   if (answer.cookie) headers.push('Set-Cookie', answer.cookie)
   res.writeHead('page' in answer ? (answer.status ?? 200) : 303, headers)
   res.end(req.method === 'HEAD' ? undefined : body)

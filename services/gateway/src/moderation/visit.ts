@@ -10,7 +10,7 @@ type Raw = Record<string, unknown>
 
 /** What a page of the console answers with: a page, or where to go next. */
 export type ConsoleAnswer =
-  | { page: string; status?: number; cookie?: string }
+  | { page: string; status?: number; cookie?: string; allow?: readonly string[] }
   | { location: string; cookie?: string }
 
 /** What stands in the address of a part of the queue, and of all that is reached from it. */
