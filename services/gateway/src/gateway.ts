@@ -149,7 +149,10 @@ function listenerFor(core: Core, sessions: SessionStore) {
   })
 }
 
-/** HTTP/1.1 asks for a 400 then (RFC 9112, 3.2). */
+/**
+ * HTTP/1.1 asks for a 400 then (RFC 9112, 3.2). It does where there are several as well, but no
+ * answer depends on what they say, and counting them would be work for every request.
+ */
 function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0
 }
