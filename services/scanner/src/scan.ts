@@ -1,12 +1,11 @@
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 import { refusal, TOO_COSTLY, TOO_LARGE, withReview } from './deciding/refusal.ts'
 import { decide } from './deciding/score.ts'
-import { newMarkdownEffort } from './markdown/markdown-cost.ts'
 import type { Hit } from './matching/hit.ts'
 import { matchRules, newEffort } from './matching/match-rules.ts'
 import { matchStoaKeys } from './matching/stoa-key.ts'
 import { measureField } from './measures/measures.ts'
-import { type FieldText, readField } from './reading/field.ts'
+import { type FieldText, newReadingEffort, readField } from './reading/field.ts'
 import type { CompiledRules } from './rules/compile-rules.ts'
 import type { ScanInput, ScanResult } from './types.ts'
 
@@ -33,11 +32,11 @@ export function findHits(input: ScanInput, rules: CompiledRules) {
   const keyHashes = new Set<string>()
   const length = Object.values(input.fields).reduce((sum, text) => sum + text.length, 0)
   const effort = newEffort(length)
-  const markdown = newMarkdownEffort()
+  const reading = newReadingEffort()
   const unread: FieldText[] = []
   for (const [name, raw] of Object.entries(input.fields)) {
     if (raw.length === 0) continue
-    const field = readField(name, raw, rules, markdown)
+    const field = readField(name, raw, rules, reading)
     hits.push(...matchStoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))
     if (effort.spent) unread.push(field)

@@ -5,8 +5,8 @@ const DECODE_DEPTH_MAX = 3
 export const DECODED_LENGTH_MAX = 256 * 1024
 const BLOBS_MAX = 200
 
-/** Shared between all layers of one item, so that nested encodings cannot multiply the work. */
-type DecodeBudget = { length: number; blobs: number }
+/** Shared between all fields of one item and their layers, so that neither can multiply the work. */
+export type DecodeBudget = { length: number; blobs: number }
 
 export function newDecodeBudget(): DecodeBudget {
   return { length: DECODED_LENGTH_MAX, blobs: BLOBS_MAX }

@@ -3,7 +3,7 @@ import { MARK, type Marks } from '../markdown/markdown-marks.ts'
 import { parseMarkdown } from '../markdown/parse.ts'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import { type Token, tokenize } from '../words/tokens.ts'
-import { decodeLayers, newDecodeBudget } from './decode.ts'
+import { type DecodeBudget, decodeLayers, newDecodeBudget } from './decode.ts'
 import type { Layer } from './layer.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
@@ -34,12 +34,19 @@ export type FieldText = {
   folded: FoldedLayer[]
 }
 
-/** Reads a field; what it costs to parse comes off what is left for its item. */
+/** What is left for the reading of one item, all its fields together. */
+export type ReadingEffort = { markdown: MarkdownEffort; decode: DecodeBudget }
+
+export function newReadingEffort(): ReadingEffort {
+  return { markdown: newMarkdownEffort(), decode: newDecodeBudget() }
+}
+
+/** Reads a field; what it costs to parse and to decode comes off what is left for its item. */
 export function readField(
   name: string,
   raw: string,
   rules: CompiledRules,
-  markdown: MarkdownEffort = newMarkdownEffort(),
+  effort: ReadingEffort = newReadingEffort(),
 ): FieldText {
   const plain: Layer = { text: raw, origin: null, chain: [], hidden: false, altered: null }
   const exact: Layer[] = [plain]
@@ -47,9 +54,8 @@ export function readField(
   if (stripped !== null) exact.push(stripped)
   const invisible = hiddenTextLayer(raw)
   if (invisible !== null) exact.push(invisible)
-  const budget = newDecodeBudget()
   for (const layer of exact.slice(stripped === null ? 0 : 1)) {
-    exact.push(...decodeLayers(layer, budget))
+    exact.push(...decodeLayers(layer, effort.decode))
   }
   const rendered: Layer[] = []
   for (const layer of exact) {
@@ -68,7 +74,7 @@ export function readField(
   return {
     name,
     raw,
-    marks: parseMarkdown(raw, markdown),
+    marks: parseMarkdown(raw, effort.markdown),
     exact,
     rendered,
     folded,

@@ -1,0 +1,19 @@
+import { deflateSync } from 'node:zlib'
+import { expect, it } from '@jest/globals'
+import { shippedRules } from '../testing/test-rules.ts'
+import { DECODED_LENGTH_MAX } from './decode.ts'
+import { newReadingEffort, readField } from './field.ts'
+
+it('writes out no more of what is encoded in many fields than in one', () => {
+  const packed = deflateSync('a b '.repeat(15_500)).toString('base64')
+  const effort = newReadingEffort()
+
+  const fields = Array.from({ length: 8 }, (_, index) =>
+    readField(`data.${index}`, `${packed} ${packed}`, shippedRules(), effort),
+  )
+
+  const decoded = fields.flatMap(({ exact }) => exact.filter(({ chain }) => chain.length > 0))
+  const length = decoded.reduce((sum, { text }) => sum + text.length, 0)
+  expect(length).toBeLessThanOrEqual(DECODED_LENGTH_MAX)
+  expect(length).toBeGreaterThan(DECODED_LENGTH_MAX / 2)
+})
