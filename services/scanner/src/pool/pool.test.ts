@@ -79,6 +79,23 @@ describe('createScanPool', () => {
     expect(line).toMatchObject({ verdict: 'allow' })
   }, 60_000)
 
+  it('tries again what overran only behind what waits', async () => {
+    // Long enough for a new worker to read a line even where it seldom has the processor.
+    const scanner = await pool({ deadlineMs: 10 * OVERRUN_MS })
+    const done: string[] = []
+    const read = (name: string, text: string) =>
+      scanner.scan(post(text)).then(() => done.push(name))
+
+    await Promise.all([
+      read('endless', ENDLESS),
+      ...Array(12)
+        .fill('a line')
+        .map((line) => read(line, line)),
+    ])
+
+    expect(done.at(-1)).toBe('endless')
+  }, 60_000)
+
   it('reloads its rules though the text before overruns', async () => {
     const scanner = await pool({ deadlineMs: OVERRUN_MS })
 

@@ -89,7 +89,9 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
       onTrouble(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
       job.resolve({ overrun: true, result: refusal(version, TIMED_OUT, firstField(job.input)) })
     } else {
-      queue.unshift(job)
+      // What cost a worker its place waits for the others, which did nothing to be held up.
+      if (outcome.type === 'lost') queue.push(job)
+      else queue.unshift(job)
       drain()
     }
   }
