@@ -222,6 +222,15 @@ describe('scan', () => {
     expect(result.findings[0]?.field).toBe('data.fix')
   })
 
+  it('weighs a text by itself, however another field that repeats it is called', () => {
+    const once = { 'data.note': INJECTION }
+    const twice = { ...once, 'data.note\u00ad': INJECTION }
+
+    const verdicts = [once, twice].map((fields) => scan({ kind: 'post', fields }, shippedRules()))
+
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['block', 'block'])
+  })
+
   it('names no key of data where one of them holds a token', () => {
     const fields = { [`data.${TOKEN}.note`]: INJECTION, [KEYS_FIELD]: `${TOKEN}\nnote` }
 

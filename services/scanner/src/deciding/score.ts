@@ -99,19 +99,7 @@ function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
     score: 0,
     members: new Set(),
   }
-  const sorted = [...hits].sort(
-    (a, b) => a.field.name.localeCompare(b.field.name) || a.start - b.start,
-  )
-  for (let first = 0; first < sorted.length; first++) {
-    const head = sorted[first]
-    if (head === undefined) continue
-    const members: Hit[] = []
-    for (let index = first; index < sorted.length; index++) {
-      const hit = sorted[index]
-      if (hit === undefined || hit.field !== head.field || hit.start > head.start + CLUSTER_LENGTH)
-        break
-      members.push(hit)
-    }
+  for (const members of clusters(hits)) {
     const { score, corroborated, cap } = combine(members)
     const bound = pack.category === 'injection' && !corroborated ? limit('flag', cap) : cap
     const verdict = limit(verdictOf(score, pack), bound)
@@ -120,6 +108,23 @@ function clusterVerdict(hits: readonly Hit[], pack: CompiledPack) {
     }
   }
   return best
+}
+
+/** Each hit with those of its field that stand within reach behind it. */
+function clusters(hits: readonly Hit[]): Hit[][] {
+  const byField = new Map<FieldText, Hit[]>()
+  for (const hit of hits) {
+    const known = byField.get(hit.field)
+    if (known === undefined) byField.set(hit.field, [hit])
+    else known.push(hit)
+  }
+  return [...byField.values()].flatMap((ofField) => {
+    const sorted = ofField.sort((a, b) => a.start - b.start)
+    return sorted.map((head, first) => {
+      const end = sorted.findIndex(({ start }) => start > head.start + CLUSTER_LENGTH)
+      return sorted.slice(first, end === -1 ? sorted.length : end)
+    })
+  })
 }
 
 function combine(members: readonly Hit[]) {
