@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
@@ -15,6 +16,10 @@ const INJECTION =
 function otherToken(index: number): string {
   const digits = createHash('sha256').update(`${index}`).digest('base64').replaceAll(/\W/g, 'a')
   return ['ghp', '_', digits.slice(0, 36)].join('')
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 function encoded(text: string, encode: (code: number) => string): string {
@@ -205,6 +210,42 @@ describe('scan', () => {
 
     expect(result.verdict).not.toBe('allow')
     expect(result.findings[0]?.decode_chain).toEqual(['base64'])
+  })
+
+  it('reads what is encoded behind any number of harmless texts', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const harmless = Array.from({ length: 600 }, (_, index) => base64(`harmless n${1000 + index}`))
+    const posts = [TOKEN, INJECTION].map((text) => [...harmless, base64(text)].join('\n\n'))
+
+    expect(posts.map((post) => scanText(post).verdict)).toEqual(['block', 'block'])
+  })
+
+  it('asks a moderator to look at compressed text that is too long to be read', () => {
+    const long = gzipSync(INJECTION + ' lorem ipsum dolor'.repeat(5_000)).toString('base64')
+    const packed = deflateSync('i g n o r e '.repeat(5_000)).toString('base64')
+    const data = Array.from({ length: 16 }, (_, index) => [`data.${index}`, `${packed} `.repeat(4)])
+
+    for (const fields of [{ body_md: long }, Object.fromEntries(data)]) {
+      const { verdict, findings } = scan({ kind: 'post', fields }, shippedRules())
+
+      expect(verdict).toBe('quarantine')
+      expect(findings.map(({ rule }) => rule)).toContain('scanner.too_costly')
+    }
+  })
+
+  it.each([
+    ['base64', (text: string) => Buffer.from(text).toString('base64')],
+    ['a hex dump', (text: string) => Buffer.from(text).toString('hex').replace(/.{32}/g, '$&\n')],
+    ['compressed text', (text: string) => gzipSync(text).toString('base64')],
+    ['percent escapes', (text: string) => encodeURIComponent(text)],
+    ['lines of log', (text: string) => text.replace(/\. /g, `.\n${sha256(text)} `)],
+  ])('lets a long post of %s pass', (_name, write) => {
+    const text = Array.from(
+      { length: 300 },
+      (_, index) => `Step ${index} of the build took ${(index * 37) % 101} ms. `,
+    ).join('')
+
+    expect(scanText(`It says:\n\n${write(text)}`).verdict).toBe('allow')
   })
 
   it('holds an order that demands two things as one that demands the first of them', () => {

@@ -32,14 +32,14 @@ export function findHits(input: ScanInput, rules: CompiledRules) {
   const keyHashes = new Set<string>()
   const length = Object.values(input.fields).reduce((sum, text) => sum + text.length, 0)
   const effort = newEffort(length)
-  const reading = newReadingEffort()
+  const reading = newReadingEffort(length)
   const unread: FieldText[] = []
   for (const [name, raw] of Object.entries(input.fields)) {
     if (raw.length === 0) continue
     const field = readField(name, raw, rules, reading)
     hits.push(...matchStoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))
-    if (effort.spent) unread.push(field)
+    if (effort.spent || !field.isWhole) unread.push(field)
   }
   return { hits, keyHashes, unread }
 }

@@ -1,15 +1,35 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { blobOrigin, type Layer, LayerWriter, originOf } from './layer.ts'
+import { type Layer, LayerWriter, originOf } from './layer.ts'
 
 const DECODE_DEPTH_MAX = 3
 export const DECODED_LENGTH_MAX = 256 * 1024
-const BLOBS_MAX = 200
+/** No more of one compressed text is read. */
+const UNPACKED_LENGTH_MAX = 64 * 1024
+/** To begin unpacking costs as much as to write out so many characters. */
+const UNPACKING_COST = 1024
+/** What is encoded without being compressed comes to less, in all ways in which it is read. */
+const DECODED_PER_CHARACTER = 4
 
-/** Shared between all fields of one item and their layers, so that neither can multiply the work. */
-export type DecodeBudget = { length: number; blobs: number }
+/**
+ * Shared between all fields of one item and their layers, so that neither can multiply the work:
+ * characters that may yet be written out, and how many texts were too long for that.
+ */
+export type DecodeBudget = { left: number; cuts: number }
 
-export function newDecodeBudget(): DecodeBudget {
-  return { length: DECODED_LENGTH_MAX, blobs: BLOBS_MAX }
+/**
+ * For an item of that many UTF-16 units. Only what is compressed is longer than what it is written in;
+ * it counts both when it is unpacked and when it is written out.
+ */
+export function newDecodeBudget(length: number): DecodeBudget {
+  const granted = UNPACKING_COST + 2 * UNPACKED_LENGTH_MAX + DECODED_PER_CHARACTER * length
+  return { left: Math.min(DECODED_LENGTH_MAX, granted), cuts: 0 }
+}
+
+function afford(budget: DecodeBudget, length: number): boolean {
+  const fits = length <= budget.left
+  if (fits) budget.left -= length
+  else budget.cuts++
+  return fits
 }
 
 /** Every readable text encoded inside a layer, and inside those, to a depth of three. */
@@ -36,37 +56,53 @@ for (let code = 0; code < 128; code++) {
 }
 const HEX = /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?: |:|\\x)?[0-9a-fA-F]{2}){11,}/g
 
+const TEXT_LENGTH_MIN = 6
+/** Keeps texts apart: no word, wording or line goes on behind it. */
+export const BREAK = '\n\n.\n\n'
+
 function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
-  const made: Layer[] = []
-  const take = (name: string, start: number, end: number, text: string | null) => {
-    if (text === null || text.length < 6 || text.length > budget.length) return
-    budget.length -= text.length
-    budget.blobs--
-    const [from, to] = originOf(layer, start, end)
-    const origin = blobOrigin(text.length, from, to)
-    made.push({ text, origin, chain: [...layer.chain, name], hidden: true, altered: null })
-  }
-  for (const [start, end] of wrappedRuns(layer.text)) {
-    if (budget.blobs <= 0) return made
-    take('base64', start, end, fromBase64(layer.text.slice(start, end).replace(/\s+/g, '')))
-  }
-  for (const [start, end] of base64Runs(layer.text)) {
-    if (budget.blobs <= 0) return made
-    take('base64', start, end, fromBase64(layer.text.slice(start, end)))
-  }
-  for (const match of layer.text.matchAll(HEX)) {
-    if (budget.blobs <= 0) return made
-    take('hex', match.index, match.index + match[0].length, fromHex(match[0]))
-  }
-  return made
+  const { text } = layer
+  const hex = [...text.matchAll(HEX)].map(
+    ({ 0: digits, index }): Run => [index, index + digits.length],
+  )
+  return [
+    ...writeOut(layer, 'base64', wrappedRuns(text), fromBase64, budget),
+    ...writeOut(layer, 'base64', base64Runs(text), fromBase64, budget),
+    ...writeOut(layer, 'hex', hex, fromHex, budget),
+  ]
 }
 
+type Run = [start: number, end: number]
+
+/** All that is encoded in one way, in one layer: many small texts cost no more to search than a long one. */
+function writeOut(
+  layer: Layer,
+  name: string,
+  runs: readonly Run[],
+  decode: (written: string, budget: DecodeBudget) => string | null,
+  budget: DecodeBudget,
+): Layer[] {
+  const writer = new LayerWriter(0)
+  let end = -1
+  for (const [first, last] of runs) {
+    const text = decode(layer.text.slice(first, last), budget)
+    if (text === null || text.length < TEXT_LENGTH_MIN) continue
+    if (!afford(budget, text.length + BREAK.length)) continue
+    const [from, to] = originOf(layer, first, last)
+    // Texts that are encoded twice may come from one place.
+    if (end !== -1) writer.push(BREAK, Math.min(end, from))
+    writer.push(text, from)
+    end = to
+  }
+  if (end === -1) return []
+  return [{ ...writer.finish(end), chain: [...layer.chain, name], hidden: true }]
+}
 /**
  * Every run of BASE64_MIN letters of base64 or more, with the padding behind it. One so long covers
  * a place divisible by its least length, so only those are looked at.
  */
-function base64Runs(text: string): [number, number][] {
-  const runs: [number, number][] = []
+function base64Runs(text: string): Run[] {
+  const runs: Run[] = []
   for (let at = BASE64_MIN - 1; at < text.length; at += BASE64_MIN) {
     if (!isBase64(text, at)) continue
     let start = at
@@ -88,8 +124,8 @@ function isBase64(text: string, at: number): boolean {
 const WRAPPED_LINE_MIN = 40
 
 /** Runs of two or more whole lines of base64, as mail and PEM tools wrap it. */
-function wrappedRuns(text: string): [number, number][] {
-  const runs: [number, number][] = []
+function wrappedRuns(text: string): Run[] {
+  const runs: Run[] = []
   let runStart = -1
   let lines = 0
   for (let start = 0; start < text.length; ) {
@@ -117,7 +153,7 @@ const ESCAPES_MIN = 4
 /** The whole layer with percent, `\u`, `\x` and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
-  if (text.length > budget.length || !/[%\\&]/.test(text)) return []
+  if (!/[%\\&]/.test(text)) return []
   const runs: { start: number; end: number; plain: string }[] = []
   let letters = 0
   let name = ''
@@ -139,8 +175,7 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   }
   writer.copy(layer, copied, text.length)
   const finished = writer.finish(at(text.length))
-  if (finished.text.length > budget.length) return []
-  budget.length -= finished.text.length
+  if (!afford(budget, finished.text.length)) return []
   return [{ ...finished, chain: [...layer.chain, name], hidden: layer.hidden }]
 }
 
@@ -163,27 +198,44 @@ export function unescapeRun(run: string): string | null {
   }
 }
 
-function fromBase64(packed: string): string | null {
-  const bytes = Buffer.from(packed, 'base64')
-  if (bytes.length < 9) return null
-  return readable(unpack(bytes))
+function fromBase64(written: string, budget: DecodeBudget): string | null {
+  const bytes = Buffer.from(written.replace(/\s+/g, ''), 'base64')
+  return bytes.length < 9 ? null : textOf(bytes, budget)
 }
 
-function fromHex(packed: string): string | null {
-  const digits = packed.replace(/0x|\\x|[ :]/g, '')
-  return digits.length % 2 === 0 ? readable(unpack(Buffer.from(digits, 'hex'))) : null
+function fromHex(written: string, budget: DecodeBudget): string | null {
+  const digits = written.replace(/0x|\\x|[ :]/g, '')
+  return digits.length % 2 === 0 ? textOf(Buffer.from(digits, 'hex'), budget) : null
 }
 
-function unpack(bytes: Buffer): Buffer {
+function textOf(bytes: Buffer, budget: DecodeBudget): string | null {
+  const unpacked = unpack(bytes, budget)
+  return unpacked === null ? null : readable(unpacked)
+}
+
+/** What is compressed in it, or itself where nothing is; null where that is too long to be read. */
+function unpack(bytes: Buffer, budget: DecodeBudget): Buffer | null {
+  const inflate = inflaterOf(bytes)
+  if (inflate === null) return bytes
+  if (!afford(budget, UNPACKING_COST)) return null
   try {
-    const limit = { maxOutputLength: 64 * 1024 }
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, limit)
-    if (bytes[0] === 0x78 && (bytes[1] === 0x9c || bytes[1] === 0xda))
-      return inflateSync(bytes, limit)
-  } catch {
-    // Not compressed after all, or larger than is worth reading.
+    const unpacked = inflate(bytes, { maxOutputLength: UNPACKED_LENGTH_MAX })
+    return afford(budget, unpacked.length) ? unpacked : null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // Anything else is not compressed after all.
+    if (code !== 'ERR_BUFFER_TOO_LARGE') return bytes
+    budget.left -= Math.min(budget.left, UNPACKED_LENGTH_MAX)
+    budget.cuts++
+    return null
   }
-  return bytes
+}
+
+/** By the first bytes: of a gzip, or of a zlib stream, which names one of four levels. */
+function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
+  const [first, second = 0] = bytes
+  if (first === 0x1f && second === 0x8b) return gunzipSync
+  return first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second) ? inflateSync : null
 }
 
 /** UTF-8 or UTF-16LE text with hardly anything unprintable in it, else null. */

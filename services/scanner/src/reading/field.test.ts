@@ -6,7 +6,7 @@ import { newReadingEffort, readField } from './field.ts'
 
 it('writes out no more of what is encoded in many fields than in one', () => {
   const packed = deflateSync('a b '.repeat(15_500)).toString('base64')
-  const effort = newReadingEffort()
+  const effort = newReadingEffort(40_000)
 
   const fields = Array.from({ length: 8 }, (_, index) =>
     readField(`data.${index}`, `${packed} ${packed}`, shippedRules(), effort),
@@ -15,5 +15,5 @@ it('writes out no more of what is encoded in many fields than in one', () => {
   const decoded = fields.flatMap(({ exact }) => exact.filter(({ chain }) => chain.length > 0))
   const length = decoded.reduce((sum, { text }) => sum + text.length, 0)
   expect(length).toBeLessThanOrEqual(DECODED_LENGTH_MAX)
-  expect(length).toBeGreaterThan(DECODED_LENGTH_MAX / 2)
+  expect(length).toBeGreaterThan(DECODED_LENGTH_MAX / 4)
 })

@@ -32,13 +32,16 @@ export type FieldText = {
   rendered: Layer[]
   /** Normalised and lower case: for words. */
   folded: FoldedLayer[]
+  /** Whether all that is encoded in it was written out. */
+  isWhole: boolean
 }
 
 /** What is left for the reading of one item, all its fields together. */
 export type ReadingEffort = { markdown: MarkdownEffort; decode: DecodeBudget }
 
-export function newReadingEffort(): ReadingEffort {
-  return { markdown: newMarkdownEffort(), decode: newDecodeBudget() }
+/** The effort granted to an item of that many UTF-16 units. */
+export function newReadingEffort(length: number): ReadingEffort {
+  return { markdown: newMarkdownEffort(), decode: newDecodeBudget(length) }
 }
 
 /** Reads a field; what it costs to parse and to decode comes off what is left for its item. */
@@ -46,7 +49,7 @@ export function readField(
   name: string,
   raw: string,
   rules: CompiledRules,
-  effort: ReadingEffort = newReadingEffort(),
+  effort: ReadingEffort = newReadingEffort(raw.length),
 ): FieldText {
   const plain: Layer = { text: raw, origin: null, chain: [], hidden: false, altered: null }
   const exact: Layer[] = [plain]
@@ -54,6 +57,7 @@ export function readField(
   if (stripped !== null) exact.push(stripped)
   const invisible = hiddenTextLayer(raw)
   if (invisible !== null) exact.push(invisible)
+  const cutsBefore = effort.decode.cuts
   for (const layer of exact.slice(stripped === null ? 0 : 1)) {
     exact.push(...decodeLayers(layer, effort.decode))
   }
@@ -78,6 +82,7 @@ export function readField(
     exact,
     rendered,
     folded,
+    isWhole: effort.decode.cuts === cutsBefore,
   }
 }
 

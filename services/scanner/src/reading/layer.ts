@@ -50,13 +50,6 @@ export function isHidden(layer: Layer, start: number, end: number): boolean {
   return altered > 0 && altered * 8 >= end - start
 }
 
-/** Origins of a layer all of whose text comes from one range, as a decoded blob does. */
-export function blobOrigin(length: number, start: number, end: number): Int32Array {
-  const origin = new Int32Array(length + 1).fill(start)
-  origin[length] = end
-  return origin
-}
-
 /** Builds a layer's text piece by piece, remembering where each piece was taken from. */
 export class LayerWriter {
   private readonly pieces: string[] = []
