@@ -16,6 +16,9 @@ import { nameToShow, redactionsOf } from './redactions.ts'
 
 const FINDINGS_MAX = 50
 const CLUSTER_LENGTH = 700
+/** So many are weighed each by itself. */
+const HITS_MAX = 300
+const THINNED_LENGTH = 100
 
 /**
  * From hits to a verdict. Within a category, hits that stand close together are independent
@@ -162,7 +165,19 @@ function strongest(hits: readonly Hit[]): Hit[] {
     const other = best.get(place)
     if (other === undefined || hit.score > other.score) best.set(place, hit)
   }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, 300)
+  const sorted = [...best.values()].sort((a, b) => b.score - a.score)
+  return sorted.length <= HITS_MAX ? sorted : thinned(sorted)
+}
+
+/** Of very many hits the strongest of each group in each stretch, so that none is lost to others far off. */
+function thinned(sorted: readonly Hit[]): Hit[] {
+  const first = new Map<string, Hit>()
+  for (const hit of sorted) {
+    const stretch = Math.floor(hit.start / THINNED_LENGTH)
+    const place = `${hit.rule.category}\n${hit.rule.group}\n${hit.field.name}\n${stretch}`
+    if (!first.has(place)) first.set(place, hit)
+  }
+  return [...first.values()]
 }
 
 function toFinding(

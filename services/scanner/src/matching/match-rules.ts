@@ -15,9 +15,11 @@ import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts
 import { type Place, windowsOf, wokenRules } from './windows.ts'
 
 const KEYWORD_HITS_MAX = 20_000
-const MATCHES_PER_RULE_MAX = 20
-/** A secret that is passed over stays readable, so these are followed much further. */
-const SECRETS_PER_RULE_MAX = 500
+/** Hits of a rule in a layer that would raise an alert by themselves; each secret is wanted for itself. */
+const TELLING_HITS_MAX = 20
+/** Matches of a rule in a layer, whatever they come to. */
+const MATCHES_MAX = 2_000
+const SECRETS_MAX = 500
 
 /**
  * How many characters all patterns together may be shown for one item. Honest text uses a few per
@@ -30,6 +32,8 @@ const EFFORT_PER_CHARACTER = 14
 const EFFORT_BASE = 60_000
 /** To place a match costs several times what it costs to see that there is one. */
 const PLACING_COST = 4
+/** To see in which light it stands, as much as to look at so many characters. */
+const LIGHT_COST = 64
 
 /** The effort granted to an item of that many UTF-16 units. */
 export function newEffort(length: number): Effort {
@@ -75,24 +79,29 @@ function matchLayer(search: LayerSearch, known: KeywordHit[] | undefined, hits: 
   }
 }
 
+/** What is passed over counts as well, or it could hide what follows it: then the field is not read whole. */
 function matchWindows(search: LayerSearch, rule: CompiledRule, windows: Place[], hits: Hit[]) {
-  const { layer, effort } = search
+  const { layer, rules, effort } = search
   const secret = rule.category === 'secret'
-  const most = secret ? SECRETS_PER_RULE_MAX : MATCHES_PER_RULE_MAX
-  let left = most
+  const most = secret ? SECRETS_MAX : MATCHES_MAX
+  const telling = secret ? Infinity : (rules.packs.get(rule.category)?.thresholds.flag ?? 0)
+  let matches = 0
+  let tellingHits = 0
   for (const window of windows) {
     if (!afford(effort, window.end - window.start)) return
     const text = layer.text.slice(window.start, window.end)
     const found = rule.compiled?.matches(text, most) ?? []
     if (found.length > 0) effort.left -= PLACING_COST * text.length
-    let taken = 0
     for (const match of found) {
-      if (accept(search, rule, shift(match, window.start), hits)) taken++
+      const hit = accept(search, rule, shift(match, window.start))
+      if (hit === null) continue
+      hits.push(hit)
+      if (hit.score >= telling) tellingHits++
     }
-    // A sample that is passed over counts for a secret, or samples could hide what follows them.
-    left -= secret ? found.length : taken
-    if (left > 0) continue
-    if (secret) effort.spent = true
+    matches += found.length
+    if (matches > TELLING_HITS_MAX) effort.left -= LIGHT_COST * found.length
+    if (matches < most && tellingHits <= TELLING_HITS_MAX) continue
+    effort.spent = true
     return
   }
 }
@@ -122,7 +131,9 @@ function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hit
     for (const { start, end } of assignedValues(layer.text, place.end)) {
       if (!afford(effort, end - start)) return
       if (rule.compiled?.testExact(layer.text.slice(start, end)) !== true) continue
-      accept(search, rule, { start: place.start, end, innerStart: start, innerEnd: end }, hits)
+      const match = { start: place.start, end, innerStart: start, innerEnd: end }
+      const hit = accept(search, rule, match)
+      if (hit !== null) hits.push(hit)
     }
   }
 }
@@ -145,20 +156,20 @@ function isLetter(code: number): boolean {
 }
 
 /** Checks what a pattern cannot say: boundaries, entropy, samples; then places the hit. */
-function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit[]): boolean {
+function accept(search: LayerSearch, rule: CompiledRule, match: Match): Hit | null {
   const { field, layer, rules } = search
   const { text } = layer
-  if (!boundary(text, match, rule)) return false
-  if (rule.negatable && isNegated(text, match.start)) return false
+  if (!boundary(text, match, rule)) return null
+  if (rule.negatable && isNegated(text, match.start)) return null
   const value = text.slice(match.innerStart, match.innerEnd)
-  if (rule.entropy > 0 && entropy(value) < rule.entropy) return false
-  if (rule.allowed.some((pattern) => pattern.test(text.slice(match.start, match.end)))) return false
+  if (rule.entropy > 0 && entropy(value) < rule.entropy) return null
+  if (rule.allowed.some((pattern) => pattern.test(text.slice(match.start, match.end)))) return null
   const secret = rule.category === 'secret'
-  if (secret && (isPlaceholder(value) || isPublishedSample(value, rules.samples))) return false
+  if (secret && (isPlaceholder(value) || isPublishedSample(value, rules.samples))) return null
   if (rule.validator !== undefined) {
     const validate = VALIDATORS[rule.validator]
     if (validate === undefined) throw new Error(`${rule.id}: no validator ${rule.validator}`)
-    if (!validate(value, text, match)) return false
+    if (!validate(value, text, match)) return null
   }
   const light = lightOn(field, layer, [match.start, match.end])
   const { context } = light
@@ -177,8 +188,7 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match, hits: Hit
     cap,
   }
   if (secret) hit.secret = value
-  hits.push(hit)
-  return true
+  return hit
 }
 
 /** A key that merely counts up is an example: worth a look in prose, nothing where it is shown. */
