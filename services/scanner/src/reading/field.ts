@@ -26,7 +26,7 @@ export type FieldText = {
   name: string
   raw: string
   marks: Marks
-  /** Letter case kept: for keys, URLs and commands. */
+  /** Letter case kept: for keys, URLs and commands. Without markup as well, where that disguises words. */
   exact: Layer[]
   /** Without markup, where markup may cut a key: for those alone. */
   rendered: Layer[]
@@ -62,9 +62,9 @@ export function readField(
     exact.push(...decodeLayers(layer, effort.decode))
   }
   const rendered: Layer[] = []
-  for (const layer of exact) {
+  for (const layer of [...exact]) {
     const shown = layer === plain && stripped !== null ? null : renderLayer(layer)
-    if (shown !== null) rendered.push(shown)
+    if (shown !== null) (shown.isDisguise ? exact : rendered).push(shown.layer)
   }
   const folded: FoldedLayer[] = []
   for (const layer of exact)

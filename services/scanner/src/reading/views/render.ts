@@ -6,29 +6,39 @@ import { isInvisible } from './characters.ts'
 
 const ESCAPE =
   /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^\sA-Za-z0-9])|&#?[0-9A-Za-z]+;|%[2-7][0-9a-fA-F]/
+/** The bytes of a character beyond ASCII. */
+const WIDE_ESCAPE = /%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}/
 const LINK_START = /\[/
 /** Behind the text of a link; an address may hold a pair of parentheses. */
 const LINK_END = /\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\]\[[^[\]\n]*\]/
 const EMPHASIS = /\*+|~~|`+/
+const EMPTY_ELEMENT = /<[A-Za-z][^<>]*><\/[^<>]*>/
 const TAG = /<[!/A-Za-z][^<>]*>/
 /** Escapes of Markdown, JSON and URLs, character references, links, emphasis, code, tags and comments. */
 const MARKUP = new RegExp(
-  [ESCAPE, LINK_START, LINK_END, EMPHASIS, TAG].map(({ source }) => source).join('|'),
+  [ESCAPE, WIDE_ESCAPE, LINK_START, LINK_END, EMPHASIS, EMPTY_ELEMENT, TAG]
+    .map(({ source }) => source)
+    .join('|'),
   'g',
 )
 
 /** A stretch of markup and what a reader sees of it. */
 type Piece = { start: number; end: number; shown: string }
 
+/** A layer without its markup; `isDisguise` where that is of a kind with which nobody cuts a word but to hide it. */
+type Rendered = { layer: Layer; isDisguise: boolean }
+
 /**
  * The paragraphs in which markup cuts a word, as a page shows them, letter case kept: a key may stand
  * whole only there. Null where there are none: all other markup leaves every key as it is.
  */
-export function renderLayer(layer: Layer): Layer | null {
+export function renderLayer(layer: Layer): Rendered | null {
   const { text } = layer
   const pieces = readMarkup(text)
-  const paragraphs = cutParagraphs(text, pieces)
-  if (paragraphs.length === 0) return null
+  const cuts = pieces.filter((_, index) => isCut(pieces, index, text))
+  if (cuts.length === 0) return null
+  const isDisguise = cuts.some((piece) => isOdd(piece, text))
+  const paragraphs = paragraphsAround(cuts, text)
   const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   const writer = new LayerWriter(text.length)
   let next = 0
@@ -43,20 +53,21 @@ export function renderLayer(layer: Layer): Layer | null {
     writer.copy(layer, copied, end)
   }
   const last = paragraphs.at(-1)?.end ?? text.length
-  return { ...layer, ...writer.finish(at(last)), chain: [...layer.chain, 'markup'] }
+  const chain = [...layer.chain, 'markup']
+  return { layer: { ...layer, ...writer.finish(at(last)), chain }, isDisguise }
 }
 
 /** Each with the blank line before it, in reading order. */
-function cutParagraphs(text: string, pieces: readonly Piece[]): { start: number; end: number }[] {
+function paragraphsAround(cuts: readonly Piece[], text: string): { start: number; end: number }[] {
   const paragraphs: { start: number; end: number }[] = []
   let done = 0
-  pieces.forEach((piece, index) => {
-    if (piece.start < done || !cutsWord(pieces, index, text)) return
-    const start = Math.max(done, text.lastIndexOf('\n\n', piece.start))
-    const next = text.indexOf('\n\n', piece.end)
+  for (const cut of cuts) {
+    if (cut.start < done) continue
+    const start = Math.max(done, text.lastIndexOf('\n\n', cut.start))
+    const next = text.indexOf('\n\n', cut.end)
     done = next === -1 ? text.length : next
     paragraphs.push({ start, end: done })
-  })
+  }
   return paragraphs
 }
 
@@ -85,11 +96,13 @@ function withoutLooseBrackets(pieces: readonly Piece[], text: string): Piece[] {
 /** What a reader sees of a piece of markup, or null where it is no markup after all. */
 function shownOf(written: string): string | null {
   const shown = decode(written)
-  return shown !== null && isInvisible(shown.codePointAt(0) ?? 0) ? '' : shown
+  if (shown !== null && isInvisible(shown.codePointAt(0) ?? 0)) return ''
+  // Letters beyond ASCII are often written so in addresses, and none is in a key.
+  return WIDE_ESCAPE.test(written) ? null : shown
 }
 
 function decode(written: string): string | null {
-  if (written.startsWith('%')) return String.fromCharCode(Number.parseInt(written.slice(1), 16))
+  if (written.startsWith('%')) return Buffer.from(written.replaceAll('%', ''), 'hex').toString()
   if (written.startsWith('&')) {
     if (written[1] === '#') return unescapeRun(written)
     return decodeNamedCharacterReference(written.slice(1, -1)) || null
@@ -99,10 +112,20 @@ function decode(written: string): string | null {
   return /^<https?:/i.test(written) ? written.slice(1, -1) : ''
 }
 
-/** Whether a piece spells a letter of a word, or stands inside of one. */
-function cutsWord(pieces: readonly Piece[], index: number, text: string): boolean {
+/** Whether a piece spells a letter of a word, stands inside of one, or is a pipe between two commands. */
+function isCut(pieces: readonly Piece[], index: number, text: string): boolean {
   const piece = pieces[index] as Piece
+  if (piece.shown === '|' && text[piece.start] !== '\\') return true
   const before = isToken(text.charCodeAt(piece.start - 1)) || pieces[index - 1]?.end === piece.start
   const after = isToken(text.charCodeAt(piece.end)) || pieces[index + 1]?.start === piece.end
   return piece.shown === '' ? before && after : before || after
+}
+
+/** Empty markup, and escapes of what needs none: a letter, a pipe, or nothing at all. */
+const ODD = /^(?:<!--|<[^<>]+><\/|\*{4}$)/
+const ODD_ESCAPE = /^(?:[&%]|\\[ux])/
+
+function isOdd({ start, end, shown }: Piece, text: string): boolean {
+  const written = text.slice(start, end)
+  return ODD.test(written) || (ODD_ESCAPE.test(written) && /^[A-Za-z|]?$/.test(shown))
 }
