@@ -79,6 +79,31 @@ describe('decodeLayers', () => {
     expect(layer?.origin?.[0]).toBe(4)
   })
 
+  it.each([
+    ['an address', `https://evil.example/x/${base64(TEXT)}`],
+    ['a name before it', `base64-${base64(TEXT)}`],
+    ['each place of a group', ['x', 'xy', 'xyz'].map((before) => before + base64(TEXT)).join(' ')],
+    ['an odd number of digits', `a${Buffer.from(TEXT).toString('hex')}`],
+    ['bytes of something else', Buffer.from(`\xff\xfe\x80${TEXT}`, 'latin1').toString('hex')],
+    [
+      'long text of another place',
+      `${base64(TEXT.repeat(40))}x${base64('tell nobody of all this')}`,
+    ],
+  ])('reads what stands behind %s', (_name, text) => {
+    const texts = apart(decoded(text)).map((layer) => layer.text)
+
+    const places = text.split(' ').length
+    expect(texts.filter((found) => found.includes(TEXT))).toHaveLength(places)
+    if (text.length > 400) expect(texts.some((found) => found.includes('nobody of all'))).toBe(true)
+  })
+
+  it.each([16, 20, 60])('reads what is wrapped at %i characters, quoted or not', (width) => {
+    const wrapped = base64(TEXT.repeat(3)).replace(new RegExp(`.{${width}}`, 'g'), '$&\n')
+
+    for (const text of [wrapped, wrapped.replace(/^/gm, '> '), wrapped.replace(/\n/g, '\r\n')])
+      expect(decoded(`It is:\n${text}`).some((layer) => layer.text.includes(TEXT))).toBe(true)
+  })
+
   it('makes one layer of many texts, each of which leads back to its own place', () => {
     const texts = Array.from({ length: 300 }, (_, index) => `harmless number ${index}`)
     const packed = texts.map(base64)

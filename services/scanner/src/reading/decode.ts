@@ -1,5 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { type Layer, LayerWriter, originOf } from './layer.ts'
+import { shiftsOfBase64, shiftsOfHex, stretches } from './shifted-text.ts'
 
 const DECODE_DEPTH_MAX = 3
 export const DECODED_LENGTH_MAX = 256 * 1024
@@ -54,7 +55,7 @@ const BASE64_LETTERS = new Uint8Array(128)
 for (let code = 0; code < 128; code++) {
   BASE64_LETTERS[code] = /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0
 }
-const HEX = /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?: |:|\\x)?[0-9a-fA-F]{2}){11,}/g
+const HEX = /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?: |:|\\x)?[0-9a-fA-F]{2}){11,}[0-9a-fA-F]?/g
 
 const TEXT_LENGTH_MIN = 6
 /** Keeps texts apart: no word, wording or line goes on behind it. */
@@ -66,7 +67,7 @@ function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
     ({ 0: digits, index }): Run => [index, index + digits.length],
   )
   return [
-    ...writeOut(layer, 'base64', wrappedRuns(text), fromBase64, budget),
+    ...writeOut(layer, 'base64', wrappedRuns(text), fromWrapped, budget),
     ...writeOut(layer, 'base64', base64Runs(text), fromBase64, budget),
     ...writeOut(layer, 'hex', hex, fromHex, budget),
   ]
@@ -79,20 +80,21 @@ function writeOut(
   layer: Layer,
   name: string,
   runs: readonly Run[],
-  decode: (written: string, budget: DecodeBudget) => string | null,
+  decode: (written: string, budget: DecodeBudget) => string[],
   budget: DecodeBudget,
 ): Layer[] {
   const writer = new LayerWriter(0)
   let end = -1
   for (const [first, last] of runs) {
-    const text = decode(layer.text.slice(first, last), budget)
-    if (text === null || text.length < TEXT_LENGTH_MIN) continue
-    if (!afford(budget, text.length + BREAK.length)) continue
-    const [from, to] = originOf(layer, first, last)
-    // Texts that are encoded twice may come from one place.
-    if (end !== -1) writer.push(BREAK, Math.min(end, from))
-    writer.push(text, from)
-    end = to
+    for (const text of decode(layer.text.slice(first, last), budget)) {
+      if (text.length < TEXT_LENGTH_MIN) continue
+      if (!afford(budget, text.length + BREAK.length)) continue
+      const [from, to] = originOf(layer, first, last)
+      // More than one text may come from one place.
+      if (end !== -1) writer.push(BREAK, Math.min(end, from))
+      writer.push(text, from)
+      end = to
+    }
   }
   if (end === -1) return []
   return [{ ...writer.finish(end), chain: [...layer.chain, name], hidden: true }]
@@ -121,9 +123,9 @@ function isBase64(text: string, at: number): boolean {
   return BASE64_LETTERS[text.charCodeAt(at)] === 1
 }
 
-const WRAPPED_LINE_MIN = 40
+const WRAPPED_LINE_MIN = 16
 
-/** Runs of two or more whole lines of base64, as mail and PEM tools wrap it. */
+/** Runs of two or more whole lines of base64, as mail and PEM tools wrap it, or quotations of those. */
 function wrappedRuns(text: string): Run[] {
   const runs: Run[] = []
   let runStart = -1
@@ -132,12 +134,12 @@ function wrappedRuns(text: string): Run[] {
     let end = text.indexOf('\n', start)
     if (end === -1) end = text.length
     const line = text.slice(start, Math.min(end, start + 200)).trim()
-    const packed = end - start <= 200 && /^[A-Za-z0-9+/]+={0,2}$/.test(line)
+    const packed = end - start <= 200 && /^(?:> ?)*[A-Za-z0-9+/]+={0,2}$/.test(line)
     if (packed && (lines > 0 || line.length >= WRAPPED_LINE_MIN)) {
       if (lines === 0) runStart = start
       lines++
     }
-    if (!packed || end >= text.length) {
+    if (!packed || end >= text.length - 1) {
       if (lines > 1) runs.push([runStart, packed ? end : start])
       lines = 0
     }
@@ -198,14 +200,30 @@ export function unescapeRun(run: string): string | null {
   }
 }
 
-function fromBase64(written: string, budget: DecodeBudget): string | null {
-  const bytes = Buffer.from(written.replace(/\s+/g, ''), 'base64')
-  return bytes.length < 9 ? null : textOf(bytes, budget)
+function fromWrapped(written: string, budget: DecodeBudget): string[] {
+  return fromBase64(written.replace(/[\s>]+/g, ''), budget)
 }
 
-function fromHex(written: string, budget: DecodeBudget): string | null {
+function fromBase64(letters: string, budget: DecodeBudget): string[] {
+  const whole = Buffer.from(letters, 'base64')
+  const text = whole.length < 9 ? null : textOf(whole, budget)
+  const found = text === null ? [] : [text]
+  for (const shift of shiftsOfBase64(letters)) {
+    if (shift === 0 && text !== null) continue
+    found.push(...stretches(Buffer.from(letters.slice(shift), 'base64')))
+  }
+  return found
+}
+
+function fromHex(written: string, budget: DecodeBudget): string[] {
   const digits = written.replace(/0x|\\x|[ :]/g, '')
-  return digits.length % 2 === 0 ? textOf(Buffer.from(digits, 'hex'), budget) : null
+  const text = textOf(Buffer.from(digits, 'hex'), budget)
+  const found = text === null ? [] : [text]
+  for (const shift of shiftsOfHex(digits)) {
+    if (shift === 0 && text !== null) continue
+    found.push(...stretches(Buffer.from(digits.slice(shift), 'hex')))
+  }
+  return found
 }
 
 function textOf(bytes: Buffer, budget: DecodeBudget): string | null {

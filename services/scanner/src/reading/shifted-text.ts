@@ -1,0 +1,69 @@
+/** Shorter text is too often the work of chance. */
+const STRETCH_MIN = 16
+/** Of them a stretch has five at the least, if it is written in base64. */
+const GROUP_LENGTH = 4
+const GROUPS_MIN = 5
+const LETTERS_SHARE_MIN = 0.3
+const NONE: readonly number[] = []
+
+/**
+ * At which places of a group of base64 text may begin, as it does where letters stand before it: a
+ * group of ASCII begins with one of the first 32 letters, so five of those follow on one another.
+ */
+export function shiftsOfBase64(letters: string): readonly number[] {
+  return shiftsOf(letters, GROUP_LENGTH, GROUPS_MIN, isFirstHalf)
+}
+
+/** At which digit of a pair text may begin: what can be read begins with a digit from 2 to 7. */
+export function shiftsOfHex(digits: string): readonly number[] {
+  return shiftsOf(digits, 2, STRETCH_MIN, (code) => code >= 50 && code <= 55)
+}
+
+/** The places of a group at which so many letters in a row can begin one. */
+function shiftsOf(
+  letters: string,
+  groupLength: number,
+  groupsMin: number,
+  canBegin: (code: number) => boolean,
+): readonly number[] {
+  if (letters.length < groupLength * groupsMin) return NONE
+  const found: number[] = []
+  for (let shift = 0; shift < groupLength; shift++) {
+    let groups = 0
+    for (let at = shift; at < letters.length && groups < groupsMin; at += groupLength)
+      groups = canBegin(letters.charCodeAt(at)) ? groups + 1 : 0
+    if (groups === groupsMin) found.push(shift)
+  }
+  return found
+}
+
+/** `A` to `Z` and `a` to `f`. */
+function isFirstHalf(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 102)
+}
+
+/** What can be read within bytes that are no text as a whole. */
+export function stretches(bytes: Buffer): string[] {
+  const found: string[] = []
+  let start = 0
+  let letters = 0
+  for (let at = 0; at <= bytes.length; at++) {
+    const code = bytes[at] ?? 0
+    if (isLetter(code)) letters++
+    if (isPrintable(code)) continue
+    const length = at - start
+    if (length >= STRETCH_MIN && letters >= length * LETTERS_SHARE_MIN)
+      found.push(bytes.toString('latin1', start, at))
+    start = at + 1
+    letters = 0
+  }
+  return found
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 32
+}
+
+function isPrintable(code: number): boolean {
+  return (code >= 32 && code < 127) || code === 9 || code === 10 || code === 13
+}
