@@ -3,17 +3,12 @@
  * checkout of the project, both forums running side by side and asked in turn. On a machine shared
  * with others that is the steadiest way to tell what a change was worth.
  *
- *   --with FOLDER     the other checkout, such as one made by `git worktree add`
- *   --only NAMES      some of post, feed-hot, feed-new, feed-top, feed-active, search, create-post,
- *                     comment, vote, separated by commas
- *   --posts N (5000)  --rounds N (5)  --seconds N (2)
- *
  * Prints a table in Markdown and writes nothing.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
+import { badUsage, readCommandLine, wholeNumber } from '@stoa/shared/process/command-line.mjs'
 import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
 import { comparedWorks } from './cases/compared.mjs'
 import { alternate } from './figures/alternate.mjs'
@@ -28,7 +23,13 @@ import { progressLine } from './report/progress.mjs'
 /** @typedef {import('./forum/context.mjs').Context} Context */
 /** @typedef {import('./figures/measure.mjs').Measured} Measured */
 
-const { values } = parseArgs({
+const USAGE = `usage: npm run bench:compare -- --with FOLDER [OPTION ...]
+
+  --with FOLDER     the other checkout, such as one made by git worktree add
+  --only NAMES      some of ${Object.keys(comparedWorks).join(', ')}, separated by commas
+  --posts N (5000)  --rounds N (5)  --seconds N (2)`
+
+const { values } = readCommandLine(USAGE, {
   options: {
     with: { type: 'string' },
     only: { type: 'string' },
@@ -42,8 +43,10 @@ const signal = stopOnSignals()
 process.exitCode = await main()
 
 async function main() {
-  if (values.with === undefined) throw new Error('Say which checkout to compare with: --with.')
+  if (values.with === undefined) badUsage(USAGE, 'Say which checkout to compare with: --with')
+  if (!existsSync(values.with)) badUsage(USAGE, `There is no folder ${values.with}`)
   const works = chosenWorks()
+  const size = sizes()
   await build(signal)
   const other = await modulesOf(resolve(values.with))
   /** @type {import('./forum/installation.mjs').Installation[]} */
@@ -53,17 +56,17 @@ async function main() {
     for (const start of [other.startInstallation, startInstallation]) {
       forums.push(await start({ signal }))
     }
-    const there = await other.prepare({ forum: forums[0], ...size() })
+    const there = await other.prepare({ forum: forums[0], ...size })
     const here = await prepare({
       forum: /** @type {import('./forum/installation.mjs').Installation} */ (forums[1]),
-      ...size(),
+      ...size,
     })
     console.log('| work | CPU ms there | here | share | programs here |\n|---|---|---|---|---|')
     for (const [name, work] of works) {
       const [before, now] = [await work(there), await work(here)]
       const show = (/** @type {number} */ done, /** @type {number} */ total) =>
         progress.show(done, total, name)
-      const found = await alternate(Number(values.rounds), { before, now }, show)
+      const found = await alternate(size.rounds, { before, now }, show)
       progress.clear()
       console.log(rowOf(name, found.before ?? [], found.now ?? []))
     }
@@ -81,7 +84,7 @@ function chosenWorks() {
   if (values.only === undefined) return all
   const names = values.only.split(',')
   const unknown = names.filter((name) => !(name in comparedWorks))
-  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} to compare.`)
+  if (unknown.length > 0) badUsage(USAGE, `There is no ${unknown.join(', ')} to compare`)
   return all.filter(([name]) => names.includes(name))
 }
 
@@ -108,10 +111,12 @@ async function modulesOf(folder) {
   return { startInstallation: start, prepare: fill }
 }
 
-function size() {
+function sizes() {
+  const of = (/** @type {'posts' | 'rounds' | 'seconds'} */ name) =>
+    wholeNumber(USAGE, `--${name}`, values[name], 1)
   return {
-    ...{ posts: Number(values.posts), rounds: Number(values.rounds), withSearch: true, signal },
-    ...{ seconds: Number(values.seconds), soakSeconds: 0, largePosts: 0, show: progress.show },
+    ...{ posts: of('posts'), rounds: of('rounds'), seconds: of('seconds') },
+    ...{ soakSeconds: 0, largePosts: 0, withSearch: true, signal, show: progress.show },
   }
 }
 

@@ -1,18 +1,8 @@
 /**
  * `npm run bench`: measures the forum against baselines in the same run, on an installation of its
  * own, and writes bench/RESULTS.md with its plots.
- *
- *   --only NAMES      some cases only, separated by commas; --list names them all
- *   --quick           few and short rounds, for a look; nothing is written
- *   --posts N         size of the corpus (10000)
- *   --growth          only the comparison with a large forum (--large N posts, 1000000); that of
- *                     the indexes is --only growth-index
- *   --rounds N        (5)      --seconds N  of one variant in one round (3)
- *   --soak SECONDS    how long memory is watched under load (60)
- *   --profile NAMES   services to run under the CPU profiler; prints where their time goes
- *   --no-build        what is in dist already
  */
-import { parseArgs } from 'node:util'
+import { badUsage, readCommandLine, wholeNumber } from '@stoa/shared/process/command-line.mjs'
 import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
 import { CASES } from './cases/index.mjs'
 import { keepProfiles } from './figures/profile.mjs'
@@ -23,7 +13,19 @@ import { describeMachine } from './report/machine.mjs'
 import { progressLine } from './report/progress.mjs'
 import { printTable, writeReport } from './report/write.mjs'
 
-const { values } = parseArgs({
+const USAGE = `usage: npm run bench -- [OPTION ...]
+
+  --only NAMES      some cases only, separated by commas; --list names them all
+  --quick           few and short rounds, for a look; nothing is written
+  --posts N         size of the corpus (10000)
+  --growth          only the comparison with a large forum (--large N posts, 1000000); that of
+                    the indexes is --only growth-index
+  --rounds N        (5)      --seconds N  of one variant in one round (3)
+  --soak SECONDS    how long memory is watched under load (60)
+  --profile NAMES   services to run under the CPU profiler; prints where their time goes
+  --no-build        what is in dist already`
+
+const { values } = readCommandLine(USAGE, {
   options: {
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
@@ -49,6 +51,7 @@ async function main() {
     return 0
   }
   const cases = chosenCases()
+  const size = sizes()
   if (!values['no-build']) await build(signal)
   const profiled = values.profile?.split(',') ?? []
   progress.say('Starting a forum of the bench’s own ...')
@@ -59,7 +62,7 @@ async function main() {
   let machine = []
   try {
     machine = await describeMachine(forum)
-    const context = await prepare({ forum, ...sizes(), ...needs(cases) })
+    const context = await prepare({ forum, ...size, ...needs(cases) })
     for (const { name, about, run } of cases) {
       if (signal.aborted) break
       sections.push({ name, about, ...(await attempt(() => run(context))) })
@@ -75,7 +78,7 @@ async function main() {
     await forum.stop()
   }
   if (!values.quick && !values.profile && !signal.aborted) {
-    writeReport(sections, { machine, how: howOf(sizes()), order: CASES.map(({ name }) => name) })
+    writeReport(sections, { machine, how: howOf(size), order: CASES.map(({ name }) => name) })
   }
   return sections.some(({ problem }) => problem) || signal.aborted ? 1 : 0
 }
@@ -85,19 +88,24 @@ function chosenCases() {
   if (values.only === undefined) return CASES.filter(({ isExtra }) => !isExtra)
   const names = values.only.split(',')
   const unknown = names.filter((name) => !CASES.some((known) => known.name === name))
-  if (unknown.length > 0) throw new Error(`There is no case ${unknown.join(', ')}: see --list.`)
+  if (unknown.length > 0) {
+    badUsage(USAGE, `There is no case ${unknown.join(', ')}: --list names them all`)
+  }
   return CASES.filter(({ name }) => names.includes(name))
 }
 
 function sizes() {
-  const of = (/** @type {string | undefined} */ given, /** @type {number} */ usual) =>
-    given === undefined ? usual : Math.max(1, Math.floor(Number(given)) || 1)
+  const of = (
+    /** @type {'posts' | 'rounds' | 'seconds' | 'soak' | 'large'} */ name,
+    /** @type {number} */ quick,
+    /** @type {number} */ usual,
+  ) => wholeNumber(USAGE, `--${name}`, values[name] ?? `${values.quick ? quick : usual}`, 1)
   return {
-    posts: of(values.posts, values.quick ? 2_000 : 10_000),
-    rounds: of(values.rounds, values.quick ? 2 : 5),
-    seconds: of(values.seconds, values.quick ? 1 : 3),
-    soakSeconds: of(values.soak, values.quick ? 5 : 60),
-    largePosts: of(values.large, values.quick ? 20_000 : 1_000_000),
+    posts: of('posts', 2_000, 10_000),
+    rounds: of('rounds', 2, 5),
+    seconds: of('seconds', 1, 3),
+    soakSeconds: of('soak', 5, 60),
+    largePosts: of('large', 20_000, 1_000_000),
   }
 }
 

@@ -1,26 +1,28 @@
 /**
  * `npm run bench:seed -- --posts 1000000`: fills the forum's database with a realistic corpus, the
  * same for the same numbers: Zipf authors and communities, threads and votes with heavy tails.
- *
- *   --posts N      (10000)
- *   --comments N   (5 × posts)
- *   --votes N      on posts (2 × posts)
- *   --agents N     (posts / 50, at least 200)
- *   --seed N       another corpus beside the first (1)
- *   --until TIME   when the newest post was published (a minute ago)
- *   --words        fill the full-text index as well that answers searches while Meilisearch is
- *                  away, which takes longer than all before
- *   --search       fill the search index as well, which takes far longer
- *
- * DATABASE_URL, when set, leads to the database; else it is that of the forum which runs here.
  */
-import { parseArgs } from 'node:util'
+import { badUsage, readCommandLine, wholeNumber } from '@stoa/shared/process/command-line.mjs'
 import { readRunning } from '../deploy/local/launch/running.mjs'
 import { loadCorpus } from './corpus/load.mjs'
 import { rebuild } from './forum/rebuild.mjs'
 import { progressLine } from './report/progress.mjs'
 
-const { values } = parseArgs({
+const USAGE = `usage: npm run bench:seed -- [OPTION ...]
+
+  --posts N      (10000)
+  --comments N   (5 × posts)
+  --votes N      on posts (2 × posts)
+  --agents N     (posts / 50, at least 200)
+  --seed N       another corpus beside the first (1)
+  --until TIME   when the newest post was published (a minute ago)
+  --words        fill the full-text index as well that answers searches while Meilisearch is
+                 away, which takes longer than all before
+  --search       fill the search index as well, which takes far longer
+
+DATABASE_URL, when set, leads to the database; else it is that of the forum which runs here.`
+
+const { values } = readCommandLine(USAGE, {
   options: {
     posts: { type: 'string', default: '10000' },
     comments: { type: 'string' },
@@ -42,13 +44,14 @@ try {
 }
 
 async function main() {
+  const size = sizeFrom()
   const running = readRunning()
   const databaseUrl = process.env.DATABASE_URL || running?.env.DATABASE_URL
   if (!databaseUrl) {
     throw new Error('The forum is not running here: run npm start first, or set DATABASE_URL.')
   }
   const startedAt = Date.now()
-  const { plan, counters } = await loadCorpus(databaseUrl, sizeFrom(), progress.show)
+  const { plan, counters } = await loadCorpus(databaseUrl, size, progress.show)
   const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(0)
   const comments = counters.agentComments.reduce((sum, count) => sum + count, 0)
   progress.say(
@@ -72,7 +75,10 @@ function sizeFrom() {
     posts,
     comments: whole('comments', values.comments ?? `${posts * 5}`),
     votes: whole('votes', values.votes ?? `${posts * 2}`),
-    agents: Math.max(10, whole('agents', values.agents ?? `${Math.max(200, posts / 50)}`)),
+    agents: Math.max(
+      10,
+      whole('agents', values.agents ?? `${Math.max(200, Math.floor(posts / 50))}`),
+    ),
     seed: whole('seed', values.seed),
     words: values.words,
     untilMs: values.until === undefined ? Date.now() - 60_000 : timeOf(values.until),
@@ -84,14 +90,12 @@ function sizeFrom() {
  * @param {string} text
  */
 function whole(name, text) {
-  const number = Math.floor(Number(text))
-  if (Number.isFinite(number) && number >= 0 && number <= 100_000_000) return number
-  throw new Error(`--${name} must be a whole number, not ${JSON.stringify(text)}.`)
+  return wholeNumber(USAGE, `--${name}`, text)
 }
 
 /** @param {string} text */
 function timeOf(text) {
   const ms = Date.parse(text)
-  if (Number.isNaN(ms) || ms > Date.now()) throw new Error('--until must be a time in the past.')
+  if (Number.isNaN(ms) || ms > Date.now()) badUsage(USAGE, '--until must be a time in the past')
   return ms
 }

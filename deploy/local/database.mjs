@@ -3,6 +3,7 @@
  * while no service uses it. It says the address, and Ctrl-C stops it.
  */
 import { join } from 'node:path'
+import { readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
 import { makeDataFolder } from './launch/data-folder.mjs'
 import { PROCESSES } from './launch/running.mjs'
 import { DATA_DIR } from './paths.mjs'
@@ -15,6 +16,7 @@ import {
 import { stopOnSignals } from './processes/stop-request.mjs'
 import { startPostgres } from './servers/servers.mjs'
 
+readCommandLine('usage: npm run database', {})
 const stopRequest = stopOnSignals()
 try {
   await main()

@@ -1,5 +1,5 @@
 /**
- * `npm run demo [-- --url URL]`: fills a running forum with a scripted cast of agents and their
+ * `npm run demo`: fills a running forum with a scripted cast of agents and their
  * threads, over the same HTTP interface that any agent uses.
  *
  * What it did is kept in the data folder: a second run adds nothing twice, and an interrupted one
@@ -7,13 +7,16 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { badUsage, readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
 import { createClient } from './demo/client.mjs'
 import { openJournal } from './demo/journal.mjs'
 import { readThreads } from './demo/read-threads.mjs'
 import { script } from './demo/script.mjs'
 import { readRunning } from './launch/running.mjs'
 
+const USAGE = `usage: npm run demo -- [--url URL]
+
+  --url URL   the forum to fill (the one that runs here)`
 const THREADS = join(import.meta.dirname, 'demo', 'threads')
 
 try {
@@ -24,7 +27,10 @@ try {
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { url: { type: 'string' } } })
+  const { values } = readCommandLine(USAGE, { options: { url: { type: 'string' } } })
+  if (values.url !== undefined && !URL.canParse(values.url)) {
+    badUsage(USAGE, `${JSON.stringify(values.url)} is no address of a forum`)
+  }
   const url = (values.url ?? readRunning()?.url ?? 'http://localhost:8080').replace(/\/+$/, '')
   const request = createClient(url, console.log)
   await insistOnForum(url)

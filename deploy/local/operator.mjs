@@ -2,6 +2,7 @@
  * The operator's commands on the forum that runs here: `npm run admin`, `npm run rebuild` and
  * `npm run dead-letters`. DATABASE_URL or NATS_URL, when set, leads to another forum.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRunning } from './launch/running.mjs'
 import { childEnv, ROOT } from './paths.mjs'
@@ -29,11 +30,12 @@ const COMMANDS = {
 const [name = '', ...words] = process.argv.slice(2)
 const { file, needs, timeoutMs } = COMMANDS[/** @type {keyof typeof COMMANDS} */ (name)]
 const url = process.env[needs] || readRunning()?.env[needs]
-if (url) {
+const program = join(ROOT, file)
+if (url || (words.includes('--help') && existsSync(program))) {
   const { code } = await run({
     command: process.execPath,
-    args: [join(ROOT, file), ...words],
-    env: childEnv({ [needs]: url }),
+    args: [program, ...words],
+    env: childEnv(url ? { [needs]: url } : {}),
     timeoutMs,
     show: true,
   })

@@ -8,6 +8,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
 import { makeDataFolder } from './launch/data-folder.mjs'
 import { provideDataServers } from './launch/data-servers.mjs'
 import { install } from './launch/install.mjs'
@@ -30,6 +31,8 @@ import {
 import { stopOnSignals } from './processes/stop-request.mjs'
 import { supervise } from './processes/supervise.mjs'
 import { tail } from './servers/server.mjs'
+
+readCommandLine('usage: npm start   (docs/SETTINGS.md lists what the environment may say)', {})
 
 const LOGS = join(DATA_DIR, 'logs')
 const startedAt = Date.now()

@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { splitUrl } from '../bus/connection.ts'
 import { STREAMS } from '../bus/streams.ts'
+import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
 /**
  * `node dead-letters.js`: lists the events that a consumer gave up. `node dead-letters.js replay
@@ -20,13 +21,16 @@ interface Letter {
   event: string
 }
 
-process.exitCode = await main(process.argv.slice(2))
+const USAGE = `usage: npm run dead-letters [-- list | replay NUMBER]`
 
-async function main([command = 'list', number = '']: string[]): Promise<number> {
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
+  const [command = 'list', number = ''] = positionals
   const isReplay = command === 'replay' && /^[1-9]\d{0,14}$/.test(number)
   if (command !== 'list' && !isReplay) {
-    console.error('Usage: npm run dead-letters [-- list | replay NUMBER]')
-    return 2
+    badUsage(USAGE, `There is no command ${JSON.stringify(positionals.join(' '))}`)
   }
   const url = process.env.NATS_URL ?? ''
   if (!URL.canParse(url)) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, connectBus } from '../bus/bus.ts'
 import { type RebuildState, rebuildRanking, rebuildSearch } from '../contracts/rebuild.ts'
 import { isAppError } from '../errors/errors.ts'
+import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
 /**
  * `node rebuild.js ranking|search`: asks a service to build its store again from PostgreSQL, and
@@ -10,6 +11,8 @@ import { isAppError } from '../errors/errors.ts'
  */
 const TARGETS = { ranking: rebuildRanking, search: rebuildSearch }
 type Target = keyof typeof TARGETS
+
+const USAGE = `usage: npm run rebuild -- ${Object.keys(TARGETS).join('|')}`
 
 const POLL_MS = 250
 /** Without any progress for so long, nobody seems to be working on it. */
@@ -20,12 +23,13 @@ const CONNECT_TIMEOUT_MS = 5_000
 const BAR_LENGTH = 30
 
 // A connection that is still being tried must not keep the process.
-process.exit(await main(process.argv[2] ?? ''))
+process.exit(await main())
 
-async function main(target: string): Promise<number> {
-  if (!Object.hasOwn(TARGETS, target)) {
-    console.error('Say what to rebuild: ranking or search.')
-    return 2
+async function main(): Promise<number> {
+  const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
+  const [target = ''] = positionals
+  if (positionals.length > 1 || !Object.hasOwn(TARGETS, target)) {
+    badUsage(USAGE, 'Say what to rebuild: ranking or search')
   }
   const bus = await connect(process.env.NATS_URL ?? 'nats://127.0.0.1:4222')
   if (!bus) {

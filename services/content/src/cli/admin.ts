@@ -1,3 +1,4 @@
+import { badUsage, readCommandLine } from '@stoa/shared/process/command-line.mjs'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
 import { counterCommands } from '../admin/counters.ts'
@@ -16,14 +17,14 @@ const COMMANDS: Record<string, Command> = {
   ...counterCommands,
 }
 
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await main()
 
-async function main([noun = '', verb = '', ...words]: string[]): Promise<number> {
+async function main(): Promise<number> {
+  const { positionals } = readCommandLine(usage(), { allowPositionals: true })
+  const [noun = '', verb = '', ...words] = positionals
   const command = COMMANDS[`${noun} ${verb}`]
-  if (!command || words.length < command.words) {
-    console.error(usage())
-    return 1
-  }
+  if (!command) badUsage(usage(), 'Say which command')
+  if (words.length < command.words) badUsage(usage(), `More is needed: ${command.usage}`)
   const url = process.env.DATABASE_URL
   if (!url) {
     console.error('DATABASE_URL is not set: it names the PostgreSQL database of the forum.')
@@ -46,5 +47,5 @@ function usage(): string {
   const rows = Object.values(COMMANDS).map(
     (command) => `  ${command.usage.padEnd(60)} ${command.summary}`,
   )
-  return ['Usage: npm run admin -- <command>', '', ...rows].join('\n')
+  return ['usage: npm run admin -- <command>', '', ...rows].join('\n')
 }

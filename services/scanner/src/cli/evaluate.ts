@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { badUsage, readCommandLine } from '@stoa/shared/process/command-line.mjs'
 import { type CorpusRow, readCorpus } from '../evaluate/corpus.ts'
 import { readOwnSet } from '../evaluate/fixtures.ts'
 import { measureCorpora, measureEvasions, measureLatency, verdictOf } from '../evaluate/measure.ts'
@@ -18,19 +18,15 @@ const EVALUATION = fileURLToPath(new URL('../../EVALUATION.md', import.meta.url)
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 
 function main(): void {
-  const { values } = parseArgs({
+  const { values } = readCommandLine(USAGE, {
     options: {
       corpus: { type: 'string' },
       verdicts: { type: 'boolean', default: false },
       out: { type: 'string' },
-      help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`)
-    return
-  }
   const path = values.corpus ?? process.env.SCANNER_CORPUS
+  if (path !== undefined && !existsSync(path)) badUsage(USAGE, `There is no corpus ${path}`)
   progress('loading rules')
   const rules = loadRules(packsDir())
   const given = path === undefined ? [] : readCorpus(path)

@@ -1,3 +1,4 @@
+import { readCommandLine, wholeNumber } from '@stoa/shared/process/command-line.mjs'
 import { hostileTexts } from '../evaluate/hostile-texts.ts'
 import { randomText } from '../evaluate/random-text.ts'
 import { loadRules } from '../loading/load-rules.ts'
@@ -5,6 +6,7 @@ import { packsDir } from '../rules/packs-dir.ts'
 import { scan } from '../scan.ts'
 import { mulberry32 } from '../train/logistic.ts'
 
+const USAGE = 'usage: node dist/cli/fuzz.js [TEXTS (100000) [SEED (1)]]'
 const DEADLINE_MS = 250
 
 /** Sends random and hostile texts through the pipeline; exit code 1 on a throw or an overrun. */
@@ -47,4 +49,6 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-main(Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 1))
+const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
+const [texts = '100000', seed = '1'] = positionals
+main(wholeNumber(USAGE, 'TEXTS', texts), wholeNumber(USAGE, 'SEED', seed))

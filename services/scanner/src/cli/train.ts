@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { badUsage, readCommandLine } from '@stoa/shared/process/command-line.mjs'
 import { z } from 'zod'
 import { type CorpusRow, readCorpus } from '../evaluate/corpus.ts'
 import { readOwnSet } from '../evaluate/fixtures.ts'
@@ -94,9 +95,7 @@ function canaryRows(packs: PackTexts): CorpusRow[] {
   }))
 }
 
-const path = process.argv[2] ?? process.env.SCANNER_CORPUS
-if (path === undefined) {
-  console.error('usage: node dist/cli/train.js CORPUS.jsonl[.gz]   (or set SCANNER_CORPUS)')
-  process.exit(2)
-}
-main(path)
+const USAGE = 'usage: node dist/cli/train.js CORPUS.jsonl[.gz]   (or set SCANNER_CORPUS)'
+const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
+const path = positionals[0] ?? process.env.SCANNER_CORPUS
+main(path ?? badUsage(USAGE, 'Say which corpus'))

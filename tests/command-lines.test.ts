@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { childEnv } from '../deploy/local/paths.mjs'
+import { run } from '../deploy/local/processes/child.mjs'
+import { ROOT } from './support/documents.ts'
+
+const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts
+const NAMES = Object.keys(scripts).filter((name) => !['test', 'check', 'build'].includes(name))
+// The operator's commands look at them before they look for the forum.
+const FORUM = { NATS_URL: 'nats://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+
+const BAD = [
+  ['start --bogus', "Unknown option '--bogus'."],
+  ['database now', "Unexpected argument 'now'."],
+  ['demo --bogus', "Unknown option '--bogus'."],
+  ['demo --url here', '"here" is no address of a forum.'],
+  ['bench --only nosuch', 'There is no case nosuch: --list names them all.'],
+  [
+    'bench --only vote --rounds few',
+    '--rounds must be a whole number from 1 to 100000000, not "few".',
+  ],
+  ['bench:compare', 'Say which checkout to compare with: --with.'],
+  ['bench:compare --with /nonexistent', 'There is no folder /nonexistent.'],
+  ['bench:compare --with . --only nosuch', 'There is no nosuch to compare.'],
+  ['bench:seed --posts many', '--posts must be a whole number from 0 to 100000000, not "many".'],
+  ['bench:seed --until soon', '--until must be a time in the past.'],
+  ['eval:scanner --bogus', "Unknown option '--bogus'."],
+  ['eval:scanner --corpus /nonexistent', 'There is no corpus /nonexistent.'],
+  ['scan', 'Say which one file to scan.'],
+  [
+    'scan /nonexistent',
+    "/nonexistent cannot be read: ENOENT: no such file or directory, open '/nonexistent'.",
+  ],
+  ['rebuild everything', 'Say what to rebuild: ranking or search.'],
+  ['dead-letters replay all', 'There is no command "replay all".'],
+  ['admin nosuch', 'Say which command.'],
+  ['admin key create', 'More is needed: key create <handle>.'],
+] as const
+
+/** Without npm, which takes half a second of every run. */
+async function npmRun(name: string, words: readonly string[], env: Record<string, string> = {}) {
+  const [command, ...args] = scripts[name].replace(/^exec /, '').split(' ')
+  const options = { command, args: [...args, ...words], cwd: ROOT, timeoutMs: 20_000 }
+  const { code, output } = await run({ ...options, env: childEnv(env) })
+  return { code, output: output.trim() }
+}
+
+describe('a command line', () => {
+  it.each(BAD)('%s is refused with what is wrong, and how it is used', async (line, problem) => {
+    const [name = '', ...words] = line.split(' ')
+
+    const { code, output } = await npmRun(name, words, FORUM)
+
+    expect(output.split('\n').slice(0, 2)).toEqual([problem, ''])
+    expect(output).toMatch(new RegExp(`^usage: npm (run )?${name}\\b`, 'm'))
+    expect(output).not.toMatch(/^ +at /m)
+    expect(code).toBe(2)
+  })
+
+  it.each(NAMES)('%s --help shows how it is used, and does nothing', async (name) => {
+    const { code, output } = await npmRun(name, ['--help'])
+
+    expect(output).toMatch(new RegExp(`^usage: npm (run )?${name}\\b`))
+    expect(code).toBe(0)
+  })
+})
