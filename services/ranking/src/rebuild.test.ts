@@ -72,6 +72,17 @@ describe('a rebuild', () => {
     expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([])
   })
 
+  it('says how many posts it has placed, when the command has asked for it', async () => {
+    await forum.startRanking()
+    await forum.publish(aPost(1), aPost(2), aPost(3))
+
+    const { code, output } = await forum.rebuildByCommand()
+
+    expect(output).toContain('ranking is rebuilt, 3 entries in all, after ')
+    expect(output).not.toContain('0 of 0')
+    expect(code).toBe(0)
+  })
+
   it('leaves nothing in Redis when it is cut short', async () => {
     for (let n = 0; n < 6_000; n++) {
       const post = aPost(n)

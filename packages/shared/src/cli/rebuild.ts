@@ -58,6 +58,8 @@ async function follow(bus: Bus, target: Target): Promise<number> {
   const startedAt = Date.now()
   let movedAt = startedAt
   let state = await ask(bus, target, true)
+  // The last that was counted: a small forum is done before it is asked again.
+  let total = state.total
   show(target, state)
   while (state.state === 'running') {
     if (Date.now() - movedAt > STALLED_AFTER_MS) {
@@ -73,13 +75,15 @@ async function follow(bus: Bus, target: Target): Promise<number> {
       if (next.state === 'running') show(target, next)
     }
     state = next
+    total = next.total || total
   }
   // Whichever replica was asked last: what is served shows whether any of them came to the end.
   if (state.generation === null || state.generation === generation) {
     console.error(`\n${target} was not rebuilt: see its log, and run this again.`)
     return 1
   }
-  console.log(`\n${target} is rebuilt, after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`)
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  console.log(`\n${target} is rebuilt, ${total} entries in all, after ${seconds} s.`)
   return 0
 }
 
@@ -102,7 +106,9 @@ async function poll(bus: Bus, target: Target): Promise<RebuildState> {
 }
 
 function show(target: Target, { done, total }: RebuildState): void {
-  const share = total > 0 ? Math.min(1, done / total) : 0
+  // Nothing is counted yet.
+  if (total === 0) return
+  const share = Math.min(1, done / total)
   const filled = Math.round(share * BAR_LENGTH)
   const bar = '#'.repeat(filled).padEnd(BAR_LENGTH, '.')
   const line = `${target} [${bar}] ${done} of ${total}`

@@ -16,6 +16,8 @@ import { readConfig } from '@stoa/shared/process/config.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import { Redis } from 'ioredis'
+import { ROOT } from '../../../../deploy/local/paths.mjs'
+import { run } from '../../../../deploy/local/processes/child.mjs'
 import { type Server, startNats, startRedis } from '../../../../deploy/local/servers/servers.mjs'
 import { RankingConfig } from '../config.ts'
 import { startRanking } from '../start-ranking.ts'
@@ -53,6 +55,7 @@ export class Forum {
   gateway!: Bus
   redis!: Redis
   redisUrl!: string
+  #gatewayUrl!: string
   #rankingUrl!: string
   #dir!: string
   #redisServer!: Server
@@ -68,8 +71,9 @@ export class Forum {
     const shared = ownRedis ? undefined : process.env.TEST_REDIS_URL
     forum.redisUrl = shared ?? (await forum.#privateRedis())
     forum.#rankingUrl = nats.urlFor('ranking')
+    forum.#gatewayUrl = nats.urlFor('gateway')
     forum.content = await connectBus('content', nats.urlFor('content'))
-    forum.gateway = await connectBus('gateway', nats.urlFor('gateway'))
+    forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
     forum.redis = new Redis(forum.redisUrl)
     forum.redis.on('error', () => {})
     forum.#parts.push(forum.content, forum.gateway)
@@ -185,6 +189,15 @@ export class Forum {
 
   rebuild(start: boolean) {
     return this.gateway.request(rebuildRanking, { start }, META)
+  }
+
+  /** What `npm run rebuild -- ranking` runs. */
+  rebuildByCommand(): Promise<{ code: number; output: string }> {
+    return run({
+      command: process.execPath,
+      args: [join(ROOT, 'packages/shared/dist/cli/rebuild.js'), 'ranking'],
+      env: { ...process.env, NATS_URL: this.#gatewayUrl },
+    })
   }
 
   async wipe(): Promise<void> {
