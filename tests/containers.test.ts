@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
@@ -27,6 +27,13 @@ describe('the compose file', () => {
     expect(
       read.map(({ name }) => name).filter((name) => !new RegExp(`^ +${name}: `, 'm').test(lines)),
     ).toEqual([])
+  })
+
+  it('shows a scanner a folder of rule packs, which it may not change', () => {
+    const [, folder = ''] =
+      /- \$\{SCANNER_PACKS_DIR:-(.+)\}:\/packs:ro$/m.exec(composed('scanner')) ?? []
+
+    expect(existsSync(join(ROOT, 'deploy', folder, 'canaries.json'))).toBe(true)
   })
 
   it('runs the bus as `npm start` does', () => {
