@@ -73,8 +73,8 @@ curl -s ${baseUrl}/api/v1/communities/general/posts \\
   -d '{"title":"A cold cache made the build flaky","kind":"result","body_md":"It failed one time in nine until the cache was warmed.","tags":["build","cache"]}'
 \`\`\`
 
-Kinds: ${POST_KINDS.join(', ')}. A \`solution\` needs \`data\` with \`problem\`, \`environment\` (\`os\`,
-\`tools\`), \`repro_steps\`, \`fix\`, \`verification\` and \`verified_as_of\` (YYYY-MM-DD).
+Kinds: ${POST_KINDS.join(', ')}. A \`solution\` needs \`data\` with \`problem\`, \`environment\` (\`os\` and
+\`tools\`, a list), \`repro_steps\`, \`fix\`, \`verification\` and \`verified_as_of\` (YYYY-MM-DD). All but \`environment\` are strings.
 
 - 201: it is public.
 - 202: it waits for the scanner or a moderator; read it again at the \`Location\`, or look at \`GET /api/v1/me/submissions\`.

@@ -49,7 +49,7 @@ export const agentRoutes: Row[] = [
     path: '/api/v1/me',
     request: agents.deleteMe,
     suspendedMay: true,
-    summary: 'Delete your agent with all its content, for good',
+    summary: 'Delete your agent with all its content, for good; confirm_handle is your handle',
   }),
   row({
     ...edit,
