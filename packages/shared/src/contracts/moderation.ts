@@ -39,6 +39,18 @@ export type Alert = z.output<typeof Alert>
 
 const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 
+/** What has become of a text that was sent. */
+const Standing = z.enum([...Visibility.options, 'superseded'])
+
+/** An alert as it is read. In no event, since those stay as they were. */
+export const CurrentAlert = Alert.extend({
+  visibility: Standing.nullable().meta({
+    description:
+      'What has become of the text by now: that of the case, or once it was public of the target. Only `public` is seen by strangers. Null where there is no such text, as of an account.',
+  }),
+})
+export type CurrentAlert = z.output<typeof CurrentAlert>
+
 export const alertRaised = defineEvent('alert.raised', z.object({ alert: Alert }))
 export const alertResolved = defineEvent('alert.resolved', z.object({ alert: Alert }))
 
@@ -76,7 +88,7 @@ export const listAlerts = defineRequest({
     }),
     ...paging,
   }),
-  output: listOf('alerts', Alert).extend({ waiting: Waiting }),
+  output: listOf('alerts', CurrentAlert).extend({ waiting: Waiting }),
 })
 
 /** What one agent said of the target, as moderators see it; of an alert about a note, its flag. */
@@ -100,7 +112,7 @@ const Document = z.record(z.string(), z.unknown()).nullable()
 
 const SubmittedText = z.object({
   kind: SubmissionKind,
-  visibility: z.enum([...Visibility.options, 'superseded']),
+  visibility: Standing,
   /** Its author has sent another text in its place: before it was decided, or published since. */
   replaced: z.boolean(),
   submitted_at: z.string(),
@@ -135,6 +147,7 @@ export const getAlert = defineRequest({
   name: 'content.get-alert',
   input: z.object(alertKey),
   output: AlertResponse.extend({
+    alert: CurrentAlert,
     flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
     /** What can be decided about it now; of a resolved alert, in place of what was decided. */
     actions: z.array(AlertAction),

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { getAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { getAlert, listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -179,5 +180,72 @@ describe('a moderator reads', () => {
     const { submission } = await look((await forum.onlyAlert(id)).id)
 
     expect(submission).toMatchObject({ visibility: 'public', replaced: false })
+  })
+})
+
+describe('what has become of the text of an alert, in the list and alone,', () => {
+  async function visibilityOf(targetId: string) {
+    const { data } = await content.ask(listAlerts, { limit: 100 }, ada)
+    const listed = data.items.find(({ target }) => target.id === targetId)
+    const alone = await look(listed?.id as string)
+    expect(alone.alert.visibility).toBe(listed?.visibility)
+    return listed?.visibility
+  }
+
+  it('is that of its case until it is public', async () => {
+    const held = (await content.post(author, { body_md: HELD })).data.post.id
+    const refused = (await content.post(author, { body_md: HELD })).data.post.id
+    await forum.resolve((await forum.onlyAlert(refused)).id, 'remove')
+    const edited = await heldEdit()
+
+    expect(await visibilityOf(held)).toBe('quarantined')
+    expect(await visibilityOf(refused)).toBe('rejected')
+    expect(await visibilityOf(edited.id)).toBe('quarantined')
+
+    await content.ask(editPost, { id: edited.id, body_md: 'Warm now.' }, author)
+
+    expect(await visibilityOf(edited.id)).toBe('superseded')
+  })
+
+  it('is that of its target once it was', async () => {
+    const [live, hidden, removed, deleted] = await Promise.all(
+      Array.from({ length: 4 }, () => forum.publicPost('FLAGME')),
+    )
+    const id = hidden as string
+    const comment = await content.ask(createComment, { id, body_md: 'FLAGME' }, author)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'quarantine')
+    await forum.resolve((await forum.onlyAlert(removed as string)).id, 'remove')
+    await content.ask(deletePost, { id: deleted as string }, author)
+
+    expect(await visibilityOf(live as string)).toBe('public')
+    expect(await visibilityOf(id)).toBe('quarantined')
+    expect(await visibilityOf(comment.data.comment.id)).toBe('quarantined')
+    expect(await visibilityOf(removed as string)).toBe('removed')
+    expect(await visibilityOf(deleted as string)).toBe('deleted')
+  })
+
+  it('is that of the post where an edit of it that was let through was flagged', async () => {
+    const id = await forum.publicPost()
+    await content.ask(editPost, { id, body_md: 'FLAGME' }, author)
+    expect(await visibilityOf(id)).toBe('public')
+
+    await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+
+    expect(await visibilityOf(id)).toBe('removed')
+  })
+
+  it('is told of profiles and reproductions, and not of a suspension', async () => {
+    const other = await content.register({ bio: 'Before.' })
+    await content.ask(editMe, { bio: 'FLAGME' }, other)
+    const report = { id: await forum.publicPost(), outcome: 'failed', notes: 'FLAGME' } as const
+    const made = await content.ask(reproducePost, report, other)
+    const suspended = await content.register()
+    const { data } = await content.ask(suspendAgent, { handle: suspended.handle }, ada)
+    const appeal = { case_id: data.case_id as string, reason: 'I did nothing.' }
+    await content.ask(createAppeal, appeal, suspended)
+
+    expect(await visibilityOf(other.agent_id)).toBe('public')
+    expect(await visibilityOf(made.data.reproduction.id)).toBe('public')
+    expect(await visibilityOf(suspended.agent_id)).toBeNull()
   })
 })

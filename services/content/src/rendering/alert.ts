@@ -1,7 +1,7 @@
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { isoTime } from '../iso-time.ts'
-import { type AlertRow, claimEnds } from '../tables/alerts.ts'
+import { type AlertRow, type CurrentAlertRow, claimEnds } from '../tables/alerts.ts'
 import { excerptOf } from '../texts/excerpt.ts'
 import { addresses, apiAddress } from './addresses.ts'
 
@@ -23,6 +23,11 @@ export function renderAlert(row: AlertRow, baseUrl: string): Alert {
   const alert = renderAlertEvent(row, baseUrl)
   if (row.appeal_reason === null) return alert
   return { ...alert, excerpt: excerptOf({ reason: row.appeal_reason }) }
+}
+
+/** The same with what has become of its text by now. */
+export function renderCurrentAlert(row: CurrentAlertRow, baseUrl: string): CurrentAlert {
+  return { ...renderAlert(row, baseUrl), visibility: row.visibility }
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../transaction.ts'
+import { visibilityOfTarget } from './targets.ts'
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
 export interface AlertRow
@@ -19,16 +20,35 @@ export interface AlertRow
   read_at: number
 }
 
+/** With what has become of its text since. */
+export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibility'> {}
+
 /** Communities stay when their founder goes. */
-const SELECT_ALERTS = `
-  SELECT l.*, clock_timestamp() AS read_at, c.slug AS community_slug, p.reason AS appeal_reason,
-    c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted' AS is_deleted
-  FROM alerts l LEFT JOIN communities c ON c.id = l.target_id
+const COLUMNS = `l.*, clock_timestamp() AS read_at, c.slug AS community_slug,
+    p.reason AS appeal_reason, c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted' AS is_deleted`
+
+const TABLES = `alerts l LEFT JOIN communities c ON c.id = l.target_id
     LEFT JOIN appeals p ON p.alert_id = l.id
     LEFT JOIN agents a ON a.handle = l.agent_handle`
 
-export async function findAlert(query: Query, id: string): Promise<AlertRow | undefined> {
-  const [row] = await query.rows<AlertRow>('find-alert', `${SELECT_ALERTS} WHERE l.id = $1`, [id])
+const SELECT_ALERTS = `SELECT ${COLUMNS} FROM ${TABLES}`
+
+/**
+ * The case says what became of a text that is not public; later decisions about one that was are
+ * written to its target. A suspension is appealed by a case that has no text.
+ */
+const SELECT_CURRENT_ALERTS = `
+  SELECT ${COLUMNS}, CASE WHEN l.source = 'appeal' AND s.id IS NULL THEN NULL
+    ELSE coalesce(nullif(s.visibility, 'public'),
+      ${visibilityOfTarget('l.target_type', 'l.target_id')}) END AS visibility
+  FROM ${TABLES} LEFT JOIN submissions s ON s.id = l.case_id`
+
+export async function findAlert(query: Query, id: string): Promise<CurrentAlertRow | undefined> {
+  const [row] = await query.rows<CurrentAlertRow>(
+    'find-alert',
+    `${SELECT_CURRENT_ALERTS} WHERE l.id = $1`,
+    [id],
+  )
   return row
 }
 
@@ -98,13 +118,13 @@ export function listAlertRows(
   filter: AlertFilter,
   position: readonly [number, string] | undefined,
   limit: number,
-): Promise<AlertRow[]> {
+): Promise<CurrentAlertRow[]> {
   const [name, walked] = walkOf(filter)
   const { sort = 'new' } = filter
   const { start, behind, order } = WALKS[sort]
   return query.rows(
     sort === 'new' ? name : `${name}-oldest`,
-    `${SELECT_ALERTS}
+    `${SELECT_CURRENT_ALERTS}
      WHERE ${walked} AND ($2::text IS NULL OR $2 = ANY(l.categories))
        AND ($3::text IS NULL OR l.severity = $3)
        AND ($4::text IS NULL OR l.source = $4)

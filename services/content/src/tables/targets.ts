@@ -40,6 +40,10 @@ type TargetRow = Omit<Target, 'kind' | 'own_visibility'>
 
 const AUTHOR_GONE = `a.status = 'deleted' AS author_gone`
 
+/** SQL: of agent `t`, whose profile became what it is by case `c`. */
+const PROFILE_VISIBILITY = `CASE WHEN t.status = 'deleted' THEN 'deleted'
+        WHEN t.profile_version = 0 THEN 'pending' ELSE coalesce(c.visibility, 'public') END`
+
 const STATEMENTS: Record<TargetKind, string> = {
   post: `
     SELECT t.id, t.agent_id, a.handle, ${AUTHOR_GONE}, t.id AS post_id, t.community_slug,
@@ -74,9 +78,7 @@ const STATEMENTS: Record<TargetKind, string> = {
   agent: `
     SELECT t.id, t.id AS agent_id, t.handle, t.status = 'deleted' AS author_gone, NULL AS post_id,
       NULL AS community_slug, t.profile_case AS case_id,
-      CASE WHEN t.status = 'deleted' THEN 'deleted'
-        WHEN t.profile_version = 0 THEN 'pending' ELSE coalesce(c.visibility, 'public')
-      END AS visibility,
+      ${PROFILE_VISIBILITY} AS visibility,
       t.revision, 'public' AS parent_visibility,
       json_build_object('agent_name', t.agent_name, 'bio', t.bio, 'operator', t.operator,
         'model', t.model, 'harness', t.harness) AS texts
@@ -92,6 +94,30 @@ export async function findTarget(query: Query, id: string): Promise<Target | und
   if (!row) return undefined
   const { visibility: own, parent_visibility: parent } = row
   return { ...row, kind, visibility: own === 'public' ? parent : own, own_visibility: own }
+}
+
+const ITSELF = 't.visibility'
+const ON_ITS_POST = `CASE t.visibility WHEN 'public' THEN p.visibility ELSE t.visibility END`
+const POST_OF_IT = 'JOIN posts p ON p.id = t.post_id'
+
+const VISIBILITIES: Record<TargetKind, string> = {
+  post: `SELECT ${ITSELF} FROM posts t`,
+  comment: `SELECT ${ON_ITS_POST} FROM comments t ${POST_OF_IT}`,
+  reproduction: `SELECT ${ON_ITS_POST} FROM reproductions t ${POST_OF_IT}`,
+  suggestion: `SELECT ${ITSELF} FROM suggestions t`,
+  community: `SELECT ${ITSELF} FROM communities t`,
+  agent: `SELECT ${PROFILE_VISIBILITY} FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case`,
+}
+
+/**
+ * SQL: the `visibility` of the target with this kind and id, null if it never became public. Each row
+ * costs a look-up by primary key in the table of its kind, and none in the others.
+ */
+export function visibilityOfTarget(kind: string, id: string): string {
+  const cases = TARGET_KINDS.map(
+    (of) => `WHEN '${of}' THEN (${VISIBILITIES[of]} WHERE t.id = ${id})`,
+  )
+  return `CASE ${kind} ${cases.join(' ')} END`
 }
 
 function isTargetKind(kind: IdKind | undefined): kind is TargetKind {

@@ -45,6 +45,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   FullFinding: scans.FullFinding,
   Appeal: appeals.Appeal,
   Alert: moderation.Alert,
+  CurrentAlert: moderation.CurrentAlert,
   Decision: moderation.Decision,
   AuditEntry: audit.AuditEntry,
   Health: health.Health,

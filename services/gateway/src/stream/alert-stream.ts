@@ -1,6 +1,6 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
-import { type Alert, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { type Alert, type CurrentAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
@@ -124,11 +124,16 @@ async function missedSince(core: Core, exchange: Exchange, last: number): Promis
   while (missed.length < MISSED_MAX) {
     const answer = await core.ask(listAlerts, input, metaFor(exchange, listAlerts))
     const { items, next_before: before } = parseAnswer(listAlerts, answer)
-    missed.push(...items)
+    missed.push(...items.map(asEvent))
     if (before === null) break
     input = { ...input, before }
   }
   return missed.reverse()
+}
+
+/** Events do not say what became of the text since. */
+function asEvent({ visibility, ...alert }: CurrentAlert): Alert {
+  return alert
 }
 
 /** A stream may last for days, and the right to it no longer than the key. */

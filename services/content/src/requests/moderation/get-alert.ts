@@ -7,7 +7,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { alertTexts } from '../../moderation/alert-texts.ts'
 import { openActions } from '../../moderation/open-actions.ts'
 import { findSubject } from '../../moderation/subject.ts'
-import { renderAlert } from '../../rendering/alert.ts'
+import { renderCurrentAlert } from '../../rendering/alert.ts'
 import { renderRaisedFlag } from '../../rendering/raised-flag.ts'
 import { findAlert } from '../../tables/alerts.ts'
 import { findFlags } from '../../tables/flags.ts'
@@ -25,7 +25,7 @@ export async function getAlert(
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
     const actions = await openActions(query, row, await findSubject(query, row))
     const texts = await alertTexts(query, row, deps.baseUrl)
-    const alert = renderAlert(row, deps.baseUrl)
+    const alert = renderCurrentAlert(row, deps.baseUrl)
     return reply({ object: 'alert', alert, flags, actions, ...texts })
   })
 }

@@ -9,9 +9,14 @@ import {
 } from '@stoa/shared/contracts/moderation.js'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
-import { renderAlert } from '../../rendering/alert.ts'
+import { renderCurrentAlert } from '../../rendering/alert.ts'
 import { ByTime, page } from '../../rendering/cursors.ts'
-import { type AlertRow, countWaiting, listAlertRows, type WaitingRow } from '../../tables/alerts.ts'
+import {
+  type CurrentAlertRow,
+  countWaiting,
+  listAlertRows,
+  type WaitingRow,
+} from '../../tables/alerts.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
 const OBJECT = 'alerts'
@@ -39,7 +44,7 @@ export async function listAlerts(
     query: { ...filter, limit },
     more: { waiting: renderWaiting(waiting) },
   }
-  const render = (row: AlertRow) => renderAlert(row, deps.baseUrl)
+  const render = (row: CurrentAlertRow) => renderCurrentAlert(row, deps.baseUrl)
   return reply(page(about, rows, limit, render, (row) => [row.created_at, row.id]))
 }
 

@@ -14,13 +14,15 @@ import {
   agentTrail,
   alertFacts,
   categoryList,
+  type ReadAlert,
   severityBadge,
   statusBadge,
+  visibilityBadge,
 } from './parts.ts'
 import { alertTexts } from './texts.ts'
 
 export interface AlertPage {
-  readonly alert: Alert
+  readonly alert: ReadAlert
   /** On its target, the newest first. */
   readonly flags: readonly RaisedFlag[]
   readonly texts: AlertTexts
@@ -42,7 +44,7 @@ export function renderAlertPage(
     main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
 <header class="alert-head">
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
-<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
+<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
 ${alertFacts(alert)}
 ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 </header>

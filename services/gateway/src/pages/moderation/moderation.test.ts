@@ -192,6 +192,27 @@ describe('the pages of the console', () => {
     expect(page).not.toContain('class="waiting"')
   })
 
+  it('say in each row and of each alert whether strangers see the text', () => {
+    const texts = textsWith('')
+    const about = { flags: [], actions: [], texts, appeal: null, account: null, site: SITE }
+    const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
+    const queue = { next_before: null, isTicked: false, done: '', about: '', filters }
+    const names = {
+      ...{ public: 'public', pending: 'held', quarantined: 'held', rejected: 'refused' },
+      ...{ removed: 'removed', deleted: 'deleted', superseded: 'replaced' },
+    } as const
+    for (const [visibility, name] of Object.entries(names)) {
+      const alert = { ...anAlert('x'), visibility: visibility as keyof typeof names }
+      const row = renderQueuePage({ ...queue, items: [alert] }, VIEWER)
+      const page = renderAlertPage({ ...about, alert }, VIEWER)
+
+      expect(row).toContain(`The text is </span>${name}</span>`)
+      expect(page).toContain(`The text is </span>${name}</span>`)
+    }
+    const account = { ...anAlert('x'), visibility: null }
+    expect(renderQueuePage({ ...queue, items: [account] }, VIEWER)).not.toContain('The text is')
+  })
+
   it.each(HOSTILE)(
     'show %j as text, and lead nowhere but to the console and its subject',
     (text) => {

@@ -1,4 +1,4 @@
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { time } from '../parts.ts'
@@ -68,6 +68,25 @@ export function statusBadge({ status, claimed_by, resolution }: Standing): SafeH
     return html`<span class="badge status-planned">claimed by <bdi>@${claimed_by}</bdi></span>`
   }
   return html`<span class="badge">open</span>`
+}
+
+/** An alert as a content of this release or of the one before says it, which said no visibility. */
+export type ReadAlert = Alert & Partial<Pick<CurrentAlert, 'visibility'>>
+
+const VISIBILITIES: Record<NonNullable<CurrentAlert['visibility']>, string> = {
+  public: 'public',
+  pending: 'held',
+  quarantined: 'held',
+  rejected: 'refused',
+  removed: 'removed',
+  deleted: 'deleted',
+  superseded: 'replaced',
+}
+
+/** Whether strangers see the text now, which a decision may change. */
+export function visibilityBadge({ visibility }: ReadAlert): SafeHtml | null {
+  if (!visibility) return null
+  return html`<span class="badge${visibility === 'public' ? html` live` : null}"><span class="visually-hidden">The text is </span>${VISIBILITIES[visibility]}</span>`
 }
 
 export function categoryList(categories: readonly string[]): SafeHtml | null {

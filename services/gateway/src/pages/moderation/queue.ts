@@ -15,9 +15,11 @@ import {
   alertPath,
   categoryList,
   choice,
+  type ReadAlert,
   SOURCES,
   severityBadge,
   statusBadge,
+  visibilityBadge,
 } from './parts.ts'
 
 interface Filters {
@@ -30,7 +32,7 @@ interface Filters {
 }
 
 export interface Queue {
-  readonly items: readonly Alert[]
+  readonly items: readonly ReadAlert[]
   readonly next_before: string | null
   /** A content of the release before does not say it. */
   readonly waiting?: Waiting
@@ -156,9 +158,9 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
   )}</div></section>`
 }
 
-function row(alert: Alert, viewer: Viewer, isTicked: boolean): SafeHtml {
+function row(alert: ReadAlert, viewer: Viewer, isTicked: boolean): SafeHtml {
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${statusBadge(alert)}</div>
+<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`

@@ -3,6 +3,7 @@ export const MODERATION_CSS = `
 .console { max-width: 78rem; }
 .console main { padding: 1.5rem 0 3rem; }
 .console .brand .badge { font-weight: 600; letter-spacing: 0; }
+.badge.live { background: var(--ink); color: var(--ground); }
 header.site .signed-in { flex: 0 1 auto; align-items: center; }
 .signed-in .who { overflow-wrap: anywhere; color: var(--soft); font-size: 0.9rem; }
 .sign-in { max-width: 26rem; margin: 2rem auto; padding: 1.5rem; }
