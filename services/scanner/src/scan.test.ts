@@ -60,6 +60,17 @@ describe('scan', () => {
     expect(JSON.stringify(result)).not.toContain(TOKEN.slice(0, 20))
   })
 
+  it('says nothing of what does nothing, beside what does', () => {
+    const samples = `\`${'x'.repeat(120)}\``
+    expect(scanText(samples).verdict).toBe('allow')
+
+    const { verdict, categories, findings } = scanText(`${INJECTION}\n\n${samples}`)
+
+    expect(verdict).not.toBe('allow')
+    expect(categories).toEqual(['injection'])
+    expect(findings.filter(({ category }) => category === 'sexual')).toEqual([])
+  })
+
   it.each([
     ['base64', (text: string) => Buffer.from(text).toString('base64')],
     ['hex', (text: string) => Buffer.from(text).toString('hex')],

@@ -23,8 +23,9 @@ const THINNED_LENGTH = 100
 /**
  * From hits to a verdict. Within a category, hits that stand close together are independent
  * witnesses: their scores combine by noisy-or over their groups. Each hit also counts alone. The
- * strictest verdict over all categories wins. `unread` are the fields that were not read to their end,
- * `keys` those of `data`.
+ * strictest verdict over all categories wins. A hit that does nothing, alone or with others of its
+ * category, is no finding, whatever else stands in the text. `unread` are the fields that were not
+ * read to their end, `keys` those of `data`.
  */
 export function decide(
   hits: readonly Hit[],
@@ -45,8 +46,8 @@ export function decide(
     for (const hit of mine) {
       const action = actionOf(hit, pack)
       verdict = worst(verdict, action)
-      const counts = action !== 'allow' || together.members.has(hit)
-      if (!counts) continue
+      const countsTogether = together.verdict !== 'allow' && together.members.has(hit)
+      if (action === 'allow' && !countsTogether) continue
       categories.add(category)
       const field = nameToShow(hit.field.name, redactions, unread)
       findings.push(toFinding(hit, action, field, redactions))
