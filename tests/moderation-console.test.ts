@@ -271,6 +271,7 @@ describe('every page of the console', () => {
     expect([missing.status, bad.status, preflight.statusCode]).toEqual([404, 404, 405])
     expect(filter.status).toBe(422)
     expect(filter.text).toContain('<a href="/moderation">Back to the queue')
+    expect(filter.text).toContain('aria-label="Console"')
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
 
@@ -545,7 +546,8 @@ describe('the form that decides about many alerts', () => {
     const page = await visit(at, { cookie, form: { form_token, action: 'dismiss' } })
 
     expect(page.status).toBe(422)
-    expect(page.text).toContain('ids ')
+    expect(page.text).toContain('<p>Tick at least one alert.</p>')
+    expect(page.text).toContain('aria-label="Console"')
   })
 
   it('does nothing without the token of its session', async () => {

@@ -47,6 +47,7 @@ async function signOut({ sessions, token, exchange }: Visit): Promise<ConsoleAns
       status: error.status,
       requestId: exchange.requestId,
       fields: [],
+      viewer: null,
       queue: {},
       subject: null,
     })
@@ -91,11 +92,27 @@ async function flag(visit: Visit, targetId: string): Promise<ConsoleAnswer> {
 
 /** What became of each is shown at once: sent again, the form comes to the same. */
 async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
-  const { ids = [], action, note } = visit.fields
+  const { ids, action, note } = visit.fields
   // By Enter on a check box, which is none of the buttons.
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
+  if (ids === undefined) return nothingTicked(visit)
   const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
   return { page: renderDecisionsPage(decided.items, visit.viewer) }
+}
+
+function nothingTicked({ exchange, viewer }: Visit): ConsoleAnswer {
+  const status = 422
+  const page = renderConsoleError({
+    title: 'Nothing is ticked',
+    detail: 'Tick at least one alert.',
+    status,
+    requestId: exchange.requestId,
+    fields: [],
+    viewer,
+    queue: viewer.queue,
+    subject: null,
+  })
+  return { page, status }
 }
 
 /** Back to the alert from which the account was decided about, or to the account. */

@@ -7,6 +7,7 @@ import { queryOf } from '../http/path-of.ts'
 import { fieldSentences } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderConsoleError } from '../pages/moderation/error.ts'
+import type { Viewer } from '../pages/moderation/layout.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { renderSignInPage, type SignIn } from '../pages/moderation/sign-in.ts'
 import { count } from '../serving/admit.ts'
@@ -97,7 +98,8 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   exchange.caller = { agent_id, handle, key_id, role: 'moderator' }
   await count(core, exchange, isRead ? 'read' : 'moderate')
   const fields = isRead ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
-  return handler(new Visit(deps, exchange, found, fields))
+  const visit = new Visit(deps, exchange, found, fields)
+  return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit.viewer))
 }
 
 function methodsOf(path: string): string[] {
@@ -152,7 +154,12 @@ function describe(error: AppError) {
   return { title: ERRORS[error.code].title, detail: detailOf(error) }
 }
 
-function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer {
+function failure(
+  core: Core,
+  exchange: Exchange,
+  thrown: unknown,
+  viewer: Viewer | null = null,
+): ConsoleAnswer {
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error instanceof RateLimited) exchange.budget = error.budget
   const about = { request_id: exchange.requestId, code: error.code, instance: exchange.template }
@@ -165,6 +172,7 @@ function failure(core: Core, exchange: Exchange, thrown: unknown): ConsoleAnswer
       status: error.status,
       requestId: exchange.requestId,
       fields: fieldSentences(error),
+      viewer,
       // A page that cannot be shown may fail by its very filters.
       ...(exchange.req.method === 'POST'
         ? { queue: queueOf(exchange.req.url), subject: subjectOf(exchange) }

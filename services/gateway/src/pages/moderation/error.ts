@@ -1,6 +1,6 @@
 import { html } from '../html.ts'
 import { withQuery } from '../links.ts'
-import { renderConsole } from './layout.ts'
+import { renderConsole, type Viewer } from './layout.ts'
 
 /** Something in the console that failed. Every sentence is this program's own. */
 export interface ConsoleError {
@@ -10,6 +10,8 @@ export interface ConsoleError {
   readonly requestId: string
   /** Refused fields, each with what is wrong. */
   readonly fields: readonly string[]
+  /** Null where nobody is signed in, or the form was not that of the session. */
+  readonly viewer: Viewer | null
   /** Parameters of the part of the queue that is worked on. */
   readonly queue: Readonly<Record<string, string>>
   /** The path of what a form that failed is about. */
@@ -17,10 +19,10 @@ export interface ConsoleError {
 }
 
 export function renderConsoleError(error: ConsoleError): string {
-  const { queue, subject } = error
+  const { viewer, queue, subject } = error
   return renderConsole({
     title: error.title,
-    viewer: null,
+    viewer,
     main: html`<article class="page failure prose">
 <p class="status">${error.status}</p>
 <h1>${error.title}</h1>

@@ -146,7 +146,11 @@ function pagesWith(text: string): string[] {
     renderSignInPage({ ...SITE, isKept: true, problem: { title: text, detail: text } }),
     renderConsoleError({
       ...{ title: text, detail: text, status: 404, requestId: text, fields: [text] },
-      ...{ queue: { source: text }, subject: `/moderation/alerts/${encodeURIComponent(text)}` },
+      ...{
+        viewer: VIEWER,
+        queue: { source: text },
+        subject: `/moderation/alerts/${encodeURIComponent(text)}`,
+      },
     }),
   ]
 }
