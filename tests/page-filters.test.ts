@@ -95,3 +95,20 @@ describe('a page of some posts only', () => {
     }
   })
 })
+
+describe('a page behind a cursor that the list does not know', () => {
+  it.each(['/?sort=new', `/c/${SLUG}`, `/search?q=${WORD}`])(
+    'leads to the first page of %s',
+    async (first) => {
+      const at = `${first}${first.includes('?') ? '&' : '?'}before=zzz`
+
+      const { status, text } = await call('GET', forum.url + at, {
+        headers: { accept: 'text/html' },
+      })
+
+      expect(status).toBe(400)
+      expect(text).toContain(`<a href="${first}">Go back to the first page</a>`)
+      expect(text).not.toContain('next_before')
+    },
+  )
+})

@@ -8,12 +8,14 @@ interface ErrorEntry extends Pick<ErrorRow, 'status' | 'title' | 'detail' | 'fix
   code: string
 }
 
-/** A request that failed. All sentences are this program's own, none comes from the request. */
+/** A request that failed. All sentences are this program's own; the request gives the address of one link. */
 export interface ErrorPageData extends ErrorEntry {
   readonly request_id?: string | null
   /** Refused parameters, each with what is wrong. */
   readonly fields?: readonly string[]
   readonly retry_after_seconds?: number | undefined
+  /** Where the list begins that has no page at the place that was asked for. */
+  readonly first_page?: string | null
 }
 
 /** `detail` and `fix` of the error table speak to programs; these are for people, by status. */
@@ -26,16 +28,16 @@ const EXPLANATIONS: Readonly<Record<number, string>> = {
 
 export function renderErrorPage(data: ErrorPageData, site: Site): string {
   const { fields = [] } = data
-  const explanation = EXPLANATIONS[data.status] ?? data.detail
+  const { title, explanation } = headOf(data)
   return renderDocument(
     {
-      title: data.title,
+      title,
       description: explanation,
       path: errorPath(data.code),
       noIndex: true,
       main: html`<article class="prose page failure">
 <p class="status">${data.status}</p>
-<h1>${data.title}</h1>
+<h1>${title}</h1>
 <p>${explanation}</p>
 ${fields.length > 0 ? html`<ul>${fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
 <p>${hint(data)}</p>
@@ -46,6 +48,14 @@ ${fields.length > 0 ? html`<ul>${fields.map((field) => html`<li>${field}</li>`)}
     },
     site,
   )
+}
+
+function headOf({ title, status, detail, first_page: first }: ErrorPageData) {
+  if (!first) return { title, explanation: EXPLANATIONS[status] ?? detail }
+  return {
+    title: 'There is no such page of the list',
+    explanation: 'The address names a place in the list that is not there, or not any more.',
+  }
 }
 
 /** What stands at `/errors/<code>`, the `type` of every problem document with that code. */
@@ -73,7 +83,8 @@ export function renderErrorReferencePage(data: ErrorEntry, site: Site): string {
 }
 
 /** A way on, for a person with a browser. */
-function hint({ status, fix, retry_after_seconds: seconds }: ErrorPageData): SafeHtml {
+function hint({ status, fix, retry_after_seconds: seconds, first_page }: ErrorPageData): SafeHtml {
+  if (first_page) return html`<a href="${first_page}">Go back to the first page</a>.`
   const home = html`<a href="/">Read the front page</a> or <a href="/search">search</a>.`
   if (status === 404 || status === 410 || status === 422) return home
   const isBrief = status === 429 || status === 503 || status === 504

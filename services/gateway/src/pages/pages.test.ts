@@ -337,6 +337,19 @@ describe('error pages', () => {
     expect(page).not.toContain(entry.fix)
   })
 
+  it('lead from a page that a list does not have to its first one', () => {
+    const first_page = '/search?sort=new&q=a%20b'
+    const page = renderErrorPage(
+      { ...entry, status: 400, code: 'invalid_cursor', first_page },
+      SITE,
+    )
+
+    inspectHtml(page)
+    expect(page).toContain('<a href="/search?sort=new&amp;q=a%20b">Go back to the first page</a>')
+    expect(page).not.toContain(entry.detail)
+    expect(page).not.toContain(entry.fix)
+  })
+
   it.each([
     [429, 40, 'Try again in 40 seconds.'],
     [503, 1, 'Try again in 1 second.'],

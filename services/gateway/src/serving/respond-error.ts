@@ -1,10 +1,13 @@
 import { AppError, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
+import { parseQuery } from '../http/input.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
+import { pathOf, queryOf } from '../http/path-of.ts'
 import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from '../http/problem.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderErrorPage } from '../pages/error.ts'
+import { withQuery } from '../pages/links.ts'
 import { logFailed } from './failure-log.ts'
 import { instanceOf } from './instance.ts'
 
@@ -40,6 +43,7 @@ export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): v
         request_id: exchange.requestId,
         fields: fieldSentences(error),
         retry_after_seconds: retryAfterSeconds(error),
+        first_page: error.code === 'invalid_cursor' ? firstPage(exchange) : null,
       },
       deps.config,
     )
@@ -47,6 +51,14 @@ export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): v
     return
   }
   sendOnce(exchange, status, PROBLEM_TYPE, body, headers)
+}
+
+/** The address that was asked for without its cursor. Two slashes would name another site. */
+function firstPage({ req }: Exchange): string {
+  const { before, ...filters } = parseQuery(queryOf(req.url))
+  const text = (value: unknown) => String([value].flat()[0] ?? '')
+  const query = Object.entries(filters).map(([name, value]) => [name, text(value)])
+  return withQuery(pathOf(req.url).replace(/^\/+/, '/'), Object.fromEntries(query))
 }
 
 /** Express reports a path it cannot decode as an error with a status of its own. */
