@@ -317,6 +317,22 @@ describe('the pages of the console', () => {
     expect(pageOf('https://evil.example/c/general')).not.toContain('See it')
   })
 
+  it('lead from an edit that is public to what it changed, and from no other', () => {
+    const { shown, submission } = textsWith('x')
+    const url = 'https://stoa.example/c/general/p/1'
+    const link = '<a href="/c/general/p/1/versions">What each edit changed</a>'
+    const pageOf = (sent: object) =>
+      alertPageWith({
+        submission: { ...submission, ...sent },
+        shown: { ...shown, url },
+      } as AlertTexts)
+
+    expect(pageOf({ visibility: 'public', document: null })).toContain(link)
+    expect(pageOf({})).not.toContain(link)
+    expect(pageOf({ kind: 'comment_edit', document: null })).not.toContain(link)
+    expect(pageOf({ kind: 'post', document: null })).not.toContain(link)
+  })
+
   it('lead from an account to what it has published', () => {
     const agent = anAgent({ handle: 'ada' }) as never
     const page = renderAccountPage({ agent, acts: [] }, VIEWER)

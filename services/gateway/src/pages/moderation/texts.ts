@@ -46,8 +46,10 @@ const SHOWN: Record<Shown['visibility'], string> = {
 export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeHtml {
   const names = newNamesLeft()
   const show = (text: string) => visibleText(text, BODY_LENGTH_MAX * 2, names)
+  // Versions are kept of posts alone. What an edit that waits changes is shown here.
+  const isEdited = submission?.kind === 'post_edit' && submission.document === null
   return html`${submission ? submittedText(submission, shown, show) : null}
-${shown ? shownText(shown, site, show) : null}`
+${shown ? shownText(shown, isEdited, site, show) : null}`
 }
 
 /** All of a text, with names for what hides in it as long as the page has them. */
@@ -73,11 +75,18 @@ function changesOf(before: Document, after: Document, show: Show): SafeHtml | nu
   return parts && html`<h3>What it changes</h3>\n${parts}`
 }
 
-function shownText({ visibility, url, document }: Shown, site: Site, show: Show): SafeHtml {
+function shownText(
+  { visibility, url, document }: Shown,
+  isEdited: boolean,
+  site: Site,
+  show: Show,
+): SafeHtml {
   if (!document) return html`<p class="note">${SHOWN[visibility]}.</p>`
   const path = localPath(url, site, '')
   const place = path ? html`<p><a href="${path}">See it where strangers do</a></p>\n` : null
-  return html`${place}${wholeText(SHOWN[visibility], document, show)}`
+  const versions =
+    path && isEdited ? html`<p><a href="${path}/versions">What each edit changed</a></p>\n` : null
+  return html`${place}${versions}${wholeText(SHOWN[visibility], document, show)}`
 }
 
 function wholeText(summary: string, document: Document, show: Show, isOpen = false): SafeHtml {
