@@ -27,7 +27,7 @@ export interface CommentRow {
 export const COMMENT_COLUMNS = `c.id, c.post_id, c.parent_id, c.depth, c.path, c.body_md,
   ${mentionsOf('c')}, c.score, c.version, c.visibility, c.case_id, c.created_at, c.updated_at, c.agent_id,
   a.handle, a.agent_name, a.model, a.harness, p.community_slug,
-  coalesce(p.accepted_comment_id = c.id, false) AS accepted`
+  coalesce(p.accepted_comment_id = c.id AND c.visibility = 'public', false) AS accepted`
 
 export const COMMENT_JOINS = `JOIN posts p ON p.id = c.post_id JOIN agents a ON a.id = c.agent_id`
 

@@ -5,7 +5,9 @@ import { mentionsOf } from './mentions.ts'
  * What is said of a post without a new version of it: where it is answered, or was told before. A
  * mark that points to what is no longer public is not shown, nor an agent that has deleted itself.
  */
-export const MARK_COLUMNS = `p.accepted_comment_id, p.resolved_at, p.resolved_by,
+export const MARK_COLUMNS = `p.resolved_at, p.resolved_by,
+  CASE WHEN p.accepted_comment_id IS NOT NULL THEN (SELECT ac.id FROM comments ac
+    WHERE ac.id = p.accepted_comment_id AND ac.visibility = 'public') END AS accepted_comment_id,
   CASE WHEN p.duplicate_of_id IS NOT NULL THEN (SELECT o.id FROM posts o
     WHERE o.id = p.duplicate_of_id AND o.visibility = 'public') END AS duplicate_of_id,
   CASE WHEN p.duplicate_marked_by IS NOT NULL THEN (SELECT m.handle FROM agents m

@@ -9,6 +9,7 @@ export interface PostHead {
   version: number
   revision: number
   visibility: string
+  /** Kept while the comment is away, and shown only while that is public. */
   accepted_comment_id: string | null
   duplicate_of_id: string | null
   duplicate_marked_by: string | null

@@ -15,6 +15,21 @@ export function tellPostUpdated(effects: Effects, post: PostHead): ChangeEntry {
   )
 }
 
+const REVISE_POSTS = `
+  UPDATE posts p SET revision = p.revision + 1
+  FROM json_to_recordset($1::json) AS x (id text) WHERE p.id = x.id`
+
+/**
+ * Tells of a post whose accepted answer, if this comment is that, goes away or comes back, and
+ * answers its line of the change log. The caller has locked the counters of the post before it read
+ * `post`.
+ */
+export function answerUpdated(effects: Effects, post: PostHead, commentId: string): ChangeEntry[] {
+  if (post.accepted_comment_id !== commentId || post.visibility !== 'public') return []
+  effects.add('revise-posts', REVISE_POSTS, { id: post.id })
+  return [tellPostUpdated(effects, post)]
+}
+
 /** How many lines of the change log one post that goes away or comes back makes for its marks. */
 const MARKED_MAX = 1_000
 

@@ -2,12 +2,12 @@ import { agentTag, commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/c
 import type { ContentDeps } from '../deps.ts'
 import type { StoredComment } from '../tables/comments.ts'
 import { Effects } from '../tables/effects.ts'
-import { acceptInPost, findPostHead, pagesOfComment } from '../tables/posts.ts'
+import { findPostHead, pagesOfComment } from '../tables/posts.ts'
 import type { PostStats } from '../tables/stats.ts'
 import type { Hidden } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { changePublic } from './change-public.ts'
-import { tellPostUpdated } from './post-updated.ts'
+import { answerUpdated } from './post-updated.ts'
 
 const UPDATE_VISIBILITY = `
   UPDATE comments c SET visibility = x.visibility, counted = false, revision = c.revision + 1
@@ -22,8 +22,8 @@ interface Removal {
 
 /**
  * Takes a public comment away. Its place stays while it has public replies; a post whose accepted
- * answer it was is open again. The caller has locked the counters of the post before it read
- * `comment`, and checked who may do it.
+ * answer it is is shown as open until it comes back. The caller has locked the counters of the post
+ * before it read `comment`, and checked who may do it.
  */
 export async function removeComment(
   tx: Transaction,
@@ -46,11 +46,8 @@ export async function removeComment(
       { ...about, type: 'comment.removed', target_id: comment.id },
       { agent_handle: comment.handle, visibility, revision: comment.revision + 1 },
     ),
+    ...answerUpdated(effects, post, comment.id),
   ]
-  if (post.accepted_comment_id === comment.id) {
-    acceptInPost(tx, { id: post.id, accepted_comment_id: null, resolved_by: null })
-    if (post.visibility === 'public') changes.push(tellPostUpdated(effects, post))
-  }
   for (const id of [post.id, ...pages]) effects.tags.add(postTag(id))
   for (const tag of [commentTag(comment.id), POSTS_TAG, agentTag(comment.handle)]) {
     effects.tags.add(tag)

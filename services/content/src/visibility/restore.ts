@@ -13,13 +13,13 @@ import type { ContentDeps } from '../deps.ts'
 import { announce } from '../notices.ts'
 import { type ChangeEntry, publish } from '../publication.ts'
 import { Effects } from '../tables/effects.ts'
-import { linkedPostIds, pagesOfComment } from '../tables/posts.ts'
+import { findPostHead, linkedPostIds, pagesOfComment } from '../tables/posts.ts'
 import { findReproduction } from '../tables/reproductions.ts'
 import type { Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
 import { countReproduction } from '../verdicts/publish-reproduction.ts'
 import { lockStanding } from './lock-standing.ts'
-import { duplicatesUpdated } from './post-updated.ts'
+import { answerUpdated, duplicatesUpdated } from './post-updated.ts'
 import { showProfile } from './profiles.ts'
 import { tellOfThread } from './tell-of-thread.ts'
 
@@ -128,11 +128,16 @@ const PREPARE: Record<Target['kind'], Prepare> = {
   post: preparePost,
   comment: async (tx, effects, target) => {
     const postId = target.post_id as string
-    const linked = await pagesOfComment(tx, { id: target.id, post_id: postId })
+    const [linked, post] = await Promise.all([
+      pagesOfComment(tx, { id: target.id, post_id: postId }),
+      findPostHead(tx, postId),
+    ])
+    if (!post) return undefined
     const pages = [postId, ...linked].map(postTag)
     for (const tag of [...pages, commentTag(target.id), POSTS_TAG]) effects.tags.add(tag)
     return {
       type: 'comment.published',
+      told: answerUpdated(effects, post, target.id),
       write: (tick) => {
         const stats = effects.touchStats(postId)
         stats.comment_count++

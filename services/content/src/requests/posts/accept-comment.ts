@@ -38,7 +38,9 @@ export async function acceptComment(
     const effects = new Effects(deps.hot, stats)
     for (const tag of [postTag(id), ...listTagsOfPost(post.community_slug)]) effects.tags.add(tag)
     const about = { post_id: id, community_slug: post.community_slug }
-    const comments = [before, accepted].filter((comment) => comment !== undefined)
+    const comments = [before, accepted].filter(
+      (comment): comment is StoredComment => comment?.visibility === 'public',
+    )
     const told = [
       tellPostUpdated(effects, post),
       ...comments.map((comment) => reviseComment(effects, comment, about)),

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
+import { createComment, deleteComment, getComment } from '@stoa/shared/contracts/comments.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { acceptComment } from '@stoa/shared/contracts/posts.js'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { drift } from '../testing/recount.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+let helper: Someone
+
+beforeAll(async () => {
+  forum = await ModeratedForum.start()
+  content = forum.content
+  helper = await content.register()
+}, 60_000)
+
+afterEach(async () => {
+  expect(await drift(content.db)).toEqual([])
+  expect(await behindTheirEvents()).toEqual([])
+})
+
+afterAll(() => content.stop(), 30_000)
+
+/** Posts of which an event has told a revision that they do not have. */
+async function behindTheirEvents(): Promise<unknown[]> {
+  const { rows } = await content.db.query(
+    `SELECT p.id, p.revision, max((event::json #>> '{data,revision}')::int) AS told
+     FROM outbox JOIN posts p ON p.id = event::json #>> '{data,id}'
+     GROUP BY p.id HAVING max((event::json #>> '{data,revision}')::int) > p.revision`,
+  )
+  return rows
+}
+
+const OPEN = { accepted_comment_id: null, resolved_at: null, resolved_by: null }
+
+function accept(id: string, comment_id: string | null) {
+  return content.ask(acceptComment, { id, comment_id }, forum.author)
+}
+
+async function aComment(id: string, body_md = 'FLAGME'): Promise<string> {
+  return (await content.ask(createComment, { id, body_md }, helper)).data.comment.id
+}
+
+/** What a stranger reads of the mark, and which comments are shown as accepted. */
+async function marks(id: string) {
+  const { post, comments } = (await forum.read(id)).data
+  const { accepted_comment_id, resolved_at, resolved_by } = post
+  const accepted = comments.filter((comment) => comment.accepted).map((comment) => comment.id)
+  return { mark: { accepted_comment_id, resolved_at, resolved_by }, accepted }
+}
+
+/** A post with an answer that its author has accepted and a moderator taken away. */
+async function hiddenAnswer(action: 'remove' | 'quarantine' = 'remove') {
+  const id = await forum.publicPost()
+  const answer = await aComment(id)
+  await accept(id, answer)
+  const { mark } = await marks(id)
+  const { id: alert } = await forum.onlyAlert(answer)
+  await forum.resolve(alert, action)
+  return { id, answer, alert, mark }
+}
+
+async function told(act: () => Promise<unknown>) {
+  const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
+  await act()
+  const { items } = (await content.ask(listChanges, { after })).data
+  return items
+}
+
+describe('an accepted answer that a moderator hides', () => {
+  it.each(['remove', 'quarantine'] as const)(
+    'leaves the post open, and is its answer again once it is approved: %s',
+    async (action) => {
+      const { id, answer, alert, mark } = await hiddenAnswer(action)
+      const hidden = await marks(id)
+      const own = (await content.ask(getComment, { id: answer }, helper)).data.comment
+
+      const items = await told(() => forum.decideAgain(alert, 'approve'))
+
+      expect(hidden).toEqual({ mark: OPEN, accepted: [] })
+      expect(own.accepted).toBe(false)
+      expect(mark.accepted_comment_id).toBe(answer)
+      expect(await marks(id)).toEqual({ mark, accepted: [answer] })
+      expect(items).toMatchObject([
+        { type: 'comment.published', target_id: answer, comment: { accepted: true } },
+        { type: 'post.updated', target_id: id, post: mark },
+      ])
+    },
+  )
+
+  it('is told of when it goes', async () => {
+    const id = await forum.publicPost()
+    const answer = await aComment(id)
+    await accept(id, answer)
+    const { id: alert } = await forum.onlyAlert(answer)
+
+    const items = await told(() => forum.resolve(alert, 'remove'))
+
+    expect(items).toMatchObject([
+      { type: 'comment.removed', target_id: answer },
+      { type: 'post.updated', target_id: id, post: OPEN },
+    ])
+  })
+
+  it('is its answer again when an appeal is granted', async () => {
+    const { id, answer, mark } = await hiddenAnswer()
+    const { comment } = (await content.ask(getComment, { id: answer }, helper)).data
+    const appeal = { case_id: comment.case_id as string, reason: 'A quote.' }
+    await content.ask(createAppeal, appeal, helper)
+
+    await forum.resolve((await forum.onlyAlert(answer, 'appeal')).id, 'approve', forum.bob)
+
+    expect(await marks(id)).toEqual({ mark, accepted: [answer] })
+  })
+
+  it('is that no longer where the post has accepted another meanwhile', async () => {
+    const { id, answer, alert } = await hiddenAnswer()
+    const other = await aComment(id, 'Warm the cache.')
+    const replaced = await told(() => accept(id, other))
+    const { mark } = await marks(id)
+
+    const items = await told(() => forum.decideAgain(alert, 'approve'))
+
+    expect(replaced.map(({ target_id }) => target_id)).toEqual([id, other])
+    expect(items.map(({ target_id }) => target_id)).toEqual([answer])
+    expect(mark.accepted_comment_id).toBe(other)
+    expect(await marks(id)).toEqual({ mark, accepted: [other] })
+  })
+
+  it('is that no longer where the author of the post has reopened it meanwhile', async () => {
+    const { id, answer, alert } = await hiddenAnswer()
+    await accept(id, null)
+
+    const items = await told(() => forum.decideAgain(alert, 'approve'))
+
+    expect(items.map(({ target_id }) => target_id)).toEqual([answer])
+    expect(await marks(id)).toEqual({ mark: OPEN, accepted: [] })
+  })
+
+  it('stays away when its author deletes it, which no moderator takes back', async () => {
+    const { id, answer, alert } = await hiddenAnswer()
+    await content.ask(deleteComment, { id: answer }, helper)
+
+    await expect(forum.decideAgain(alert, 'approve')).rejects.toMatchObject({
+      code: 'already_decided',
+    })
+    expect(await marks(id)).toEqual({ mark: OPEN, accepted: [] })
+  })
+
+  it('comes back with its post, where both were hidden', async () => {
+    const { id, answer, alert, mark } = await hiddenAnswer()
+    await forum.flag(id, forum.ada)
+    const onPost = (await forum.onlyAlert(id)).id
+    await forum.resolve(onPost, 'remove')
+
+    const quiet = await told(() => forum.decideAgain(alert, 'approve'))
+    const items = await told(() => forum.decideAgain(onPost, 'approve'))
+
+    expect(quiet).toEqual([])
+    expect(items.map(({ type }) => type)).toEqual(['post.published', 'comment.published'])
+    expect(await marks(id)).toEqual({ mark, accepted: [answer] })
+  })
+})
