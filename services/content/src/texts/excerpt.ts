@@ -7,7 +7,7 @@ const BEGINNING_MAX = 400
 const LINE_MAX = 80
 const NOTE_MAX = 1_000
 /** What the scanner says of itself: too large, too costly, out of time. */
-const UNREAD = 'scanner'
+export const UNREAD = 'scanner'
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.

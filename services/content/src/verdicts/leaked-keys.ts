@@ -2,10 +2,10 @@ import { keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Effects } from '../tables/effects.ts'
 import { KEY_IS_LIVE } from '../tables/keys.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Case } from './cases.ts'
 
 interface Leak {
-  found: Case
+  /** The text, or its author. */
+  found: { agent_id: string }
   decision: { key_hashes: string[] }
 }
 

@@ -73,8 +73,10 @@ export async function scanEarly<Kind extends SubmissionKind>(
   // Whoever does not wait for the verdict is not kept waiting for this one.
   if (waitMsOf(deps.verdicts, meta) === 0) return undefined
   const fields = textsOf(document)
-  // Who writes is nothing to a scanner.
-  const { requestId, traceparent, remainingMs } = meta
-  const about = { requestId, remainingMs, ...(traceparent ? { traceparent } : {}) }
-  return deps.earlyScans.ask({ case_id: caseId, kind, revision: 1, fields }, about)
+  return deps.earlyScans.ask({ case_id: caseId, kind, revision: 1, fields }, ofNobody(meta))
+}
+
+/** Who writes is nothing to a scanner. */
+export function ofNobody({ requestId, traceparent, remainingMs }: Meta): Meta {
+  return { requestId, remainingMs, ...(traceparent ? { traceparent } : {}) }
 }

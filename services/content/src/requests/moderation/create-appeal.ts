@@ -2,6 +2,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { createAppeal as contract } from '@stoa/shared/contracts/appeals.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { type CaseVerdict, scanSubmission } from '@stoa/shared/contracts/scans.js'
 import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { announce } from '../../notices.ts'
@@ -10,11 +11,15 @@ import { renderAppeal } from '../../rendering/appeal.ts'
 import { findAppeal, insertAppeal } from '../../tables/appeals.ts'
 import { Effects } from '../../tables/effects.ts'
 import type { Submission } from '../../tables/submissions.ts'
+import { UNREAD } from '../../texts/excerpt.ts'
+import { maskSecrets } from '../../texts/surroundings.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { Decision } from '../../verdicts/endings.ts'
+import { revokeLeakedKeys } from '../../verdicts/leaked-keys.ts'
 import { type AlertCause, raiseAlert } from '../../verdicts/raise-alert.ts'
 import { replayMeta } from '../../writes/outcome.ts'
 import { namesNothing } from '../../writes/require-public.ts'
+import { ofNobody } from '../../writes/scan-early.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
@@ -28,16 +33,19 @@ export async function createAppeal(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const caseId = input.case_id
   const planned = { resourceId: caseId, caseId: null }
+  const verdict = await scanReason(deps, input, meta)
+  const { reason = '' } = maskSecrets({ reason: input.reason }, verdict.redactions)
   const appeal = async (tx: Transaction, writer: Writer) => {
     const about = await appealable(tx, caseId, writer.agent_id)
     const { agent_id: agentId } = writer
     const effects = new Effects(deps.hot, new Map())
     const alertId = raiseAlert(effects, appealAlert(input, writer, about), deps.baseUrl)
-    if (!(await insertAppeal(tx, { alertId, caseId, agentId, reason: input.reason }))) {
+    if (!(await insertAppeal(tx, { alertId, caseId, agentId, reason }))) {
       throw new AppError('already_appealed')
     }
+    await revokeLeakedKeys(tx, [{ found: writer, decision: verdict }], effects)
     effects.flush(tx)
-    announce(tx, deps.notices, [])
+    announce(tx, deps.notices, effects.tags)
     return undefined
   }
   const outcome = await writeOnce(deps.db, meta, planned, appeal, { suspendedMay: true })
@@ -51,6 +59,22 @@ export async function createAppeal(
       ...replayMeta(outcome),
     },
   )
+}
+
+/**
+ * What the scanner says of the reason, which is a note to moderators: they read it as soon as it is
+ * stored, and a secret in it could not be taken back. So without a scanner there is no appeal; it
+ * may come at any time, and be sent again.
+ */
+async function scanReason(
+  { bus }: Pick<ContentDeps, 'bus'>,
+  { case_id, reason }: Input,
+  meta: Meta,
+): Promise<CaseVerdict> {
+  const note = { case_id, kind: 'flag_note' as const, revision: 1, fields: { reason } }
+  const verdict = await bus.request(scanSubmission, note, ofNobody(meta))
+  if (verdict.categories.includes(UNREAD)) throw new AppError('unavailable')
+  return verdict
 }
 
 type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>
@@ -87,7 +111,7 @@ function appealAlert(input: Input, writer: Writer, about: Appealed): AlertCause 
     agent_handle: writer.handle,
     categories: about.categories,
     findings: about.findings as Decision['findings'],
-    // An alert goes into a stream and the reason is not scanned: see `renderAlert`.
+    // An alert goes into a stream, and of the reason only its secrets are judged: see `renderAlert`.
     excerpt: '',
   }
 }
