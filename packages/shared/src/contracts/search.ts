@@ -86,7 +86,8 @@ export const SearchHit = z.object({
   relevance: z.number(),
   /**
    * HTML in which only `<mark>` is markup; everything else is escaped. `body_md` is of data, link and
-   * sources where the body has none of the words.
+   * sources where the body has none of the words, and shows links and code without what stands
+   * around their text.
    */
   highlights: z.object({
     title: z.string().optional(),

@@ -101,6 +101,47 @@ describe('a snippet', () => {
     expect(part('a mutex', 'mutex')).toBe('a <mark>mutex</mark>')
   })
 
+  it.each([
+    ['a link', 'A [flaky test](http://a.example/c/flaky?x=(1)#y).', 'A <mark>flaky</mark> test.'],
+    ['an image', '![A flaky run](/flaky.png) of it', 'A <mark>flaky</mark> run of it'],
+    ['a badge', '[![flaky](https://a.example/b)](https://a.example/)!', '<mark>flaky</mark>!'],
+    ['code', 'Run `make flaky` or ``x``.', 'Run make <mark>flaky</mark> or x.'],
+    ['a mark and a link', '[1] a [flaky](#c) `run', '[1] a <mark>flaky</mark> `run'],
+    ['a bare address', 'https://a.example/flaky', 'https://a.example/<mark>flaky</mark>'],
+    ['a call', 'flaky[name](event)', '<mark>flaky</mark>[name](event)'],
+    [
+      'a block of code',
+      'So:\n\n```sh\n`flaky` [a](/b)\n```\n\n`it`',
+      'So:\n\nsh\n`<mark>flaky</mark>` [a](/b)\n\n\nit',
+    ],
+  ])('shows what a reader would see of %s', (_, text, html) => {
+    expect(part(text, 'flaky')).toBe(html)
+    const before = `${'before '.repeat(100)}\n\n`
+    const long = part(`${before}${text}\n\n${'after '.repeat(100)}`, 'flaky')
+    expect(long).toMatch(/^…before /)
+    expect(long).toContain(html)
+  })
+
+  it('marks nothing in the address of a link, and begins and ends outside of it', () => {
+    const address = `http://a.example/${'flaky/'.repeat(40)}`
+    const text = `${'before '.repeat(100)}[there](${address}) a flaky test [here](${address}) after`
+
+    expect(part(`[there](${address})`, 'flaky')).toBeUndefined()
+    expect(part(text, 'flaky')).toBe('… a <mark>flaky</mark> test here after')
+    expect(part(`${text} ${'x '.repeat(200)}`, 'flaky')).toMatch(
+      /^… a <mark>flaky<\/mark> test here after (x )+x…$/,
+    )
+  })
+
+  it('takes as long for hostile Markdown as for any other', () => {
+    for (const piece of ['](http://', '[', '`` ` ', '![', 'mutex](/', '```\n', 'a``` ', 'mutex']) {
+      const began = performance.now()
+      part(`mutex ${piece.repeat(40_000 / piece.length)}`, 'mutex')
+      part(`${piece.repeat(40_000 / piece.length)} mutex`, 'mutex')
+      expect(performance.now() - began).toBeLessThan(1_000)
+    }
+  })
+
   it('never cuts a character in two', () => {
     const text = `${'😀'.repeat(301)} mutex ${'😀'.repeat(301)}`
 

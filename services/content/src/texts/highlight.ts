@@ -1,5 +1,6 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import { STOP_WORDS, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
+import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
 
@@ -18,9 +19,7 @@ export interface Wanted {
   find(word: string): number
 }
 
-interface Match {
-  start: number
-  end: number
+interface Match extends Span {
   wanted: number
 }
 
@@ -97,18 +96,42 @@ function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
 /** The text as HTML in which only `<mark>` is markup; undefined where nothing matches. */
 export function highlight(text: string, wanted: Wanted): string | undefined {
   const matches = matchesIn(text, wanted)
-  return matches.length === 0 ? undefined : marked(text, 0, text.length, matches)
+  return matches.length === 0
+    ? undefined
+    : marked(text, { start: 0, end: text.length }, matches, [])
 }
 
-/** The same of the part of a long text in which most of the wanted words are close together. */
+/**
+ * The same of the part of a long Markdown text in which most of the wanted words are close together,
+ * without the addresses that its links lead to.
+ */
 export function snippet(text: string, wanted: Wanted): string | undefined {
-  const matches = matchesIn(text, wanted)
+  const matches = shownIn(text, matchesIn(text, wanted))
   if (matches.length === 0) return undefined
-  if (text.length <= SNIPPET_CHARACTERS) return marked(text, 0, text.length, matches)
-  const from = wordAfter(text, bestStart(matches) - LEAD_CHARACTERS)
-  const to = wordBefore(text, from, from + SNIPPET_CHARACTERS)
-  const part = marked(text, from, to, matches)
-  return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
+  const isLong = text.length > SNIPPET_CHARACTERS
+  const lead = isLong ? wordAfter(text, bestStart(matches) - LEAD_CHARACTERS) : 0
+  const start = afterTarget(text, lead)
+  const hidden = hiddenMarkup(text, start, SNIPPET_CHARACTERS)
+  const end = wordBefore(text, start, endOf(start, hidden))
+  const part = marked(text, { start, end }, matches, hidden)
+  return `${start > 0 ? '…' : ''}${part}${end < text.length ? '…' : ''}`
+}
+
+/** Without those in addresses that links lead to. */
+function shownIn(text: string, matches: Match[]): Match[] {
+  if (!text.includes('](')) return matches
+  return matches.filter(({ start }) => afterTarget(text, start) === start)
+}
+
+/** Where so much has been shown as a snippet may show. */
+function endOf(start: number, hidden: Span[]): number {
+  let end = start + SNIPPET_CHARACTERS
+  for (const span of hidden) {
+    if (span.end <= start) continue
+    if (span.start >= end) break
+    end += span.end - Math.max(start, span.start)
+  }
+  return end
 }
 
 /** Where the window begins that shows most different words. */
@@ -155,15 +178,16 @@ function withinText(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at
 }
 
-function marked(text: string, from: number, to: number, matches: Match[]): string {
+function marked(text: string, part: Span, matches: Match[], hidden: Span[]): string {
   let html = ''
-  let at = from
+  let at = part.start
   for (const { start, end } of matches) {
-    if (start < at || end > to) continue
-    html += `${escaped(text.slice(at, start))}<mark>${escaped(text.slice(start, end))}</mark>`
+    if (start < at || end > part.end) continue
+    const before = withoutHidden(text, { start: at, end: start }, hidden)
+    html += `${escaped(before)}<mark>${escaped(text.slice(start, end))}</mark>`
     at = end
   }
-  return html + escaped(text.slice(at, to))
+  return html + escaped(withoutHidden(text, { start: at, end: part.end }, hidden))
 }
 
 const ESCAPES: Record<string, string> = {

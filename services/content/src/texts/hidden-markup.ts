@@ -1,0 +1,100 @@
+/** A stretch of a text, as [start, end) in UTF-16 units. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** So far before a window its line is read, and so far behind it where links make room for more. */
+const BEFORE_MAX = 1_000
+const BEHIND_MAX = 400
+/** How far before a place the target that it is in may begin. */
+const TARGET_MAX = 2_000
+
+/**
+ * What follows the text of a link or image. Others than these, such as `handlers[name](event)`, may
+ * be code.
+ */
+const TARGET = String.raw`\]\((?:https?://|mailto:|[/#])[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)`
+const TARGET_HERE = new RegExp(TARGET, 'y')
+const FENCE = '```'
+const FENCE_RUN = '`{3,}'
+const CODE = '(`{1,2})(?!`)[^`\\n]+\\1(?!`)'
+const LINK_START = String.raw`!?\[(?=!\[|[^\][\n]*${TARGET})`
+const MARKUP = new RegExp([FENCE_RUN, CODE, TARGET, LINK_START].join('|'), 'g')
+
+/**
+ * Where the target of a link that `at` lies within ends; `at` itself if it lies within none. No
+ * reader sees that address.
+ */
+export function afterTarget(text: string, at: number): number {
+  const least = Math.max(1, at - TARGET_MAX)
+  for (let i = at - 1; i >= least && text.charCodeAt(i) > SPACE; i--) {
+    if (text.charAt(i) !== '(' || text.charAt(i - 1) !== ']') continue
+    TARGET_HERE.lastIndex = i - 1
+    if (TARGET_HERE.test(text) && TARGET_HERE.lastIndex > at) return TARGET_HERE.lastIndex
+  }
+  return at
+}
+
+const SPACE = 32
+
+/**
+ * The signs that a snippet of about `length` from `from` on is better without, since nobody renders
+ * it: what stands around the text of links and images and around code. Within a block of code
+ * everything stands for itself. There may be some before `from`.
+ */
+export function hiddenMarkup(text: string, from: number, length: number): Span[] {
+  const begin = Math.max(text.lastIndexOf('\n', from - 1) + 1, from - BEFORE_MAX, 0)
+  const hidden: Span[] = []
+  // Most windows have none, and looking for signs costs a tenth of what the expression does.
+  const near = text.slice(begin, from + length)
+  const hasLinks = near.includes('[') || near.includes('](')
+  if (!hasLinks && !near.includes('`')) return hidden
+  const read = hasLinks ? text.slice(begin, from + length + BEHIND_MAX) : near
+  let isCode = isInBlock(text, begin)
+  MARKUP.lastIndex = 0
+  for (let match = MARKUP.exec(read); match; match = MARKUP.exec(read)) {
+    const [found, ticks] = match
+    const start = begin + match.index
+    const end = start + found.length
+    if (found.startsWith(FENCE)) {
+      if (!beginsLine(text, start)) continue
+      isCode = !isCode
+      hidden.push({ start, end })
+    } else if (!isCode && ticks !== undefined) {
+      hidden.push({ start, end: start + ticks.length }, { start: end - ticks.length, end })
+    } else if (!isCode) hidden.push({ start, end })
+  }
+  return hidden
+}
+
+/** Whether the line that begins at `lineStart` is within a block of code. */
+function isInBlock(text: string, lineStart: number): boolean {
+  let isCode = false
+  let at = text.indexOf(FENCE)
+  while (at >= 0 && at < lineStart) {
+    if (beginsLine(text, at)) isCode = !isCode
+    const end = text.indexOf('\n', at)
+    if (end < 0) break
+    at = text.indexOf(FENCE, end)
+  }
+  return isCode
+}
+
+function beginsLine(text: string, at: number): boolean {
+  if (at === 0 || text.charAt(at - 1) === '\n') return true
+  return text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === ''
+}
+
+/** What is left of a stretch of the text; `hidden` is in the order of the text. */
+export function withoutHidden(text: string, { start, end }: Span, hidden: Span[]): string {
+  let rest = ''
+  let at = start
+  for (const span of hidden) {
+    if (span.end <= at) continue
+    if (span.start >= end) break
+    rest += text.slice(at, Math.max(at, span.start))
+    at = Math.min(span.end, end)
+  }
+  return rest + text.slice(at, end)
+}
