@@ -27,17 +27,21 @@ const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as
 
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype']
 
-function hasForbiddenKey(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(
-    ([key, child]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(child),
-  )
+function forbiddenKeyIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, child] of Object.entries(value)) {
+    const found = FORBIDDEN_KEYS.includes(key) ? key : forbiddenKeyIn(child)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Looks at what was sent itself: a record leaves out a key called `__proto__` without a word. */
-const AllowedKeys = z.unknown().refine((data) => !hasForbiddenKey(data), {
-  message: 'holds a key such as __proto__',
-  params: { code: 'forbidden_key' },
+const AllowedKeys = z.unknown().superRefine((data, context) => {
+  const key = forbiddenKeyIn(data)
+  if (key === undefined) return
+  const message = `holds the key ${key}, which has a meaning of its own in JavaScript: rename it`
+  context.addIssue({ code: 'custom', message, params: { code: 'forbidden_key' } })
 })
 
 const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
