@@ -1,6 +1,6 @@
 import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { AppError, notFound } from '@stoa/shared/errors/errors.js'
+import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
@@ -13,7 +13,6 @@ import {
   type Submission,
 } from '../tables/submissions.ts'
 import type { Query } from '../transaction.ts'
-import { isModerator } from '../writes/writer.ts'
 import { type Visible, visible } from './visible.ts'
 
 /** What a write of a comment changes. Not the account: its keys stay where they are kept. */
@@ -23,7 +22,7 @@ export function writtenCommentTags(row: CommentRow): string[] {
 
 /**
  * The comment as far as the caller may see it. What hangs on a post that has gone has gone with it
- * for all but moderators.
+ * for strangers.
  */
 export function visibleComment(
   query: Query,
@@ -32,12 +31,7 @@ export function visibleComment(
   meta: Meta,
 ): Promise<Visible<CommentRow>> {
   const places = {
-    published: async () => {
-      const row = await findCommentRow(query, id)
-      const isGone = row && row.post_visibility !== 'public' && !isModerator(meta)
-      if (isGone) throw new AppError('removed')
-      return row
-    },
+    published: () => findCommentRow(query, id),
     caseOf: (row: CommentRow) => findSubmission(query, row.case_id),
     proposed: () => newestSubmissionOf(query, id, 'comment'),
     asRow: (found: Submission) => pendingRow(query, found),

@@ -2,7 +2,7 @@ import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import { type Standing, standingOf } from '../rendering/standing.ts'
 import type { JudgedSubmission } from '../tables/submissions.ts'
-import { mayLookAt } from '../writes/writer.ts'
+import { isModerator, mayLookAt } from '../writes/writer.ts'
 
 export interface Visible<Row> {
   row: Row
@@ -14,6 +14,8 @@ interface Published {
   visibility: string
   /** Null for what came with the installation. */
   agent_id: string | null
+  /** Of the post that it hangs on, if it does. */
+  post_visibility?: string
 }
 
 /** Where one thing is looked for. */
@@ -31,7 +33,8 @@ export interface Places<Row extends Published, Proposal extends JudgedSubmission
 /**
  * The thing as far as the caller may see it. Strangers get `not_found` for what was never public
  * and `removed` for what was; its author and moderators see what is neither, with the reasons,
- * until its author deletes it: then they get `removed` as well.
+ * until its author deletes it: then they get `removed` as well. What hangs on a post that is away is
+ * away with it.
  */
 export async function visible<Row extends Published, Proposal extends JudgedSubmission>(
   places: Places<Row, Proposal>,
@@ -58,9 +61,14 @@ async function publishedAs<Row extends Published>(
   baseUrl: string,
   meta: Meta,
 ): Promise<Visible<Row>> {
-  if (row.visibility === 'public') return { row }
-  const mayLook = row.visibility !== 'deleted' && mayLookAt(row.agent_id, meta)
+  const { visibility, post_visibility: postVisibility = 'public' } = row
+  if (visibility === 'public' && postVisibility === 'public') return { row }
+  // What hangs on a deleted post is gone for good, but alerts about it may be open.
+  const isLost = postVisibility === 'deleted' && !isModerator(meta)
+  const mayLook = visibility !== 'deleted' && !isLost && mayLookAt(row.agent_id, meta)
   const found = mayLook ? await caseOf(row) : undefined
   if (!found) throw new AppError('removed')
-  return { row, standing: standingOf({ ...found, visibility: row.visibility }, baseUrl) }
+  // As in the author's own list: what went with its post is removed, and nothing can be done about it.
+  const how = visibility === 'public' ? { visibility: 'removed', gone: true } : { visibility }
+  return { row, standing: standingOf({ ...found, ...how }, baseUrl) }
 }

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { reproducePost } from '@stoa/shared/contracts/posts.js'
-import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 
@@ -61,6 +61,29 @@ describe('what hangs on a hidden post', () => {
         .map(({ type }) => type)
         .sort(),
     ).toEqual(['comment.published', 'post.published', 'reproduction.published'])
+  })
+
+  it('is shown to its author and to moderators as what went with the post', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const writer = await content.register()
+    const { comment } = (await content.ask(createComment, { id, body_md: 'Here.' }, writer)).data
+    await forum.resolve((await forum.onlyAlert(id)).id, 'quarantine')
+    const read = (as?: Someone) => content.ask(getComment, { id: comment.id }, as)
+
+    for (const as of [writer, forum.ada]) {
+      expect((await read(as)).data.comment).toMatchObject({
+        ...{ body_md: 'Here.', visibility: 'removed', reasons: [] },
+        next_action: { method: 'GET', why: expect.stringMatching(/belongs to is not public/) },
+      })
+    }
+    for (const as of [undefined, forum.author]) {
+      await expect(read(as)).rejects.toMatchObject({ code: 'removed' })
+    }
+    await bringBack(id)
+    expect((await read(writer)).data.comment).not.toHaveProperty('visibility')
+    await content.ask(deletePost, { id }, forum.author)
+    await expect(read(writer)).rejects.toMatchObject({ code: 'removed' })
+    expect((await read(forum.ada)).data.comment.visibility).toBe('removed')
   })
 
   it('stays away when it was not', async () => {
