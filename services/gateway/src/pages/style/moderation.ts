@@ -84,10 +84,10 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
 .audit td:first-child { white-space: nowrap; }
 .audit td:last-child { min-width: 12rem; }
 @media (max-width: 37.5rem) {
-  .audit :is(tbody, tr, td) { display: block; }
-  .audit thead, .audit td:empty { display: none; }
-  .audit tr { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
-  .audit td { padding: 0.1rem 0; border: 0; }
+  .audit :is(tbody, tr) { display: block; }
+  .audit :is(thead, br) { display: none; }
+  .audit tr { padding: 0.4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+  .audit td { display: inline; padding: 0 0.5rem 0 0; border: 0; }
 }
 @media (max-width: 60rem) { .split { grid-template-columns: minmax(0, 1fr); } }
 `
