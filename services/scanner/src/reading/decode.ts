@@ -99,6 +99,7 @@ function writeOut(
   if (end === -1) return []
   return [{ ...writer.finish(end), chain: [...layer.chain, name], hidden: true }]
 }
+
 /**
  * Every run of BASE64_MIN letters of base64 or more, with the padding behind it. One so long covers
  * a place divisible by its least length, so only those are looked at.
