@@ -7,6 +7,7 @@ import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
@@ -349,6 +350,44 @@ describe('the reason of an appeal', () => {
     content.scanner.release()
     await appeal()
     expect((await forum.onlyAlert(id, 'appeal')).excerpt).toBe(`> It is ${'█'.repeat(15)}.`)
+  })
+
+  it('is not scanned again where the appeal is repeated under its key', async () => {
+    const { id, caseId } = await forum.removedPost()
+    const appeal = (reason: string, body_hash: string, key = 'once') => {
+      const idempotency = { key, scope: 'POST /api/v1/appeals', body_hash }
+      return content.ask(createAppeal, { case_id: caseId, reason }, author, { idempotency })
+    }
+    const first = await appeal(`It is ${token}.`, 'aa')
+    content.scanner.hold()
+
+    const repeated = await appeal(`It is ${token}.`, 'aa')
+
+    expect(repeated.data).toEqual(first.data)
+    expect([first.meta.replayed, repeated.meta]).toEqual([
+      undefined,
+      { ...first.meta, replayed: true },
+    ])
+    await expect(appeal('It is another.', 'bb')).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+    await expect(appeal(`It is ${token}.`, 'aa', 'twice')).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    expect(await forum.alertsOn(id, 'appeal')).toHaveLength(1)
+  })
+
+  it('repeats no appeal for a key that is revoked by now', async () => {
+    const { caseId } = await forum.removedPost()
+    const idempotency = { key: 'mine', scope: 'POST /api/v1/appeals', body_hash: 'aa' }
+    const asked = { case_id: caseId, reason: 'Please.' }
+    await content.ask(createAppeal, asked, author, { idempotency })
+
+    const other = { ...author, key_id: newId('key') }
+
+    await expect(content.ask(createAppeal, asked, other, { idempotency })).rejects.toMatchObject({
+      code: 'key_revoked',
+    })
   })
 
   it('is asked for again where the scanner has not read it', async () => {

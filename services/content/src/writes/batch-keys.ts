@@ -1,5 +1,5 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
-import type { Transaction } from '../transaction.ts'
+import type { Query, Transaction } from '../transaction.ts'
 import { heldKey } from './held.ts'
 import type { Order, Written } from './order.ts'
 
@@ -37,7 +37,7 @@ export async function recordKeys<O extends Order>(
   plannedOf: (order: O) => Written,
 ): Promise<Keys<O>> {
   const keys: Keys<O> = { recorded: new Set(), replayed: new Map(), refused: new Map() }
-  const keyed = orders.filter((order): order is Keyed<O> => order.meta.idempotency !== undefined)
+  const keyed = orders.filter(isKeyed)
   if (keyed.length === 0) return keys
   const inserted = await tx.rows<KeyRow>(
     'insert-keys',
@@ -58,8 +58,12 @@ export async function recordKeys<O extends Order>(
   const names = new Set(inserted.map(nameOfRow))
   const known = keyed.filter((order) => !names.has(nameOf(order)))
   for (const order of keyed) if (names.has(nameOf(order))) keys.recorded.add(order)
-  if (known.length > 0) await findKnown(tx, known, keys)
-  return keys
+  if (known.length === 0) return keys
+  const found = await findKeys(tx, known)
+  for (const order of known) {
+    if (!found.replayed.has(order) && !found.refused.has(order)) found.refused.set(order, heldKey())
+  }
+  return { ...keys, ...found }
 }
 
 /** A write that is refused leaves its key free for another attempt. */
@@ -79,26 +83,34 @@ export function forgetKeys<O extends Order>(
   )
 }
 
-async function findKnown<O extends Order>(
-  tx: Transaction,
-  known: Keyed<O>[],
-  keys: Keys<O>,
-): Promise<void> {
-  const rows = await tx.rows<KeyRow>(
+/** What was written under the keys of these orders, by all that has ended. */
+export async function findKeys<O extends Order>(
+  query: Query,
+  orders: O[],
+): Promise<Omit<Keys<O>, 'recorded'>> {
+  const keys = { replayed: new Map<O, Written>(), refused: new Map<O, AppError>() }
+  const keyed = orders.filter(isKeyed)
+  if (keyed.length === 0) return keys
+  const rows = await query.rows<KeyRow>(
     'find-keys',
     `SELECT i.agent_id, i.scope, i.key, i.body_hash, i.resource_id, i.case_id
      FROM unnest($1::text[], $2::text[], $3::text[]) AS k (agent_id, scope, key)
      JOIN idempotency i USING (agent_id, scope, key)`,
-    columns(known),
+    columns(keyed),
   )
   const byName = new Map(rows.map((row) => [nameOfRow(row), row]))
-  for (const order of known) {
+  for (const order of keyed) {
     const row = byName.get(nameOf(order))
-    if (!row) keys.refused.set(order, heldKey())
-    else if (row.body_hash === bodyHash(order)) {
+    if (!row) continue
+    if (row.body_hash === bodyHash(order)) {
       keys.replayed.set(order, { resourceId: row.resource_id, caseId: row.case_id })
     } else keys.refused.set(order, new AppError('idempotency_key_reused'))
   }
+  return keys
+}
+
+function isKeyed<O extends Order>(order: O): order is Keyed<O> {
+  return order.meta.idempotency !== undefined
 }
 
 function nameOf({ agentId, meta }: Keyed<Order>): string {

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { Database } from '../database.ts'
 import type { Transaction } from '../transaction.ts'
-import { recordKeys } from './batch-keys.ts'
+import { findKeys, type Keys, recordKeys } from './batch-keys.ts'
 import { Held } from './held.ts'
 import { accountLock, shareTarget } from './lock-target.ts'
-import type { WriteOutcome, Written } from './order.ts'
+import type { Order, WriteOutcome, Written } from './order.ts'
 import { requireCaller, requireWriter, type Writer } from './writer.ts'
 
 interface WriteOptions {
@@ -37,6 +37,24 @@ export async function writeOnce(
   }
 }
 
+/**
+ * What `writeOnce` would answer to a repetition, without beginning a write: for one that has to ask
+ * somebody before it can begin, who may be away by now. Undefined where it is the first, or its twin
+ * has not ended.
+ */
+export async function replayOf(
+  db: Database,
+  meta: Meta,
+  options: WriteOptions = {},
+): Promise<WriteOutcome | undefined> {
+  const order = orderOf(meta)
+  if (!meta.idempotency) return undefined
+  const [, keys] = await db.read((query) =>
+    Promise.all([requireWriter(query, meta, options), findKeys(query, [order])]),
+  )
+  return replayIn(keys, order)
+}
+
 async function tryWrite(
   tx: Transaction,
   meta: Meta,
@@ -44,22 +62,36 @@ async function tryWrite(
   write: (tx: Transaction, writer: Writer) => Promise<Written | undefined>,
   options: WriteOptions,
 ): Promise<WriteOutcome | Held> {
-  const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
-  const order = { meta, agentId, keyId }
+  const order = orderOf(meta)
   // Whoever deletes the account meanwhile waits, and finds what is written here.
-  shareTarget(tx, accountLock(agentId))
+  shareTarget(tx, accountLock(order.agentId))
   const [writer, keys] = await Promise.all([
     requireWriter(tx, meta, options),
     recordKeys(tx, [order], () => planned),
   ])
   const refusal = keys.refused.get(order)
   if (refusal instanceof Held) return refusal
-  if (refusal) throw refusal
-  const known = keys.replayed.get(order)
-  if (known) return { ...known, replayed: true }
+  const replay = replayIn(keys, order)
+  if (replay) return replay
   const written = { ...planned, ...(await write(tx, writer)) }
   if (meta.idempotency && !isDeepStrictEqual(written, planned)) correctKey(tx, meta, written)
   return { ...written, replayed: false }
+}
+
+function orderOf(meta: Meta): Order {
+  const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
+  return { meta, agentId, keyId }
+}
+
+/** Throws where the key was used for another body. */
+function replayIn(
+  { refused, replayed }: Pick<Keys<Order>, 'refused' | 'replayed'>,
+  order: Order,
+): WriteOutcome | undefined {
+  const refusal = refused.get(order)
+  if (refusal) throw refusal
+  const known = replayed.get(order)
+  return known && { ...known, replayed: true }
 }
 
 /** A write may find that it is about something there before: the key then names that. */

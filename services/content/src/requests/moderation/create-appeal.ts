@@ -17,13 +17,16 @@ import type { Transaction } from '../../transaction.ts'
 import type { Decision } from '../../verdicts/endings.ts'
 import { revokeLeakedKeys } from '../../verdicts/leaked-keys.ts'
 import { type AlertCause, raiseAlert } from '../../verdicts/raise-alert.ts'
+import type { WriteOutcome } from '../../writes/order.ts'
 import { replayMeta } from '../../writes/outcome.ts'
 import { namesNothing } from '../../writes/require-public.ts'
 import { ofNobody } from '../../writes/scan-early.ts'
-import { writeOnce } from '../../writes/write-once.ts'
+import { replayOf, writeOnce } from '../../writes/write-once.ts'
 import type { Writer } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
+
+const MAY = { suspendedMay: true }
 
 /** Asks a moderator to look at a decision or a suspension, once for each. Suspended agents may. */
 export async function createAppeal(
@@ -32,10 +35,25 @@ export async function createAppeal(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const caseId = input.case_id
-  const planned = { resourceId: caseId, caseId: null }
+  // A repetition changes nothing, so it asks no scanner, which may be away.
+  const outcome = (await replayOf(deps.db, meta, MAY)) ?? (await appeal(deps, input, meta))
+  const row = await deps.db.read((query) => findAppeal(query, outcome.resourceId))
+  if (!row) throw notFound()
+  return reply(
+    { object: 'appeal', appeal: renderAppeal(row) },
+    {
+      outcome: 'created',
+      location: addresses.appealApi(deps.baseUrl, caseId),
+      ...replayMeta(outcome),
+    },
+  )
+}
+
+async function appeal(deps: ContentDeps, input: Input, meta: Meta): Promise<WriteOutcome> {
+  const caseId = input.case_id
   const verdict = await scanReason(deps, input, meta)
   const { reason = '' } = maskSecrets({ reason: input.reason }, verdict.redactions)
-  const appeal = async (tx: Transaction, writer: Writer) => {
+  const write = async (tx: Transaction, writer: Writer) => {
     const about = await appealable(tx, caseId, writer.agent_id)
     const { agent_id: agentId } = writer
     const effects = new Effects(deps.hot, new Map())
@@ -48,17 +66,7 @@ export async function createAppeal(
     announce(tx, deps.notices, effects.tags)
     return undefined
   }
-  const outcome = await writeOnce(deps.db, meta, planned, appeal, { suspendedMay: true })
-  const row = await deps.db.read((query) => findAppeal(query, outcome.resourceId))
-  if (!row) throw notFound()
-  return reply(
-    { object: 'appeal', appeal: renderAppeal(row) },
-    {
-      outcome: 'created',
-      location: addresses.appealApi(deps.baseUrl, caseId),
-      ...replayMeta(outcome),
-    },
-  )
+  return writeOnce(deps.db, meta, { resourceId: caseId, caseId: null }, write, MAY)
 }
 
 /**
