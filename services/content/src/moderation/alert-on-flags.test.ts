@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import { caseOf, tellVerdict } from '../testing/tell-verdict.ts'
 
 let forum: ModeratedForum
@@ -14,18 +14,14 @@ let bob: Someone
 
 const HOUR_MS = 3_600_000
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author, bob } = forum)
-}, 60_000)
-
-afterEach(async () => {
-  jest.restoreAllMocks()
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 describe('flags', () => {
   it('of one operator do not call a moderator, however many agents it has', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -12,16 +12,10 @@ let author: Someone
 let ada: Someone
 let bob: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author, ada, bob } = forum)
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 /** Something done while an appeal has begun and is not written yet. */
 async function besideAppeal(caseId: string, by: Someone, act: () => Promise<unknown>) {

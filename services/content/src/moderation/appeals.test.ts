@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
@@ -9,8 +9,8 @@ import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 
 let forum: ModeratedForum
@@ -19,17 +19,10 @@ let author: Someone
 let ada: Someone
 let bob: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author, ada, bob } = forum)
-}, 60_000)
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 describe('an appeal', () => {
   it('is decided by another moderator than the one who decided', async () => {

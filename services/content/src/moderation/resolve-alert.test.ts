@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import * as agents from '@stoa/shared/contracts/agents.js'
@@ -13,8 +13,8 @@ import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggesti
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -22,17 +22,10 @@ let author: Someone
 let ada: Someone
 let bob: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author, ada, bob } = forum)
-}, 60_000)
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 describe('resolving an alert', () => {
   it('publishes what was quarantined, under the decision of the moderator', async () => {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -14,15 +14,10 @@ let author: Someone
 let ada: Someone
 let bob: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author, ada, bob } = forum)
-}, 60_000)
-
-afterAll(async () => {
-  expect(await drift(content.db)).toEqual([])
-  await content.stop()
-}, 30_000)
+})
 
 type Action = 'approve' | 'remove' | 'quarantine' | 'dismiss'
 

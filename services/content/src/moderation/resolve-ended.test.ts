@@ -1,25 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { type Alert, getAlert } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 let author: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum((started) => {
+  forum = started
   ;({ content, author } = forum)
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 type Action = NonNullable<Alert['resolution']>
 

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { getCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { claimAlert, getAlert } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -15,17 +15,11 @@ let ada: Someone
 let bob: Someone
 let flagger: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum(async (started) => {
+  forum = started
   ;({ content, author, ada, bob } = forum)
   flagger = await content.register()
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 const DECIDED = { code: 'already_decided' }
 

@@ -1,28 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, deleteComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { acceptComment } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 let helper: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
-  content = forum.content
+inModeratedForum(async (started) => {
+  forum = started
+  ;({ content } = forum)
   helper = await content.register()
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
-  expect(await behindTheirEvents()).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterEach(async () => {
+  expect(await behindTheirEvents()).toEqual([])
+})
 
 /** Posts of which an event has told a revision that they do not have. */
 async function behindTheirEvents(): Promise<unknown[]> {

@@ -1,24 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
-  content = forum.content
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
 })
-
-afterAll(() => content.stop(), 30_000)
 
 async function bringBack(targetId: string) {
   return (await forum.decideAgain((await forum.onlyAlert(targetId)).id, 'approve')).data

@@ -1,24 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
-  content = forum.content
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
 })
-
-afterAll(() => content.stop(), 30_000)
 
 /** A public post whose edit called for moderators as its first text had, with both alerts. */
 async function flaggedPost() {

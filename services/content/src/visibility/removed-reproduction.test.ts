@@ -1,27 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import { besidePublication } from '../testing/beside-publication.ts'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
-import { drift } from '../testing/recount.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import { caseOf } from '../testing/tell-verdict.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
-  content = forum.content
-}, 60_000)
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
 })
-
-afterAll(() => content.stop(), 30_000)
 
 function reproduce(id: string, notes: string, as: Someone, meta = {}) {
   return content.ask(reproducePost, { id, outcome: 'reproduced', notes }, as, meta)

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { deleteComment } from '@stoa/shared/contracts/comments.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { eventually } from '../testing/content-under-test.ts'
-import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 import { TOLD_TOGETHER_MAX } from '../visibility/tell-of-thread.ts'
 
@@ -13,17 +14,11 @@ let forum: ModeratedForum
 let content: ContentUnderTest
 let commenter: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
-  content = forum.content
+inModeratedForum(async (started) => {
+  forum = started
+  ;({ content } = forum)
   commenter = await content.register()
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 /** A post with a reproduction and a long thread: the comment n answers the one before, or none. */
 async function longThread(): Promise<string> {

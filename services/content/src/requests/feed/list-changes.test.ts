@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
@@ -12,24 +12,18 @@ import {
   eventually,
   type Someone,
 } from '../../testing/content-under-test.ts'
-import { ModeratedForum } from '../../testing/moderated-forum.ts'
-import { drift } from '../../testing/recount.ts'
+import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 let ben: Someone
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
+inModeratedForum(async (started) => {
+  forum = started
   ;({ content } = forum)
   ben = await content.register()
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
 })
-
-afterAll(() => content.stop(), 30_000)
 
 type Asked = Partial<Parameters<typeof content.ask<typeof listChanges>>[1]>
 

@@ -1,25 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { createPost, deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
-import { ModeratedForum } from '../../testing/moderated-forum.ts'
-import { drift } from '../../testing/recount.ts'
+import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
 
-beforeAll(async () => {
-  forum = await ModeratedForum.start()
-  content = forum.content
-}, 60_000)
-
-afterEach(async () => {
-  expect(await drift(content.db)).toEqual([])
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
 })
-
-afterAll(() => content.stop(), 30_000)
 
 function aWrite() {
   return { idempotency: { key: newId('case'), scope: 'POST /somewhere', body_hash: 'aa' } }
