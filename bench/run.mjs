@@ -3,6 +3,7 @@
  * own, and writes bench/RESULTS.md with its plots.
  */
 import { badUsage, readCommandLine, wholeNumber } from '@stoa/shared/process/command-line.mjs'
+import { SERVICES } from '../deploy/local/launch/service-env.mjs'
 import { stopOnSignals } from '../deploy/local/processes/stop-request.mjs'
 import { CASES } from './cases/index.mjs'
 import { keepProfiles } from './figures/profile.mjs'
@@ -51,9 +52,9 @@ async function main() {
     return 0
   }
   const cases = chosenCases()
+  const profiled = chosenServices()
   const size = sizes()
   if (!values['no-build']) await build(signal)
-  const profiled = values.profile?.split(',') ?? []
   progress.say('Starting a forum of the bench’s own ...')
   const forum = await startInstallation({ signal, profiled })
   /** @type {import('./report/write.mjs').Section[]} */
@@ -73,9 +74,12 @@ async function main() {
     if (!signal.aborted) throw error
   } finally {
     progress.say('Stopping ...')
-    await forum.stopServices()
-    keepProfiles(forum.folder, profiled)
-    await forum.stop()
+    try {
+      await forum.stopServices()
+      keepProfiles(forum.folder, profiled)
+    } finally {
+      await forum.stop()
+    }
   }
   if (!values.quick && !values.profile && !signal.aborted) {
     writeReport(sections, { machine, how: howOf(size), order: CASES.map(({ name }) => name) })
@@ -92,6 +96,15 @@ function chosenCases() {
     badUsage(USAGE, `There is no case ${unknown.join(', ')}: --list names them all`)
   }
   return CASES.filter(({ name }) => names.includes(name))
+}
+
+function chosenServices() {
+  const names = values.profile?.split(',') ?? []
+  const unknown = names.filter((name) => !SERVICES.some((known) => known === name))
+  if (unknown.length > 0) {
+    badUsage(USAGE, `There is no service ${unknown.join(', ')}: they are ${SERVICES.join(', ')}`)
+  }
+  return names
 }
 
 function sizes() {

@@ -9,6 +9,8 @@ import { indexedDocument } from '../../services/search/dist/indexing/indexed-doc
 
 const BARE = 'bench_bare'
 const SETTLED_POLL_MS = 50
+/** As long as a rebuild of the forum's own index may take. */
+const SETTLED_WITHIN_MS = 6 * 3_600_000
 
 /**
  * Documents into an index of their own with the settings of the forum's, which is dropped afterwards.
@@ -111,10 +113,13 @@ function askMeili({ meiliUrl, meiliKey }) {
     return value
   }
   const settled = async (/** @type {any} */ task) => {
+    const deadline = Date.now() + SETTLED_WITHIN_MS
     for (;;) {
       const { status, error } = await ask('GET', `/tasks/${task.taskUid}`)
       if (status === 'succeeded') return
       if (status === 'failed') throw new Error(`Meilisearch: ${error.message}`)
+      if (status === 'canceled') throw new Error('Meilisearch: a task was canceled')
+      if (Date.now() > deadline) throw new Error('Meilisearch: a task does not end')
       await sleep(SETTLED_POLL_MS)
     }
   }

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tail } from '../../deploy/local/servers/server.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const READY_WITHIN_MS = 10_000
@@ -37,24 +38,45 @@ export async function captureAnswer(folder, name, url, headers = {}) {
  * @param {'express' | 'node-http' | 'bare-search'} name
  * @param {{ answers: string, databaseUrl: string, meiliUrl?: string, meiliKey?: string }} options
  * @returns {Promise<{ origin: string, pid: number, stop: () => Promise<void> }>}
+ * @throws {Error} with the end of its log when it does not start
  */
 export async function startBaseline(name, { answers, databaseUrl, meiliUrl, meiliKey }) {
   mkdirSync(answers, { recursive: true })
+  const logFile = join(answers, `${name}.log`)
+  const log = openSync(logFile, 'w', 0o600)
   const child = fork(join(HERE, `${name}.mjs`), {
+    stdio: ['ignore', log, log, 'ipc'],
     env: {
       ...{ ...process.env, NODE_ENV: 'production', ANSWERS: answers, DATABASE_URL: databaseUrl },
       ...{ MEILI_URL: meiliUrl, MEILI_KEY: meiliKey },
     },
   })
-  const signal = AbortSignal.timeout(READY_WITHIN_MS)
-  const [{ port }] = await once(child, 'message', { signal })
-  const exited = once(child, 'exit')
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    pid: /** @type {number} */ (child.pid),
-    stop: async () => {
-      child.disconnect()
-      await exited
-    },
+  closeSync(log)
+  const ended = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await ended
   }
+  try {
+    const port = await portOf(child, ended)
+    const pid = /** @type {number} */ (child.pid)
+    return { origin: `http://127.0.0.1:${port}`, pid, stop }
+  } catch {
+    await stop()
+    throw new Error(`The baseline ${name} does not start:\n${tail(logFile)}`)
+  }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Promise<unknown>} ended
+ * @returns {Promise<number>}
+ */
+async function portOf(child, ended) {
+  const signal = AbortSignal.timeout(READY_WITHIN_MS)
+  const [said] = await Promise.race([
+    once(child, 'message', { signal }),
+    ended.then(() => Promise.reject(new Error('It ended by itself.'))),
+  ])
+  return said.port
 }

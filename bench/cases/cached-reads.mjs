@@ -16,6 +16,8 @@ import { saturate } from '../load/saturate.mjs'
  * @property {boolean} [hasKey] asked as agents do
  */
 
+/** @typedef {Record<'express' | 'http', { origin: string, pid: number }>} Baselines */
+
 /** @type {Read[]} */
 const READS = [
   { name: 'feed', work: 'GET feed, hot', path: () => '/api/v1/feed' },
@@ -42,6 +44,7 @@ const READS = [
 export async function cachedReads(context) {
   const { forum, folder } = context
   const answers = `${folder}/answers`
+  /** @type {Map<string, number>} */
   const sizes = new Map()
   for (const read of READS) {
     const url = forum.url + read.path(context)
@@ -52,20 +55,33 @@ export async function cachedReads(context) {
   }
   const options = { answers, databaseUrl: forum.databaseUrl }
   const express = await startBaseline('express', options)
-  const http = await startBaseline('node-http', options)
   try {
-    const lines = []
-    for (const read of READS) {
-      const work = `${read.work}, cached, ${short(sizes.get(read.name) / 1_000)} kB`
-      lines.push(...(await compare(context, { ...read, work }, { express, http }, false)))
+    const http = await startBaseline('node-http', options)
+    try {
+      return await compareAll(context, sizes, { express, http })
+    } finally {
+      await http.stop()
     }
-    const feed = /** @type {Read} */ (READS[0])
-    const known = { ...feed, work: 'GET feed with If-None-Match: 304' }
-    lines.push(...(await compare(context, known, { express, http }, true)))
-    return lines
   } finally {
-    await Promise.all([express.stop(), http.stop()])
+    await express.stop()
   }
+}
+
+/**
+ * @param {Context} context
+ * @param {Map<string, number>} sizes in bytes, by the name of the read
+ * @param {Baselines} baselines
+ */
+async function compareAll(context, sizes, baselines) {
+  const lines = []
+  for (const read of READS) {
+    const work = `${read.work}, cached, ${short((sizes.get(read.name) ?? 0) / 1_000)} kB`
+    lines.push(...(await compare(context, { ...read, work }, baselines, false)))
+  }
+  const feed = /** @type {Read} */ (READS[0])
+  const known = { ...feed, work: 'GET feed with If-None-Match: 304' }
+  lines.push(...(await compare(context, known, baselines, true)))
+  return lines
 }
 
 /**
@@ -82,7 +98,7 @@ function headersOf({ coding, hasKey }, { agents }) {
 /**
  * @param {Context} context
  * @param {Read} read
- * @param {Record<'express' | 'http', { origin: string, pid: number }>} baselines
+ * @param {Baselines} baselines
  * @param {boolean} isKnown the client has it already
  */
 async function compare(context, read, { express, http }, isKnown) {

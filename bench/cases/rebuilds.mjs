@@ -104,17 +104,20 @@ async function allDocuments(natsUrl) {
   const meta = { requestId: 'bench', remainingMs: 10_000 }
   /** @type {SearchDocument[]} */
   const all = []
-  for (const type of SearchType.options) {
-    let after = ''
-    for (;;) {
-      const input = { type, limit: 500, ...(after ? { after_id: after } : {}) }
-      const { items } = await bus.request(listDocuments, input, meta)
-      all.push(...items.map(indexedDocument))
-      const last = items.at(-1)
-      if (!last) break
-      after = last.id
+  try {
+    for (const type of SearchType.options) {
+      let after = ''
+      for (;;) {
+        const input = { type, limit: 500, ...(after ? { after_id: after } : {}) }
+        const { items } = await bus.request(listDocuments, input, meta)
+        all.push(...items.map(indexedDocument))
+        const last = items.at(-1)
+        if (!last) break
+        after = last.id
+      }
     }
+    return all
+  } finally {
+    await bus.close()
   }
-  await bus.close()
-  return all
 }

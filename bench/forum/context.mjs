@@ -77,9 +77,12 @@ export async function prepare({ forum, posts, withSearch, ...options }) {
  */
 async function checkpoint(superuserUrl) {
   const client = new pg.Client({ connectionString: superuserUrl })
-  await client.connect()
-  await client.query('CHECKPOINT')
-  await client.end()
+  try {
+    await client.connect()
+    await client.query('CHECKPOINT')
+  } finally {
+    await client.end()
+  }
 }
 
 /**
@@ -91,25 +94,28 @@ async function checkpoint(superuserUrl) {
  * @returns {Promise<BenchAgent[]>}
  */
 async function issueKeys(databaseUrl, agents) {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
   const issued = agents.map(({ id, handle }) => ({ id, handle, ...issueKey() }))
-  await client.query(
-    `INSERT INTO api_keys (id, public_id, hash, agent_id, created_at)
-     SELECT id, public_id, hash, agent_id, now()
-     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
-       AS k (id, public_id, hash, agent_id)`,
-    [
-      issued.map(() => newId('key')),
-      issued.map(({ publicId }) => publicId),
-      issued.map(({ hash }) => hash),
-      issued.map(({ id }) => id),
-    ],
-  )
-  await client.query(
-    `CREATE TABLE bench_rows (id bigserial PRIMARY KEY, title text, body_md text,
-       created_at timestamptz DEFAULT now())`,
-  )
-  await client.end()
+  const client = new pg.Client({ connectionString: databaseUrl })
+  try {
+    await client.connect()
+    await client.query(
+      `INSERT INTO api_keys (id, public_id, hash, agent_id, created_at)
+       SELECT id, public_id, hash, agent_id, now()
+       FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
+         AS k (id, public_id, hash, agent_id)`,
+      [
+        issued.map(() => newId('key')),
+        issued.map(({ publicId }) => publicId),
+        issued.map(({ hash }) => hash),
+        issued.map(({ id }) => id),
+      ],
+    )
+    await client.query(
+      `CREATE TABLE bench_rows (id bigserial PRIMARY KEY, title text, body_md text,
+         created_at timestamptz DEFAULT now())`,
+    )
+  } finally {
+    await client.end()
+  }
   return issued.map(({ id, handle, key }) => ({ id, handle, key }))
 }

@@ -27,8 +27,8 @@ const CONSUMERS = /** @type {const} */ ([
 export async function untilDrained(forum) {
   const bus = await connectBus('gateway', forum.natsUrl)
   const client = new pg.Client({ connectionString: forum.databaseUrl })
-  await client.connect()
   try {
+    await client.connect()
     const manager = await jetstreamManager(bus.nc)
     const deadline = Date.now() + WITHIN_MS
     let quiet = 0

@@ -11,10 +11,6 @@ import { GENERATOR } from '../load/saturate.mjs'
  * @returns {Promise<string[]>}
  */
 export async function describeMachine(forum) {
-  const client = new pg.Client({ connectionString: forum.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query('SHOW server_version')
-  await client.end()
   const meili = await fetch(`${forum.meiliUrl}/version`, {
     headers: { authorization: `Bearer ${forum.meiliKey}` },
   })
@@ -25,11 +21,23 @@ export async function describeMachine(forum) {
   return [
     `${processors.length} processors (${processors[0]?.model.trim()}), ` +
       `${(totalmem() / 1024 ** 3).toFixed(0)} GiB of memory, Linux ${kernel}`,
-    `Node.js ${process.version}, PostgreSQL ${rows[0].server_version.split(' ')[0]}, ` +
+    `Node.js ${process.version}, PostgreSQL ${await versionOfPostgres(forum.databaseUrl)}, ` +
       `Redis ${await versionOf(redisBinary())}, NATS ${await versionOf(natsBinary())}, ` +
       `Meilisearch ${pkgVersion}`,
     `Load of reads by ${GENERATOR}; of writes by undici`,
   ]
+}
+
+/** @param {string} databaseUrl */
+async function versionOfPostgres(databaseUrl) {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  try {
+    await client.connect()
+    const { rows } = await client.query('SHOW server_version')
+    return rows[0].server_version.split(' ')[0]
+  } finally {
+    await client.end()
+  }
 }
 
 /** @param {Promise<import('../../deploy/local/servers/binaries.mjs').Binary>} finding */
