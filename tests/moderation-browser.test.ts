@@ -167,6 +167,25 @@ withChromium('a moderator with a browser', () => {
     expect(Math.max(...heights)).toBeLessThan(100)
   })
 
+  it('reads what each act was in one piece, however wide the telephone', async () => {
+    const other = await makeModerator(prepared.forum, { handle: 'maya' })
+    await other.post('/api/v1/moderation/agents/night-runner/suspend')
+    await other.post('/api/v1/moderation/agents/night-runner/reinstate')
+    await page.reload()
+    const wide = page.viewportSize()
+    const broken: number[] = []
+    for (let width = 320; width <= 430; width += 10) {
+      await page.setViewportSize({ width, height: 760 })
+      const lines = await page
+        .locator('table.audit .badge')
+        .evaluateAll((badges) => badges.map((badge) => badge.getClientRects().length))
+      if (Math.max(...lines) > 1) broken.push(width)
+    }
+    if (wide) await page.setViewportSize(wide)
+
+    expect(broken).toEqual([])
+  })
+
   it('ticks all of a page and decides about them together', async () => {
     for (const title of ['Cheap clocks', 'Cheap chains']) {
       await raiseAlert(prepared, await makePost(prepared.author, { title }))

@@ -88,6 +88,7 @@ button.remove, button.quarantine { background: var(--bad-ground); color: var(--b
   .audit :is(thead, br) { display: none; }
   .audit tr { padding: 0.4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; line-height: 1.35; }
   .audit td { display: inline; padding: 0 0.5rem 0 0; border: 0; }
+  .audit .badge { display: inline-block; }
   .audit code { display: inline-block; max-width: 8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 }
 @media (max-width: 60rem) { .split { grid-template-columns: minmax(0, 1fr); } }
