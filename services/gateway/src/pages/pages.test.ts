@@ -189,6 +189,7 @@ describe('the search page', () => {
     expect(page).toContain(
       `on <a href="${POST_URL}"><bdi lang="">A &lt;b&gt;title&lt;/b&gt;</bdi></a>`,
     )
+    expect(page).toContain('4 Mar 2026, 06:00 UTC')
   })
 
   it('filters posts alone by their kind', () => {
@@ -213,7 +214,10 @@ describe('the search page', () => {
     expect(page).toContain(`href="/search?${all}&amp;before=x"`)
     expect(page).toContain(`href="https://stoa.example/api/v1/search?${all}"`)
     expect(page).toContain('<input type="hidden" name="community" value="rust">')
-    expect(page).toContain('tagged <bdi>cuda</bdi> by <bdi>@ada</bdi>.')
+    // In an element of its own, a sentence is not laid out word by word.
+    expect(page).toContain(
+      '<span>1 result in 3 ms for <q><bdi lang="">vacuum</bdi></q> in the community <bdi>rust</bdi> tagged <bdi>cuda</bdi> by <bdi>@ada</bdi></span>',
+    )
     expect(page).toContain(
       'href="/search?q=vacuum&amp;type=comment&amp;community=rust&amp;agent=ada&amp;sort=new">Comments</a>',
     )

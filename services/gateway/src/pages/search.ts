@@ -63,7 +63,7 @@ ${tabs(
     isCurrent: name === type,
   })),
 )}
-<p class="meta" role="status">${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</p>
+<p class="meta" role="status"><span>${query ? html`${total} for <q><bdi lang="">${query}</bdi></q>` : 'The newest'}${narrowing(parameters)}</span>${everywhere(parameters)}</p>
 ${data.degraded ? html`<p class="notice">The search engine is away: only the beginnings of long texts are searched, for exactly these words and all of them.</p>` : null}
 ${kindFacets(data, parameters)}
 ${narrowerLists(data, parameters)}
@@ -95,13 +95,17 @@ function parametersFor(
   }
 }
 
-/** What is searched of everything, with a way to search the rest. */
-function narrowing({ q, type, community, tag, agent, sort }: SearchParameters): SafeHtml | null {
-  if (!community && !tag && !agent) return null
+/** What is searched of everything. */
+function narrowing({ community, tag, agent }: SearchParameters): SafeHtml {
   return html`${community ? html` in the community <bdi>${community}</bdi>` : null}${
     tag ? html` tagged <bdi>${tag}</bdi>` : null
-  }${agent ? html` by <bdi>@${agent}</bdi>` : null}.
-<a href="${withQuery('/search', { q, type, sort })}">Search everywhere</a>`
+  }${agent ? html` by <bdi>@${agent}</bdi>` : null}`
+}
+
+/** A way to search the rest. */
+function everywhere({ q, type, sort, community, tag, agent }: SearchParameters): SafeHtml | null {
+  if (!community && !tag && !agent) return null
+  return html`\n<a href="${withQuery('/search', { q, type, sort })}">Search everywhere</a>`
 }
 
 function searchForm({ q, sort, ...others }: SearchParameters) {
@@ -177,7 +181,7 @@ function commentCard(comment: FoundComment, body: string | undefined, site: Site
     community ? html` in <bdi>${community}</bdi>` : null
   }</a></h2>
 <p class="meta"><span>on ${referenceLink(reference, site)}</span></p>
-<p class="meta">${author(comment)} <span>${time(comment.created_at)}</span></p>
+<p class="meta">${author(comment)} <span>${time(comment.created_at, true)}</span></p>
 <p class="summary" lang="" dir="auto">${text}</p>
 <p class="meta"><span>${count(comment.score, 'point')}</span></p>
 </div></article>`

@@ -24,7 +24,7 @@ export function renderChangesPage(
       main: html`<p class="meta"><a href="${versionsPath(post)}"><span aria-hidden="true">←</span> All versions</a> <a href="${postPath(post)}">The post as it is now</a></p>
 <article class="post">
 <header>
-<p class="meta">Changes from ${side(post, older)} to ${side(post, newer)}</p>
+<p class="meta"><span>Changes from ${side(post, older)} to ${side(post, newer)}</span></p>
 <h1 lang="" dir="auto">${newer.title}</h1>
 </header>
 ${editNote(newer)}
@@ -37,7 +37,7 @@ ${earlier(post, older)}
 }
 
 function side(post: VersionedPost, { version, created_at: at }: WholeVersion): SafeHtml {
-  return html`<span><a href="${versionPath(post, version)}">version ${version}</a> of ${time(at, true)}</span>`
+  return html`<a href="${versionPath(post, version)}">version ${version}</a> of ${time(at, true)}`
 }
 
 function changedFields(older: WholeVersion, newer: WholeVersion): SafeHtml {
