@@ -380,6 +380,18 @@ describe('the pages of the console', () => {
     for (const label of labels) expect(label).toContain('whoever has appealed reads it too')
   })
 
+  it('offer to tick all where there are several', () => {
+    const filters = { status: '', severity: '', category: '', source: '', agent: '', sort: '' }
+    const queueOf = (items: Alert[]) =>
+      renderQueuePage(
+        { items, filters, next_before: null, isTicked: false, done: '', about: '' },
+        VIEWER,
+      )
+
+    expect(queueOf([anAlert('x'), anAlert('x')])).toContain('>Tick all 2 of this page</a>')
+    expect(queueOf([anAlert('x')])).not.toContain('Tick all')
+  })
+
   it('carry the token of the session in every form that does something', () => {
     for (const page of pagesWith('x')) {
       const forms = [...page.matchAll(/<form[^>]*method="post"[^>]*>([\s\S]*?)<\/form>/g)]

@@ -147,9 +147,10 @@ function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
 }
 
 function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
-  const all = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
+  const path = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
+  const all = html` <a href="${path}">Tick all ${undecided} of this page</a>`
   return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
-<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it. <a href="${all}">Tick all ${undecided} of this page</a></p>
+<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.${undecided > 1 ? all : null}</p>
 <label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
 <textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
 <div class="buttons">${Object.entries(ACTION_NAMES).map(
