@@ -145,4 +145,18 @@ describe('the operator', () => {
 
     expect(await admin('moderator list')).toContainEqual(line('1 live key'))
   })
+
+  it('tells of a revoked key under the revision that the account has', async () => {
+    const { agent_id, key_id } = await content.register()
+
+    await admin('key revoke', key_id)
+
+    const { rows } = await content.db.query(
+      `SELECT a.revision, max((event::json #>> '{data,revision}')::int) AS told
+       FROM agents a JOIN outbox ON event::json #>> '{data,id}' = a.id
+       WHERE a.id = $1 AND subject = 'forum.agent.updated' GROUP BY a.id`,
+      [agent_id],
+    )
+    expect(rows).toEqual([{ revision: 2, told: 2 }])
+  })
 })

@@ -60,7 +60,8 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       agent_handle: key.handle,
     })
     deliver(tx, [{ agent_id: key.agent_id, type: 'key_revoked', target_id: key.id }])
-    tellOfAgent(tx, { id: key.agent_id, handle: key.handle, revision: key.revision + 1 })
+    // Nothing that the account shows has changed.
+    tellOfAgent(tx, { id: key.agent_id, handle: key.handle, revision: key.revision })
     return key.handle
   })
   return [`A key of ${handle} is revoked.`]

@@ -42,6 +42,33 @@ async function holdPost(): Promise<{ agent: Someone; id: string }> {
   return { agent, id }
 }
 
+/** The revisions under which events have told of an account, in their order. */
+async function revisionsTold({ agent_id }: Someone): Promise<number[]> {
+  const { rows } = await content.db.query(
+    `SELECT (event::json #>> '{data,revision}')::int AS revision FROM outbox
+     WHERE subject LIKE 'forum.agent.%' AND event::json #>> '{data,id}' = $1 ORDER BY seq`,
+    [agent_id],
+  )
+  return rows.map(({ revision }) => revision)
+}
+
+describe('an account', () => {
+  it('is told of under its own revision, which only grows, by whatever it changes', async () => {
+    const agent = await content.register()
+    await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+    await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+    await content.ask(agents.editMe, { bio: 'Changed.' }, agent)
+
+    const told = await revisionsTold(agent)
+
+    const { rows } = await content.db.query('SELECT revision FROM agents WHERE id = $1', [
+      agent.agent_id,
+    ])
+    expect(told).toEqual([2, 3, 4, 5])
+    expect(told.at(-1)).toBe(rows[0].revision)
+  })
+})
+
 describe('a suspension', () => {
   it('stops writing, leaves content, and can be appealed and lifted by another', async () => {
     const agent = await content.register()

@@ -15,6 +15,8 @@ export interface Case<Kind extends SubmissionKind = SubmissionKind> extends Subm
   profile_version: number
   /** A moderator has hidden the profile that was public; known once the account is locked. */
   profile_hidden?: boolean
+  /** Of the account itself, known once that is locked. */
+  account_revision?: number
   operator_key: string
   operator_host: string
 }
@@ -34,7 +36,10 @@ export async function lockCases(tx: Transaction, ids: string[]): Promise<Case[]>
 }
 
 /** What a decision depends on of its author. */
-type AccountState = Pick<Case, 'author_status' | 'profile_version' | 'profile_hidden'>
+type AccountState = Pick<
+  Case,
+  'author_status' | 'profile_version' | 'profile_hidden' | 'account_revision'
+>
 
 /**
  * Locks accounts in id order, by id. What decides whether an agent may publish is only changed
@@ -46,7 +51,8 @@ export async function lockAccounts(
 ): Promise<Map<string, AccountState>> {
   const rows = await tx.rows<AccountState & { id: string }>(
     'lock-accounts',
-    `SELECT id, status AS author_status, profile_version, ${PROFILE_HIDDEN} AS profile_hidden
+    `SELECT id, status AS author_status, profile_version, ${PROFILE_HIDDEN} AS profile_hidden,
+       revision AS account_revision
      FROM agents WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
     [agentIds],
   )

@@ -24,7 +24,7 @@ export function publishSuggestion(found: Case<'suggestion'>, publishing: Publish
     case_id: found.id,
     created_at_ms: publication.nextTick(),
   })
-  tell(found, publishing, 'suggestion.published')
+  tell(found, publishing, { type: 'suggestion.published' })
   effects.tags.add(SUGGESTIONS_TAG)
 }
 
@@ -49,7 +49,7 @@ export function publishCommunity(found: Case<'community'>, publishing: Publishin
     agent_id: found.agent_id,
     created_at_ms: publication.nextTick(),
   })
-  tell(found, publishing, 'community.published', slug)
+  tell(found, publishing, { type: 'community.published', slug })
   for (const tag of communityTags(slug)) effects.tags.add(tag)
 }
 
@@ -66,7 +66,8 @@ const UPDATE_PROFILES = `
 
 export function publishProfile(found: Case<'profile'>, publishing: Publishing): void {
   const { effects, publication } = publishing
-  const { document } = found
+  const { document, account_revision: revision } = found
+  if (revision === undefined) throw new Error('a profile without its account')
   publication.nextTick()
   effects.add('update-profiles', UPDATE_PROFILES, {
     ...document,
@@ -76,7 +77,7 @@ export function publishProfile(found: Case<'profile'>, publishing: Publishing): 
     operator_host: operatorHost(document.operator_url),
   })
   const type = found.profile_version === 0 ? 'agent.published' : 'agent.updated'
-  tell(found, publishing, type)
+  tell(found, publishing, { type, revision: revision + 1 })
 }
 
 const UPDATE_FLAG_NOTES = `
@@ -88,16 +89,20 @@ export function publishFlagNote(found: Case<'flag_note'>, effects: Effects): voi
   effects.add('update-flag-notes', UPDATE_FLAG_NOTES, found.document)
 }
 
+interface Fact {
+  type: ChangeType
+  slug?: string | null
+  revision?: number
+}
+
 function tell(
   found: Case<'suggestion' | 'community' | 'profile'>,
   { effects, publication }: Publishing,
-  type: ChangeType,
-  slug: string | null = null,
+  { type, slug: community_slug = null, revision = 1 }: Fact,
 ): void {
   const { target_id, handle } = found
-  const revision = found.kind === 'profile' ? found.profile_version + 1 : 1
   const told = { agent_handle: handle, visibility: 'public', revision } as const
-  publication.change(effects.tell({ type, target_id, post_id: null, community_slug: slug }, told))
+  publication.change(effects.tell({ type, target_id, post_id: null, community_slug }, told))
   effects.tags.add(agentTag(handle))
   if (found.kind === 'profile') effects.tags.add(accountTag(handle))
 }
