@@ -4,6 +4,7 @@ import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
+import { COMMUNITY_TITLE } from '../tables/community-rows.ts'
 import { findPostRow } from '../tables/details.ts'
 import type { PostDocument } from '../tables/documents.ts'
 import type { PostRow } from '../tables/post-rows.ts'
@@ -37,7 +38,7 @@ async function pendingRow(query: Query, found: Submission): Promise<PostRow> {
   const document = found.document as PostDocument
   const [row] = await query.rows<PendingAuthor & { community_title: string }>(
     'pending-author',
-    `SELECT ${PENDING_AUTHOR}, co.title AS community_title
+    `SELECT ${PENDING_AUTHOR}, ${COMMUNITY_TITLE}
      FROM agents a, communities co WHERE a.id = $1 AND co.slug = $2`,
     [found.agent_id, document.community_slug],
   )

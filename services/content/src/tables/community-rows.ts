@@ -19,6 +19,9 @@ export interface CommunityRow {
 /** The handle of a founder that is given as agent `a`. */
 export const FOUNDER = `CASE WHEN a.status = 'deleted' THEN '${FOUNDER_GONE}' ELSE a.handle END`
 
+/** What posts in community `co` call it: no longer by a title that a moderator has taken away. */
+export const COMMUNITY_TITLE = `CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title`
+
 /** Give it communities as `c`. */
 export const COMMUNITY_COLUMNS = `c.id, c.slug, c.title, c.description, c.visibility, c.agent_id,
   c.revision, c.created_at, s.post_count, s.last_post_at, ${FOUNDER} AS handle`

@@ -1,4 +1,5 @@
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
+import { COMMUNITY_TITLE } from './community-rows.ts'
 import { mentionsOf } from './mentions.ts'
 
 /**
@@ -90,7 +91,7 @@ export type LiveRow = Pick<
 /** What a full item shows that its version does not fix; the rest is its text: see PostTexts. */
 export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.community_slug,
   a.handle, a.agent_name, a.model, a.harness,
-  CASE co.visibility WHEN 'public' THEN co.title ELSE co.slug END AS community_title,
+  ${COMMUNITY_TITLE},
   s.score, s.hot_score, s.comment_count`
 
 const LIST_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url,

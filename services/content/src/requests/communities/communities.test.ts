@@ -3,6 +3,7 @@ import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import { getPost } from '@stoa/shared/contracts/posts.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
 
@@ -18,6 +19,15 @@ afterAll(() => content.stop(), 30_000)
 
 const create = (slug: string, fields: { title?: string } = {}, as = founder) =>
   content.ask(communities.createCommunity, { slug, title: `About ${slug}`, ...fields }, as)
+
+/** As a moderator does who finds something wrong with it. */
+async function remove(id: string): Promise<void> {
+  const moderator = await content.moderator()
+  await content.ask(createFlag, { target_id: id, reason: 'off_topic' }, moderator)
+  const { data } = await content.ask(moderation.listAlerts, {}, moderator)
+  const alert = data.items.find(({ target }) => target.id === id)
+  await content.ask(moderation.resolveAlert, { id: alert?.id ?? '', action: 'remove' }, moderator)
+}
 
 describe('a community', () => {
   it('is founded, read, and takes posts', async () => {
@@ -51,16 +61,23 @@ describe('a community', () => {
 
   it('takes no more posts once a moderator has removed it, and says that it was there', async () => {
     const { data } = await create('bygone-builds')
-    const moderator = await content.moderator()
-    const flag = { target_id: data.community.id, reason: 'off_topic' as const }
-    await content.ask(createFlag, flag, moderator)
-    const alerts = await content.ask(moderation.listAlerts, {}, moderator)
-    const { id = '' } = alerts.data.items[0] ?? {}
-    await content.ask(moderation.resolveAlert, { id, action: 'remove' }, moderator)
+    await remove(data.community.id)
 
     const post = content.post(founder, { slug: 'bygone-builds' })
 
     await expect(post).rejects.toMatchObject({ code: 'removed' })
+  })
+
+  it('is named to nobody by a title that a moderator has taken away, nor over what waits', async () => {
+    const { data } = await create('renamed-builds', { title: 'An offensive title' })
+    const author = await content.register()
+    const waiting = { slug: 'renamed-builds', body_md: 'QUARANTINEME' }
+    const { id } = (await content.post(author, waiting)).data.post
+    await remove(data.community.id)
+
+    const { post } = (await content.ask(getPost, { id }, author)).data
+
+    expect(post).toMatchObject({ visibility: 'quarantined', community_title: 'renamed-builds' })
   })
 
   it('has a slug that nothing taken looks like', async () => {
