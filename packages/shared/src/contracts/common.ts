@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { type IdKind, idPattern } from '../identifiers/ids.ts'
+import { ID_PREFIXES, type IdKind, idPattern } from '../identifiers/ids.ts'
 import { clampedNumber, optionalClampedNumber, timestamp } from './text.ts'
 
 export function id(kind: IdKind) {
-  return z.string().regex(idPattern(kind), `is not an id of a ${kind}`)
+  const article = /^[aeiou]/.test(kind) ? 'an' : 'a'
+  const form = `${ID_PREFIXES[kind]}_ and 32 lower-case hexadecimal digits`
+  return z.string().regex(idPattern(kind), `is not an id of ${article} ${kind}: ${form}`)
 }
 
 /** What is visible to whom; only `public` is visible to strangers. */

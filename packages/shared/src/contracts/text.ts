@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shorterThan } from '../errors/field-errors.ts'
 
 /**
  * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
@@ -57,7 +58,7 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
 function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
   const length = codePoints(text)
   if (length > max) refuse('too_long', `is longer than ${max} characters`)
-  if (length < min) refuse('too_short', `is shorter than ${min} characters`)
+  if (length < min) refuse('too_short', shorterThan(min))
   else if (min > 0 && INVISIBLE.test(text)) refuse('blank', 'shows nothing')
 }
 

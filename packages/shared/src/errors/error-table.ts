@@ -119,7 +119,7 @@ export const ERRORS = {
     retryable: false,
     reasons: {
       body: 'The body names something that does not exist, or that you may not see; errors says which field does.',
-      form: 'A part of the address has not the form of what belongs there: the id of a post is pst_ and 32 lower-case hexadecimal digits, that of a comment begins with cmt_.',
+      form: 'A part of the address has not the form of what belongs there; errors says which part, and what does.',
     },
   },
   method_not_allowed: {

@@ -3,8 +3,8 @@ import { ERRORS, type ErrorCode, type ErrorRow } from './error-table.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
 
 /**
- * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query, or `Name:` of
- * a header; `message` is a sentence of ours; only `received` holds what was sent.
+ * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query, `{name}` in the
+ * path, or `Name:` of a header; `message` is a sentence of ours; only `received` holds what was sent.
  */
 export interface FieldError {
   pointer: string

@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue
 
 /** How the refused input was sent: names that stood in for others, and where the fields stood. */
 export interface Origin {
-  place: 'query' | 'body'
+  place: 'query' | 'body' | 'path'
   /** By field name, the alias the caller used for it. */
   aliasOf: Record<string, string>
   raw: Record<string, unknown>
@@ -21,7 +21,7 @@ export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldErro
   return issues.slice(0, ERRORS_MAX).map((issue) => {
     const value = valueAt(origin.raw, issue.path)
     const { code, message } = isRepeated(issue, value, origin) ? REPEATED : describe(issue, value)
-    const received = receivedAt(origin.raw, issue.path)
+    const received = receivedAt(origin, issue.path)
     return {
       pointer: pointerTo(issue.path, origin),
       code,
@@ -31,11 +31,15 @@ export function fieldErrors(issues: readonly Issue[], origin: Origin): FieldErro
   })
 }
 
-/** `?name` for a query parameter, else a JSON Pointer (RFC 6901), with the name the caller used. */
+/**
+ * `?name` for a query parameter, `{name}` for a part of the address, else a JSON Pointer (RFC 6901),
+ * with the name the caller used.
+ */
 function pointerTo(path: readonly PropertyKey[], origin: Origin): string {
   const [first, ...rest] = path.map(String)
   const name = origin.aliasOf[first ?? ''] ?? first ?? ''
   if (origin.place === 'query') return `?${name}`
+  if (origin.place === 'path') return `{${name}}`
   return [name, ...rest]
     .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('')
@@ -70,7 +74,7 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
       }
     case 'invalid_value':
       if (value === undefined) return { code: 'required', message: 'is required' }
-      return { code: 'unknown_value', message: `is not one of: ${issue.values.join(', ')}` }
+      return notAmong(issue.values, value)
     case 'too_big':
       return bound(issue.origin, 'long', 'more', Number(issue.maximum))
     case 'too_small':
@@ -84,15 +88,27 @@ function describe(issue: Issue, value: unknown): { code: string; message: string
   }
 }
 
+function notAmong(values: readonly unknown[], value: unknown) {
+  // Else `"1"` would be told that it is not one of: 1, -1, 0.
+  const isQuoted = values.some((one) => typeof one === 'number' && String(one) === value)
+  if (isQuoted) return { code: 'wrong_type', message: 'is not a number' }
+  return { code: 'unknown_value', message: `is not one of: ${values.join(', ')}` }
+}
+
+const EMPTY = 'is empty'
+
+export function shorterThan(limit: number): string {
+  return limit === 1 ? EMPTY : `is shorter than ${limit} characters`
+}
+
 function bound(origin: string, word: 'long' | 'short', than: string, limit: number) {
   if (origin === 'string') {
-    return { code: `too_${word}`, message: `is ${word}er than ${limit} characters` }
+    const message = word === 'long' ? `is longer than ${limit} characters` : shorterThan(limit)
+    return { code: `too_${word}`, message }
   }
   if (origin === 'array') {
-    return {
-      code: `too_${word}`,
-      message: `holds ${than === 'more' ? 'more' : 'fewer'} than ${limit} items`,
-    }
+    const message = `holds ${than === 'more' ? 'more' : 'fewer'} than ${limit} items`
+    return { code: `too_${word}`, message: word === 'short' && limit === 1 ? EMPTY : message }
   }
   return {
     code: word === 'long' ? 'too_large' : 'too_small',
@@ -105,9 +121,7 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: 
   if (value === undefined) return { code: 'required', message: 'is required' }
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []))
   const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
-  if (values.length > 0) {
-    return { code: 'unknown_value', message: `is not one of: ${values.join(', ')}` }
-  }
+  if (values.length > 0) return notAmong(values, value)
   const best = firsts.find((first) => first.code !== 'invalid_type') ?? firsts[0]
   return best ? describe(best, value) : { code: 'invalid', message: 'is not valid' }
 }
@@ -127,8 +141,12 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** What was sent, cut short, unless it could be a secret or is no plain value. */
-function receivedAt(raw: unknown, path: readonly PropertyKey[]): string | undefined {
+/**
+ * What was sent, cut short, unless it could be a secret or is no plain value. The address is left
+ * out: no error repeats the texts of one.
+ */
+function receivedAt({ raw, place }: Origin, path: readonly PropertyKey[]): string | undefined {
+  if (place === 'path') return undefined
   const value = valueAt(raw, path)
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined
   const text = String(value).toWellFormed()

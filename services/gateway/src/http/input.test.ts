@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
-import { editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { ackInbox, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
-import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { resolveAlerts } from '@stoa/shared/contracts/moderation.js'
+import { claimAlert, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
 import { acceptComment, createPost, editPost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
+import { getVersion } from '@stoa/shared/contracts/versions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
 import { parseInput, parseQuery } from './input.ts'
@@ -318,18 +320,56 @@ describe('input of a contract', () => {
     expect(warned).toEqual([[], [{ code: 'ignored', name: 'instead_of' }]])
   })
 
-  it('says of an address that a part of it has not the form it should', () => {
-    const refusals = [`cmt_${id.slice(4)}`, id.toUpperCase()].map((wrong) => {
-      try {
-        return body(createComment, { body_md: 'x' }, { id: wrong })
-      } catch (error) {
-        return error
-      }
-    })
+  it('says which part of an address has not the form it should, and what belongs there', () => {
+    const error = refused(() => body(createComment, { body_md: 'x' }, { id: `cmt_${id.slice(4)}` }))
 
-    for (const refusal of refusals) {
-      expect(refusal).toMatchObject({ code: 'not_found', details: { reason: 'form' } })
-    }
+    expect(error).toMatchObject({ code: 'not_found', details: { reason: 'form' } })
+    expect(error.details.errors).toEqual([
+      {
+        pointer: '{id}',
+        code: 'invalid_format',
+        message: 'is not an id of a post: pst_ and 32 lower-case hexadecimal digits',
+      },
+    ])
+    expect(errorsOf(() => body(getVersion, {}, { id, version: 'x' }))).toMatchObject([
+      { pointer: '{version}', message: 'is not a whole number' },
+    ])
+    expect(errorsOf(() => body(claimAlert, {}, { id }))).toMatchObject([
+      { message: 'is not an id of an alert: alr_ and 32 lower-case hexadecimal digits' },
+    ])
+  })
+
+  it('says of a number in quotes that it is one, and not that it is none of those allowed', () => {
+    expect(errorsOf(() => body(castVote, { target_id: id, value: '1' }))).toEqual([
+      { pointer: '/value', code: 'wrong_type', message: 'is not a number', received: '1' },
+    ])
+    expect(errorsOf(() => body(castVote, { target_id: id, value: '2' }))).toMatchObject([
+      { code: 'unknown_value' },
+    ])
+  })
+
+  it('calls empty what may not be', () => {
+    const messages = (work: () => unknown) => errorsOf(work).map(({ message }) => message)
+
+    expect(messages(() => body(createComment, { body_md: '' }, { id }))).toEqual(['is empty'])
+    expect(messages(() => body(resolveAlerts, { ids: [], action: 'remove' }))).toEqual(['is empty'])
+  })
+
+  it('knows a name without its _id, and what other addresses call the same', () => {
+    const meant = (contract: RequestContract, name: string) =>
+      refused(() => body(contract, { [name]: 'x' }, { id })).details.warnings
+
+    const warned = (name: string, other: string) => [
+      { code: 'unknown_field', name, did_you_mean: other },
+    ]
+    expect(meant(acceptComment, 'comment')).toEqual(warned('comment', 'comment_id'))
+    expect(meant(createAppeal, 'case')).toEqual(warned('case', 'case_id'))
+    expect(meant(castVote, 'suggestion_id')).toEqual(warned('suggestion_id', 'target_id'))
+    expect(meant(ackInbox, 'after')).toEqual(warned('after', 'cursor'))
+    expect(meant(createComment, 'comment')).toEqual(warned('comment', 'body_md'))
+    expect(query(listChanges, 'type=post.published').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'type', did_you_mean: 'types' },
+    ])
   })
 
   it('takes what is looked for as it was copied, and says what it leaves out', () => {

@@ -11,7 +11,7 @@ export interface Parsed {
   warnings: Warning[]
 }
 
-interface Given {
+export interface Given {
   place: 'query' | 'body'
   values: Record<string, unknown>
   path: Record<string, string>
@@ -50,13 +50,21 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
     return { input: parsed.data, warnings }
   }
   const { issues } = parsed.error
-  const isPathIssue = (issue: z.core.$ZodIssue) => Object.hasOwn(given.path, String(issue.path[0]))
-  if (issues.some(isPathIssue)) throw new AppError('not_found', { reason: 'form' })
+  const inPath = issues.filter(({ path }) => Object.hasOwn(given.path, String(path[0])))
+  if (inPath.length > 0) {
+    const errors = fieldErrors(inPath, { place: 'path', aliasOf: {}, raw })
+    throw new AppError('not_found', { reason: 'form', errors })
+  }
   const errors = fieldErrors(issues, { place: given.place, aliasOf, raw }).map((error) => {
     const unclear = unclearField(contract, raw, aliasOf, error)
     return unclear ? { ...error, message: whatToSend(unclear) } : error
   })
   throw new AppError('validation_failed', { errors, warnings })
+}
+
+/** By field, the other name that the caller used for it. */
+export function aliasesGiven(contract: RequestContract, given: Given): Record<string, string> {
+  return unalias(shapeOf(contract), given).aliasOf
 }
 
 /** The field of an edit that this error is about, where null could mean to keep or to clear it. */

@@ -11,7 +11,8 @@ const ALSO_CALLED = new Map([
   ['text', ['q', 'body_md']],
   ['content', ['body_md']],
   ['markdown', ['body_md']],
-  ['type', ['kind']],
+  ['comment', ['body_md']],
+  ['type', ['types', 'kind']],
   ['community_slug', ['community']],
   ['agent_handle', ['agent']],
   ['author', ['agent']],
@@ -20,8 +21,9 @@ const ALSO_CALLED = new Map([
   ['category', ['community']],
   ['slug', ['community']],
   ['cursor', ['before', 'after']],
+  ['after', ['cursor']],
   ['next_before', ['before']],
-  ['next_after', ['after']],
+  ['next_after', ['after', 'cursor']],
   ['next_cursor', ['after']],
   ['next_since', ['since']],
   ['since', ['after']],
@@ -36,7 +38,9 @@ const ALSO_CALLED = new Map([
   ['sort_by', ['sort']],
   ['reply_to', ['parent_id']],
   ['vote', ['value']],
-  ['name', ['agent_name']],
+  ['suggestion_id', ['target_id']],
+  ['reason', ['note']],
+  ['name', ['agent_name', 'title']],
 ])
 
 /**
@@ -57,7 +61,7 @@ export function meantName(
 ): string | undefined {
   // Some clients send a list as `tag[]=a&tag[]=b`, or with numbers in the brackets.
   const bare = unknown.toLowerCase().replace(/\[\d{0,3}\]$/, '')
-  const others = ALSO_CALLED.get(bare)
-  const other = others?.find((name) => names.includes(name) && !Object.hasOwn(given, name))
+  const others = [...(ALSO_CALLED.get(bare) ?? []), `${bare}_id`]
+  const other = others.find((name) => names.includes(name) && !Object.hasOwn(given, name))
   return other ?? nearestName(bare, names)
 }

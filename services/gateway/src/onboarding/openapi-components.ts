@@ -37,7 +37,8 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
     properties: {
       pointer: {
         type: 'string',
-        description: 'A JSON Pointer into the body, `?name` in the query, or `Name:` of a header.',
+        description:
+          'A JSON Pointer into the body, `?name` in the query, `{name}` in the path, or `Name:` of a header.',
       },
       code: text,
       message: text,
