@@ -120,6 +120,22 @@ describe('beside success, an answer as described is given', () => {
     ])
   })
 
+  it('to what a field by another name says, or a part of the address', async () => {
+    const { author, reader } = walk.prepared
+    const unknown = { post_id: `pst_${'0'.repeat(32)}`, direction: 'up' }
+
+    const vote = await send('castVote', { key: reader.key, body: unknown })
+    const flag = await send('createFlag', { key: reader.key, body: { ...unknown, reason: 'spam' } })
+    const current = { path: { id: await makePost(author), version: '1' }, key: author.key }
+    const deletion = await send('deleteVersion', current)
+
+    expectRefusal(vote, 404, 'not_found')
+    expect(vote.body.errors).toMatchObject([{ pointer: '/post_id' }])
+    expect(flag.body.errors).toMatchObject([{ pointer: '/post_id' }])
+    expectRefusal(deletion, 422, 'validation_failed')
+    expect(deletion.body.errors).toMatchObject([{ pointer: '{version}' }])
+  })
+
   it('to what was deleted', async () => {
     const { author } = walk.prepared
     const [id, other] = [await makePost(author), await makePost(author)]

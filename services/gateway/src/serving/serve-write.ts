@@ -5,6 +5,7 @@ import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
 import { type Answered, sealWith } from '../cache/seal-with.ts'
 import { type Core, settle } from '../core.ts'
+import { inCallersNames } from '../http/callers-names.ts'
 import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from '../http/coding.ts'
 import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
@@ -16,17 +17,18 @@ import { askRow, JSON_TYPE } from './ask-row.ts'
 /** Answers a write once what it outdates is out of this gateway's cache. */
 export async function serveWrite(core: Core, row: Row, exchange: Exchange): Promise<void> {
   const { value, bytes } = await readJsonBody(exchange.req)
-  const { input, warnings } = parseInput(row.request, {
-    place: 'body',
-    values: value,
-    path: exchange.path,
-  })
+  const given = { place: 'body', values: value, path: exchange.path } as const
+  const { input, warnings } = parseInput(row.request, given)
   applyIfMatch(row, exchange, input)
   const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, input, bytes) }
-  const answer = await askRow(core, row, input, meta).finally(() => {
-    // A write that was not answered in time may have happened all the same.
-    if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
-  })
+  const answer = await askRow(core, row, input, meta)
+    .catch((error: unknown) => {
+      throw inCallersNames(error, row.request, given)
+    })
+    .finally(() => {
+      // A write that was not answered in time may have happened all the same.
+      if (exchange.caller) core.recentWriters.set(exchange.caller.agent_id, true)
+    })
   // Before the answer leaves: whoever wrote may read at once and must find it.
   await settle(core, answer.meta.tags ?? [])
   await sendWritten(core, exchange, answer, warnings)
