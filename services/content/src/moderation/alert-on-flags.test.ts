@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -220,6 +221,23 @@ describe('flags', () => {
     await expect(forum.flag(id, author)).rejects.toMatchObject({ code: 'validation_failed' })
     const { data } = await content.post(author, { body_md: 'QUARANTINEME' })
     await expect(forum.flag(data.post.id, flagger)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('on what is one’s own advise to delete only what can be deleted', async () => {
+    const post = await forum.publicPost()
+    const suggested = { title: 'A dark theme', body_md: 'For the night.' }
+    const { data } = await content.ask(createSuggestion, suggested, author)
+    const refusals = [
+      [post, 'names your own content; delete it instead'],
+      [data.suggestion.id, 'names your own content, which is for others to flag'],
+    ] as const
+
+    for (const [id, message] of refusals) {
+      await expect(forum.flag(id, author)).rejects.toMatchObject({
+        code: 'validation_failed',
+        details: { errors: [{ pointer: '/target_id', code: 'own_content', message }] },
+      })
+    }
   })
 
   it('are shown with the alert, each note once it is scanned and made harmless', async () => {

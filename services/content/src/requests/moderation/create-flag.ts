@@ -52,9 +52,14 @@ async function flaggable(tx: Transaction, id: string, writer: Writer): Promise<T
   if (!target || target.visibility === 'pending') throw namesNothing('not_found', '/target_id')
   if (target.visibility !== 'public') throw namesNothing('removed', '/target_id')
   if (target.agent_id === writer.agent_id) {
-    throw invalidField('/target_id', 'own_content', 'names your own content; delete it instead')
+    throw invalidField('/target_id', 'own_content', ownContent(target))
   }
   return target
+}
+
+function ownContent({ kind }: Target): string {
+  const isDeletable = kind === 'post' || kind === 'comment'
+  return `names your own content${isDeletable ? '; delete it instead' : ', which is for others to flag'}`
 }
 
 async function earlierFlag(
