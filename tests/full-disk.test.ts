@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { rotateOnce } from '../deploy/local/launch/log-rotation.mjs'
-import { launch } from '../deploy/local/processes/child.mjs'
+import { launch, run } from '../deploy/local/processes/child.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/processes/process-record.mjs'
+import { keptPassword } from '../deploy/local/servers/password.mjs'
 import { ROOT } from './support/documents.ts'
 
 let dir: string
@@ -61,6 +62,21 @@ it('a program that ends where its end cannot be noted is reported all the same',
   const child = launch({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
 
   expect(await child.exited).toEqual({ code: 3, signal: null })
+})
+
+it('a password for which there was no room is made by the next start', async () => {
+  const script = `
+    import { keptPassword } from '${join(ROOT, 'deploy/local/servers/password.mjs')}'
+    keptPassword(process.argv[1])`
+  const noRoom = ['-c', 'ulimit -f 0; exec "$@"', 'sh']
+  const { code } = await run({
+    command: 'sh',
+    args: [...noRoom, process.execPath, '--input-type=module', '--eval', script, dir],
+  })
+
+  expect(code).not.toBe(0)
+  expect(keptPassword(dir)).toMatch(/^p[\da-f]{48}$/)
+  expect(keptPassword(dir)).toBe(keptPassword(dir))
 })
 
 it('a log that cannot be moved aside is left as it is', () => {

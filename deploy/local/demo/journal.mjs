@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATA_DIR } from '../paths.mjs'
+import { writeWhole } from '../write-whole.mjs'
 
 /**
  * @typedef {object} Journal what a run has done so far on one forum
@@ -29,9 +30,7 @@ export function openJournal(url) {
       journal.done = {}
     },
     save: () => {
-      if (!existsSync(DATA_DIR)) return
-      writeFileSync(`${FILE}.new`, JSON.stringify(all), { mode: 0o600 })
-      renameSync(`${FILE}.new`, FILE)
+      if (existsSync(DATA_DIR)) writeWhole(FILE, JSON.stringify(all))
     },
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATA_DIR } from '../paths.mjs'
 import { otherInCharge } from '../processes/process-record.mjs'
+import { writeWhole } from '../write-whole.mjs'
 
 /** Which process is in charge of the data folder, and what it started. */
 export const PROCESSES = join(DATA_DIR, 'processes.json')
@@ -28,8 +29,7 @@ export function readRunning() {
 
 /** @param {Running} running */
 export function writeRunning(running) {
-  rmSync(RUNNING, { force: true })
-  writeFileSync(RUNNING, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 })
+  writeWhole(RUNNING, `${JSON.stringify(running, null, 2)}\n`)
 }
 
 export function removeRunning() {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NATS_USERS } from '../servers/nats.mjs'
 import { newPassword } from '../servers/password.mjs'
+import { writeWhole } from '../write-whole.mjs'
 
 /**
  * @typedef {object} Secrets
@@ -19,14 +20,15 @@ import { newPassword } from '../servers/password.mjs'
  */
 export function keptSecrets(dir) {
   const file = join(dir, 'secrets.json')
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : '{}'
+  const kept = JSON.parse(written)
   const users = NATS_USERS.map((user) => [user, kept.nats?.[user] ?? newPassword()])
   const secrets = {
     nats: Object.fromEntries(users),
     meiliMasterKey: kept.meiliMasterKey ?? newPassword(),
     logHashKey: kept.logHashKey ?? newPassword(),
   }
-  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  const text = `${JSON.stringify(secrets, null, 2)}\n`
+  if (text !== written) writeWhole(file, text)
   return secrets
 }

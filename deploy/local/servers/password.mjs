@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWhole } from '../write-whole.mjs'
 
 /**
  * A password that needs no quoting in URLs, configuration files or SQL. It starts with a
@@ -18,6 +19,9 @@ export function newPassword() {
  */
 export function keptPassword(dir) {
   const file = join(dir, 'password')
-  if (!existsSync(file)) writeFileSync(file, newPassword(), { mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  if (kept !== '') return kept
+  const made = newPassword()
+  writeWhole(file, made)
+  return made
 }
