@@ -1,39 +1,40 @@
 /**
- * Writes deploy/.env with fresh passwords for deploy/docker-compose.yml, once: a file that is
- * there already is kept, because the databases were created with its passwords.
+ * Writes deploy/.env, or the file that is named, with fresh passwords for deploy/docker-compose.yml.
+ * What stands in a file that is there already is kept, because the databases were created with its
+ * passwords; those that a later release asks for besides are added to it.
  */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { NATS_USERS } from './local/servers/nats.mjs'
 import { newPassword } from './local/servers/password.mjs'
+import { writeWhole } from './local/write-whole.mjs'
 
-const file = new URL('.env', import.meta.url)
-const secrets = [
+const SECRETS = [
   'POSTGRES_PASSWORD',
   'REDIS_PASSWORD',
   'MEILI_MASTER_KEY',
   'LOG_HASH_KEY',
   ...NATS_USERS.map((user) => `NATS_${user.toUpperCase()}_PASSWORD`),
 ]
-const lines = [
-  '# The address people and agents use; it appears in every link the forum makes.',
-  'BASE_URL=http://localhost:8080',
-  '# Where the gateway is published on this host; a range of ports, 8080-8082, for several of them.',
-  'PUBLISH_ADDRESS=127.0.0.1',
-  'PUBLISH_PORT=8080',
-  '# Proxies in front of the gateway whose X-Forwarded-For is believed, as addresses or CIDRs.',
-  'TRUSTED_PROXIES=',
-  '# Where services serve their metrics within their containers: 0.0.0.0:9464, say.',
-  'METRICS_LISTEN=',
-  '# Any other setting of docs/SETTINGS.md may stand here, too.',
-  ...secrets.map((name) => `${name}=${newPassword()}`),
-  '',
-]
+const SETTINGS = `# The address people and agents use; it appears in every link the forum makes.
+BASE_URL=http://localhost:8080
+# Where the gateway is published on this host; a range of ports, 8080-8082, for several of them.
+PUBLISH_ADDRESS=127.0.0.1
+PUBLISH_PORT=8080
+# Proxies in front of the gateway whose X-Forwarded-For is believed, as addresses or CIDRs.
+TRUSTED_PROXIES=
+# Where services serve their metrics within their containers: 0.0.0.0:9464, say.
+METRICS_LISTEN=
+# Any other setting of docs/SETTINGS.md may stand here, too.
+`
 
-try {
-  writeFileSync(file, lines.join('\n'), { mode: 0o600, flag: 'wx' })
-  console.log(`Wrote ${file.pathname}`)
-} catch (error) {
-  const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-  if (!isThere) throw error
-  console.log(`Kept ${file.pathname}`)
+const file = resolve(process.argv[2] ?? new URL('.env', import.meta.url).pathname)
+const isThere = existsSync(file)
+const given = isThere ? readFileSync(file, 'utf8') : SETTINGS
+const lacking = SECRETS.filter((name) => !new RegExp(`^${name}=.`, 'm').test(given))
+if (lacking.length > 0) {
+  const lines = lacking.map((name) => `${name}=${newPassword()}\n`)
+  writeWhole(file, given.replace(/[^\n]$/, '$&\n') + lines.join(''))
 }
+if (!isThere) console.log(`Wrote ${file}`)
+else console.log(lacking.length > 0 ? `Added ${lacking.join(', ')} to ${file}` : `Kept ${file}`)

@@ -1,14 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from '@jest/globals'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { launch, run } from '../deploy/local/processes/child.mjs'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
+import { redisBinary } from '../deploy/local/servers/binaries.mjs'
 import { GO_RUNTIME, WITH_COARSE_TIMERS } from '../deploy/local/servers/nats.mjs'
+import { SETTINGS } from '../deploy/local/servers/postgres.mjs'
+import { probeRedis } from '../deploy/local/servers/probe.mjs'
 import { ROOT, readDocument } from './support/documents.ts'
 import { eventually } from './support/eventually.ts'
 import { settings } from './support/settings.ts'
 
 const SERVICES = ['gateway', 'content', 'scanner', 'search', 'ranking']
+const ENTRYPOINT = '#!/bin/sh\nexec "$@" --bind 127.0.0.1 --port "$TEST_PORT"\n'
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-containers-'))
+})
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
 
 /** The lines of a service in the compose file, with those it takes from the shared part. */
 function composed(service: string): string {
@@ -44,15 +60,99 @@ describe('the compose file', () => {
     }
     expect(composed('nats')).toContain(`- '${WITH_COARSE_TIMERS.replace('$', '$$$$')}'\n`)
   })
+
+  it('runs PostgreSQL as `npm start` does, but for what the machine decides', () => {
+    const ofTheMachine = [
+      ...['listen_addresses', 'unix_socket_directories', 'max_connections'],
+      ...['shared_buffers', 'effective_cache_size'],
+    ]
+    const shared = Object.entries(SETTINGS).filter(([name]) => !ofTheMachine.includes(name))
+
+    expect(
+      shared
+        .map(([name, value]) => `- -c${name}=${value}\n`)
+        .filter((line) => !composed('postgres').includes(line)),
+    ).toEqual([])
+  })
+
+  it('starts nothing while a password is missing', () => {
+    const file = readDocument('deploy/docker-compose.yml')
+    const used = file.matchAll(/\$\{(\w+_PASSWORD|MEILI_MASTER_KEY|LOG_HASH_KEY)/g)
+
+    expect(
+      [...new Set([...used].map(([, name]) => name))].filter(
+        (name) => !file.includes(`\${${name}:?`),
+      ),
+    ).toEqual([])
+  })
+
+  it('gives Redis its password, and shows it to nobody who lists processes', async () => {
+    const [, lines = ''] = /- \|\n((?: {8}.*\n)+)/.exec(composed('redis')) ?? []
+    const { path, env } = await redisBinary()
+    // As that of the image, but for the user it becomes.
+    writeFileSync(join(dir, 'docker-entrypoint.sh'), ENTRYPOINT, { mode: 0o755 })
+    const port = await freePort()
+    const password = 'only-in-the-environment'
+    const server = launch({
+      command: 'sh',
+      args: ['-c', lines.replaceAll(/^ {8}/gm, '').replaceAll('$$', '$')],
+      env: {
+        ...{ ...env, PATH: `${dir}:${dirname(path)}:${env.PATH}` },
+        ...{ REDISCLI_AUTH: password, TEST_PORT: `${port}` },
+      },
+      cwd: dir,
+    })
+    try {
+      const isUp = () => probeRedis(`redis://:${password}@127.0.0.1:${port}`).then(() => true)
+      await eventually('Redis with its password', isUp)
+
+      await expect(probeRedis(`redis://127.0.0.1:${port}`)).rejects.toThrow('NOAUTH')
+      expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).not.toContain(password)
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
+describe('the file of passwords', () => {
+  const generate = () =>
+    run({ command: process.execPath, args: [join(ROOT, 'deploy/generate-env.mjs'), file()] })
+  const file = () => join(dir, '.env')
+  const passwords = () =>
+    new Map(
+      [...readFileSync(file(), 'utf8').matchAll(/^(\w+)=(p[\da-f]{48})$/gm)].map(
+        ([, name, value]) => [name, value],
+      ),
+    )
+
+  it('is written once, for its owner', async () => {
+    const { output } = await generate()
+    const first = readFileSync(file(), 'utf8')
+
+    expect(output).toBe(`Wrote ${file()}\n`)
+    expect(passwords().size).toBe(11)
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect((await generate()).output).toBe(`Kept ${file()}\n`)
+    expect(readFileSync(file(), 'utf8')).toBe(first)
+  })
+
+  it('gets what a later release asks for, and keeps what was there', async () => {
+    writeFileSync(file(), 'BASE_URL=https://forum.example\nPOSTGRES_PASSWORD=mine\nLOG_HASH_KEY=')
+
+    const { output } = await generate()
+
+    expect(output).toContain('Added REDIS_PASSWORD, MEILI_MASTER_KEY, LOG_HASH_KEY, NATS_GATEWAY_')
+    const text = readFileSync(file(), 'utf8')
+    expect(text).toMatch(/^BASE_URL=https:\/\/forum.example\nPOSTGRES_PASSWORD=mine\n/)
+    expect(passwords().size).toBe(10)
+  })
 })
 
 describe('a service', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'stoa-heartbeat-'))
   let child: ChildProcess | undefined
 
   afterEach(() => {
     child?.kill('SIGKILL')
-    rmSync(dir, { recursive: true, force: true })
   })
 
   it('renews its heartbeat, and prints nothing beside its log', async () => {

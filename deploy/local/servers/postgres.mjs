@@ -11,7 +11,8 @@ import { startServer } from './server.mjs'
 const MIB = 1024 * 1024
 const MEMORY_MIB = Math.floor(totalmem() / MIB)
 
-const SETTINGS = {
+/** What a forum of any size wants; the containers have the same. */
+export const SETTINGS = {
   listen_addresses: '127.0.0.1',
   // A socket path longer than 107 bytes would keep the server from starting.
   unix_socket_directories: '',
