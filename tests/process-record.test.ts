@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { signalPid } from '../deploy/local/processes/child.mjs'
+import { run, signalPid } from '../deploy/local/processes/child.mjs'
 import {
   leaveCharge,
   otherInCharge,
@@ -57,13 +58,47 @@ describe('the process record', () => {
   })
 })
 
+describe('npm start', () => {
+  it('is in charge before what was left running has ended', async () => {
+    const record = join(dir, 'processes.json')
+    const told = join(dir, 'told')
+    const left = await leaveProgramRunning(
+      record,
+      `process.on('SIGTERM', () => require('fs').writeFileSync(${JSON.stringify(told)}, ''))`,
+    )
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const start = () =>
+      run({
+        command: process.execPath,
+        args: [new URL('../deploy/local/start.mjs', import.meta.url).pathname],
+        env: { ...process.env, DATA_DIR: dir, PORT: `${port}` },
+        timeoutMs: 15_000,
+      })
+    const first = start()
+    await until(() => existsSync(told))
+
+    const second = await start()
+    signalPid(left, 'SIGKILL')
+    const { output } = await first
+    taken.close()
+
+    expect(second.output).toContain('already runs from this folder')
+    expect(output).toContain('Stopped 1 programs')
+    expect(output).toContain(`Port ${port} on 127.0.0.1 is taken`)
+    expect(existsSync(record)).toBe(false)
+  }, 60_000)
+})
+
 /** A launcher that starts one program and is then killed outright; returns the program's id. */
-async function leaveProgramRunning(record: string): Promise<number> {
+async function leaveProgramRunning(record: string, also = ''): Promise<number> {
+  const program = `${also}; setInterval(() => {}, 1000)`
   const script = `
     const { launch } = await import(${JSON.stringify(urlOf('child.mjs'))})
     const { takeCharge } = await import(${JSON.stringify(urlOf('process-record.mjs'))})
     takeCharge(${JSON.stringify(record)})
-    launch({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })`
+    launch({ command: process.execPath, args: ['-e', ${JSON.stringify(program)}] })`
   const launcher = spawn(process.execPath, ['--input-type=module', '-e', script])
   await until(() => childrenIn(record).length === 1)
   launcher.kill('SIGKILL')

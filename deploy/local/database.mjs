@@ -30,9 +30,9 @@ async function main() {
   makeDataFolder(DATA_DIR)
   const other = otherInCharge(PROCESSES)
   if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
-  await stopLeftovers(PROCESSES)
   takeCharge(PROCESSES)
   try {
+    await stopLeftovers(PROCESSES)
     const server = await startPostgres({ dir: join(DATA_DIR, 'postgresql'), database: 'stoa' })
     console.log(
       `PostgreSQL runs until Ctrl-C. In another terminal:\n\n  DATABASE_URL=${server.url}\n`,

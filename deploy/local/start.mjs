@@ -70,10 +70,10 @@ async function takeDataFolder({ host, port }) {
   const other = otherInCharge(PROCESSES)
   if (other)
     throw new Error(`The forum, or its database, already runs from this folder (process ${other}).`)
-  const left = await stopLeftovers(PROCESSES)
-  if (left > 0) say(`Stopped ${left} programs that an earlier start had left running.`)
   takeCharge(PROCESSES)
   inCharge = true
+  const left = await stopLeftovers(PROCESSES)
+  if (left > 0) say(`Stopped ${left} programs that an earlier start had left running.`)
   await insistOnPort(port, host)
 }
 

@@ -14,13 +14,16 @@ const GRACE_MS = 20_000
 const POLL_MS = 50
 
 /**
- * Takes charge: from now on the file names this process and what it starts.
+ * Takes charge: from now on the file names this process and what it starts, besides what a launcher
+ * that is gone left running.
  *
  * @param {string} file
  */
 export function takeCharge(file) {
+  const left = readRecord(file)?.children ?? []
   const write = (/** @type {ReadonlyMap<number, NodeJS.Signals>} */ running) => {
-    const children = [...running].map(([pid, signal]) => ({ ...known(pid), signal }))
+    const own = [...running].map(([pid, signal]) => ({ ...known(pid), signal }))
+    const children = [...left.filter(isAlive), ...own]
     writeFileSync(`${file}.new`, JSON.stringify({ owner: known(process.pid), children }))
     renameSync(`${file}.new`, file)
   }
@@ -50,7 +53,8 @@ export function otherInCharge(file) {
 }
 
 /**
- * Stops what a launcher that is gone left running. A process id that has since gone to another
+ * Stops what a launcher that is gone left running; whoever has taken charge does so before it starts
+ * anything. A process id that has since gone to another
  * program is recognised by its start time and left alone.
  *
  * @param {string} file
