@@ -92,6 +92,40 @@ describe('supervise', () => {
 
 const WAITS = 'setInterval(() => {}, 1000)'
 
+describe('run', () => {
+  it('ends a program that takes too long and ignores the polite signal, and says so', async () => {
+    const args = ['-c', 'trap "" TERM; sleep 10; :']
+
+    expect(await run({ command: 'sh', args, timeoutMs: 200, graceMs: 50 })).toEqual({
+      code: -1,
+      output: 'It was ended after 0.2 s.',
+    })
+  })
+
+  it('comes back when a program that is not wanted any more has ended, and not before', async () => {
+    const ended = join(dir, 'ended')
+    const unwanted = new AbortController()
+    const script = `trap 'sleep 0.3; : > "$0"; exit 3' TERM; : > "$0.up"; while :; do sleep 0.01; done`
+    const running = run({ command: 'sh', args: ['-c', script, ended], signal: unwanted.signal })
+    await until(() => existsSync(`${ended}.up`))
+
+    unwanted.abort()
+
+    expect((await running).code).toBe(3)
+    expect(existsSync(ended)).toBe(true)
+  })
+
+  it('starts nothing that is not wanted any more', async () => {
+    const made = join(dir, 'made')
+    const signal = AbortSignal.abort(new Error('Stopped.'))
+
+    const { code, output } = await run({ command: 'touch', args: [made], signal })
+
+    expect({ code, output }).toEqual({ code: -1, output: 'Stopped.' })
+    expect(existsSync(made)).toBe(false)
+  })
+})
+
 describe('launch', () => {
   it('kills a program that ignores the polite signal', async () => {
     const log = join(dir, 'stubborn.log')
@@ -194,6 +228,17 @@ describe('what is kept', () => {
 
     expect(readFileSync(log, 'utf8')).toBe('next')
     expect(statSync(`${log}.1`).size).toBe(101)
+  })
+
+  it('makes the folder of logs again that somebody took away', () => {
+    const logs = join(dir, 'logs')
+
+    rotateOnce(logs, 100)
+    expect(statSync(logs).mode & 0o777).toBe(0o700)
+
+    rmSync(logs, { recursive: true })
+    appendFileSync(logs, 'in its place')
+    rotateOnce(logs, 100)
   })
 })
 

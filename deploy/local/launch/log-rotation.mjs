@@ -1,11 +1,11 @@
-import { copyFileSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 const CHECK_EVERY_MS = 10_000
 
 /**
- * Keeps every log in a folder near 10 MiB, with one older file beside it. Programs write to
+ * Keeps every log in a folder near 10 MiB, with one older file beside it, and the folder there. Programs write to
  * their log directly (no copying through the launcher), so a full log is copied and emptied
  * in place.
  *
@@ -23,8 +23,7 @@ export function rotateLogs(dir) {
  * @param {number} bytesMax
  */
 export function rotateOnce(dir, bytesMax) {
-  for (const name of readdirSync(dir).filter((entry) => entry.endsWith('.log'))) {
-    const file = join(dir, name)
+  for (const file of logsIn(dir)) {
     try {
       if (statSync(file).size <= bytesMax) continue
       copyFileSync(file, `${file}.1`)
@@ -32,5 +31,20 @@ export function rotateOnce(dir, bytesMax) {
     } catch {
       // On a full disk: looked at again next time.
     }
+  }
+}
+
+/**
+ * Whoever tidies up may take the folder away, and without it no service could be started again.
+ *
+ * @param {string} dir
+ */
+function logsIn(dir) {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    const names = readdirSync(dir).filter((entry) => entry.endsWith('.log'))
+    return names.map((name) => join(dir, name))
+  } catch {
+    return []
   }
 }

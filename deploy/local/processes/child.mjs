@@ -183,7 +183,8 @@ async function within(promise, ms) {
  * @property {number} [uid]
  * @property {number} [gid]
  * @property {string} [input]
- * @property {number} [timeoutMs]
+ * @property {number} [timeoutMs] after so long it is ended
+ * @property {number} [graceMs] how long it may take to end before SIGKILL
  * @property {boolean} [show] lets the output through to the terminal instead of collecting it
  * @property {AbortSignal} [signal] ends the program early
  */
@@ -196,25 +197,51 @@ async function within(promise, ms) {
  *   was ended by a signal; output holds the last 64 KiB of both streams
  */
 export function run(options) {
-  const { timeoutMs = 600_000, show = false, input, signal } = options
+  const { timeoutMs = 600_000, graceMs = GRACE_MS, show = false, input, signal } = options
+  if (signal?.aborted) return Promise.resolve({ code: -1, output: signal.reason.message })
   return new Promise((resolve) => {
     let output = ''
     const child = spawn(options.command, options.args ?? [], {
       ...spawnOptions(options),
       stdio: ['pipe', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
-      timeout: timeoutMs,
-      ...(signal ? { signal } : {}),
     })
-    const collect = (/** @type {Buffer} */ chunk) => {
+    const collect = (/** @type {Buffer | string} */ chunk) => {
       output = (output + chunk).slice(-OUTPUT_LENGTH_MAX)
     }
+    const end = () => endForSure(child, graceMs)
+    const late = setTimeout(() => {
+      collect(`It was ended after ${timeoutMs / 1000} s.`)
+      end()
+    }, timeoutMs)
+    const settle = (/** @type {{ code: number, output: string }} */ result) => {
+      clearTimeout(late)
+      signal?.removeEventListener('abort', end)
+      resolve(result)
+    }
+    signal?.addEventListener('abort', end, { once: true })
     child.stdout?.on('data', collect)
     child.stderr?.on('data', collect)
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
-    child.once('error', (error) => resolve({ code: -1, output: output || error.message }))
-    child.once('close', (code) => resolve({ code: code ?? -1, output }))
+    child.once('error', (error) => settle({ code: -1, output: output || error.message }))
+    child.once('close', (code) => settle({ code: code ?? -1, output }))
   })
+}
+
+/**
+ * Whatever the program started may outlive it and hold its output open: that is not waited for.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} graceMs
+ */
+function endForSure(child, graceMs) {
+  child.kill('SIGTERM')
+  const kill = setTimeout(() => {
+    child.kill('SIGKILL')
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }, graceMs)
+  child.once('close', () => clearTimeout(kill))
 }
 
 /** @param {LaunchOptions | RunOptions} options */
