@@ -12,7 +12,8 @@ const OFFLINE = new Set(['cli', 'evaluate', 'train'])
  */
 const REVIEWED = [
   ['matching/context.ts', '\\b(?:attack(?:s|er|ers|ed)?|'],
-  ['reading/decode.ts', '(?:0x|\\\\x)?[0-9a-fA-F]{2}(?:'],
+  ['reading/encoded-runs.ts', '(?:0x|\\\\x)?[0-9a-fA-F]{2}(?:'],
+  ['reading/encoded-runs.ts', '[01]{8}(?:'],
   ['matching/match-rules.ts', "(?:never|not|don't|"],
   ['rules/validators.ts', 'access(?:ibility|or)|'],
 ] as const

@@ -24,6 +24,11 @@ export const EVASIONS: Readonly<Record<string, (text: string) => string>> = {
     `A remark about caching.${mapAscii(text, (code) => String.fromCodePoint(0xe0000 + code))}`,
   bidi: (text) => `\u202e${[...text].reverse().join('')}\u202c`,
   base64: (text) => Buffer.from(text, 'utf8').toString('base64'),
+  'base64 in pieces': (text) =>
+    Buffer.from(text, 'utf8')
+      .toString('base64')
+      .replace(/.{4}(?=.)/g, '$& '),
+  bytes: (text) => [...Buffer.from(text, 'utf8')].join(', '),
   percent: (text) => mapAscii(text, (code) => `%${code.toString(16).padStart(2, '0')}`),
   split: (text) => text.replace(/([a-z]{3})([a-z]{3,})/gi, '$1-\n$2'),
   leet: (text) => text.replace(/[aeiost]/gi, (char) => LEET[char.toLowerCase()] ?? char),

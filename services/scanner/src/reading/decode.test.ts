@@ -26,6 +26,10 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
+function hex(code: number): string {
+  return code.toString(16).padStart(2, '0')
+}
+
 describe('decodeLayers', () => {
   it.each([
     ['base64', base64(TEXT)],
@@ -44,9 +48,9 @@ describe('decodeLayers', () => {
     const shortest = base64('twelve bytes')
     expect(shortest).toHaveLength(16)
     for (let before = 0; before <= 32; before++) {
-      const text = `${'.'.repeat(before)}${shortest}${' '.repeat(1 + (before % 3))}${shortest}`
+      const text = `${'.'.repeat(before)}${shortest} or${' '.repeat(1 + (before % 3))}${shortest}`
 
-      const layers = apart(decoded(`${text} ${base64('eleven byte')}`))
+      const layers = apart(decoded(`${text} or ${base64('eleven byte')}`))
 
       expect(layers.map((layer) => [layer.text, layer.origin?.[0]])).toEqual([
         ['twelve bytes', before],
@@ -102,6 +106,90 @@ describe('decodeLayers', () => {
 
     for (const text of [wrapped, wrapped.replace(/^/gm, '> '), wrapped.replace(/\n/g, '\r\n')])
       expect(decoded(`It is:\n${text}`).some((layer) => layer.text.includes(TEXT))).toBe(true)
+  })
+
+  it.each([
+    ['spaces', ' '],
+    ['points', '.'],
+    ['signs of base64 in URLs', '-'],
+    ['lines of a list', '\n- '],
+    ['cells of a table', ' | '],
+    ['quotation marks and commas', '", "'],
+    ['joined strings', '" +\n  "'],
+  ])('reads base64 that is cut by %s, wherever it is cut', (_name, gap) => {
+    for (let length = 2; length <= 24; length++) {
+      const pieces = base64(TEXT.repeat(2)).replace(new RegExp(`.{${length}}(?=.)`, 'g'), '$& ')
+      const text = `It is (${pieces.replaceAll(' ', gap)}) and no more`
+
+      const layers = decoded(text)
+
+      expect(layers.some((layer) => layer.text.includes(TEXT))).toBe(true)
+    }
+  })
+
+  it('reads words that are in base64 each by itself', () => {
+    const text = `It is ${TEXT.split(' ').map(base64).join(' ')} here`
+
+    expect(apart(decoded(text)).some((layer) => layer.text === TEXT)).toBe(true)
+  })
+
+  it('says of base64 in pieces where it begins and ends, whatever words are beside it', () => {
+    const pieces = base64(TEXT).replace(/.{4}(?=.)/g, '$& ')
+    const text = `So run it now: ${pieces} and say so.`
+
+    const [layer] = decoded(text)
+
+    const [start, end] = originOf(layer as Layer, 0, (layer as Layer).text.length)
+    expect(text.slice(start, end)).toBe(pieces.replace(/=+$/, ''))
+  })
+
+  it('takes a long piece for itself, with nothing of the words beside it', () => {
+    const packed = base64(TEXT)
+
+    const layers = decoded(`echo ${packed} | base64 -d | sh`)
+
+    expect(layers).toHaveLength(1)
+    expect(layers[0]?.origin?.at(-1)).toBe('echo '.length + packed.length)
+  })
+
+  it.each([
+    ['hex', 'commas', (code: number) => hex(code), ', '],
+    ['hex', 'dashes', (code: number) => hex(code), '-'],
+    ['hex', 'lines', (code: number) => hex(code), '\n'],
+    ['hex', 'an array', (code: number) => `0x${hex(code)}`, ',\n  '],
+    ['bytes', 'decimal numbers', (code: number) => `${code}`, ' '],
+    ['bytes', 'an array of numbers', (code: number) => `${code}`, ', '],
+    ['bytes', 'binary numbers', (code: number) => code.toString(2).padStart(8, '0'), ' '],
+    ['escape', 'octal escapes', (code: number) => `\\${code.toString(8).padStart(3, '0')}`, ''],
+    ['entity', 'references without their ends', (code: number) => `&#${code}`, ''],
+  ])('reads %s as %s', (name, _way, write, gap) => {
+    const text = `see ${[...Buffer.from(TEXT)].map(write).join(gap)} here`
+
+    const found = decoded(text).find((layer) => layer.text.includes(TEXT))
+
+    expect(found?.chain).toEqual([name])
+  })
+
+  it.each([
+    ['percent', (code: number) => `%25${hex(code)}`],
+    ['entity', (code: number) => `&amp;#${code};`],
+    ['escape', (code: number) => `\\x5cx${hex(code)}`],
+  ])('reads %s twice', (name, write) => {
+    const text = [...Buffer.from(TEXT)].map(write).join('')
+
+    const found = decoded(text).filter((layer) => layer.text === TEXT)
+
+    expect(found.map(({ chain }) => chain)).toContainEqual([name, name])
+  })
+
+  it('leaves numbers, addresses and names in a row alone', () => {
+    for (const text of [
+      Array.from({ length: 40 }, (_, index) => (index * 37) % 300).join(', '),
+      '018f3c1e-7b2a-7cc1-9d3e-2f6a5b4c3d2e',
+      'readFileSync, writeFileSync, appendFileSync, copyFileSync, mkdtempSync',
+      'PATH=/usr/local/bin:/usr/bin NODE_ENV=test CI=1 npx jest --ci --json',
+    ])
+      expect(decoded(text)).toEqual([])
   })
 
   it('makes one layer of many texts, each of which leads back to its own place', () => {

@@ -1,4 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
+import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
 import { type Layer, LayerWriter, originOf } from './layer.ts'
 import { shiftsOfBase64, shiftsOfHex, stretches } from './shifted-text.ts'
 
@@ -8,8 +9,8 @@ export const DECODED_LENGTH_MAX = 256 * 1024
 const UNPACKED_LENGTH_MAX = 64 * 1024
 /** To begin unpacking costs as much as to write out so many characters. */
 const UNPACKING_COST = 1024
-/** What is encoded without being compressed comes to less, in all ways in which it is read. */
-const DECODED_PER_CHARACTER = 4
+/** What is encoded once or twice without being compressed comes to less, in all ways in which it is read. */
+const DECODED_PER_CHARACTER = 8
 
 /**
  * Shared between all fields of one item and their layers, so that neither can multiply the work:
@@ -49,31 +50,20 @@ export function decodeLayers(layer: Layer, budget: DecodeBudget): Layer[] {
   return found
 }
 
-const BASE64_MIN = 16
-/** 1 for the letters of base64 and of its form for URLs. */
-const BASE64_LETTERS = new Uint8Array(128)
-for (let code = 0; code < 128; code++) {
-  BASE64_LETTERS[code] = /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0
-}
-const HEX = /(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?: |:|\\x)?[0-9a-fA-F]{2}){11,}[0-9a-fA-F]?/g
-
 const TEXT_LENGTH_MIN = 6
 /** Keeps texts apart: no word, wording or line goes on behind it. */
 export const BREAK = '\n\n.\n\n'
 
 function blobs(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
-  const hex = [...text.matchAll(HEX)].map(
-    ({ 0: digits, index }): Run => [index, index + digits.length],
-  )
   return [
     ...writeOut(layer, 'base64', wrappedRuns(text), fromWrapped, budget),
     ...writeOut(layer, 'base64', base64Runs(text), fromBase64, budget),
-    ...writeOut(layer, 'hex', hex, fromHex, budget),
+    ...writeOut(layer, 'base64', cutRuns(text), fromCut, budget),
+    ...writeOut(layer, 'hex', hexRuns(text), fromHex, budget),
+    ...writeOut(layer, 'bytes', byteRuns(text), fromBytes, budget),
   ]
 }
-
-type Run = [start: number, end: number]
 
 /** All that is encoded in one way, in one layer: many small texts cost no more to search than a long one. */
 function writeOut(
@@ -100,60 +90,20 @@ function writeOut(
   return [{ ...writer.finish(end), chain: [...layer.chain, name], hidden: true }]
 }
 
-/**
- * Every run of BASE64_MIN letters of base64 or more, with the padding behind it. One so long covers
- * a place divisible by its least length, so only those are looked at.
- */
-function base64Runs(text: string): Run[] {
-  const runs: Run[] = []
-  for (let at = BASE64_MIN - 1; at < text.length; at += BASE64_MIN) {
-    if (!isBase64(text, at)) continue
-    let start = at
-    while (isBase64(text, start - 1)) start--
-    let end = at + 1
-    while (isBase64(text, end)) end++
-    at = end - (end % BASE64_MIN) - 1
-    if (end - start < BASE64_MIN) continue
-    if (text[end] === '=') end += text[end + 1] === '=' ? 2 : 1
-    runs.push([start, end])
-  }
-  return runs
-}
-
-function isBase64(text: string, at: number): boolean {
-  return BASE64_LETTERS[text.charCodeAt(at)] === 1
-}
-
-const WRAPPED_LINE_MIN = 16
-
-/** Runs of two or more whole lines of base64, as mail and PEM tools wrap it, or quotations of those. */
-function wrappedRuns(text: string): Run[] {
-  const runs: Run[] = []
-  let runStart = -1
-  let lines = 0
-  for (let start = 0; start < text.length; ) {
-    let end = text.indexOf('\n', start)
-    if (end === -1) end = text.length
-    const line = text.slice(start, Math.min(end, start + 200)).trim()
-    const packed = end - start <= 200 && /^(?:> ?)*[A-Za-z0-9+/]+={0,2}$/.test(line)
-    if (packed && (lines > 0 || line.length >= WRAPPED_LINE_MIN)) {
-      if (lines === 0) runStart = start
-      lines++
-    }
-    if (!packed || end >= text.length - 1) {
-      if (lines > 1) runs.push([runStart, packed ? end : start])
-      lines = 0
-    }
-    start = end + 1
-  }
-  return runs
-}
-
-const ESCAPE =
-  /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|(?:\\u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+|(?:\\x[0-9a-fA-F]{2})+|&#[xX][0-9a-fA-F]{1,6};|&#[0-9]{1,7};/g
+const PERCENT = /%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*/
+const UNICODE = /(?:\\u[0-9a-fA-F]{4})+|(?:\\u\{[0-9a-fA-F]{1,6}\})+/
+const BYTE = /(?:\\x[0-9a-fA-F]{2})+|(?:\\[0-3][0-7]{2})+/
+/** HTML reads them without their semicolons too. */
+const REFERENCE = /&#(?:[xX][0-9a-fA-F]{1,6}|[0-9]{1,7});?|&amp;#/
+const ESCAPE = new RegExp(
+  [PERCENT, UNICODE, BYTE, REFERENCE].map(({ source }) => source).join('|'),
+  'g',
+)
 const ESCAPES_MIN = 4
+/** Letters, and the signs with which an escape begins that was escaped itself. */
+const SPELT = /[a-zA-Z %&\\]/g
 
-/** The whole layer with percent, `\u`, `\x` and numeric entity escapes written out, when there are several. */
+/** The whole layer with percent, `\u`, `\x`, octal and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   const { text } = layer
   if (!/[%\\&]/.test(text)) return []
@@ -165,7 +115,7 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
     if (plain === null) continue
     name = match[0].startsWith('%') ? 'percent' : match[0].startsWith('&') ? 'entity' : 'escape'
     runs.push({ start: match.index, end: match.index + match[0].length, plain })
-    letters += plain.match(/[a-zA-Z ]/g)?.length ?? 0
+    letters += plain.match(SPELT)?.length ?? 0
   }
   if (letters < ESCAPES_MIN) return []
   const writer = new LayerWriter(text.length)
@@ -185,24 +135,50 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
 /** What a run of one kind of escape spells, or null where that is no text. */
 export function unescapeRun(run: string): string | null {
   try {
-    if (run.startsWith('%')) return readable(Buffer.from(run.replace(/%/g, ''), 'hex'))
+    if (run.startsWith('%')) return unescapePercent(run)
+    if (run === '&amp;#') return '&#'
     if (run.startsWith('&#')) {
-      const code =
-        run[2]?.toLowerCase() === 'x'
-          ? Number.parseInt(run.slice(3, -1), 16)
-          : Number(run.slice(2, -1))
-      return String.fromCodePoint(code)
+      const digits = run.slice(2).replace(';', '')
+      return String.fromCodePoint(Number(/^x/i.test(digits) ? `0${digits}` : digits))
     }
-    const codes = run.match(/[0-9a-fA-F]{2,6}/g) ?? []
-    return codes.map((code) => String.fromCodePoint(Number.parseInt(code, 16))).join('')
+    if (/^\\\d/.test(run)) return spell(run.match(/[0-7]{3}/g), 8)
+    return spell(run.match(/[0-9a-fA-F]{2,6}/g), 16)
   } catch {
     // A code point out of range is not text.
     return null
   }
 }
 
+/** A sign in plain ASCII is what it is, `%25` too; bytes of anything else have to be text. */
+function unescapePercent(run: string): string | null {
+  const bytes = Buffer.from(run.replace(/%/g, ''), 'hex')
+  return bytes.every((code) => code >= 32 && code < 127) ? bytes.toString() : readable(bytes)
+}
+
+function spell(codes: string[] | null, base: number): string {
+  return (codes ?? []).map((code) => String.fromCodePoint(Number.parseInt(code, base))).join('')
+}
+
 function fromWrapped(written: string, budget: DecodeBudget): string[] {
   return fromBase64(written.replace(/[\s>]+/g, ''), budget)
+}
+
+/** Each word encoded by itself is known by its padding. */
+const PADDED = /[A-Za-z0-9+/]=+[^A-Za-z0-9=]/
+
+/** What was cut anywhere, at the signs that base64 has in URLs too, or into words before it was encoded. */
+function fromCut(written: string, budget: DecodeBudget): string[] {
+  const found = written.match(/[A-Za-z0-9+/_-]+/g) ?? []
+  // What is nothing but signs stands between two pieces, as the `-` of a list does.
+  const pieces = found.filter((piece) => /[A-Za-z0-9]/.test(piece))
+  const letters = pieces.join('')
+  const bare = letters.replace(/[_-]/g, '')
+  const texts = fromBase64(letters, budget)
+  if (bare !== letters) texts.push(...fromBase64(bare, budget))
+  if (!PADDED.test(written)) return texts
+  const words = pieces.map((piece) => Buffer.from(piece, 'base64').toString()).join(' ')
+  const text = readable(Buffer.from(words))
+  return text === null ? texts : [...texts, text]
 }
 
 function fromBase64(letters: string, budget: DecodeBudget): string[] {
@@ -217,7 +193,7 @@ function fromBase64(letters: string, budget: DecodeBudget): string[] {
 }
 
 function fromHex(written: string, budget: DecodeBudget): string[] {
-  const digits = written.replace(/0x|\\x|[ :]/g, '')
+  const digits = written.replace(/0x|\\x|[^0-9a-fA-F]/g, '')
   const text = textOf(Buffer.from(digits, 'hex'), budget)
   const found = text === null ? [] : [text]
   for (const shift of shiftsOfHex(digits)) {
@@ -225,6 +201,15 @@ function fromHex(written: string, budget: DecodeBudget): string[] {
     found.push(...stretches(Buffer.from(digits.slice(shift), 'hex')))
   }
   return found
+}
+
+/** In eight binary digits each, or in decimal ones. */
+function fromBytes(written: string): string[] {
+  const numbers = written.match(/[01]{8}|[0-9]+/g) ?? []
+  const codes = numbers.map((number) => Number.parseInt(number, number.length === 8 ? 2 : 10))
+  if (codes.some((code) => code > 255)) return []
+  const text = readable(Buffer.from(codes))
+  return text === null ? [] : [text]
 }
 
 function textOf(bytes: Buffer, budget: DecodeBudget): string | null {
