@@ -16,7 +16,10 @@ export interface Principal {
  * Who sent this Authorization header. Throws `invalid_credentials` (with the reason where the key
  * itself shows it) or `key_revoked`, and whatever the look-up throws.
  */
-export async function authenticate(header: string, keys: KeyCache): Promise<Principal> {
+export async function authenticate(
+  header: string,
+  keys: Pick<KeyCache, 'find'>,
+): Promise<Principal> {
   const given = bearerKey(header)
   return principalOf(given.hash, await keys.find(given.publicId))
 }

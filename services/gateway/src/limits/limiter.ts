@@ -17,6 +17,8 @@ export interface Limiter {
   take(name: LimitClass, key: string): Promise<Budget | undefined>
   /** Counts one read from the cache; undefined when limits are off, null when none is left. */
   takeRead(name: LimitClass, key: string): Budget | undefined | null
+  /** Throws `rate_limited` where no further read would fit, and counts none. */
+  requireRead(name: LimitClass, key: string): void
   /** What an agent has left of each budget. */
   budgets(key: string): Promise<Budget[]>
 }
@@ -55,6 +57,13 @@ export function createLimiter(
       const { windows } = counters[name]
       const now = performance.now()
       return windows.hasRoom(key, now) ? windows.take(key, now) : null
+    },
+    requireRead: (name, key) => {
+      if (!settings.isOn) return
+      const { windows } = counters[name]
+      const now = performance.now()
+      if (!windows.hasRoom(key, now))
+        throw new RateLimited({ ...windows.peek(key, now), remaining: 0 })
     },
     budgets: (key) => Promise.all(LIMIT_CLASSES.map((name) => counters[name].peek(key))),
   }

@@ -2,14 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
+import type { Redis } from 'ioredis'
 import { KeyCache } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
+import type { Breakers } from '../downstream/breakers.ts'
 import { openExchange } from '../http/exchange.ts'
+import { LIMIT_CLASSES } from '../limits/classes.ts'
+import { createLimiter, type LimiterSettings } from '../limits/limiter.ts'
 import { admit } from './admit.ts'
 
 const issued = issueKey()
 const write = { auth: 'agent', limit: 'post', method: 'POST' } as const
 const read = { auth: 'optional', limit: 'read', method: 'GET' } as const
+
+const stored = { hash_hex: issued.hash.toString('hex'), agent_id: 'agt_1', key_id: 'key_1' }
 
 /** Lets one request in and says whom it was counted for, as `class key`. */
 async function admitted(
@@ -17,7 +23,6 @@ async function admitted(
   key: Partial<StoredKey> | null,
   authorization: string | undefined = key ? `Bearer ${issued.key}` : undefined,
 ) {
-  const stored = { hash_hex: issued.hash.toString('hex'), agent_id: 'agt_1', key_id: 'key_1' }
   const counted: string[] = []
   const core = {
     keys: new KeyCache(async () =>
@@ -25,7 +30,10 @@ async function admitted(
         ? ({ ...stored, handle: 'ann', role: 'agent', expires_at: null, ...key } as StoredKey)
         : null,
     ),
-    limiter: { take: async (name: string, by: string) => void counted.push(`${name} ${by}`) },
+    limiter: {
+      requireRead: () => {},
+      take: async (name: string, by: string) => void counted.push(`${name} ${by}`),
+    },
     hashAddress: (address: string) => `hash of ${address}`,
   } as unknown as Core
   const req = { headers: authorization ? { authorization } : {} } as IncomingMessage
@@ -70,5 +78,64 @@ describe('admission', () => {
 
     expect((await admitted(moderation, {})).code).toBe('moderator_only')
     expect((await admitted(moderation, { role: 'moderator' })).code).toBe('admitted')
+  })
+})
+
+describe('guessing', () => {
+  const rate = { points: 3, windowSeconds: 60 }
+  const rates = Object.fromEntries(LIMIT_CLASSES.map((name) => [name, rate]))
+
+  /** Lets requests in under limits, of which one key alone is known, and notes what is looked up. */
+  function limited() {
+    const asked: string[] = []
+    const keys = new KeyCache(async (publicId) => {
+      asked.push(publicId)
+      if (publicId !== issued.publicId) return null
+      return { ...stored, handle: 'ann', role: 'agent', expires_at: null } as StoredKey
+    })
+    const settings = { isOn: true, rates, replicas: 1 } as LimiterSettings
+    const limiter = createLimiter(settings, {} as Redis, {} as Breakers)
+    const core = { keys, limiter } as unknown as Core
+    const codeOf = (authorization: string | undefined, address = '203.0.113.7') => {
+      const req = { headers: { authorization } } as IncomingMessage
+      const exchange = openExchange(req, {} as ServerResponse, address)
+      return admit(core, exchange, read).then(
+        () => 'admitted',
+        (error) => error.code,
+      )
+    }
+    return { asked, codeOf }
+  }
+
+  const guess = () => `Bearer ${issueKey().key}`
+  const known = `Bearer ${issued.key}`
+
+  it('costs nobody but the gateway anything beyond the budget', async () => {
+    const { asked, codeOf } = limited()
+
+    const codes: string[] = []
+    for (let n = 0; n < 5; n++) codes.push(await codeOf(guess()))
+
+    expect(codes.slice(0, 3)).toEqual(Array(3).fill('invalid_credentials'))
+    expect(codes.slice(3)).toEqual(Array(2).fill('rate_limited'))
+    expect(asked).toHaveLength(3)
+  })
+
+  it('keeps out neither keys that are at hand nor other addresses', async () => {
+    const { codeOf } = limited()
+    await codeOf(known)
+    for (let n = 0; n < 5; n++) await codeOf(guess())
+
+    expect(await codeOf(known)).toBe('admitted')
+    expect(await codeOf(guess(), '198.51.100.2')).toBe('invalid_credentials')
+  })
+
+  it('is not what reading without a key is: that keeps no key out', async () => {
+    const { codeOf } = limited()
+    const codes: string[] = []
+    for (let n = 0; n < 5; n++) codes.push(await codeOf(undefined))
+    expect(codes.at(-1)).toBe('rate_limited')
+
+    expect(await codeOf(known)).toBe('admitted')
   })
 })

@@ -1,3 +1,4 @@
+import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { authenticate, type Principal } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
@@ -22,11 +23,30 @@ export async function admit(core: Core, exchange: Exchange, policy: Policy): Pro
 /** Guessing keys costs what reading costs. */
 async function identify(core: Core, exchange: Exchange, header: string): Promise<Principal> {
   try {
-    return await authenticate(header, core.keys)
+    return await authenticate(header, { find: (publicId) => find(core, exchange, publicId) })
   } catch (error) {
     if (error instanceof AppError && error.status === 401) await count(core, exchange, 'read')
     throw error
   }
+}
+
+/**
+ * A key that is not at hand is looked up, unless as many keys of nobody as may be read have come from the
+ * address: what is refused anyway must cost content nothing. Reads without a key count apart, or who
+ * reads a lot would keep out the agents of the same address.
+ */
+async function find(
+  { keys, limiter }: Core,
+  { address }: Exchange,
+  publicId: string,
+): Promise<StoredKey | null> {
+  const known = keys.known(publicId)
+  if (known) return known
+  const guesses = `guesses ${address}`
+  limiter.requireRead('read', guesses)
+  const found = await keys.find(publicId)
+  if (!found) await limiter.take('read', guesses)
+  return found
 }
 
 function checkPermission(policy: Policy, principal: Principal | undefined): void {
