@@ -61,11 +61,14 @@ export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
  */
 const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
 
+/** By the clock that publications are dated with, and no later than what the statement sees. */
+const NOW_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms'
+
 /**
  * One statement for one page of a feed. Its text depends only on which filters are there, so that
  * there are few plans; the values travel as parameters. In the time orders the page is bounded by
  * the publication tick of the same snapshot, which every row answers as `tick`: everything up to
- * it is committed and visible (see publication.ts).
+ * it is committed and visible (see publication.ts). Every row answers the time as well, as `now_ms`.
  */
 export function feedStatement(page: Page): FeedStatement {
   const values: unknown[] = []
@@ -76,7 +79,7 @@ export function feedStatement(page: Page): FeedStatement {
     ? byTime(page, sort, parameter)
     : byValue(page, sort, ofDays, parameter)
   const text = `
-    SELECT w.tick, page.* FROM (SELECT tick FROM publication LIMIT 1) w
+    SELECT w.tick, w.now_ms, page.* FROM (SELECT tick, ${NOW_MS} FROM publication LIMIT 1) w
     LEFT JOIN LATERAL (${rows}) page ON true`
   return { name: statementName(page, ofDays), text, values }
 }

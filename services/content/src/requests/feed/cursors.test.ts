@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { listCites } from '@stoa/shared/contracts/post-links.js'
@@ -134,7 +134,8 @@ describe('the time to go on from', () => {
   }
 
   it('is what was asked for while nothing is newer', async () => {
-    const since = new Date().toISOString()
+    // More may come within the present millisecond.
+    const since = new Date(Date.now() - 1).toISOString()
 
     expect(await idsSince(since)).toEqual({ ids: [], next: since })
   })
@@ -147,5 +148,16 @@ describe('the time to go on from', () => {
     const later = await idsSince(ahead.next)
     expect(later.ids).toEqual([id])
     expect(await idsSince(later.next)).toEqual({ ids: [], next: later.next })
+  })
+
+  it('is one after which nothing is missed where the database has an earlier clock', async () => {
+    const now = Date.now.bind(Date)
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    const ahead = await idsSince(new Date(Date.now() - 1_000).toISOString())
+    clock.mockRestore()
+    const { id } = (await content.post(ann)).data.post
+
+    expect(ahead.ids).toEqual([])
+    expect((await idsSince(ahead.next)).ids).toEqual([id])
   })
 })

@@ -18,7 +18,7 @@ import type { LiveRow } from '../../tables/post-rows.ts'
 import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
-type FeedRow = LiveRow & { tick: number; active_at_ms: number }
+type FeedRow = LiveRow & { tick: number; now_ms: number; active_at_ms: number }
 
 /** In the time orders: the watermark of the walk, then the position. */
 const TimePosition = z.tuple([TimeMs, TimeMs, Id])
@@ -47,10 +47,10 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
     })
     return query.rows<FeedRow>(statement.name, statement.text, statement.values)
   })
-  const tick = found[0]?.tick ?? 0
   // The publication row is there even when no post is.
+  const { tick = 0, now_ms: nowMs = 0 } = found[0] ?? {}
   const rows = found.filter((row) => row.id !== null)
-  const watermark = watermarkMs ?? Math.max(tick, knownUntil(input))
+  const watermark = watermarkMs ?? Math.max(tick, knownUntil(input, nowMs))
   return feedReply(deps, input, rows, {
     sort,
     nextSince: isTimeOrder(sort) ? isoTime(watermark) : null,
@@ -62,12 +62,12 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
 }
 
 /**
- * Up to when the caller says that it knows everything. If its clock is ahead, it goes on from what
- * was published last, or it would never see what is published before its `since` has come.
+ * Up to when the caller says that it knows everything. If its clock is ahead of the database's, it goes
+ * on from what was published last, or it would never see what is published before its `since` has come.
  */
-function knownUntil({ since }: Input): number {
+function knownUntil({ since }: Input, nowMs: number): number {
   const time = since ? Date.parse(since) : 0
-  return time > Date.now() ? 0 : time
+  return time >= nowMs ? 0 : time
 }
 
 /** So many posts or fewer are looked up one by one. */
