@@ -2,6 +2,9 @@ import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { aliasesGiven, type Given } from './input.ts'
 
+/** A field of the body, and what is pointed at within it. */
+const BODY_POINTER = /^\/([^/]*)(.*)$/
+
 /**
  * Points at fields as the caller sent them. A service knows each by its first name, and neither
  * what stood in for it nor what came in the address.
@@ -10,10 +13,10 @@ export function inCallersNames(error: unknown, contract: RequestContract, given:
   if (!isAppError(error) || !error.details.errors) return error
   const aliasOf = aliasesGiven(contract, given)
   const errors = error.details.errors.map((field) => {
-    const [start, name = '', ...rest] = field.pointer.split('/')
-    if (start !== '') return field
+    const [, name, rest] = BODY_POINTER.exec(field.pointer) ?? []
+    if (name === undefined) return field
     if (Object.hasOwn(given.path, name)) return { ...field, pointer: `{${name}}` }
-    return { ...field, pointer: ['', aliasOf[name] ?? name, ...rest].join('/') }
+    return { ...field, pointer: `/${aliasOf[name] ?? name}${rest}` }
   })
   return new AppError(error.code, { ...error.details, errors }, { cause: error })
 }

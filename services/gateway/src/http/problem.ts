@@ -77,7 +77,7 @@ export function retryAfterSeconds({ code, details }: AppError): number | undefin
 /** The refused fields for people: `window is not one of: day`. */
 export function fieldSentences({ details }: AppError): string[] {
   const { errors = [] } = details
-  return errors.map(({ pointer, message }) => `${pointer.replace(/^[/?]/, '')} ${message}`)
+  return errors.map(({ pointer, message }) => `${pointer.replace(/^[/?{]|}$/g, '')} ${message}`)
 }
 
 function challenge(code: ErrorCode): string {

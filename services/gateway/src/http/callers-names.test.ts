@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
+import { inCallersNames } from './callers-names.ts'
+
+function pointers(given: string[], values: Record<string, unknown>, path = {}) {
+  const errors = given.map((pointer) => ({ pointer, code: 'removed', message: 'is gone' }))
+  const error = new AppError('removed', { errors })
+  const told = inCallersNames(error, castVote, { place: 'body', values, path }) as AppError
+  return told.details.errors?.map(({ pointer }) => pointer)
+}
+
+describe('a refusal by a service', () => {
+  it('points at fields as they were sent, in the body or in the path', () => {
+    const values = { post_id: 'x', value: 1 }
+
+    expect(pointers(['/target_id/0', '/value'], values)).toEqual(['/post_id/0', '/value'])
+    expect(pointers(['/target_id'], { target_id: 'x', post_id: 'x' })).toEqual(['/target_id'])
+    expect(pointers(['/target_id'], { value: 1 }, { target_id: 'x' })).toEqual(['{target_id}'])
+  })
+
+  it('stays as it is where it is about no field of the body', () => {
+    expect(pointers(['', 'If-Match:'], { post_id: 'x' })).toEqual(['', 'If-Match:'])
+    const bug = new Error('unexpected')
+    expect(inCallersNames(bug, castVote, { place: 'body', values: {}, path: {} })).toBe(bug)
+  })
+
+  it('keeps what else it says', () => {
+    const error = invalidField('/target_id', 'own_content', 'names your own content')
+    const given = { place: 'body', values: { comment_id: 'x' }, path: {} } as const
+
+    expect(inCallersNames(error, castVote, given)).toMatchObject({
+      code: 'validation_failed',
+      details: { errors: [{ pointer: '/comment_id', code: 'own_content' }] },
+    })
+  })
+})
