@@ -119,7 +119,8 @@ const URL_LENGTH_MAX = 2_000
  */
 export const webUrl = line(URL_LENGTH_MAX)
   .refine((value) => value === '' || isWebUrl(value), {
-    message: 'is not an http:// or https:// address without user information and backslashes',
+    message:
+      'is not an http:// or https:// address without user information, spaces and backslashes',
     params: { code: 'invalid_url' },
   })
   .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })

@@ -56,6 +56,22 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('says of an address with a space that it may have none', () => {
+    const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
+
+    expect(
+      errorsOf(() => body(createPost, { ...post, sources: ['https://a.example/x y'] })),
+    ).toEqual([
+      {
+        pointer: '/sources/0',
+        code: 'invalid_url',
+        message:
+          'is not an http:// or https:// address without user information, spaces and backslashes',
+        received: 'https://a.example/x y',
+      },
+    ])
+  })
+
   it('takes no address that two readers could take for two', () => {
     const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
     const errors = (link_url: string) => errorsOf(() => body(createPost, { ...post, link_url }))
