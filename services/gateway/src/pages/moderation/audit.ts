@@ -43,7 +43,7 @@ ${filterForm(filters)}
 ${
   items.length === 0
     ? html`<p class="empty">${Object.values(filters).some(Boolean) ? 'No act is like that.' : 'Nothing has been decided yet.'}</p>`
-    : html`<div class="table" tabindex="0"><table class="audit">
+    : html`<div class="table" tabindex="0" role="region" aria-label="Acts"><table class="audit">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Note</th></tr></thead>
 <tbody>${items.map(row)}</tbody></table></div>`
 }

@@ -60,6 +60,9 @@ function check({ tag, attributes }: Element, open: readonly string[], whole: str
   if (FORBIDDEN.has(tag)) throw new Error(`forbidden ${whole}`)
   if (tag === 'a' && open.includes('a')) throw new Error(`a link inside a link: ${whole}`)
   if (NOT_IN_PARAGRAPH.has(tag) && open.includes('p')) throw new Error(`${whole} inside <p>`)
+  const isFocusable = tag === 'div' && attributes.tabindex === '0'
+  if (isFocusable && !(attributes.role && attributes['aria-label']))
+    throw new Error(`nobody hears what has the focus: ${whole}`)
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on') || name === 'style') throw new Error(`forbidden ${whole}`)
     const isAddress = ['href', 'src', 'action'].includes(name)
