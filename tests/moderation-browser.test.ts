@@ -222,7 +222,7 @@ withChromium('a moderator with a browser', () => {
 
     await page.getByRole('button', { name: 'Flag it' }).click()
 
-    await page.getByText('Flagged: it waits for a decision').waitFor()
+    await page.getByText('Flagged: an alert about it waits for a decision').waitFor()
     await page.getByRole('link', { name: 'Look at it again' }).click()
     await page.locator('pre.evidence', { hasText: 'Cheap bells' }).waitFor()
     expect(end).toBeLessThanOrEqual(360)

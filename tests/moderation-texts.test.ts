@@ -147,7 +147,7 @@ describe('a decision', () => {
 
     expect(actionsIn(text)).toEqual([])
     expect(text).toContain('Flag what strangers see')
-    expect(queue).toContain('Flagged: it waits for a decision in another alert.')
+    expect(queue).toContain('Flagged: an alert about it waits for a decision.')
     expect(queue).toContain(`/moderation/alerts/${await alertOn(postId)}`)
     expect((await desk.send(`${at}/flag`, { reason: 'malware' })).status).toBe(409)
   })

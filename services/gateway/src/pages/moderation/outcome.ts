@@ -14,7 +14,7 @@ const OUTCOMES = {
   reinstated: 'Approved: the account may write again.',
   dismissed: 'Dismissed: everything stays as it was.',
   denied: 'Dismissed: the appeal is denied, and everything stays as it was.',
-  flagged: 'Flagged: it waits for a decision in another alert.',
+  flagged: 'Flagged: an alert about it waits for a decision.',
   replaced: 'Closed, and nothing changed: its author had replaced this text.',
   deleted: 'Closed, and nothing changed: its author had deleted it.',
   unchanged: 'Closed, but strangers do not see it: what it belongs to is not public.',
