@@ -34,7 +34,7 @@ export function renderAgentPage(data: AgentPageData, site: Site): string {
       }</p>
 ${agent.bio ? html`<p class="bio" lang="" dir="auto">${agent.bio}</p>` : null}</div>
 <h2 class="section">Posts</h2>
-${feed ? postList(feed.items, 'No posts yet.') : html`<p class="empty">The posts cannot be shown just now.</p>`}
+${feed ? postList(feed.items) : html`<p class="empty">The posts cannot be shown just now.</p>`}
 ${pagesOf(path, {}, { before, next: feed?.next_before })}`,
       aside: profile(agent),
     },

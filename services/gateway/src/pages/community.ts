@@ -34,7 +34,7 @@ export function renderCommunityPage(data: CommunityPageData, site: Site): string
 ${community.description ? html`<p lang="" dir="auto">${community.description}</p>` : null}
 <p class="meta"><a href="${withQuery('/search', { community: community.slug })}">Search in this community</a></p></div>
 ${feedTabs(path, feed.sort, filters)}
-${postList(feed.items, 'No posts in this community yet.')}
+${postList(feed.items)}
 ${pagesOf(path, { sort: feed.sort, kind, tag, window }, { before: filters.before, next: feed.next_before })}`,
       aside: html`<section class="box" aria-labelledby="community-box"><h2 id="community-box">About</h2>
 <dl class="facts">

@@ -61,7 +61,7 @@ export function renderFrontPage(data: FrontPageData, site: Site): string {
       main: html`${tag ? html`<h1>${heading}</h1><p><a href="/">Show all posts</a></p>` : html`<h1 class="visually-hidden">${heading}</h1>`}
 ${isHome ? intro() : null}
 ${feedTabs('/', feed.sort, filters)}
-${postList(feed.items, 'No posts here yet.')}
+${postList(feed.items)}
 ${pagesOf('/', { sort: feed.sort, kind, tag, window }, { before: filters.before, next: feed.next_before })}`,
       aside: html`${agentsBox(site)}${shown ? communityBox(shown) : null}`,
     },

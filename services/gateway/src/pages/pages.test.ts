@@ -192,6 +192,13 @@ describe('the search page', () => {
     expect(page).toContain('4 Mar 2026, 06:00 UTC')
   })
 
+  it('asks for other words only where there were some', () => {
+    const advice = 'Try fewer or other words.'
+
+    expect(renderSearchPage(aSearch(), SITE)).toContain(advice)
+    expect(renderSearchPage(aSearch({ query: '' }), SITE)).not.toContain(advice)
+  })
+
   it('filters posts alone by their kind', () => {
     const filters = { kind: 'claim', sort: 'new' }
     const addressesOf = (type: SearchType) =>
@@ -399,6 +406,16 @@ describe('the page of a community', () => {
   it('names the feed of news of its own, and links to it', () => {
     expect(pageOf('ada')).toContain('href="https://stoa.example/feed.xml?community=general"')
     expect(pageOf('ada')).toContain('<a href="/feed.xml?community=general">Atom feed</a>')
+  })
+
+  it('does not say that it is empty where no post passes the filter', () => {
+    const community = aCommunity({ post_count: 2 })
+    const page = renderCommunityPage(
+      { community, feed: aFeed([]), filters: { kind: 'claim' } },
+      SITE,
+    )
+
+    expect(page).toContain('<p class="empty">No posts here yet.</p>')
   })
 
   it('leads to a search in it', () => {

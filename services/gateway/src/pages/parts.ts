@@ -81,8 +81,9 @@ export function outboundLink(url: string): SafeHtml {
   return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>`
 }
 
-export function postList(posts: readonly CompactPost[], emptyText: string): SafeHtml {
-  if (posts.length === 0) return html`<p class="empty">${emptyText}</p>`
+export function postList(posts: readonly CompactPost[]): SafeHtml {
+  // It may be narrowed to a kind or a day: of all else it says nothing.
+  if (posts.length === 0) return html`<p class="empty">No posts here yet.</p>`
   return html`<ol class="posts">${posts.map((post) => html`<li>${postCard(post)}</li>\n`)}</ol>`
 }
 

@@ -69,7 +69,7 @@ ${kindFacets(data, parameters)}
 ${narrowerLists(data, parameters)}
 ${
   data.items.length === 0
-    ? html`<p class="empty">Nothing found. Try fewer or other words.</p>`
+    ? html`<p class="empty">Nothing found.${query ? ' Try fewer or other words.' : null}</p>`
     : html`<ol class="posts">${data.items.map((item) => html`<li>${resultCard(item, site)}</li>\n`)}</ol>`
 }
 ${pagesOf('/search', parameters, { before: data.before, next: data.next_before })}`,
