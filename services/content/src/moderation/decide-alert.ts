@@ -15,7 +15,7 @@ import { requireModerator } from '../writes/writer.ts'
 import { alertStandings } from './alert-texts.ts'
 import { applyAction } from './apply-action.ts'
 import { requireImpartial } from './may-decide.ts'
-import { openActions } from './open-actions.ts'
+import { openActions, standsAs } from './open-actions.ts'
 import { caseOfSubject, lockSubject, type Subject } from './subject.ts'
 
 type Input = InputOf<typeof resolveAlert>
@@ -41,7 +41,7 @@ export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): 
     const { handle } = await requireModerator(tx, meta)
     const { alert, subject } = await lockMatter(tx, input.id)
     if (alert.status === 'resolved' && !(await isDecidedAgain(tx, { alert, subject }, input))) {
-      if (isRepeated(alert, input, handle)) return { row: alert, tags: [] }
+      if (isRepeated({ alert, subject }, input, handle)) return { row: alert, tags: [] }
       throw new AppError('already_decided')
     }
     const caseId = caseOfSubject(subject, alert)
@@ -95,8 +95,14 @@ async function isDecidedAgain(
   return (await openActions(tx, alert, subject)).includes(action)
 }
 
-function isRepeated(alert: AlertRow, { action }: Input, handle: string): boolean {
-  return alert.resolved_by === handle && alert.resolution === action
+/**
+ * A repetition names no decision, or the one from before its own. Who names their own means it anew,
+ * and must not take for done what has been turned round since, for example by an appeal.
+ */
+function isRepeated({ alert, subject }: Matter, { action, ...input }: Input, handle: string) {
+  if (alert.resolved_by !== handle || alert.resolution !== action) return false
+  const isAnew = alert.resolved_at !== null && input.instead_of === isoTime(alert.resolved_at)
+  return !isAnew || standsAs(subject, action)
 }
 
 /** An appeal is decided by its own alert, and by whatever else decides its case. */

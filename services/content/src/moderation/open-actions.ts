@@ -42,6 +42,11 @@ async function actionsAgain(query: Query, alert: AlertRow, subject: Subject): Pr
   return ALL.filter((action) => action !== 'dismiss' && action !== standing)
 }
 
+/** Whether it is as the action leaves it; `dismiss` leaves it as it was. */
+export function standsAs(subject: Subject, action: Action): boolean {
+  return action === 'dismiss' || STANDINGS[visibilityOf(subject) ?? ''] === action
+}
+
 function visibilityOf(subject: Subject): string | null {
   if (subject.is === 'case') return subject.found.visibility
   return subject.is === 'target' ? subject.target.own_visibility : null

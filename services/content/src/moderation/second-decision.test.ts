@@ -109,6 +109,8 @@ describe('a decision about an appeal', () => {
       const again = forum.decideAgain(decided, 'quarantine', ada)
       await expect(again).rejects.toMatchObject(DECIDED)
     }
+    // Nor by who removed it, as if that were only said twice.
+    await expect(forum.decideAgain(alert.id, 'remove', ada)).rejects.toMatchObject(DECIDED)
     await forum.flag(id, ada)
     await forum.resolve((await forum.onlyAlert(id, 'flags')).id, 'remove', ada)
 
@@ -270,7 +272,10 @@ describe('a resolved alert', () => {
 
     const [first, second] = [await decide(), await decide()]
 
+    const third = await forum.decideAgain(alert.id, 'remove', ada)
+
     expect(second.data.alert).toEqual(first.data.alert)
+    expect(third.data.alert).toEqual(first.data.alert)
   })
 
   it('says by what it can be decided again: what would change how its text stands', async () => {
