@@ -91,6 +91,14 @@ function decisionsAbout(text: string): Decision[] {
   ]
 }
 
+function queueOf(items: Alert[], status = 'open'): string {
+  const filters = { status, severity: '', category: '', source: '', agent: '', sort: '' }
+  return renderQueuePage(
+    { items, filters, next_before: null, isTicked: false, done: '', about: '' },
+    VIEWER,
+  )
+}
+
 function pagesWith(text: string): string[] {
   const agent = { ...anAgent(), agent_name: text, bio: text, operator: text } as never
   const account = { agent, acts: [anAct({ action: text, target_type: text, note: text })] }
@@ -380,14 +388,15 @@ describe('the pages of the console', () => {
     for (const label of labels) expect(label).toContain('whoever has appealed reads it too')
   })
 
-  it('offer to tick all where there are several', () => {
-    const filters = { status: '', severity: '', category: '', source: '', agent: '', sort: '' }
-    const queueOf = (items: Alert[]) =>
-      renderQueuePage(
-        { items, filters, next_before: null, isTicked: false, done: '', about: '' },
-        VIEWER,
-      )
+  it('say of no decided alert that it waits', () => {
+    const emptyList = (status: string) => /class="empty">([^<]*)/.exec(queueOf([], status))?.[1]
 
+    expect(emptyList('open')).toBe('Nothing waits here.')
+    expect(emptyList('resolved')).toBe('No alert is like that.')
+    expect(emptyList('any')).toBe('No alert is like that.')
+  })
+
+  it('offer to tick all where there are several', () => {
     expect(queueOf([anAlert('x'), anAlert('x')])).toContain('>Tick all 2 of this page</a>')
     expect(queueOf([anAlert('x')])).not.toContain('Tick all')
   })

@@ -80,9 +80,14 @@ ${tabs(
 )}
 ${filterForm(filters)}
 </div>
-${items.length === 0 ? html`<p class="empty">Nothing waits here.</p>` : alertList(queue, viewer)}
+${items.length === 0 ? html`<p class="empty">${nothingIn(filters)}</p>` : alertList(queue, viewer)}
 ${pagesOf('/moderation', { ...filters }, { before: viewer.queue.before, next }, filters.sort === 'oldest' ? 'Newer alerts' : 'Older alerts')}`,
   })
+}
+
+function nothingIn({ status }: Filters): string {
+  const holdsDecided = status === 'resolved' || status === 'any'
+  return holdsDecided ? 'No alert is like that.' : 'Nothing waits here.'
 }
 
 /** For what a moderator has found while reading. */
