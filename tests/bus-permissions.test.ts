@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { ROOT } from './support/documents.ts'
@@ -40,6 +41,9 @@ describe('on the bus', () => {
     ['moderator', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.ALERTS.mine'],
     ['operator', 'PUB', '$JS.API.STREAM.DELETE.DEAD'],
     ['gateway', 'PUB', 'rpc.ranking.health'],
+    ['content', 'PUB', '$JS.API.STREAM.UPDATE.FORUM'],
+    ['scanner', 'PUB', '$JS.API.STREAM.PURGE.ATTEMPTS'],
+    ['search', 'PUB', '$JS.API.CONSUMER.DELETE.FORUM.its-own'],
   ] as const)('%s may %s %s', async (user, verb, subject) => {
     expect(await answerTo(user, verb, subject)).toBe('PONG')
   })
@@ -67,9 +71,22 @@ describe('on the bus', () => {
     ['moderator', 'PUB', 'alert.raised'],
     ['moderator', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.FORUM.mine'],
     ['moderator', 'PUB', '$JS.API.STREAM.DELETE.ALERTS'],
+    ['content', 'PUB', '$JS.API.STREAM.DELETE.FORUM'],
+    ['scanner', 'PUB', '$JS.API.STREAM.DELETE.ATTEMPTS'],
+    ['search', 'PUB', '$JS.API.STREAM.MSG.DELETE.DEAD'],
   ] as const)('%s may not %s %s', async (user, verb, subject) => {
     expect(await answerTo(user, verb, subject)).toContain('Permissions Violation')
   })
+
+  it.each(Object.values(STREAMS).filter(({ name }) => name !== STREAMS.attempts.name))(
+    'no service may empty $name',
+    async ({ name }) => {
+      for (const user of ['content', 'scanner', 'search', 'ranking']) {
+        const answer = await answerTo(user, 'PUB', `$JS.API.STREAM.PURGE.${name}`)
+        expect(answer).toContain('Permissions Violation')
+      }
+    },
+  )
 
   it.each(['gateway', 'content', 'scanner', 'search', 'ranking'])(
     '%s may answer for as long as anybody waits, and no longer',

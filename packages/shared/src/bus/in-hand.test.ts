@@ -18,29 +18,29 @@ const ACK_WAIT_MS = 300
 const SOON_MS = 15_000
 
 let nats: OwnNats
-let content: Bus
+let operator: Bus
 /** Two replicas of one service. */
 let replicas: [Bus, Bus]
 const running: Consuming[] = []
 
 beforeAll(async () => {
   nats = await OwnNats.start()
-  content = await connectBus('content', nats.urlFor('content'))
+  operator = await connectBus('content', nats.url)
   const replica = () => connectBus('search', nats.urlFor('search'))
   replicas = [await replica(), await replica()]
-  await ensureStreams(content.nc)
+  await ensureStreams(operator.nc)
 }, 30_000)
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop()))
-  const jsm = await jetstreamManager(content.nc)
+  const jsm = await jetstreamManager(operator.nc)
   await jsm.streams.purge(STREAMS.forum.name)
   await jsm.consumers.delete(STREAMS.forum.name, 'search')
 }, 30_000)
 
 afterAll(async () => {
   for (const bus of replicas ?? []) await bus.close()
-  await content?.close()
+  await operator?.close()
   await nats?.remove()
 }, 30_000)
 
@@ -51,7 +51,7 @@ async function publish(count: number): Promise<void> {
       ...{ id, post_id: id, community_slug: 'general', agent_handle: 'ann' },
       ...{ visibility: 'public', revision: 1 },
     })
-    await content.publish('forum.post.published', JSON.stringify(event), event.id)
+    await operator.publish('forum.post.published', JSON.stringify(event), event.id)
   }
 }
 
@@ -144,7 +144,7 @@ it('tells apart two deliveries of one message, of which the second is of a new c
     return message as JsMsg
   }
   const first = await deliver()
-  await (await jetstreamManager(content.nc)).consumers.delete(stream, 'search')
+  await (await jetstreamManager(operator.nc)).consumers.delete(stream, 'search')
   const second = await deliver()
   const inHand = keepInHand(nc, { ackWaitMs: ACK_WAIT_MS, max: 4 })
 

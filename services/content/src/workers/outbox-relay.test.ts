@@ -29,7 +29,7 @@ async function unsent(): Promise<number> {
 
 /** Of the events about published posts that are kept. */
 async function idsInStream(): Promise<string[]> {
-  const operator = await connectBus('content', content.nats.urlFor('content'))
+  const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.forum
   const { state } = await jsm.streams.info(name)
@@ -90,7 +90,7 @@ it('sends on what follows an event that is too large for the bus', async () => {
 const KEPT = 30
 
 it('sends all it keeps again to a stream that was lost, a few rows in each statement', async () => {
-  const operator = await connectBus('content', content.nats.urlFor('content'))
+  const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.alerts
   await content.db.query(
@@ -112,7 +112,7 @@ it('sends all it keeps again to a stream that was lost, a few rows in each state
 })
 
 it('makes the stream of dead letters again where it was lost', async () => {
-  const operator = await connectBus('content', content.nats.urlFor('content'))
+  const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
   const { name } = STREAMS.dead
 

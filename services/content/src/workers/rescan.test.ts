@@ -10,7 +10,7 @@ let operator: Bus
 
 beforeAll(async () => {
   content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '0', RESCAN_AFTER_MS: '100' })
-  operator = await connectBus('content', content.nats.urlFor('content'))
+  operator = await connectBus('content', content.nats.url)
 }, 60_000)
 
 afterAll(async () => {

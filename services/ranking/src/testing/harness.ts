@@ -53,6 +53,7 @@ export class Forum {
   readonly #running: Running[] = []
   content!: Bus
   gateway!: Bus
+  operator!: Bus
   redis!: Redis
   redisUrl!: string
   #gatewayUrl!: string
@@ -74,9 +75,10 @@ export class Forum {
     forum.#gatewayUrl = nats.urlFor('gateway')
     forum.content = await connectBus('content', nats.urlFor('content'))
     forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
+    forum.operator = await connectBus('content', nats.url)
     forum.redis = new Redis(forum.redisUrl)
     forum.redis.on('error', () => {})
-    forum.#parts.push(forum.content, forum.gateway)
+    forum.#parts.push(forum.content, forum.gateway, forum.operator)
     forum.#parts.push({ close: async () => forum.redis.disconnect() })
     await ensureStreams(forum.content.nc)
     await forum.#serveSnapshots()
@@ -161,7 +163,7 @@ export class Forum {
 
   /** Asks the stream's own interface, such as `DELETE` or `PURGE`. */
   async stream(verb: string): Promise<void> {
-    await this.content.nc.request(`$JS.API.STREAM.${verb}.RANK`)
+    await this.operator.nc.request(`$JS.API.STREAM.${verb}.RANK`)
   }
 
   list(input: { community?: string; before?: string; limit?: number } = {}) {

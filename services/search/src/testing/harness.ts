@@ -60,6 +60,7 @@ export class Forum {
   readonly meili: ForumMeili
   content!: Bus
   gateway!: Bus
+  operator!: Bus
   /** What search has logged. */
   readonly logged: string[] = []
   /** Runs inside each reading of documents, before it is answered; `limit` is 1 where they are counted. */
@@ -84,7 +85,8 @@ export class Forum {
     forum.#gatewayUrl = nats.urlFor('gateway')
     forum.content = await connectBus('content', nats.urlFor('content'))
     forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
-    forum.#parts.push(forum.content, forum.gateway)
+    forum.operator = await connectBus('content', nats.url)
+    forum.#parts.push(forum.content, forum.gateway, forum.operator)
     await ensureStreams(forum.content.nc)
     await forum.#serveContent()
     return forum
@@ -174,7 +176,7 @@ export class Forum {
 
   /** Drops all events, as the bus does with those that are too old. */
   async expireEvents(): Promise<void> {
-    await this.content.nc.request('$JS.API.STREAM.PURGE.FORUM')
+    await this.operator.nc.request('$JS.API.STREAM.PURGE.FORUM')
   }
 
   /** The last event of the stream. */
