@@ -20,6 +20,10 @@ const BAD = [
     'bench --only vote --rounds few',
     '--rounds must be a whole number from 1 to 100000000, not "few".',
   ],
+  [
+    'bench --profile nosuch',
+    'There is no service nosuch: they are content, scanner, search, ranking, gateway.',
+  ],
   ['bench:compare', 'Say which checkout to compare with: --with.'],
   ['bench:compare --with /nonexistent', 'There is no folder /nonexistent.'],
   ['bench:compare --with . --only nosuch', 'There is no nosuch to compare.'],

@@ -78,8 +78,6 @@ async function letterAt(
   manager: JetStreamManager,
   number: number,
 ): Promise<{ letter: Letter; subject: string } | undefined> {
-  const message = await manager.streams
-    .getMessage(STREAMS.dead.name, { seq: number })
-    .catch(() => null)
+  const message = await manager.streams.getMessage(STREAMS.dead.name, { seq: number })
   return message ? { letter: message.json<Letter>(), subject: message.subject } : undefined
 }
