@@ -272,6 +272,30 @@ describe('readiness', () => {
 
     expect(asked).toBe(3)
   })
+
+  it('goes on without what still works less well after a while, and says what', async () => {
+    const health = { status: 'degraded', services: { search: { status: 'degraded' } } }
+
+    expect(await healthyWithin(health, 200)).toBe('health says degraded (search)')
+  })
+
+  it('gives up where nothing is served after a while', async () => {
+    const health = { status: 'down', services: { content: { status: 'down' } } }
+
+    await expect(healthyWithin(health, 200)).rejects.toThrow(
+      'The forum is not ready after 0.2 s: health says down (content).',
+    )
+  })
+
+  async function healthyWithin(health: object, withinMs: number): Promise<string> {
+    const server = createHttpServer((_request, response) => {
+      response.end(JSON.stringify(health))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const options = { url, searchMayBeDegraded: false, services: [], signal: notStopped }
+    return untilHealthy({ ...options, withinMs }).finally(() => server.close())
+  }
 })
 
 describe('settings', () => {

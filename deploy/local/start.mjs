@@ -3,7 +3,7 @@
  *
  * 1. take charge of the data folder, stopping what a killed launcher left; 2. install; 3. get the
  * data servers running and build; 4. migrate; 5. start the five services and keep them running;
- * 6. wait until the health page says all is well, and say `ready`. A signal stops everything:
+ * 6. wait until the health page says all is well, or for long enough, and say `ready`. A signal stops everything:
  * the gateway first, the data servers last.
  */
 import { mkdirSync } from 'node:fs'
@@ -35,6 +35,8 @@ import { tail } from './servers/server.mjs'
 readCommandLine('usage: npm start   (docs/SETTINGS.md lists what the environment may say)', {})
 
 const LOGS = join(DATA_DIR, 'logs')
+/** An index of a large table takes its time, and one that is cut short begins anew at the next start. */
+const MIGRATED_WITHIN_MS = 6 * 3_600_000
 const startedAt = Date.now()
 let inCharge = false
 
@@ -94,6 +96,7 @@ async function start(settings) {
 
   say('Migrating the database ...')
   await step('The database could not be migrated', {
+    timeoutMs: MIGRATED_WITHIN_MS,
     command: process.execPath,
     args: [join(ROOT, 'services/content/dist/cli/migrate.js')],
     env: childEnv({ DATABASE_URL: addresses.databaseUrl }),
@@ -107,9 +110,11 @@ async function start(settings) {
     services.push(await startService(name, environments[index] ?? {}))
   }
   const searchMayBeDegraded = addresses.meiliUrl === undefined
-  await untilHealthy({ url: settings.url, searchMayBeDegraded, services, signal: stopRequest })
+  const signal = stopRequest
+  const degraded = await untilHealthy({ url: settings.url, searchMayBeDegraded, services, signal })
   writeRunning(describeRunning(settings, addresses))
   announce(settings)
+  if (degraded) say(`Not everything works as well as it should yet: ${degraded}.`)
 }
 
 function build() {

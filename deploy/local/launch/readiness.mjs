@@ -6,27 +6,32 @@ const REQUEST_TIMEOUT_MS = 5_000
 const CRASHES_MAX = 3
 
 /**
- * Waits until the gateway's health answers that everything works.
+ * Waits until the gateway's health answers that everything works, or for so long as everything should
+ * have taken: an index or a hot order that is being filled may take hours, and the forum does without.
  *
  * @param {object} options
  * @param {string} options.url the gateway's own address
  * @param {boolean} options.searchMayBeDegraded there is no Meilisearch
  * @param {import('../processes/supervise.mjs').Supervised[]} options.services
  * @param {AbortSignal} options.signal
+ * @param {number} [options.withinMs]
+ * @returns {Promise<string>} what works less well as yet, empty when all is well
  * @throws {Error} naming the service that keeps crashing, or what the health page said last
  */
-export async function untilHealthy({ url, searchMayBeDegraded, services, signal }) {
-  const deadline = Date.now() + READY_WITHIN_MS
-  let last = 'no answer'
+export async function untilHealthy(options) {
+  const { url, searchMayBeDegraded, services, signal, withinMs = READY_WITHIN_MS } = options
+  const deadline = Date.now() + withinMs
+  let last = { complaint: 'no answer', serves: false }
   while (Date.now() < deadline) {
     signal.throwIfAborted()
     const crashing = services.find((service) => service.crashes() >= CRASHES_MAX)
     if (crashing) throw new CrashLoop(crashing.name)
-    last = await complaint(url, searchMayBeDegraded)
-    if (last === '') return
+    last = await look(url, searchMayBeDegraded)
+    if (last.complaint === '') return ''
     await sleep(POLL_MS)
   }
-  throw new Error(`The forum is not ready after ${READY_WITHIN_MS / 1000} s: ${last}.`)
+  if (last.serves) return last.complaint
+  throw new Error(`The forum is not ready after ${withinMs / 1000} s: ${last.complaint}.`)
 }
 
 /** A service that ends again and again before the forum was ever ready. */
@@ -38,26 +43,31 @@ export class CrashLoop extends Error {
   }
 }
 
+const WELL = { complaint: '', serves: true }
+
 /**
  * @param {string} url
  * @param {boolean} searchMayBeDegraded
- * @returns {Promise<string>} what is not well yet, empty when all is
+ * @returns {Promise<{ complaint: string, serves: boolean }>} what is not well yet, empty when all is
  */
-async function complaint(url, searchMayBeDegraded) {
+async function look(url, searchMayBeDegraded) {
   try {
     const response = await fetch(`${url}/api/v1/health`, {
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     /** @type {any} the forum's own answer, read only for a message */
     const health = await response.json()
-    if (health.status === 'ok') return ''
+    if (health.status === 'ok') return WELL
     const unwell = Object.entries(health.services ?? {})
       .filter(([, part]) => part?.status !== 'ok')
       .map(([name]) => name)
     const onlySearch = unwell.every((name) => name === 'search')
-    if (health.status === 'degraded' && searchMayBeDegraded && onlySearch) return ''
-    return `health says ${health.status} (${unwell.join(', ') || `HTTP ${response.status}`})`
+    const isDegraded = health.status === 'degraded'
+    if (isDegraded && searchMayBeDegraded && onlySearch) return WELL
+    const parts = unwell.join(', ') || `HTTP ${response.status}`
+    return { complaint: `health says ${health.status} (${parts})`, serves: isDegraded }
   } catch (error) {
-    return error instanceof Error ? `the gateway does not answer (${error.message})` : 'no answer'
+    const reason = error instanceof Error ? error.message : String(error)
+    return { complaint: `the gateway does not answer (${reason})`, serves: false }
   }
 }
