@@ -115,6 +115,23 @@ describe('run', () => {
     expect(existsSync(ended)).toBe(true)
   })
 
+  it('leaves nothing running where the launcher ends meanwhile', async () => {
+    const pidFile = join(dir, 'pid')
+    const script = `
+      import { existsSync } from 'node:fs'
+      import { run } from ${JSON.stringify(urlOf('processes/child.mjs'))}
+      void run({ command: 'sh', args: ['-c', 'echo $$ > "$0"; exec sleep 60', process.argv[1]] })
+      setInterval(() => existsSync(process.argv[1]) && process.exit(130), 5)`
+    const args = ['--input-type=module', '--eval', script, pidFile]
+
+    expect((await run({ command: process.execPath, args })).code).toBe(130)
+
+    await until(() => readFileSync(pidFile, 'utf8') !== '')
+    const commandLine = `/proc/${Number(readFileSync(pidFile, 'utf8'))}/cmdline`
+    // Empty where nobody has waited for its end yet.
+    await until(() => !existsSync(commandLine) || readFileSync(commandLine, 'utf8') === '')
+  })
+
   it('starts nothing that is not wanted any more', async () => {
     const made = join(dir, 'made')
     const signal = AbortSignal.abort(new Error('Stopped.'))

@@ -58,6 +58,20 @@ process.on('exit', () => {
 })
 
 /**
+ * @param {number} pid
+ * @param {NodeJS.Signals} stopSignal
+ */
+function noteStart(pid, stopSignal) {
+  running.set(pid, stopSignal)
+  record(running)
+}
+
+/** @param {number} pid */
+function noteEnd(pid) {
+  if (running.delete(pid)) record(running)
+}
+
+/**
  * Starts a long-running program in a session of its own, so that Ctrl-C in a terminal reaches
  * only the launcher, which then stops things in order.
  *
@@ -79,8 +93,7 @@ export function launch(options) {
   if (pid > 0) {
     if (options.turn !== 'first') interruptNobody(pid)
     if (options.turn === 'last') lowerPriority(pid)
-    running.set(pid, stopSignal)
-    record(running)
+    noteStart(pid, stopSignal)
   }
 
   /** @type {Promise<Exit>} */
@@ -88,7 +101,7 @@ export function launch(options) {
     child.once('error', (error) => resolve({ code: null, signal: null, error }))
     child.once('exit', (code, signal) => resolve({ code, signal }))
   }).then((exit) => {
-    if (running.delete(pid)) record(running)
+    noteEnd(pid)
     return exit
   })
 
@@ -205,6 +218,8 @@ export function run(options) {
       ...spawnOptions(options),
       stdio: ['pipe', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
     })
+    const pid = child.pid ?? -1
+    if (pid > 0) noteStart(pid, 'SIGTERM')
     const collect = (/** @type {Buffer | string} */ chunk) => {
       output = (output + chunk).slice(-OUTPUT_LENGTH_MAX)
     }
@@ -224,6 +239,7 @@ export function run(options) {
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
     child.once('error', (error) => settle({ code: -1, output: output || error.message }))
+    child.once('exit', () => noteEnd(pid))
     child.once('close', (code) => settle({ code: code ?? -1, output }))
   })
 }
