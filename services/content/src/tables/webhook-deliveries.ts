@@ -51,6 +51,7 @@ export function takeDue(
 
 export type Fate = { kind: 'delivered' } | { kind: 'dead' } | { kind: 'again'; afterMs: number }
 
+/** What was delivered stays so: whoever stood still for longer than its lease may note an earlier attempt. */
 export function saveAttempt(
   tx: Transaction,
   { url_hash, event_id }: Delivery,
@@ -63,7 +64,7 @@ export function saveAttempt(
        delivered_at = CASE WHEN $4 = 'delivered' THEN now() END,
        dead_at = CASE WHEN $4 = 'dead' THEN now() END,
        next_at = now() + $5 * interval '1 millisecond'
-     WHERE url_hash = $1 AND event_id = $2`,
+     WHERE url_hash = $1 AND event_id = $2 AND delivered_at IS NULL`,
     [url_hash, event_id, status, fate.kind, fate.kind === 'again' ? fate.afterMs : 0],
   )
 }

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { ContentUnderTest } from '../testing/content-under-test.ts'
+import {
+  type Delivery,
+  type Fate,
+  insertDeliveries,
+  saveAttempt,
+  takeDue,
+} from './webhook-deliveries.ts'
+
+let content: ContentUnderTest
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+/** As a sender does that may stand still for longer than its lease. */
+const take = (urlHash: string) => db.transaction((tx) => takeDue(tx, [urlHash], 0, 1))
+const save = (delivery: Delivery, status: number | null, fate: Fate) =>
+  db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
+
+it.each([{ kind: 'again', afterMs: 0 }, { kind: 'dead' }] as const)(
+  'stays delivered, though an earlier attempt is noted later: %j',
+  async (fate) => {
+    const row = { url_hash: fate.kind, event_id: 'evt', payload: '{}' }
+    await db.transaction(async (tx) => insertDeliveries(tx, [row]))
+    const [late] = await take(fate.kind)
+    const [second] = await take(fate.kind)
+    await save(second as Delivery, 200, { kind: 'delivered' })
+
+    await save(late as Delivery, null, fate)
+
+    expect(await take(fate.kind)).toEqual([])
+    const { rows } = await content.db.query(
+      `SELECT delivered_at IS NOT NULL AS delivered, dead_at IS NOT NULL AS dead, last_status
+       FROM webhook_deliveries WHERE url_hash = $1`,
+      [fate.kind],
+    )
+    expect(rows).toEqual([{ delivered: true, dead: false, last_status: 200 }])
+  },
+)
