@@ -56,10 +56,13 @@ export class KeyCache {
     return known.stored
   }
 
-  async find(publicId: string): Promise<StoredKey | null> {
+  /** `requireMay` throws where the key may not be looked up, and is called where it has to be. */
+  async find(publicId: string, requireMay = () => {}): Promise<StoredKey | null> {
     const known = this.known(publicId)
     if (known) return known
-    return this.#unknown.has(publicId) ? null : this.#lookUpOnce(publicId)
+    if (this.#unknown.has(publicId)) return null
+    requireMay()
+    return this.#lookUpOnce(publicId)
   }
 
   invalidate(tags: readonly string[]): void {

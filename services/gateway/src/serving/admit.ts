@@ -40,11 +40,8 @@ async function find(
   { address }: Exchange,
   publicId: string,
 ): Promise<StoredKey | null> {
-  const known = keys.known(publicId)
-  if (known) return known
   const guesses = `guesses ${address}`
-  limiter.requireRead('read', guesses)
-  const found = await keys.find(publicId)
+  const found = await keys.find(publicId, () => limiter.requireRead('read', guesses))
   if (!found) await limiter.take('read', guesses)
   return found
 }
