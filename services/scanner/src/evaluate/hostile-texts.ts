@@ -37,6 +37,8 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'assignments', text: fill('api_key = "') },
     { name: 'curl lines', text: fill('curl -u a \\\n -H ') },
     { name: 'quotation marks', text: fill('"a" ') },
+    { name: 'new roles', text: fill('you are now a ') },
+    { name: 'demands', text: fill('send your api key to ') },
     { name: 'override verbs', text: fill('ignore all previous ') },
   ]
 }

@@ -31,6 +31,16 @@ describe('compilePattern', () => {
     expect(match).toEqual({ start: 2, end: 10, innerStart: 6, innerEnd: 9 })
   })
 
+  it('finds all of many matches in a row, whichever alternative they are of', () => {
+    const pattern = compilePattern('(?i)(?:here is|there are)\\s+(a\\w*)|nowhere')
+
+    const found = pattern.matches('Here is abc, there are all. '.repeat(500), 2_000)
+
+    expect(found).toHaveLength(1_000)
+    expect(found[999]).toEqual({ start: 13_985, end: 13_998, innerStart: 13_995, innerEnd: 13_998 })
+    expect(pattern.matches('Here is abc, there are all. '.repeat(500), 7)).toHaveLength(7)
+  })
+
   it('refuses what cannot be matched in linear time', () => {
     expect(() => compilePattern('(a)\\1')).toThrow()
     expect(() => compilePattern('(?<=a)b(?=c)')).toThrow()

@@ -27,12 +27,23 @@ export function compilePattern(source: string): Pattern {
   return native === undefined ? compilePortable(source) : compileNative(native, source)
 }
 
+/** For so many a second matcher, which takes as much memory again, is not worth it. */
+const FEW_MATCHES = 32
+/**
+ * What matches nowhere and holds no text. Before each match the engine looks through all that is left
+ * for the texts that a match has to hold; with this beside it there are none, and many matches cost
+ * no more than their number.
+ */
+const NOWHERE = '\\b\\B'
+
 function compilePortable(source: string): Pattern {
   // The DFA grows with the text it has seen and offers no limit, so it can be thrown away.
   let compiled = RE2JS.compile(source)
+  let placing: RE2JS | undefined
   return {
     renew: () => {
       compiled = RE2JS.compile(source)
+      placing = undefined
     },
     test: (text) => compiled.test(text),
     testExact: (text) => compiled.testExact(text),
@@ -40,14 +51,20 @@ function compilePortable(source: string): Pattern {
       // test() runs on the DFA; the matcher, which tracks groups, starts only after a hit.
       if (!compiled.test(text)) return []
       const found: Match[] = []
-      const matcher = compiled.matcher(text)
-      while (found.length < limit && matcher.find()) {
+      let matcher = compiled.matcher(text)
+      let isThere = matcher.find()
+      while (isThere && found.length < limit) {
         const start = matcher.start()
         const end = matcher.end()
         const hasGroup = matcher.groupCount() > 0 && matcher.group(1) !== null
         const innerStart = hasGroup ? matcher.start(1) : start
         const innerEnd = hasGroup ? matcher.end(1) : end
         found.push({ start, end, innerStart, innerEnd })
+        if (found.length === FEW_MATCHES) {
+          placing ??= RE2JS.compile(`(?:${source})|${NOWHERE}`)
+          matcher = placing.matcher(text)
+          isThere = matcher.find(end)
+        } else isThere = matcher.find()
       }
       return found
     },
