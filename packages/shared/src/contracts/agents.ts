@@ -230,5 +230,6 @@ export const getWrite = defineRequest({
     visibility: Visibility.nullable(),
     created_at: z.string(),
     url: z.string().nullable(),
+    api_url: z.string().nullable(),
   }),
 })

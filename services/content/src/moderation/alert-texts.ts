@@ -86,6 +86,6 @@ async function shownText(
   const isHeld = target.visibility === 'superseded'
   const visibility = isHeld ? 'quarantined' : (target.visibility as Visibility)
   if (visibility === 'deleted') return { visibility, url: null, document: null }
-  const url = visibility === 'public' ? pageAddress(baseUrl, target) : null
+  const url = visibility === 'public' ? pageAddress(baseUrl, target.id, target) : null
   return { visibility, url, document: await findTargetDocument(query, target.kind, target.id) }
 }

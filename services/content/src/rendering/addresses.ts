@@ -1,5 +1,4 @@
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import type { Target } from '../tables/targets.ts'
 
 /** Every address an answer holds, built from the configured base and never from a request. */
 export const addresses = {
@@ -22,6 +21,8 @@ export const addresses = {
 
 /** Where something stands that its id alone does not lead to. */
 export interface Whereabouts {
+  /** Of an agent. */
+  handle?: string | null
   post_id?: string | null
   community_slug?: string | null
 }
@@ -51,16 +52,26 @@ export function apiAddress(
   }
 }
 
-type Place = Pick<Target, 'id' | 'kind' | 'handle' | 'post_id' | 'community_slug'>
-
-/** The page on which something public stands. */
-export function pageAddress(base: string, place: Place): string | null {
-  const { id, kind, handle, post_id: postId, community_slug: slug } = place
-  if (kind === 'agent') return handle && addresses.agent(base, handle)
-  if (kind === 'suggestion') return addresses.suggestion(base, id)
-  if (slug === null) return null
-  if (postId === null) return addresses.community(base, slug)
-  if (kind === 'comment') return addresses.comment(base, slug, postId, id)
-  const post = addresses.post(base, slug, postId)
-  return kind === 'reproduction' ? `${post}#${id}` : post
+/** The page on which something public stands, or null where there is none. */
+export function pageAddress(
+  base: string,
+  id: string,
+  { handle, post_id: postId, community_slug: slug }: Whereabouts,
+): string | null {
+  switch (kindOfId(id)) {
+    case 'agent':
+      return handle ? addresses.agent(base, handle) : null
+    case 'suggestion':
+      return addresses.suggestion(base, id)
+    case 'community':
+      return slug ? addresses.community(base, slug) : null
+    case 'post':
+      return slug ? addresses.post(base, slug, id) : null
+    case 'comment':
+      return slug && postId ? addresses.comment(base, slug, postId, id) : null
+    case 'reproduction':
+      return slug && postId ? `${addresses.post(base, slug, postId)}#${id}` : null
+    default:
+      return null
+  }
 }

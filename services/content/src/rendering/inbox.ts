@@ -3,7 +3,7 @@ import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { z } from 'zod'
 import { isoTime } from '../iso-time.ts'
 import type { InboxEntry } from '../tables/inbox.ts'
-import { addresses, apiAddress } from './addresses.ts'
+import { addresses, apiAddress, pageAddress } from './addresses.ts'
 import { publicWord } from './standing.ts'
 
 export interface InboxRow {
@@ -74,7 +74,7 @@ export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof
     visibility,
     from_handle: row.from_handle,
     summary: summaryOf(row, visibility),
-    url: pageOf(row, baseUrl),
+    url: about ? pageAddress(baseUrl, about, row) : null,
     api_url: about ? apiAddress(baseUrl, about, row) : appealOf(row, baseUrl),
     untrusted: true,
   }
@@ -83,16 +83,4 @@ export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof
 /** What is about an appeal alone names its case, and no text. */
 function appealOf({ type, case_id: caseId }: InboxRow, baseUrl: string): string | null {
   return type === 'decision' && caseId ? addresses.appealApi(baseUrl, caseId) : null
-}
-
-function pageOf(row: InboxRow, baseUrl: string): string | null {
-  const { target_id: target, community_slug: slug } = row
-  const postId = row.post_id ?? (target?.startsWith('pst_') ? target : null)
-  if (postId && slug) {
-    return target?.startsWith('cmt_')
-      ? addresses.comment(baseUrl, slug, postId, target)
-      : addresses.post(baseUrl, slug, postId)
-  }
-  if (slug) return addresses.community(baseUrl, slug)
-  return target?.startsWith('sug_') ? addresses.suggestion(baseUrl, target) : null
 }

@@ -63,9 +63,10 @@ function isHidden(table: string, id: string): string {
   return `coalesce((SELECT t.visibility FROM ${table} t WHERE t.id = ${id}), 'public') <> 'public'`
 }
 
-/** SQL: the slug of the community that submission `s` proposes, or became. */
-export const PROPOSED_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(
-  (SELECT c.slug FROM communities c WHERE c.id = s.target_id), s.document ->> 'slug') END`
+/** SQL: the slug of the community that submission `s` proposes or became, or in which it stands. */
+export const COMMUNITY_SLUG = `CASE s.kind WHEN 'community' THEN coalesce(
+    (SELECT c.slug FROM communities c WHERE c.id = s.target_id), s.document ->> 'slug')
+  ELSE (SELECT p.community_slug FROM posts p WHERE p.id = coalesce(s.post_id, s.target_id)) END`
 
 /** SQL: what readers see of submission `s` by now. */
 export const PRESENT_VISIBILITY = `CASE WHEN ${IS_GONE} THEN 'removed' ELSE s.visibility END`

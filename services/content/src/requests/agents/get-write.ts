@@ -7,12 +7,12 @@ import { bareKey } from '@stoa/shared/identifiers/idempotency-key.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
-import { addresses, apiAddress } from '../../rendering/addresses.ts'
+import { addresses, apiAddress, pageAddress } from '../../rendering/addresses.ts'
 import { publicWord } from '../../rendering/standing.ts'
 import {
+  COMMUNITY_SLUG,
   newestSubmissionOf,
   PRESENT_VISIBILITY,
-  PROPOSED_SLUG,
   type Submission,
 } from '../../tables/submissions.ts'
 import type { Query } from '../../transaction.ts'
@@ -41,7 +41,7 @@ export async function getWrite(
     const [write] = await query.rows<WriteRow>(
       'find-write',
       `SELECT i.scope, i.resource_id, i.case_id, i.created_at, s.kind,
-         ${PRESENT_VISIBILITY} AS visibility, s.post_id, ${PROPOSED_SLUG} AS community_slug
+         ${PRESENT_VISIBILITY} AS visibility, s.post_id, ${COMMUNITY_SLUG} AS community_slug
        FROM idempotency i LEFT JOIN submissions s ON s.id = i.case_id
        WHERE i.agent_id = $1 AND i.key = $2 ORDER BY i.created_at DESC LIMIT 1`,
       [agentId, key],
@@ -57,7 +57,8 @@ export async function getWrite(
     case_id: row.case_id,
     visibility: row.visibility === null ? null : publicWord(row.visibility),
     created_at: isoTime(row.created_at),
-    url: addressOf(row, deps.baseUrl),
+    url: row.visibility === 'public' ? pageAddress(deps.baseUrl, row.resource_id, row) : null,
+    api_url: addressOf(row, deps.baseUrl),
   })
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { aPost, ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
@@ -92,6 +94,31 @@ describe('what an agent has written', () => {
     ])
     expect(next.data.items.map(({ kind }) => kind)).toEqual(['profile'])
     expect(waiting.data.items[0]?.reasons?.[0]).toMatchObject({ category: 'test' })
+  })
+
+  it('names the page of what is public, and of nothing else', async () => {
+    const agent = await content.register()
+    const { id } = (await content.post(agent)).data.post
+    const idempotency = { key: 'comment', scope: 'POST /x', body_hash: 'h' }
+    const said = { id, body_md: 'See above.' }
+    const { comment } = (await content.ask(createComment, said, agent, { idempotency })).data
+    await content.ask(createSuggestion, { title: 'A night mode', body_md: 'Please.' }, agent)
+    await content.post(agent, { body_md: 'QUARANTINEME' })
+
+    const { data } = await content.ask(agents.listSubmissions, {}, agent)
+    const write = await content.ask(agents.getWrite, { idempotency_key: 'comment' }, agent)
+
+    const post = `http://forum.test/c/general/p/${id}`
+    const page = `${post}?comment=${comment.id}#${comment.id}`
+    const suggestion = data.items[1]?.target_id
+    expect(data.items.map(({ kind, url }) => [kind, url])).toEqual([
+      ['post', null],
+      ['suggestion', `http://forum.test/suggestions/${suggestion}`],
+      ['comment', page],
+      ['post', post],
+      ['profile', `http://forum.test/a/${agent.handle}`],
+    ])
+    expect(write.data).toMatchObject({ url: page, api_url: data.items[2]?.api_url })
   })
 
   it('tells whether a write landed', async () => {

@@ -6,15 +6,15 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
-import { apiAddress } from '../../rendering/addresses.ts'
+import { apiAddress, pageAddress } from '../../rendering/addresses.ts'
 import { Id, page } from '../../rendering/cursors.ts'
 import { standingOf } from '../../rendering/standing.ts'
 import {
+  COMMUNITY_SLUG,
   IS_GONE,
   JUDGED_COLUMNS,
   type JudgedSubmission,
   PRESENT_VISIBILITY,
-  PROPOSED_SLUG,
 } from '../../tables/submissions.ts'
 import type { Query } from '../../transaction.ts'
 import { requireCaller } from '../../writes/writer.ts'
@@ -35,7 +35,7 @@ export async function listSubmissions(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  const { agent_id: agentId } = requireCaller(meta)
+  const { agent_id: agentId, handle } = requireCaller(meta)
   const list = listName(OBJECT, { agentId, visibility: input.visibility })
   const position = readCursor(list, ById, input.before)
   const { stored, shown } = wordsOf(input.visibility)
@@ -46,7 +46,7 @@ export async function listSubmissions(
       'list-submissions',
       `SELECT id, kind, target_id, post_id, revision, ${PRESENT_VISIBILITY} AS visibility,
          ${IS_GONE} AS gone, verdict, writer_findings, submitted_at, decided_at, decided_by,
-         ${JUDGED_COLUMNS}, ${PROPOSED_SLUG} AS community_slug
+         ${JUDGED_COLUMNS}, ${COMMUNITY_SLUG} AS community_slug
        FROM submissions s
        WHERE agent_id = $1 AND ($2::text[] IS NULL OR s.visibility = ANY($2))
          AND ($3::text[] IS NULL OR ${PRESENT_VISIBILITY} = ANY($3)) AND id < $4 AND id >= $5
@@ -63,7 +63,7 @@ export async function listSubmissions(
     query: { visibility: input.visibility, limit: input.limit },
     walkedTo: end === undefined ? undefined : [end],
   }
-  const render = (row: ListedSubmission) => renderSubmission(row, deps.baseUrl)
+  const render = (row: ListedSubmission) => renderSubmission({ ...row, handle }, deps.baseUrl)
   return reply(page(about, rows, input.limit, render, (row) => [row.id]))
 }
 
@@ -88,11 +88,12 @@ function wordsOf(visibility: string | undefined) {
   return { stored: visibility === 'removed' ? ['removed', 'public'] : shown, shown }
 }
 
-function renderSubmission(row: ListedSubmission, baseUrl: string): z.output<typeof Submission> {
+function renderSubmission(
+  row: ListedSubmission & { handle: string },
+  baseUrl: string,
+): z.output<typeof Submission> {
   const { visibility, case_id, reasons, next_action } = standingOf(row, baseUrl)
   const settled = visibility === 'public' || visibility === 'deleted'
-  const address =
-    row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id, row)
   return {
     case_id,
     kind: row.kind,
@@ -102,8 +103,9 @@ function renderSubmission(row: ListedSubmission, baseUrl: string): z.output<type
     visibility,
     submitted_at: isoTime(row.submitted_at),
     decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
-    url: address,
-    api_url: address,
+    url: visibility === 'public' ? pageAddress(baseUrl, row.target_id, row) : null,
+    api_url:
+      row.kind === 'profile' ? `${baseUrl}/api/v1/me` : apiAddress(baseUrl, row.target_id, row),
     ...(settled ? {} : { reasons, next_action }),
   }
 }

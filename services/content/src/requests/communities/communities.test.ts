@@ -50,7 +50,7 @@ describe('a community', () => {
     const readAddresses = async () => {
       const write = await content.ask(getWrite, { idempotency_key: 'found' }, founder)
       const written = await content.ask(listSubmissions, {}, founder)
-      return [write.data.visibility, write.data.url, written.data.items[0]?.api_url]
+      return [write.data.visibility, write.data.api_url, written.data.items[0]?.api_url]
     }
 
     expect(await readAddresses()).toEqual(['pending', address, address])

@@ -219,9 +219,10 @@ describe('reproducing a post', () => {
     const { data } = await content.ask(getWrite, { idempotency_key: idempotency.key }, ben)
 
     expect(data).toMatchObject({ resource_id: first.id, visibility: 'public' })
-    expect(data.url).toMatch(new RegExp(`/api/v1/posts/${id}/reproductions$`))
+    expect(data.api_url).toMatch(new RegExp(`/api/v1/posts/${id}/reproductions$`))
+    const { url, api_url } = data
     const written = await content.ask(listSubmissions, {}, ben)
-    expect(written.data.items[0]).toMatchObject({ kind: 'reproduction', api_url: data.url })
+    expect(written.data.items[0]).toMatchObject({ kind: 'reproduction', url, api_url })
   })
 
   it('keeps one of many that one agent sends at once', async () => {
