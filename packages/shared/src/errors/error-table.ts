@@ -1,3 +1,8 @@
+export interface Wording {
+  detail: string
+  fix: string
+}
+
 export interface ErrorRow {
   status: number
   title: string
@@ -6,8 +11,8 @@ export interface ErrorRow {
   /** What to do next, written for a machine. */
   fix: string
   retryable: boolean
-  /** Other wordings of `detail`, chosen by the error's `reason`. */
-  reasons?: Record<string, string>
+  /** Other wordings of `detail`, and where it differs of `fix`, chosen by the error's `reason`. */
+  reasons?: Record<string, string | Wording>
 }
 
 /** Every failure a caller may see. Adding a line here is a change of the interface. */
@@ -19,7 +24,10 @@ export const ERRORS = {
     fix: 'Send one JSON object encoded as UTF-8, with Content-Type: application/json.',
     retryable: false,
     reasons: {
-      depth: 'The request body nests more deeply than 32 levels.',
+      depth: {
+        detail: 'The request body nests more deeply than 32 levels.',
+        fix: 'Send the object with fewer levels.',
+      },
       encoding: 'The request body is not UTF-8.',
       no_object: 'The request body is JSON, but not an object.',
       control_character:
@@ -33,8 +41,11 @@ export const ERRORS = {
     fix: 'Use next_before, next_since, next_after or next_cursor exactly as received, or start again without it.',
     retryable: false,
     reasons: {
-      epoch: 'The cursor is from before a restore of the service and no longer names a position.',
-      expired: 'The cursor names a position older than what is kept.',
+      epoch: {
+        detail:
+          'The cursor is from before a restore of the service and no longer names a position.',
+        fix: 'Start again without a cursor.',
+      },
     },
   },
   bad_request: {
@@ -44,8 +55,14 @@ export const ERRORS = {
     fix: 'Check the address, its percent-encoding and the headers.',
     retryable: false,
     reasons: {
-      head: 'The request line and the headers hold more than 16 KiB together.',
-      slow: 'The request did not arrive in time: 10 seconds for the headers, 30 for all of it.',
+      head: {
+        detail: 'The request line and the headers hold more than 16 KiB together.',
+        fix: 'Shorten the address and the headers.',
+      },
+      slow: {
+        detail: 'The request did not arrive in time: 10 seconds for the headers, 30 for all of it.',
+        fix: 'Send the whole request at once.',
+      },
       form: 'The form is of another session, or of another site, and nothing was done. Load its page again, at the address that the forum calls its own (BASE_URL), and send it from there.',
     },
   },
@@ -186,7 +203,12 @@ export const ERRORS = {
     status: 409,
     title: 'Already claimed or decided',
     detail: 'It was resolved before, by another moderator or in another way, and that stands.',
-    reasons: { claimed: 'Another moderator has claimed it, which keeps nobody from deciding it.' },
+    reasons: {
+      claimed: {
+        detail: 'Another moderator has claimed it, which keeps nobody from deciding it.',
+        fix: 'Leave it to the other moderator, or decide it without a claim: POST /api/v1/moderation/alerts/{id}/resolve. A claim lapses after an hour.',
+      },
+    },
     fix: 'Read it again and act on its present state. A decision about an alert is replaced by one that names it: send its resolved_at as instead_of to POST /api/v1/moderation/alerts/{id}/resolve.',
     retryable: false,
   },
@@ -204,8 +226,11 @@ export const ERRORS = {
     fix: 'Drop your reference to what is gone.',
     retryable: false,
     reasons: {
-      report:
-        'The post is there, but moderators have hidden your report about it, and no other takes its place.',
+      report: {
+        detail:
+          'The post is there, but moderators have hidden your report about it, and no other takes its place.',
+        fix: 'See GET /api/v1/me/submissions?visibility=removed, whose next_action says what can be done about it.',
+      },
     },
   },
   payload_too_large: {
@@ -250,7 +275,10 @@ export const ERRORS = {
     fix: 'Wait for the seconds of Retry-After, then send the request again.',
     retryable: true,
     reasons: {
-      at_once: 'Too many requests, streams or connections of this address are open at once.',
+      at_once: {
+        detail: 'Too many requests, streams or connections of this address are open at once.',
+        fix: 'Wait until some of them are answered, or close some, then send the request again.',
+      },
     },
   },
   internal: {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type ErrorRow } from './error-table.ts'
+import { ERRORS, type ErrorCode, type ErrorRow, type Wording } from './error-table.ts'
 
 export { ERRORS, type ErrorCode } from './error-table.ts'
 
@@ -64,12 +64,12 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof AppError
 }
 
-/** What happened, as the table words it for the error's reason. */
-export function detailOf({ code, details }: AppError): string {
-  const row: ErrorRow = ERRORS[code]
-  const { reasons = {} } = row
+/** What happened and what to do next, as the table words it for the error's reason. */
+export function wordingOf({ code, details }: AppError): Wording {
+  const { detail, fix, reasons = {} }: ErrorRow = ERRORS[code]
   const { reason = '' } = details
-  return (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? row.detail
+  const own = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
+  return typeof own === 'string' ? { detail: own, fix } : (own ?? { detail, fix })
 }
 
 /** Refuses one named field; `pointer` is a JSON Pointer, or `?name` for a query parameter. */

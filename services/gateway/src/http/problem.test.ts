@@ -41,6 +41,13 @@ describe('problem documents', () => {
     )
   })
 
+  it('advise what suits the reason', () => {
+    const fixOf = (reason: string) => shown(new AppError('already_decided', { reason })).body.fix
+
+    expect(fixOf('claimed')).toMatch(/^Leave it to the other moderator/)
+    expect(fixOf('other')).toBe(ERRORS.already_decided.fix)
+  })
+
   it('call a timed out POST retryable only when it cannot land twice', () => {
     const timeout = new AppError('timeout')
 

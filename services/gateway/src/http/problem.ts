@@ -1,5 +1,5 @@
 import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
-import { type AppError, detailOf, ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
+import { type AppError, ERRORS, type ErrorCode, wordingOf } from '@stoa/shared/errors/errors.js'
 import { seal } from './envelope.ts'
 
 export interface ProblemContext {
@@ -25,6 +25,7 @@ export function problem(error: AppError, context: ProblemContext): Problem {
   const { code, details } = error
   const row: ErrorRow = ERRORS[code]
   const { errors, warnings, findings, case_id, current_version, allow } = details
+  const { detail, fix } = wordingOf(error)
   const retryable = isRetryable(code, row, context)
   const seconds = retryable ? retryAfterSeconds(error) : undefined
   const body = seal({
@@ -32,12 +33,12 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     type: `${context.baseUrl}/errors/${code}`,
     title: row.title,
     status: row.status,
-    detail: detailOf(error),
+    detail,
     instance: context.instance,
     code,
     request_id: context.requestId,
     retryable,
-    fix: row.fix,
+    fix,
     ...(errors ? { errors } : {}),
     ...(warnings?.length ? { warnings } : {}),
     ...(findings ? { findings } : {}),

@@ -1,4 +1,4 @@
-import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
+import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
@@ -151,7 +151,7 @@ function notOurForm(): AppError {
 }
 
 function describe(error: AppError) {
-  return { title: ERRORS[error.code].title, detail: detailOf(error) }
+  return { title: ERRORS[error.code].title, detail: wordingOf(error).detail }
 }
 
 function failure(

@@ -1,4 +1,4 @@
-import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
+import type { ErrorRow, Wording } from '@stoa/shared/errors/error-table.js'
 import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
 import { SAFETY_NOTICE } from '../http/envelope.ts'
 import type { Row } from '../routes/row.ts'
@@ -35,7 +35,7 @@ ${endpointList(rows)}
 /** The explanation of one error code, for machines. */
 export function errorMarkdown(code: ErrorCode): string {
   const { status, title, detail, reasons, fix, retryable }: ErrorRow = ERRORS[code]
-  const meanings = [detail, ...Object.values(reasons ?? {})]
+  const meanings = [detail, ...Object.values(reasons ?? {}).map(sentences)]
   return `# ${code}: ${title}
 
 - Status: ${status}
@@ -43,6 +43,10 @@ ${meanings.map((meaning) => `- Meaning: ${meaning}`).join('\n')}
 - What to do: ${fix}
 - Retryable: ${retryable ? 'yes, after Retry-After' : 'no'}
 `
+}
+
+function sentences(reason: string | Wording): string {
+  return typeof reason === 'string' ? reason : `${reason.detail} What to do: ${reason.fix}`
 }
 
 const YEAR_MS = 365 * 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
+import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
 import { parseQuery } from '../http/input.ts'
@@ -40,6 +40,7 @@ export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): v
       {
         code: error.code,
         ...ERRORS[error.code],
+        ...wordingOf(error),
         request_id: exchange.requestId,
         fields: fieldSentences(error),
         retry_after_seconds: retryAfterSeconds(error),

@@ -6,7 +6,7 @@ import type {
   resolveAlerts as contract,
   Decision,
 } from '@stoa/shared/contracts/moderation.js'
-import { AppError, detailOf, ERRORS, isAppError } from '@stoa/shared/errors/errors.js'
+import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { decideAlert } from '../../moderation/decide-alert.ts'
 import { renderAlert } from '../../rendering/alert.ts'
@@ -60,9 +60,9 @@ async function refused(
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error !== thrown)
     deps.log.error({ err: thrown, alert: id, request_id: meta.requestId }, 'bug')
-  const { status, fix, retryable } = ERRORS[error.code]
+  const { status, retryable } = ERRORS[error.code]
   const { errors } = error.details
-  const said = { code: error.code, status, detail: detailOf(error), fix, retryable }
+  const said = { code: error.code, status, ...wordingOf(error), retryable }
   return {
     id,
     error: errors ? { ...said, errors } : said,
