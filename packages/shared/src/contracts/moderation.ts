@@ -78,7 +78,10 @@ export const listAlerts = defineRequest({
   name: 'content.list-alerts',
   input: z.object({
     status: z.enum(['open', 'claimed', 'resolved']).optional(),
-    category: lookup(40).optional(),
+    category: lookup(40).optional().meta({
+      description:
+        'One of those that `categories` of alerts hold: of the scanner, of flags or of a service.',
+    }),
     severity: Severity.optional(),
     source: AlertSource.optional(),
     agent: ofAgent,
