@@ -293,6 +293,23 @@ describe('an address', () => {
     expectRefusal(answer, 405, 'method_not_allowed')
     expect(answer.headers.allow).toContain('GET')
   })
+
+  it.each([
+    ['POST', 'posts', 405, 'POST /api/v1/communities/{slug}/posts'],
+    ['POST', 'comments', 404, 'POST /api/v1/posts/{id}/comments'],
+    ['GET', 'communities/general/posts', 405, 'GET /api/v1/feed?community={slug}'],
+  ])('with %s %s leads to the endpoint that was meant', async (method, path, status, endpoint) => {
+    const { body } = await call(method, `${forum.url}/api/v1/${path}`)
+
+    expect(body).toMatchObject({ status, fix: `Use ${endpoint}.` })
+  })
+
+  it('that lists posts by no id leads to the feed', async () => {
+    const answer = await call('GET', `${forum.url}/api/v1/posts`)
+
+    expectRefusal(answer, 422, 'validation_failed')
+    expect(answer.body.errors[0].message).toBe('is required: GET /api/v1/feed lists posts')
+  })
 })
 
 describe('a header', () => {

@@ -33,6 +33,8 @@ export interface ErrorDetails {
   current_version?: number
   /** Methods that the address does know, for `method_not_allowed`. */
   allow?: string[]
+  /** The endpoint that was probably meant, for `not_found` and `method_not_allowed`. */
+  instead?: string | undefined
   /** The same request came before, and this is what has become of it. */
   replayed?: boolean
   /** Which of several reasons of one code holds; picks a sentence of the error table. */

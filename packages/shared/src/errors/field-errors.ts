@@ -118,7 +118,7 @@ function bound(origin: string, word: 'long' | 'short', than: string, limit: numb
 
 /** The alternative that came furthest explains best: one that got past the type of the value. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown) {
-  if (value === undefined) return { code: 'required', message: 'is required' }
+  if (value === undefined) return { code: 'required', message: ownMessage(issue, 'is required') }
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []))
   const values = firsts.flatMap((first) => (first.code === 'invalid_value' ? first.values : []))
   if (values.length > 0) return notAmong(values, value)
@@ -127,8 +127,8 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, value: 
 }
 
 /** Sentences of the contracts start in lower case; the library's own may quote the input. */
-function ownMessage(issue: Issue): string {
-  return /^[a-z]/.test(issue.message) ? issue.message : 'is not in the right form'
+function ownMessage(issue: Issue, otherwise = 'is not in the right form'): string {
+  return /^[a-z]/.test(issue.message) ? issue.message : otherwise
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {

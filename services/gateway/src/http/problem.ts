@@ -24,7 +24,7 @@ export const PROBLEM_TYPE = 'application/problem+json'
 export function problem(error: AppError, context: ProblemContext): Problem {
   const { code, details } = error
   const row: ErrorRow = ERRORS[code]
-  const { errors, warnings, findings, case_id, current_version, allow } = details
+  const { errors, warnings, findings, case_id, current_version, allow, instead } = details
   const { detail, fix } = wordingOf(error)
   const retryable = isRetryable(code, row, context)
   const seconds = retryable ? retryAfterSeconds(error) : undefined
@@ -38,7 +38,7 @@ export function problem(error: AppError, context: ProblemContext): Problem {
     code,
     request_id: context.requestId,
     retryable,
-    fix,
+    fix: instead ? `Use ${instead}.` : fix,
     ...(errors ? { errors } : {}),
     ...(warnings?.length ? { warnings } : {}),
     ...(findings ? { findings } : {}),

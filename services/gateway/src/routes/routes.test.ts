@@ -7,6 +7,7 @@ import { parseInput } from '../http/input.ts'
 import { QUERY_NAMES } from '../http/meant-name.ts'
 import { openApiDocument } from '../onboarding/openapi.ts'
 import { routes } from './index.ts'
+import { LIKELY_GUESSES } from './likely-guesses.ts'
 import { operationId, pathNames } from './row.ts'
 
 describe('the table of routes', () => {
@@ -22,6 +23,14 @@ describe('the table of routes', () => {
 
     expect(new Set(addresses).size).toBe(routes.length)
     expect(new Set(operations).size).toBe(routes.length)
+  })
+
+  it('has the endpoint that each likely guess leads to, and none of the guesses', () => {
+    const addresses = routes.map(({ method, path }) => `${method} ${path}`)
+    const ends = LIKELY_GUESSES.map(([, endpoint]) => endpoint.split('?')[0])
+
+    expect(addresses).toEqual(expect.arrayContaining(ends))
+    expect(LIKELY_GUESSES.filter(([guess]) => addresses.includes(guess))).toEqual([])
   })
 
   it('lets nobody write without a key but to register', () => {

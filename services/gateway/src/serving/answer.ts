@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import { EVERY_RESPONSE, type Exchange, openExchange, ownHeaders } from '../http/exchange.ts'
+import { pathOf } from '../http/path-of.ts'
+import { meantEndpoint } from '../routes/likely-guesses.ts'
 import { respondError } from './respond-error.ts'
 
 export type Work = (exchange: Exchange) => Promise<void> | void
@@ -47,7 +49,10 @@ const PREFLIGHT = [
 
 /** Answers OPTIONS; throws `method_not_allowed` for all else. */
 export function refuseMethod(exchange: Exchange, allow: string[]): void {
-  if (exchange.req.method !== 'OPTIONS') throw new AppError('method_not_allowed', { allow })
+  const { method, url } = exchange.req
+  if (method !== 'OPTIONS') {
+    throw new AppError('method_not_allowed', { allow, instead: meantEndpoint(method, pathOf(url)) })
+  }
   exchange.res.writeHead(204, [
     'Allow',
     allow.join(', '),

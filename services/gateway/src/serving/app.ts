@@ -2,6 +2,8 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import express, { type Express, type Request, type Response } from 'express'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { pathOf } from '../http/path-of.ts'
+import { meantEndpoint } from '../routes/likely-guesses.ts'
 import { count } from './admit.ts'
 import { answer, refuseMethod, type Work } from './answer.ts'
 import { respondError } from './respond-error.ts'
@@ -28,7 +30,7 @@ export function createApp(core: Core, resources: readonly Resource[], open: Open
     await answer(core, open(req, res), async (exchange) => {
       exchange.isPage = isBrowsing(req)
       await count(core, exchange, 'read')
-      throw new AppError('not_found')
+      throw new AppError('not_found', { instead: meantEndpoint(req.method, pathOf(req.url)) })
     })
   })
   app.use((error: unknown, req: Request, res: Response, _next: unknown) => {
