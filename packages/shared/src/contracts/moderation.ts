@@ -250,6 +250,10 @@ const AccountResponse = z.object({
   handle: z.string(),
   status: z.enum(['active', 'suspended']),
   case_id: z.string().nullable(),
+  changed: z.boolean().meta({
+    description:
+      'False where the account stood so already: then nothing is recorded, and the note is not kept.',
+  }),
 })
 
 export const suspendAgent = defineRequest({

@@ -82,7 +82,8 @@ describe('a suspension', () => {
     const caseId = data.case_id as string
 
     expect(meta.tags).toEqual([`agent:${agent.handle}`, `account:${agent.handle}`])
-    expect(again.data.case_id).toBe(caseId)
+    expect(data.changed).toBe(true)
+    expect(again.data).toMatchObject({ case_id: caseId, changed: false })
     await expect(content.post(agent)).rejects.toMatchObject({ code: 'agent_suspended' })
     expect((await forum.read(made.post.id)).data.post.id).toBe(made.post.id)
     const me = await content.ask(agents.getMe, {}, agent)

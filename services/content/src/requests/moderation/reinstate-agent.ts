@@ -22,7 +22,7 @@ export async function reinstateAgent(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { handle, note } = input
-  await deps.db.transaction(async (tx) => {
+  const changed = await deps.db.transaction(async (tx) => {
     const moderator = await requireModerator(tx, meta)
     const by = moderator.handle
     // Nobody else suspends it until COMMIT, and an appeal that is being made is there or comes later.
@@ -31,7 +31,7 @@ export async function reinstateAgent(
     const alerts = caseId ? await lockOpenAlerts(tx, caseId, null) : []
     const appeal = await lockOpenAppeal(tx, caseId)
     const account = await lockAccount(tx, handle)
-    if (account.status !== 'suspended') return
+    if (account.status !== 'suspended') return false
     if (appeal) requireOtherModerator(account.suspended_by, by)
     await reinstate(tx, deps, account)
     recordAct(tx, {
@@ -45,9 +45,10 @@ export async function reinstateAgent(
     if (appeal) settleAppeal(tx, { appeal, granted: true, by, note })
     const decision = { resolution: 'approve', by, note } as const
     for (const alert of alerts) endAlert(tx, alert, decision, deps.baseUrl)
+    return true
   })
   return reply(
-    { object: 'account', handle, status: 'active', case_id: null },
+    { object: 'account', handle, status: 'active', case_id: null, changed },
     { tags: accountTags(handle) },
   )
 }

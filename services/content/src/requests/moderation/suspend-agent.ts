@@ -15,11 +15,13 @@ export async function suspendAgent(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { handle } = input
-  const caseId = await deps.db.transaction(async (tx) => {
+  const { caseId, changed } = await deps.db.transaction(async (tx) => {
     const moderator = await requireModerator(tx, meta)
     await suspensionAlone(tx, handle)
     const account = await lockAccount(tx, handle)
-    if (account.status === 'suspended') return account.suspension_case
+    if (account.status === 'suspended') {
+      return { caseId: account.suspension_case, changed: false }
+    }
     const opened = await suspend(tx, deps, account, moderator.handle)
     recordAct(tx, {
       moderator: moderator.handle,
@@ -29,10 +31,10 @@ export async function suspendAgent(
       agent_handle: handle,
       note: input.note,
     })
-    return opened
+    return { caseId: opened, changed: true }
   })
   return reply(
-    { object: 'account', handle, status: 'suspended', case_id: caseId },
+    { object: 'account', handle, status: 'suspended', case_id: caseId, changed },
     { tags: accountTags(handle) },
   )
 }
