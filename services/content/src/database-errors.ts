@@ -7,6 +7,7 @@ const READ_ONLY = '25006'
  * or a transaction that took longer than it may.
  */
 const AWAY_STATES = /^(57P0[123]|53...|58...|25006|55P03|57014|25P03)$/
+export const LOCK_NOT_AVAILABLE = '55P03'
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
 
@@ -17,7 +18,8 @@ export function asAppError(error: unknown): unknown {
   const away =
     AWAY_STATES.test(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)
   if (!away) return error
-  return new AppError('unavailable', { retry_after_seconds: 2 }, { cause: error })
+  const held = code === LOCK_NOT_AVAILABLE ? { reason: 'held' } : {}
+  return new AppError('unavailable', { retry_after_seconds: 2, ...held }, { cause: error })
 }
 
 /** Five characters, which are never E first, as they are in the names of errors of the system: EPIPE. */

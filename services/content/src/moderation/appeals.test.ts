@@ -13,6 +13,8 @@ import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
 import { verdictOn } from '../testing/test-scanner.ts'
 
+const UNREAD = { code: 'unavailable', details: { reason: 'unread' } }
+
 let forum: ModeratedForum
 let content: ContentUnderTest
 let author: Someone
@@ -337,7 +339,7 @@ describe('the reason of an appeal', () => {
       content.ask(createAppeal, { case_id: caseId, reason: `It is ${token}.` }, author)
     content.scanner.hold()
 
-    await expect(appeal()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(appeal()).rejects.toMatchObject(UNREAD)
 
     expect(await forum.alertsOn(id, 'appeal')).toEqual([])
     content.scanner.release()
@@ -364,9 +366,7 @@ describe('the reason of an appeal', () => {
     await expect(appeal('It is another.', 'bb')).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     })
-    await expect(appeal(`It is ${token}.`, 'aa', 'twice')).rejects.toMatchObject({
-      code: 'unavailable',
-    })
+    await expect(appeal(`It is ${token}.`, 'aa', 'twice')).rejects.toMatchObject(UNREAD)
     expect(await forum.alertsOn(id, 'appeal')).toHaveLength(1)
   })
 
@@ -389,7 +389,7 @@ describe('the reason of an appeal', () => {
     content.scanner.onEarly = (texts) => ({ ...verdictOn(texts), categories: ['scanner'] })
     const appealing = content.ask(createAppeal, { case_id: caseId, reason: token }, author)
 
-    await expect(appealing).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(appealing).rejects.toMatchObject(UNREAD)
 
     content.scanner.onEarly = onEarly
     expect(await forum.alertsOn(id, 'appeal')).toEqual([])

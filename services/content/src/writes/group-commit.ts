@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Database } from '../database.ts'
+import { LOCK_NOT_AVAILABLE } from '../database-errors.ts'
 import type { Transaction } from '../transaction.ts'
 import { Held } from './held.ts'
 import type { Order } from './order.ts'
@@ -30,7 +31,6 @@ export interface Group<O extends Order, Result> {
 /** Long enough for writes of one moment to meet, short beside the commit they share. */
 const GATHER_MS = 2
 const WAITING_MAX = 5_000
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Lets writes that arrive within GATHER_MS, or until the next batch may begin, share one

@@ -10,7 +10,7 @@ export class Held extends AppError {
   readonly need: string | undefined
 
   constructor(code: ErrorCode, waitMs: number, need?: string) {
-    super(code, { retry_after_seconds: 1 })
+    super(code, { retry_after_seconds: 1, ...(need === undefined ? {} : { reason: 'held' }) })
     this.waitMs = waitMs
     this.need = need
   }

@@ -54,7 +54,7 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
   return breaker
 }
 
-/** What this release does not understand was answered. */
+/** Whatever has a reason of its own was answered, by a service that is well. */
 function isOutage({ code, details }: AppError): boolean {
-  return (code === 'unavailable' && details.reason !== 'releases') || code === 'timeout'
+  return (code === 'unavailable' || code === 'timeout') && details.reason === undefined
 }

@@ -3,7 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { createAppeal as contract } from '@stoa/shared/contracts/appeals.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { type CaseVerdict, scanSubmission } from '@stoa/shared/contracts/scans.js'
-import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
+import { AppError, invalidField, isAppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { announce } from '../../notices.ts'
 import { addresses } from '../../rendering/addresses.ts'
@@ -80,9 +80,21 @@ async function scanReason(
   meta: Meta,
 ): Promise<CaseVerdict> {
   const note = { case_id, kind: 'flag_note' as const, revision: 1, fields: { reason } }
-  const verdict = await bus.request(scanSubmission, note, ofNobody(meta))
-  if (verdict.categories.includes(UNREAD)) throw new AppError('unavailable')
+  // The author hears of a scanner that hangs while it still waits.
+  const soon = { ...ofNobody(meta), remainingMs: Math.floor(meta.remainingMs / 2) }
+  const verdict = await bus.request(scanSubmission, note, soon).catch((error: unknown) => {
+    throw isAway(error) ? unread(error) : error
+  })
+  if (verdict.categories.includes(UNREAD)) throw unread()
   return verdict
+}
+
+function isAway(error: unknown): boolean {
+  return isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
+}
+
+function unread(cause?: unknown): AppError {
+  return new AppError('unavailable', { retry_after_seconds: 2, reason: 'unread' }, { cause })
 }
 
 type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>

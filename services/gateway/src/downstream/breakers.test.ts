@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { type Breakers, createBreakers } from './breakers.ts'
+
+let breakers: Breakers
+
+beforeEach(() => {
+  breakers = createBreakers(createLogger('gateway', 'silent'))
+})
+
+afterEach(() => breakers.close())
+
+/** More than enough requests that end like this. */
+async function refuse(error: Error): Promise<void> {
+  for (let n = 0; n < 20; n++) {
+    await breakers.run('content', () => Promise.reject(error)).catch(() => {})
+  }
+}
+
+const answered = () => breakers.run('content', async () => 'an answer')
+
+it.each([
+  new AppError('unavailable'),
+  new AppError('timeout'),
+  new Error('an unexpected condition'),
+])('content is spared once it does not answer: %s', async (error) => {
+  await refuse(error)
+
+  await expect(answered()).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it.each([
+  new AppError('validation_failed'),
+  new AppError('internal'),
+  // Of another release, held by another change, or in want of a scanner: content itself is well.
+  ...['releases', 'held', 'unread'].map((reason) => new AppError('unavailable', { reason })),
+])('what content refuses by an answer keeps nobody else out: %j', async (error) => {
+  await refuse(error)
+
+  expect(await answered()).toBe('an answer')
+})
