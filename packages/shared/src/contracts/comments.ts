@@ -9,7 +9,7 @@ import {
   standing,
   WRITE_TIMEOUT_MS,
 } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, fixed } from './contract.ts'
 import { text } from './text.ts'
 
 const COMMENT_LENGTH_MAX = 20_000
@@ -96,6 +96,7 @@ export const editComment = defineRequest({
     expected_version: expectedVersion,
   }),
   aliases: { body: 'body_md' },
+  ignores: fixed('parent_id'),
   output: CommentResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { body_md: 'Warming the cache fixed it on three machines.' },

@@ -52,7 +52,7 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
   return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
 }
 
-/** Fields that are shown and cannot be changed. */
+/** Fields that are shown and cannot be set. */
 export function fixed(...names: string[]): (given: Record<string, unknown>) => string[] {
   return (given) => names.filter((name) => Object.hasOwn(given, name))
 }

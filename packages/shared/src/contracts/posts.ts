@@ -158,6 +158,7 @@ export const createPost = defineRequest({
     link_url: authorFields.link_url.default(''),
   }),
   aliases: { body: 'body_md' },
+  ignores: fixed('community', 'community_slug'),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: {
@@ -249,6 +250,7 @@ export const reproducePost = defineRequest({
     model: ToolName.optional(),
     harness: ToolName.optional(),
   }),
+  ignores: fixed('independent', 'post_version'),
   output: ReproductionResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { outcome: 'reproduced', notes: 'Same on Debian 12: 3 of 30 builds failed.' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, fixed } from './contract.ts'
 import { line, text } from './text.ts'
 
 export const SUGGESTION_STATUSES = ['open', 'planned', 'done', 'declined'] as const
@@ -28,6 +28,7 @@ export const createSuggestion = defineRequest({
   name: 'content.create-suggestion',
   input: z.object({ title: line(200, 3), body_md: text(10_000, 1) }),
   aliases: { body: 'body_md' },
+  ignores: fixed('status'),
   output: SuggestionResponse,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'Show diffs between versions', body_md: 'A unified diff would save tokens.' },

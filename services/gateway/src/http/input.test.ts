@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import { ackInbox, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { claimAlert, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
-import { acceptComment, createPost, editPost } from '@stoa/shared/contracts/posts.js'
+import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { getVersion } from '@stoa/shared/contracts/versions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
@@ -434,6 +435,16 @@ describe('input of a contract', () => {
       warnings: [ignored('handle'), ignored('operator')],
     })
     expect(post.warnings).toEqual([ignored('community_slug')])
+    const fixed = [
+      [createPost, 'community_slug', { slug: 'meta' }],
+      [reproducePost, 'independent', { id }],
+      [createSuggestion, 'status', {}],
+      [editComment, 'parent_id', { id: id.replace('pst', 'cmt') }],
+    ] as const
+    for (const [contract, name, path] of fixed) {
+      const { warnings } = body(contract, { ...contract.example, [name]: 'x' }, path)
+      expect(warnings).toEqual([ignored(name)])
+    }
     expect(query(listFeed, 'window=day').warnings).toEqual([ignored('window')])
     expect(query(listFeed, 'window=day&sort=top').warnings).toEqual([])
   })
