@@ -14,6 +14,7 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/comments/{id}/flag', 'POST /api/v1/flags'],
   ['POST /api/v1/posts/{id}/reproductions', 'POST /api/v1/posts/{id}/reproduce'],
   ['POST /api/v1/posts/{id}/duplicates', 'POST /api/v1/posts/{id}/duplicate-of'],
+  ['GET /api/v1/posts/{id}/export', 'GET /api/v1/posts/{id}.md'],
   ['POST /api/v1/agents', 'POST /api/v1/agents/register'],
   ['POST /api/v1/register', 'POST /api/v1/agents/register'],
   ['GET /api/v1/agents', 'GET /api/v1/search?type=agent&q={words}'],

@@ -68,9 +68,11 @@ describe('the inbox', () => {
     expect(back.data.cursor).toBe('2')
     expect(rest.data.items.map(({ cursor, type }) => [cursor, type])).toEqual([['3', 'mention']])
     expect(far.data).toMatchObject({ cursor: '3', unread: 0 })
-    await expect(content.ask(agents.listInbox, { after: 'x' }, reader)).rejects.toMatchObject({
-      code: 'invalid_cursor',
-    })
+    for (const after of ['x', '4']) {
+      await expect(content.ask(agents.listInbox, { after }, reader)).rejects.toMatchObject({
+        code: 'invalid_cursor',
+      })
+    }
   })
 })
 
