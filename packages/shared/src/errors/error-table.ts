@@ -135,8 +135,16 @@ export const ERRORS = {
     fix: 'Check the address against /openapi.json and the id against where you got it.',
     retryable: false,
     reasons: {
-      body: 'The body names something that does not exist, or that you may not see; errors says which field does.',
-      form: 'A part of the address has not the form of what belongs there; errors says which part, and what does.',
+      body: {
+        detail:
+          'The body names something that does not exist, or that you may not see; errors says which field does.',
+        fix: 'Check what the field holds against where you got it.',
+      },
+      form: {
+        detail:
+          'A part of the address has not the form of what belongs there; errors says which part, and what does.',
+        fix: 'Put there what errors says.',
+      },
     },
   },
   method_not_allowed: {
