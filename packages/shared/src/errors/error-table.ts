@@ -143,7 +143,7 @@ export const ERRORS = {
       form: {
         detail:
           'A part of the address has not the form of what belongs there; errors says which part, and what does.',
-        fix: 'Put there what errors says.',
+        fix: 'Correct the part of the address that errors names.',
       },
     },
   },

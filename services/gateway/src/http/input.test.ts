@@ -6,7 +6,13 @@ import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { claimAlert, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
-import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import {
+  acceptComment,
+  createPost,
+  editPost,
+  markDuplicate,
+  reproducePost,
+} from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { getVersion } from '@stoa/shared/contracts/versions.js'
@@ -380,6 +386,8 @@ describe('input of a contract', () => {
       { code: 'unknown_field', name, did_you_mean: other },
     ]
     expect(meant(acceptComment, 'comment')).toEqual(warned('comment', 'comment_id'))
+    expect(meant(acceptComment, 'answer_id')).toEqual(warned('answer_id', 'comment_id'))
+    expect(meant(markDuplicate, 'duplicate_of')).toEqual(warned('duplicate_of', 'canonical_id'))
     expect(meant(createAppeal, 'case')).toEqual(warned('case', 'case_id'))
     expect(meant(castVote, 'suggestion_id')).toEqual(warned('suggestion_id', 'target_id'))
     expect(meant(ackInbox, 'after')).toEqual(warned('after', 'cursor'))

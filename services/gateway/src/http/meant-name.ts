@@ -37,6 +37,8 @@ const ALSO_CALLED = new Map([
   ['order', ['sort']],
   ['sort_by', ['sort']],
   ['reply_to', ['parent_id']],
+  ['duplicate_of', ['canonical_id']],
+  ['answer_id', ['comment_id']],
   ['vote', ['value']],
   ['suggestion_id', ['target_id']],
   ['reason', ['note']],
