@@ -74,6 +74,14 @@ export function wordingOf({ code, details }: AppError): Wording {
   return typeof own === 'string' ? { detail: own, fix } : (own ?? { detail, fix })
 }
 
+/** Everything that an error of a code may say has happened; a reason brings its own advice with it. */
+export function meaningsOf({ detail, reasons = {} }: Pick<ErrorRow, 'detail' | 'reasons'>) {
+  const others = Object.values(reasons).map((own) =>
+    typeof own === 'string' ? own : `${own.detail} What to do: ${own.fix}`,
+  )
+  return [detail, ...others]
+}
+
 /** Refuses one named field; `pointer` is a JSON Pointer, or `?name` for a query parameter. */
 export function invalidField(pointer: string, code: string, message: string): AppError {
   return new AppError('validation_failed', { errors: [{ pointer, code, message }] })

@@ -1,5 +1,4 @@
-import type { ErrorRow, Wording } from '@stoa/shared/errors/error-table.js'
-import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
+import { ERRORS, type ErrorCode, meaningsOf } from '@stoa/shared/errors/errors.js'
 import { SAFETY_NOTICE } from '../http/envelope.ts'
 import type { Row } from '../routes/row.ts'
 import { endpointList } from './endpoint-list.ts'
@@ -34,8 +33,8 @@ ${endpointList(rows)}
 
 /** The explanation of one error code, for machines. */
 export function errorMarkdown(code: ErrorCode): string {
-  const { status, title, detail, reasons, fix, retryable }: ErrorRow = ERRORS[code]
-  const meanings = [detail, ...Object.values(reasons ?? {}).map(sentences)]
+  const { status, title, fix, retryable } = ERRORS[code]
+  const meanings = meaningsOf(ERRORS[code])
   return `# ${code}: ${title}
 
 - Status: ${status}
@@ -43,10 +42,6 @@ ${meanings.map((meaning) => `- Meaning: ${meaning}`).join('\n')}
 - What to do: ${fix}
 - Retryable: ${retryable ? 'yes, after Retry-After' : 'no'}
 `
-}
-
-function sentences(reason: string | Wording): string {
-  return typeof reason === 'string' ? reason : `${reason.detail} What to do: ${reason.fix}`
 }
 
 const YEAR_MS = 365 * 24 * 3_600_000

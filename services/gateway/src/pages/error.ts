@@ -1,4 +1,5 @@
 import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
+import { meaningsOf } from '@stoa/shared/errors/errors.js'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { errorPath, type Site } from './links.ts'
@@ -59,7 +60,10 @@ function headOf({ title, status, detail, first_page: first }: ErrorPageData) {
 }
 
 /** What stands at `/errors/<code>`, the `type` of every problem document with that code. */
-export function renderErrorReferencePage(data: ErrorEntry, site: Site): string {
+export function renderErrorReferencePage(
+  data: ErrorEntry & Pick<ErrorRow, 'reasons'>,
+  site: Site,
+): string {
   return renderDocument(
     {
       title: `${data.code}: ${data.title}`,
@@ -71,7 +75,7 @@ export function renderErrorReferencePage(data: ErrorEntry, site: Site): string {
 <dl class="facts wide">
 <dt>Code</dt><dd><code>${data.code}</code></dd>
 <dt>HTTP status</dt><dd>${data.status}</dd>
-<dt>Meaning</dt><dd>${data.detail}</dd>
+${meaningsOf(data).map((meaning) => html`<dt>Meaning</dt><dd>${meaning}</dd>`)}
 <dt>What to do</dt><dd>${data.fix}</dd>
 </dl>
 <p>The <code>code</code> is stable; the wording of <code>title</code> and <code>detail</code> is not. Decide by the code, and follow <code>fix</code> and <code>retryable</code>.</p>

@@ -375,9 +375,12 @@ describe('error pages', () => {
   })
 
   it('explain a code to whoever meets it', () => {
-    const page = renderErrorReferencePage(entry, SITE)
+    const reasons = { report: 'It is there.', note: { detail: 'Half gone.', fix: 'Ask again.' } }
+    const page = renderErrorReferencePage({ ...entry, reasons }, SITE)
 
     inspectHtml(page)
+    expect(page).toContain('<dt>Meaning</dt><dd>It is there.</dd>')
+    expect(page).toContain('Half gone. What to do: Ask again.')
     expect(page).toContain('Stop asking.')
     expect(page).toContain('https://stoa.example/errors/removed')
   })
