@@ -16,7 +16,9 @@ import { listVersions } from '@stoa/shared/contracts/versions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import pg from 'pg'
 import { loadCorpus } from '../../../bench/corpus/load.mjs'
+import { findDeletedAlerts } from './tables/alerts.ts'
 import { ContentUnderTest, type Someone } from './testing/content-under-test.ts'
+import { queryOn } from './transaction.ts'
 
 const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed: 1, words: true }
 
@@ -190,6 +192,7 @@ async function readOldDecisions(): Promise<void> {
     [LONG],
   )
   await content.db.query('ANALYZE alerts, audit')
+  await findQuotesOfDeleted()
   for (const status of ['open', 'resolved'] as const) {
     for (const sort of ['new', 'oldest'] as const) {
       await readToItsEnd((before) =>
@@ -214,6 +217,17 @@ async function readOldDecisions(): Promise<void> {
   for (const list of [listAlerts, listAudit]) {
     await readToItsEnd((before) => content.ask(list, { ...ofOne, before }, moderator))
   }
+}
+
+/** As the sender of webhooks does. */
+async function findQuotesOfDeleted(): Promise<void> {
+  const client = await content.db.connect()
+  const { rows } = await client.query('SELECT id FROM alerts LIMIT 16')
+  await findDeletedAlerts(
+    queryOn(client, 0),
+    rows.map(({ id }) => id),
+  )
+  client.release()
 }
 
 /** The last pages of what one agent wrote, and of what one post was. */

@@ -36,7 +36,7 @@ export function renderCurrentAlert(row: CurrentAlertRow, baseUrl: string): Curre
  */
 export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
   const until = claimEnds(row)
-  return {
+  const alert: Alert = {
     id: row.id,
     status: row.status,
     severity: row.severity,
@@ -45,8 +45,8 @@ export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
     case_id: row.case_id,
     agent_handle: row.agent_handle,
     categories: row.categories,
-    findings: row.is_deleted ? [] : row.findings,
-    excerpt: row.is_deleted ? '' : row.excerpt,
+    findings: row.findings,
+    excerpt: row.excerpt,
     created_at: isoTime(row.created_at),
     claimed_by: row.claimed_by,
     claimed_until: until === null ? null : isoTime(until),
@@ -56,4 +56,10 @@ export function renderAlertEvent(row: AlertRow, baseUrl: string): Alert {
     note: row.note,
     untrusted: true,
   }
+  return row.is_deleted ? withoutQuotes(alert) : alert
+}
+
+/** What stays of an alert whose text is deleted. */
+export function withoutQuotes(alert: Alert): Alert {
+  return { ...alert, findings: [], excerpt: '' }
 }

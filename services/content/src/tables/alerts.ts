@@ -24,8 +24,10 @@ export interface AlertRow
 export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibility'> {}
 
 /** Communities stay when their founder goes. */
+const IS_DELETED = `c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted'`
+
 const COLUMNS = `l.*, clock_timestamp() AS read_at, c.slug AS community_slug,
-    p.reason AS appeal_reason, c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted' AS is_deleted`
+    p.reason AS appeal_reason, ${IS_DELETED} AS is_deleted`
 
 const TABLES = `alerts l LEFT JOIN communities c ON c.id = l.target_id
     LEFT JOIN appeals p ON p.alert_id = l.id
@@ -50,6 +52,16 @@ export async function findAlert(query: Query, id: string): Promise<CurrentAlertR
     [id],
   )
   return row
+}
+
+/** Those of these alerts whose texts have gone with their authors. */
+export async function findDeletedAlerts(query: Query, ids: string[]): Promise<Set<string>> {
+  const rows = await query.rows<{ id: string }>(
+    'find-deleted-alerts',
+    `SELECT l.id FROM ${TABLES} WHERE l.id = ANY($1) AND ${IS_DELETED}`,
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 export async function lockAlert(tx: Transaction, id: string): Promise<AlertRow | undefined> {

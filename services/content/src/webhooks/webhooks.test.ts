@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { webhookCommands } from '../admin/webhooks.ts'
 import { openDatabase } from '../database.ts'
@@ -61,6 +62,28 @@ afterAll(async () => {
 const arrived = (count: number) =>
   eventually(`${count} calls`, async () => received.length >= count && received)
 
+/** Runs a command of the operator. */
+async function admin(name: string, words: string[] = []): Promise<string[] | undefined> {
+  const db = openDatabase(forum.content.databaseUrl, 2, createLogger('test', 'silent'))
+  try {
+    return await webhookCommands[name]?.run(db, words)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Has an alert raised whose receiver wants none; the receiver takes what comes afterwards. */
+async function givenUp(raise: () => Promise<unknown>): Promise<string> {
+  statuses = [410, 200]
+  await raise()
+  const [call] = await arrived(1)
+  const eventId = String(call?.headers['webhook-id'])
+  await eventually('it is listed', async () =>
+    (await admin('webhook dead'))?.some((line) => line.includes(eventId)),
+  )
+  return eventId
+}
+
 describe('a webhook', () => {
   it('brings an alert, signed', async () => {
     const id = await forum.publicPost('FLAGME')
@@ -97,22 +120,33 @@ describe('a webhook', () => {
   })
 
   it('is given up where the receiver is gone, until the operator replays it', async () => {
-    statuses = [410]
-    await forum.publicPost('FLAGME')
-    const [call] = await arrived(1)
-    const eventId = String(call?.headers['webhook-id'])
-    const db = openDatabase(forum.content.databaseUrl, 2, createLogger('test', 'silent'))
-    const run = (name: string, words: string[] = []) => webhookCommands[name]?.run(db, words)
-    await eventually('it is listed', async () =>
-      (await run('webhook dead'))?.some((line) => line.includes(eventId)),
-    )
+    const eventId = await givenUp(() => forum.publicPost('FLAGME'))
 
-    statuses = [200]
-    const said = await run('webhook replay', [eventId])
+    const said = await admin('webhook replay', [eventId])
     await arrived(2)
-    await db.close()
 
     expect(said).toEqual(['1 deliveries are tried again.'])
+  })
+
+  it('carries nothing any more of what an agent wrote that has deleted itself', async () => {
+    const agent = await forum.content.register()
+    const eventId = await givenUp(() => forum.content.post(agent, { body_md: 'FLAGME' }))
+    await forum.content.ask(deleteMe, { confirm_handle: agent.handle }, agent)
+
+    await admin('webhook replay', [eventId])
+    const [first, { headers, body }] = (await arrived(2)) as [Received, Received]
+
+    const told = JSON.parse(first.body)
+    const { alert } = told.data
+    expect(alert.excerpt).toContain('FLAGME')
+    expect(JSON.parse(body)).toEqual({
+      ...told,
+      data: { alert: { ...alert, excerpt: '', findings: [] } },
+    })
+    const atMs = Number(headers['webhook-timestamp']) * 1000
+    expect(headers).toMatchObject(
+      signedHeaders({ id: eventId, body, atMs }, [readSecret(SECRET) as Buffer]),
+    )
   })
 })
 

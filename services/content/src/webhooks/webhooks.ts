@@ -15,6 +15,7 @@ import {
   takeDue,
 } from '../tables/webhook-deliveries.ts'
 import { startLoop } from '../workers/loop.ts'
+import { dropDeleted } from './drop-deleted.ts'
 import { postMessage } from './post-message.ts'
 import { signedHeaders } from './signature.ts'
 
@@ -62,13 +63,15 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
   const loop = startLoop('webhooks', REST_MS, deps.log, async () => {
-    const due = await deps.db.transaction((tx) => takeDue(tx, hashes, LEASE_MS, BATCH_MAX))
+    const taken = await deps.db.transaction((tx) => takeDue(tx, hashes, LEASE_MS, BATCH_MAX))
+    if (taken.length === 0) return 'rest'
+    const due = await dropDeleted(deps.db, taken)
     await Promise.all(
       due.map((delivery) =>
         attempt(deps, sending, delivery, urls.get(delivery.url_hash) as string),
       ),
     )
-    return due.length > 0 ? 'again' : 'rest'
+    return 'again'
   })
   const consuming = await consume({
     ...deps,
