@@ -8,7 +8,7 @@ import { SILENT } from '../notices.ts'
 import { insertAgent } from '../tables/agents.ts'
 import { recordAct } from '../tables/audit.ts'
 import { Effects } from '../tables/effects.ts'
-import { insertKey, KEY_IS_LIVE } from '../tables/keys.ts'
+import { insertKey, KEY_IS_LIVE, revokeKeysOf } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { changePublic } from '../visibility/change-public.ts'
 import { type Command, OPERATOR, Refused } from './command.ts'
@@ -77,11 +77,7 @@ async function revoke(db: Database, [given = '']: string[]): Promise<string[]> {
       [handle],
     )
     if (!agent) throw new Refused(`${handle} is not a moderator.`)
-    tx.send(
-      'revoke-keys-of-agent-now',
-      'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE agent_id = $1',
-      [agent.id],
-    )
+    await revokeKeysOf(tx, agent.id)
     recordAct(tx, {
       moderator: OPERATOR,
       action: 'moderator.revoked',

@@ -49,6 +49,20 @@ export function insertKey(
 /** Whether the key, of api_keys as `k`, still opens anything. */
 export const KEY_IS_LIVE = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`
 
+/** Whoever locks several keys takes them in one order, so that no two wait for each other. */
+export const LOCKED_IN_ORDER = 'ORDER BY id FOR NO KEY UPDATE'
+
+/** Revokes all keys of an agent; answers them with those that were revoked before. */
+export function revokeKeysOf(tx: Transaction, agentId: string): Promise<{ id: string }[]> {
+  return tx.rows(
+    'revoke-keys-of-agent',
+    `UPDATE api_keys k SET revoked_at = coalesce(k.revoked_at, now())
+     FROM (SELECT id FROM api_keys WHERE agent_id = $1 ${LOCKED_IN_ORDER}) own
+     WHERE k.id = own.id RETURNING k.id`,
+    [agentId],
+  )
+}
+
 /** More than an agent ever needs side by side, and few enough to list whole. */
 export const LIVE_KEYS_MAX = 20
 

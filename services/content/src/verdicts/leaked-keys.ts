@@ -1,6 +1,6 @@
 import { keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Effects } from '../tables/effects.ts'
-import { KEY_IS_LIVE } from '../tables/keys.ts'
+import { KEY_IS_LIVE, LOCKED_IN_ORDER } from '../tables/keys.ts'
 import type { Transaction } from '../transaction.ts'
 
 interface Leak {
@@ -35,7 +35,8 @@ export async function revokeLeakedKeys(
     decision.key_hashes.map((hash) => ({ hash, author_id: found.agent_id })),
   )
   if (shown.length === 0) return
-  const revoked = keysToRevoke(await lockKeysOfOwners(tx, shown), shown)
+  const keys = await lockKeysOfOwners(tx, shown)
+  const revoked = keysToRevoke(keys.toReversed(), shown)
   tx.send('revoke-leaked-keys', 'UPDATE api_keys SET revoked_at = now() WHERE id = ANY($1)', [
     revoked.map(({ id }) => id),
   ])
@@ -46,7 +47,7 @@ export async function revokeLeakedKeys(
 }
 
 /**
- * All live keys of those whose keys were shown, newest first. They are locked together, so that of
+ * All live keys of those whose keys were shown, oldest first. They are locked together, so that of
  * two texts at once the later one sees what the first has left.
  */
 function lockKeysOfOwners(tx: Transaction, shown: Shown[]): Promise<LiveKey[]> {
@@ -56,7 +57,7 @@ function lockKeysOfOwners(tx: Transaction, shown: Shown[]): Promise<LiveKey[]> {
      WHERE agent_id IN (SELECT o.agent_id FROM api_keys o
          JOIN unnest($1::text[]) AS s (hash) ON o.hash = decode(s.hash, 'hex'))
        AND ${KEY_IS_LIVE}
-     ORDER BY id DESC FOR NO KEY UPDATE`,
+     ${LOCKED_IN_ORDER}`,
     [shown.map(({ hash }) => hash)],
   )
 }

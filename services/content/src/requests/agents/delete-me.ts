@@ -8,6 +8,7 @@ import type { ContentDeps } from '../../deps.ts'
 import { type Account, lockAccount } from '../../moderation/accounts.ts'
 import { announceDecided } from '../../notices.ts'
 import { Effects } from '../../tables/effects.ts'
+import { revokeKeysOf } from '../../tables/keys.ts'
 import { freeSlugs } from '../../tables/names.ts'
 import type { Transaction } from '../../transaction.ts'
 import { endAppeals } from '../../verdicts/settle-appeal.ts'
@@ -67,7 +68,7 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
     deps.notices,
     ended.map((found) => found.id),
   )
-  const keys = await revokeKeys(tx, id)
+  const keys = await revokeKeysOf(tx, id)
   blankAccount(tx, id)
   const effects = new Effects(deps.hot, new Map())
   for (const tag of accountTags(handle)) effects.tags.add(tag)
@@ -112,14 +113,6 @@ function endCasesOf(tx: Transaction, agentId: string): Promise<Ended[]> {
        FROM open WHERE f.id = open.target_id AND open.kind = 'flag_note'
      )
      SELECT id, visibility, slug FROM open`,
-    [agentId],
-  )
-}
-
-function revokeKeys(tx: Transaction, agentId: string): Promise<{ id: string }[]> {
-  return tx.rows(
-    'revoke-keys-of-agent',
-    `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE agent_id = $1 RETURNING id`,
     [agentId],
   )
 }

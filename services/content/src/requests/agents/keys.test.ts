@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { hashKey } from '@stoa/shared/identifiers/api-key.js'
-import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
 
 let content: ContentUnderTest
 
@@ -143,4 +144,43 @@ describe('keys', () => {
       'created',
     )
   })
+
+  it.each([
+    ['found in a text', (of: Someone, by: Someone) => content.post(by, { body_md: of.key })],
+    [
+      'revoked with their agent',
+      (of: Someone) => content.ask(agents.deleteMe, { confirm_handle: of.handle }, of),
+    ],
+  ])('are locked one after another in the order of their ids: %s', async (_, revoke) => {
+    const [agent, author] = [await content.register(), await content.register()]
+    for (const _ of [1, 2]) await content.ask(agents.createKey, {}, agent)
+    const [first, second, third] = await renameKeys(agent)
+    const holder = await content.db.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [second])
+
+    const revoked = revoke(await content.someone(agent.key), author).catch(() => {})
+    await eventually('it waits', async () => (await content.lockWaits()) === 1)
+    const { rows } = await content.db.query(
+      'SELECT id FROM api_keys WHERE id = ANY($1) FOR UPDATE SKIP LOCKED',
+      [[first, second, third]],
+    )
+    await holder.query('COMMIT')
+    holder.release()
+    await revoked
+
+    expect(rows).toEqual([{ id: third }])
+  })
+
+  /** Gives the keys ids against the order in which they then lie in their table; answers them sorted. */
+  async function renameKeys(of: Someone): Promise<string[]> {
+    const { rows } = await content.db.query('SELECT id FROM api_keys WHERE agent_id = $1', [
+      of.agent_id,
+    ])
+    const ids = rows.map(() => newId('key')).sort()
+    for (const [n, { id }] of rows.entries()) {
+      await content.db.query('UPDATE api_keys SET id = $1 WHERE id = $2', [ids.at(-1 - n), id])
+    }
+    return ids
+  }
 })
