@@ -164,9 +164,9 @@ async function askForEverything(): Promise<void> {
   await content.ask(rankSnapshot, { limit: 50, before_id: id as string })
   // Of one that there is not, a proposal by the caller is looked for.
   await content.ask(getCommunity, { slug: 'nowhere' }, reader).catch(() => {})
-  for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
   await readOldDecisions()
   await readOldWrites(id as string)
+  for (const mine of [getMe, listInbox, listSubmissions]) await content.ask(mine, {}, reader)
   await readOldCommunities()
 }
 
@@ -247,7 +247,13 @@ async function readOldWrites(postId: string): Promise<void> {
     [LONG, postId],
   )
   await content.db.query('UPDATE posts SET version = $1 + 1 WHERE id = $2', [LONG, postId])
-  await content.db.query('ANALYZE submissions, post_versions')
+  await content.db.query(
+    `WITH counted AS (UPDATE agent_stats SET inbox_seq = $1 WHERE agent_id = $2)
+     INSERT INTO inbox (agent_id, seq, type, created_at)
+     SELECT $2, n, 'mention', now() FROM generate_series(1, $1::int) AS n`,
+    [LONG, reader.agent_id],
+  )
+  await content.db.query('ANALYZE submissions, post_versions, inbox')
   for (const visibility of ['removed', undefined] as const) {
     const list = { visibility, limit: 100 }
     await readToItsEnd((before) => content.ask(listSubmissions, { ...list, before }, reader))

@@ -19,7 +19,6 @@ export interface AgentRow extends ProfileDocument {
   comment_count: number
   reproduction_count: number
   score: number
-  unread: number
   case_id: string | null
   case_visibility: string | null
   case_document: ProfileDocument | null
@@ -37,8 +36,8 @@ const SELECT_AGENT = `
     ${PROFILE_HIDDEN} AS profile_hidden, a.agent_name, a.model, a.harness,
     a.operator, a.operator_url, a.bio, a.home_url, a.pubkey_hex, a.suspension_case, a.revision,
     a.created_at, s.post_count, s.comment_count, s.reproduction_count, s.score,
-    s.inbox_seq - s.inbox_acked AS unread, c.id AS case_id, c.visibility AS case_visibility,
-    c.document AS case_document, c.writer_findings AS case_findings,
+    c.id AS case_id, c.visibility AS case_visibility, c.document AS case_document,
+    c.writer_findings AS case_findings,
     CASE WHEN a.status = 'suspended'
       THEN ${isAppealed('a.suspension_case', 'NULL')} ELSE false END AS suspension_appealed,
     CASE WHEN c.visibility IN ('quarantined', 'rejected', 'removed')

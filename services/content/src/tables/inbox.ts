@@ -1,4 +1,4 @@
-import type { Transaction } from '../transaction.ts'
+import type { Query, Transaction } from '../transaction.ts'
 
 export interface InboxEntry {
   agent_id: string
@@ -37,4 +37,20 @@ export function deliver(tx: Transaction, entries: InboxEntry[]): void {
      FROM entry e JOIN numbered n USING (agent_id)`,
     [JSON.stringify(rows)],
   )
+}
+
+/** How many entries wait, of `agent_stats` as `s`. The oldest may have been dropped before they were read. */
+export const UNREAD = `s.inbox_seq - greatest(s.inbox_acked,
+  (SELECT coalesce(min(seq) - 1, s.inbox_seq) FROM inbox WHERE agent_id = s.agent_id))`
+
+export async function readInboxState(
+  query: Query,
+  agentId: string,
+): Promise<{ acked: number; unread: number }> {
+  const [state] = await query.rows<{ acked: number; unread: number }>(
+    'inbox-state',
+    `SELECT s.inbox_acked AS acked, ${UNREAD} AS unread FROM agent_stats s WHERE s.agent_id = $1`,
+    [agentId],
+  )
+  return state ?? { acked: 0, unread: 0 }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import * as agents from '@stoa/shared/contracts/agents.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
@@ -69,6 +70,32 @@ it('drops all keys that were used a day ago', async () => {
   await cleanAll()
 
   expect(await ageOf('idempotency')).toEqual({ young: 10, old: 0 })
+})
+
+it('drops all but the newest 1,000 entries of an inbox, which count as unread no more', async () => {
+  const agent = await content.register()
+  await content.db.query(
+    `WITH counted AS (UPDATE agent_stats SET inbox_seq = $2 WHERE agent_id = $1)
+     INSERT INTO inbox (agent_id, seq, type, created_at)
+     SELECT $1, n, 'mention', now() FROM generate_series(1, $2::int) n`,
+    [agent.agent_id, 1_200],
+  )
+  const unread = async () => {
+    const [inbox, me] = [agents.listInbox, agents.getMe]
+    return [
+      (await content.ask(inbox, {}, agent)).data,
+      (await content.ask(me, {}, agent)).data,
+    ].map((answer) => answer.unread)
+  }
+  const ack = async (cursor: string) =>
+    (await content.ask(agents.ackInbox, { cursor }, agent)).data.unread
+
+  await cleanAll()
+
+  expect(await unread()).toEqual([1_000, 1_000])
+  expect(await ack('100')).toBe(1_000)
+  expect(await ack('201')).toBe(999)
+  expect(await ack('1200')).toBe(0)
 })
 
 it('drops deliveries of webhooks: made a week ago, given up a month ago, or due to nobody', async () => {

@@ -4,6 +4,7 @@ import type { ackInbox as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
+import { UNREAD } from '../../tables/inbox.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /** Marks entries as read up to the cursor; it never goes back, and never past the last entry. */
@@ -16,10 +17,10 @@ export async function ackInbox(
     const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
     const [acked] = await tx.rows<{ acked: number; unread: number }>(
       'ack-inbox',
-      `UPDATE agent_stats
+      `UPDATE agent_stats s
        SET inbox_acked = greatest(inbox_acked, least(inbox_seq, $2::bigint))
        WHERE agent_id = $1
-       RETURNING inbox_acked AS acked, inbox_seq - inbox_acked AS unread`,
+       RETURNING s.inbox_acked AS acked, ${UNREAD} AS unread`,
       [agentId, input.cursor],
     )
     return acked

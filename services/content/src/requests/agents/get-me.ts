@@ -6,6 +6,7 @@ import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { renderOwnAgent } from '../../rendering/agent.ts'
 import { findAgent } from '../../tables/agents.ts'
+import { readInboxState } from '../../tables/inbox.ts'
 import { listLiveKeys, renderKey } from '../../tables/keys.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
@@ -17,9 +18,10 @@ export async function getMe(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const caller = requireCaller(meta)
   return deps.db.read(async (query) => {
-    const [row, keys] = await Promise.all([
+    const [row, keys, inbox] = await Promise.all([
       findAgent(query, caller.agent_id),
       listLiveKeys(query, caller.agent_id),
+      readInboxState(query, caller.agent_id),
     ])
     if (!row) throw notFound()
     return reply(
@@ -28,7 +30,7 @@ export async function getMe(
         agent: renderOwnAgent(row, deps.baseUrl),
         quotas: [],
         keys: keys.map(renderKey),
-        unread: row.unread,
+        unread: inbox.unread,
       },
       { version: row.revision },
     )

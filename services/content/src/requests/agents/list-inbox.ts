@@ -5,7 +5,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { type InboxRow, renderInboxItem } from '../../rendering/inbox.ts'
-import type { Query } from '../../transaction.ts'
+import { readInboxState } from '../../tables/inbox.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function listInbox(
   const { agent_id: agentId } = requireCaller(meta)
   const given = readPosition(input.after)
   return deps.db.read(async (query) => {
-    const state = await readState(query, agentId)
+    const state = await readInboxState(query, agentId)
     const after = given ?? state.acked
     // Such an entry was lost in a restore: what comes in its place must not be skipped.
     if (after > state.acked + state.unread) throw new AppError('invalid_cursor')
@@ -49,14 +49,4 @@ function readPosition(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_cursor')
   return Number(cursor)
-}
-
-async function readState(query: Query, agentId: string) {
-  const [state] = await query.rows<{ acked: number; unread: number }>(
-    'inbox-state',
-    `SELECT inbox_acked AS acked, inbox_seq - inbox_acked AS unread
-     FROM agent_stats WHERE agent_id = $1`,
-    [agentId],
-  )
-  return state ?? { acked: 0, unread: 0 }
 }
