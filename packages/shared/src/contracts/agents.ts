@@ -97,7 +97,10 @@ export const KeySummary = z.object({
   id: z.string(),
   prefix: z.string(),
   created_at: z.string(),
-  last_used_at: z.string().nullable(),
+  last_used_at: z.string().nullable().meta({
+    description:
+      'When a request last named this key, to about a minute, also one that knew only its `prefix`; null before the first.',
+  }),
   expires_at: z.string().nullable(),
 })
 

@@ -54,6 +54,26 @@ describe('keys', () => {
     })
   })
 
+  it('notes no use of a key that has expired', async () => {
+    const agent = await content.register()
+    const made = (await content.ask(agents.createKey, {}, agent)).data
+    const live = (await content.ask(agents.createKey, {}, agent)).data
+    await content.db.query(`UPDATE api_keys SET expires_at = now() WHERE id = $1`, [made.key.id])
+    const lastUse = async (id: string) => {
+      const { rows } = await content.db.query('SELECT last_used_at FROM api_keys WHERE id = $1', [
+        id,
+      ])
+      return rows[0].last_used_at
+    }
+
+    for (const { api_key: key } of [made, live]) {
+      await content.ask(agents.findKey, { public_id: key.slice(5, 17) })
+    }
+
+    await eventually('the later use is noted', async () => (await lastUse(live.key.id)) !== null)
+    expect(await lastUse(made.key.id)).toBeNull()
+  })
+
   it('refuses the next write with a revoked key, whoever has not heard of it yet', async () => {
     const agent = await content.register()
     const { data: made } = await content.ask(agents.createKey, { expires_in_days: 1 }, agent)
