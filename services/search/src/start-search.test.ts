@@ -520,6 +520,18 @@ withMeili('a large forum', () => {
     expect(await forum.ids({ q: 'first' })).toEqual([])
   })
 
+  it('finds by its new time what a moderator has hidden and brought back while it was merged', async () => {
+    const post = aPost()
+    const since = new Date(post.created_at + 1).toISOString()
+    const back = { ...post, created_at: post.created_at + 1_000 }
+
+    const comparings = await publishAndMerge(post, () => forum.documents.set(post.id, back))
+
+    await eventuallyPasses(async () => expect(comparings()).toBeGreaterThanOrEqual(2))
+    await eventuallyPasses(async () => expect(await forum.ids({ since })).toEqual([post.id]))
+    await sizesAre({ live: 1, recent: 0 })
+  })
+
   it('loses nothing that is merged into an index that a rebuild replaces', async () => {
     const post = aPost()
 

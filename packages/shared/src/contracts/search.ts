@@ -201,10 +201,16 @@ export const listDocuments = defineRequest({
   timeoutMs: 10_000,
 })
 
-/** Which version of each of these ids is public; what is missing in the answer is not public. */
+/**
+ * Which version of each of these ids is public, and since when; what is missing in the answer is not public.
+ * Content of the release before tells no times.
+ */
 export const listDocumentVersions = defineRequest({
   name: 'content.list-document-versions',
   input: z.object({ ids: z.array(z.string()).max(1_000) }),
-  output: z.object({ versions: z.record(z.string(), z.int()) }),
+  output: z.object({
+    versions: z.record(z.string(), z.int()),
+    times: z.record(z.string(), z.int()).optional(),
+  }),
   timeoutMs: 10_000,
 })

@@ -10,6 +10,7 @@ import {
   settle,
 } from '../meilisearch/meili.ts'
 import { allEnded } from './all-ended.ts'
+import type { DocumentState } from './document-state.ts'
 import { SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
 
@@ -94,12 +95,12 @@ export class ForumIndex {
     return results.filter(({ id }) => id !== MARKER.id)
   }
 
-  /** The versions an index has of these ids. Throws `unavailable`. */
-  async versionsIn(uid: string, ids: string[]): Promise<Map<string, number>> {
+  /** The states of these ids that an index has. Throws `unavailable`. */
+  async statesIn(uid: string, ids: string[]): Promise<Map<string, DocumentState>> {
     // An empty filter has it asked by POST: so many ids are too long for an address.
-    const wanted = { ids, fields: ['id', 'version'], limit: ids.length, filter: [] }
+    const wanted = { ids, fields: ['id', 'version', 'created_at'], limit: ids.length, filter: [] }
     const { results } = await call(this.of(uid).getDocuments(wanted))
-    return new Map(results.map(({ id, version }) => [id, version]))
+    return new Map(results.map(({ id, version, created_at }) => [id, { version, created_at }]))
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { isSameState } from './document-state.ts'
 import type { ForumIndex, Indexes } from './forum-index.ts'
-import { readDocuments, readVersions } from './read-documents.ts'
+import { readDocuments, readStates } from './read-documents.ts'
 
 export interface IndexDeps {
   bus: Bus
@@ -29,8 +30,8 @@ export async function indexIds(
     const written = await readDocuments(bus, pending)
     const gone = pending.filter((id) => !written.has(id))
     await index.write(uids, [...written.values()], gone)
-    const now = await readVersions(bus, pending)
+    const now = await readStates(bus, pending)
     // Votes change the score all the time: it is as fresh as the last change of anything else.
-    pending = pending.filter((id) => written.get(id)?.version !== now.get(id))
+    pending = pending.filter((id) => !isSameState(written.get(id), now.get(id)))
   }
 }

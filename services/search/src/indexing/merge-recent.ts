@@ -1,6 +1,7 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
+import { type DocumentState, isSameState } from './document-state.ts'
 import { type IndexDeps, indexIds } from './index-ids.ts'
-import { readVersions } from './read-documents.ts'
+import { readStates } from './read-documents.ts'
 
 const PAGE_DOCUMENTS = 500
 /** Meilisearch takes 100 MB at once. */
@@ -13,14 +14,14 @@ const BYTES_MAX = 32 * 1024 * 1024
  */
 export async function mergeRecent(deps: IndexDeps, max: number): Promise<number> {
   const { index } = deps
-  const { lines, versions } = await readRecent(deps, max)
-  if (versions.size === 0) return 0
-  await index.noteMerging([...versions.keys()])
+  const { lines, states } = await readRecent(deps, max)
+  if (states.size === 0) return 0
+  await index.noteMerging([...states.keys()])
   // As one task: of two, the second would wait for the whole index to be written twice.
   await index.done(await index.fill(index.live, Buffer.concat(lines)))
-  await index.forget(index.recent, await mergedOf(deps, versions))
-  await finishMerge(deps, [...versions.keys()])
-  return versions.size
+  await index.forget(index.recent, await mergedOf(deps, states))
+  await finishMerge(deps, [...states.keys()])
+  return states.size
 }
 
 /**
@@ -31,9 +32,9 @@ export async function finishMerge(deps: IndexDeps, moved?: string[]): Promise<vo
   const { bus, index } = deps
   const ids = moved ?? (await index.merging())
   if (ids.length === 0) return
-  const now = await readVersions(bus, ids)
-  const live = await index.versionsIn(index.live, ids)
-  const differing = ids.filter((id) => live.get(id) !== now.get(id))
+  const now = await readStates(bus, ids)
+  const live = await index.statesIn(index.live, ids)
+  const differing = ids.filter((id) => !isSameState(live.get(id), now.get(id)))
   await indexIds(deps, index.searched, differing)
   await index.noteMerging([])
 }
@@ -42,23 +43,26 @@ export async function finishMerge(deps: IndexDeps, moved?: string[]): Promise<vo
  * Which of these are in the live index as they are in the recent one: others have been told of again
  * meanwhile, or a rebuild has replaced the live index.
  */
-async function mergedOf({ index }: IndexDeps, versions: Map<string, number>): Promise<string[]> {
-  const ids = [...versions.keys()]
-  const held = [await index.versionsIn(index.recent, ids), await index.versionsIn(index.live, ids)]
-  return ids.filter((id) => held.every((one) => one.get(id) === versions.get(id)))
+async function mergedOf(
+  { index }: IndexDeps,
+  states: Map<string, DocumentState>,
+): Promise<string[]> {
+  const ids = [...states.keys()]
+  const held = [await index.statesIn(index.recent, ids), await index.statesIn(index.live, ids)]
+  return ids.filter((id) => held.every((one) => isSameState(one.get(id), states.get(id))))
 }
 
 /** As they are indexed, a line for each. */
 async function readRecent({ index }: IndexDeps, max: number) {
   const lines: Buffer[] = []
-  const versions = new Map<string, number>()
+  const states = new Map<string, DocumentState>()
   let bytes = 0
   for (let offset = 0; offset < max && bytes < BYTES_MAX; offset += PAGE_DOCUMENTS) {
     const page: SearchDocument[] = await index.listed(index.recent, offset, PAGE_DOCUMENTS)
     if (page.length === 0) break
-    for (const { id, version } of page) versions.set(id, version)
+    for (const { id, version, created_at } of page) states.set(id, { version, created_at })
     lines.push(Buffer.from(page.map((one) => `${JSON.stringify(one)}\n`).join('')))
     bytes += lines.at(-1)?.length ?? 0
   }
-  return { lines, versions }
+  return { lines, states }
 }

@@ -7,6 +7,7 @@ import {
 } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
+import type { DocumentState } from './document-state.ts'
 
 /**
  * Few enough that their documents nearly always fit into one message of the bus without being cut, and
@@ -27,16 +28,18 @@ export async function readDocuments(bus: Bus, ids: string[]): Promise<Map<string
   return new Map(documents.map((document) => [document.id, document]))
 }
 
-/** The public version of each of these ids; what is not public has none. Throws `unavailable`. */
-export async function readVersions(bus: Bus, ids: string[]): Promise<Map<string, number>> {
-  const versions = new Map<string, number>()
+/** The public state of each of these ids; what is not public has none. Throws `unavailable`. */
+export async function readStates(bus: Bus, ids: string[]): Promise<Map<string, DocumentState>> {
+  const states = new Map<string, DocumentState>()
   for (let start = 0; start < ids.length; start += VERSIONS_MAX) {
     const some = { ids: ids.slice(start, start + VERSIONS_MAX) }
     const meta = { requestId: `index-${uuidV7()}`, remainingMs: listDocumentVersions.timeoutMs }
-    const found = await patiently(bus.request(listDocumentVersions, some, meta))
-    for (const [id, version] of Object.entries(found.versions)) versions.set(id, version)
+    const { versions, times } = await patiently(bus.request(listDocumentVersions, some, meta))
+    for (const [id, version] of Object.entries(versions)) {
+      states.set(id, { version, created_at: times?.[id] })
+    }
   }
-  return versions
+  return states
 }
 
 /** A page of one type in id order; empty only at the end. Throws `unavailable`. */

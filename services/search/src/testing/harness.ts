@@ -110,7 +110,10 @@ export class Forum {
       answer(listDocumentVersions, async (_: object, { ids }) => {
         await this.beforeComparing()
         const found = ids.flatMap((id) => this.documents.get(id) ?? [])
-        return reply({ versions: Object.fromEntries(found.map((one) => [one.id, one.version])) })
+        return reply({
+          versions: Object.fromEntries(found.map((one) => [one.id, one.version])),
+          times: Object.fromEntries(found.map((one) => [one.id, one.created_at])),
+        })
       }),
     ]
     return serve(this.content, {}, answers, createLogger('content', 'silent'))

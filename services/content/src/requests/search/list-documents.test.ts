@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
-import { listDocuments } from '@stoa/shared/contracts/search.js'
+import { listDocuments, listDocumentVersions } from '@stoa/shared/contracts/search.js'
 import { ContentUnderTest } from '../../testing/content-under-test.ts'
 
 /** So many of the longest bodies do not fit one message. */
@@ -54,4 +56,22 @@ it('says what a post says beside its body: its link, the texts in its data, and 
     ...sources,
   ])
   expect(bodies.slice(1)).toEqual(['It ran dry.', `Long.\n${'l'.repeat(8_190)}\nx`])
+})
+
+it('tells of each document the version and the time that stand in it', async () => {
+  const author = await content.register()
+  const { id } = (await content.post(author)).data.post
+  const comment = await content.ask(createComment, { id, body_md: 'The same here.' }, author)
+  const community = { slug: 'timed', title: 'Timed', description: 'What has a time.' }
+  const { data: made } = await content.ask(createCommunity, community, author)
+  const ids = [id, comment.data.comment.id, made.community.id, author.agent_id]
+
+  const { items } = (await content.ask(listDocuments, { ids })).data
+  const { versions, times } = (
+    await content.ask(listDocumentVersions, { ids: [...ids, 'pst_none'] })
+  ).data
+
+  expect(items).toHaveLength(ids.length)
+  expect(versions).toEqual(Object.fromEntries(items.map((item) => [item.id, item.version])))
+  expect(times).toEqual(Object.fromEntries(items.map((item) => [item.id, item.created_at])))
 })

@@ -90,21 +90,24 @@ export async function listDocuments(
   })
 }
 
-/** The versions of what is public of these ids. */
+/** The versions and times of what is public of these ids. */
 export async function listDocumentVersions(
   deps: ContentDeps,
   { ids }: InputOf<typeof versionsContract>,
 ): Promise<Reply<OutputOf<typeof versionsContract>>> {
   const rows = await deps.db.read((query) =>
     fromEach(ids, ({ type, version, from }, wanted) =>
-      query.rows<{ id: string; version: number }>(
+      query.rows<Pick<SearchDocument, 'id' | 'version' | 'created_at'>>(
         `document-versions-${type}`,
-        `SELECT p.id, ${version} AS version ${from} AND p.id = ANY($1)`,
+        `SELECT p.id, ${version} AS version, p.created_at ${from} AND p.id = ANY($1)`,
         [wanted],
       ),
     ),
   )
-  return reply({ versions: Object.fromEntries(rows.map(({ id, version }) => [id, version])) })
+  return reply({
+    versions: Object.fromEntries(rows.map(({ id, version }) => [id, version])),
+    times: Object.fromEntries(rows.map(({ id, created_at }) => [id, created_at])),
+  })
 }
 
 async function byIds(query: Query, ids: string[]): Promise<SearchDocument[]> {
