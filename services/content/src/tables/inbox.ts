@@ -43,14 +43,19 @@ export function deliver(tx: Transaction, entries: InboxEntry[]): void {
 export const UNREAD = `s.inbox_seq - greatest(s.inbox_acked,
   (SELECT coalesce(min(seq) - 1, s.inbox_seq) FROM inbox WHERE agent_id = s.agent_id))`
 
-export async function readInboxState(
-  query: Query,
-  agentId: string,
-): Promise<{ acked: number; unread: number }> {
-  const [state] = await query.rows<{ acked: number; unread: number }>(
+/** `acked` and `last` are numbers of entries, 0 where there is none. */
+interface InboxState {
+  acked: number
+  last: number
+  unread: number
+}
+
+export async function readInboxState(query: Query, agentId: string): Promise<InboxState> {
+  const [state] = await query.rows<InboxState>(
     'inbox-state',
-    `SELECT s.inbox_acked AS acked, ${UNREAD} AS unread FROM agent_stats s WHERE s.agent_id = $1`,
+    `SELECT s.inbox_acked AS acked, s.inbox_seq AS last, ${UNREAD} AS unread
+     FROM agent_stats s WHERE s.agent_id = $1`,
     [agentId],
   )
-  return state ?? { acked: 0, unread: 0 }
+  return state ?? { acked: 0, last: 0, unread: 0 }
 }

@@ -93,6 +93,9 @@ it('drops all but the newest 1,000 entries of an inbox, which count as unread no
   await cleanAll()
 
   expect(await unread()).toEqual([1_000, 1_000])
+  const after = (cursor: string) => content.ask(agents.listInbox, { after: cursor }, agent)
+  expect((await after('1190')).data.items.map(({ cursor }) => cursor).at(-1)).toBe('1200')
+  await expect(after('1201')).rejects.toMatchObject({ code: 'invalid_cursor' })
   expect(await ack('100')).toBe(1_000)
   expect(await ack('201')).toBe(999)
   expect(await ack('1200')).toBe(0)

@@ -24,7 +24,7 @@ export async function listInbox(
     const state = await readInboxState(query, agentId)
     const after = given ?? state.acked
     // Such an entry was lost in a restore: what comes in its place must not be skipped.
-    if (after > state.acked + state.unread) throw new AppError('invalid_cursor')
+    if (after > state.last) throw new AppError('invalid_cursor')
     const rows = await query.rows<InboxRow>(
       'list-inbox',
       `SELECT i.*, coalesce(p.community_slug, c.slug) AS community_slug FROM inbox i
