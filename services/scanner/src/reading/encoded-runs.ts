@@ -2,10 +2,26 @@
 export type Run = [start: number, end: number]
 
 const BASE64_MIN = 16
-/** 1 for the letters of base64 and of its form for URLs. */
-const BASE64_LETTERS = new Uint8Array(128)
-for (let code = 0; code < 128; code++) {
-  BASE64_LETTERS[code] = /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0
+/** What kinds of letters of base64 there are; the others are digits and signs, and the last two those of its form for URLs. */
+const LOWER = 1
+const UPPER = 2
+const OTHER = 4
+const OF_URLS = 8
+const KINDS = new Uint8Array(128)
+for (const [letters, kind] of [
+  ['abcdefghijklmnopqrstuvwxyz', LOWER],
+  ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', UPPER],
+  ['0123456789+/', OTHER],
+  ['-_', OF_URLS],
+] as const) {
+  for (const letter of letters) KINDS[letter.charCodeAt(0)] = kind
+}
+
+/** Of the letter at a place within the text; 0 where it is none of base64. */
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  // A look beyond the table costs more than all of this.
+  return code < 128 ? (KINDS[code] as number) : 0
 }
 
 /**
@@ -15,21 +31,17 @@ for (let code = 0; code < 128; code++) {
 export function base64Runs(text: string): Run[] {
   const runs: Run[] = []
   for (let at = BASE64_MIN - 1; at < text.length; at += BASE64_MIN) {
-    if (!isBase64(text, at)) continue
+    if (kindAt(text, at) === 0) continue
     let start = at
-    while (isBase64(text, start - 1)) start--
+    while (start > 0 && kindAt(text, start - 1) !== 0) start--
     let end = at + 1
-    while (isBase64(text, end)) end++
+    while (end < text.length && kindAt(text, end) !== 0) end++
     at = end - (end % BASE64_MIN) - 1
     if (end - start < BASE64_MIN) continue
     if (text[end] === '=') end += text[end + 1] === '=' ? 2 : 1
     runs.push([start, end])
   }
   return runs
-}
-
-function isBase64(text: string, at: number): boolean {
-  return BASE64_LETTERS[text.charCodeAt(at)] === 1
 }
 
 const WRAPPED_LINE_MIN = 16
@@ -78,11 +90,16 @@ export function cutRuns(text: string): Run[] {
     longest = 0
   }
   for (let at = 0; at < text.length; at++) {
-    if (!isStandard(text, at)) continue
+    const head = pieceKindAt(text, at)
+    if (head === 0) continue
     const first = at
-    while (isStandard(text, at)) at++
+    let rest = 0
+    for (let kind = LOWER; kind !== 0; kind = ++at < text.length ? pieceKindAt(text, at) : 0) {
+      rest |= kind
+    }
     const length = at - first
-    const isWord = isPlainWord(text, first, at)
+    // Lower case, but for its first letter.
+    const isWord = head !== OTHER && rest === LOWER
     const isLong = longest >= BASE64_MIN
     const isApart = isWord ? isLong || length >= WORD_LENGTH_MIN : isLong && text[before] === '='
     if (isApart || first - before > CUT_GAP_MAX) close()
@@ -98,20 +115,9 @@ export function cutRuns(text: string): Run[] {
 }
 
 /** The two signs of the form for URLs may as well be where it was cut. */
-function isStandard(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return BASE64_LETTERS[code] === 1 && code !== 45 && code !== 95
-}
-
-/** Lower case, but for its first letter. */
-function isPlainWord(text: string, start: number, end: number): boolean {
-  if (!isLowerLetter(text.charCodeAt(start) | 32)) return false
-  for (let at = start + 1; at < end; at++) if (!isLowerLetter(text.charCodeAt(at))) return false
-  return true
-}
-
-function isLowerLetter(code: number): boolean {
-  return code >= 97 && code <= 122
+function pieceKindAt(text: string, at: number): number {
+  const kind = kindAt(text, at)
+  return kind === OF_URLS ? 0 : kind
 }
 
 const HEX =
