@@ -44,7 +44,8 @@ describe('what a deleted agent wrote', () => {
       const hiding = forum.resolve(ofPost, action)
       await eventually('the moderator waits', async () => (await content.lockWaits()) === 1)
       const deleting = deleteAgent(author)
-      await eventually('the deletion waits', async () => (await content.lockWaits()) === 2)
+      // The sweep may have come to the same text, and waits as well.
+      await eventually('the deletion waits', async () => (await content.lockWaits()) >= 2)
       await counting.query('ROLLBACK')
       counting.release()
 
