@@ -13,8 +13,8 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   modulePathIgnorePatterns: ['/dist/\\.tsbuildinfo'],
   testTimeout: 30_000,
-  // Node.js 20 never frees the modules of a file that has been run: 17 MB a file, two gigabytes in each
-  // worker by the end. One that has grown so large makes room for another between two files.
+  // Node.js 20 never frees the modules of a file that has been run: some 17 MB for each of hundreds (by
+  // hand). A worker that has grown so large makes room for another between two files.
   workerIdleMemoryLimit: '512MB',
   // Nor does it end at once with so many: freeing them takes half a second, and more while others
   // use the processor. A worker that something still holds does not end in five either.

@@ -305,7 +305,7 @@ export const ERRORS = {
     reasons: {
       releases:
         'The service is being replaced part by part, and one part does not know a request or an answer of another yet.',
-      held: 'Another change holds what this one needs.',
+      held: 'A change that is under way holds what this request needs.',
       unread: 'Nothing reads texts just now, and this one cannot be stored unread.',
     },
   },
