@@ -87,6 +87,7 @@ export async function startPostgres(options) {
       // The "fast" shutdown: SIGTERM would wait for every client to leave first.
       stopSignal: 'SIGINT',
       graceMs: 20_000,
+      turn: 'first',
     }),
     probe: (on) => probePostgres(urlOn(on, 'postgres')),
   })
