@@ -26,6 +26,36 @@ interface Form {
   fields: 'full' | 'compact'
 }
 
+/** The columns of a changed post, by form. */
+const POST_COLUMNS = {
+  full: `${FEED_COLUMNS}, ${MARK_COLUMNS}`,
+  compact: `${COMPACT_COLUMNS}, ${MARK_COLUMNS}`,
+}
+
+/** A statement for the post of that id as JSON, if it is public now: for whoever reads its change. */
+export function postAsJson(fields: Form['fields'], id: string): string {
+  return `(SELECT to_json(x) FROM (SELECT ${POST_COLUMNS[fields]} FROM posts p ${POST_JOINS}
+    WHERE p.id = ${id} AND p.visibility = 'public') x)`
+}
+
+/** A post as `postAsJson` answers it: its times are texts. */
+export type PostJson = Omit<PostRow, 'created_at' | 'updated_at' | 'resolved_at'> & {
+  created_at: string
+  updated_at: string
+  resolved_at: string | null
+}
+
+/** What an item about that post carries beside its ids. */
+export function targetInJson(post: PostJson, form: Form): object {
+  const { created_at, updated_at, resolved_at } = post
+  const times = {
+    created_at: Date.parse(created_at),
+    updated_at: Date.parse(updated_at),
+    resolved_at: resolved_at === null ? null : Date.parse(resolved_at),
+  }
+  return { post: postIn(Object.assign(post, times), form) }
+}
+
 /** Answers what an item carries beside its ids, for those of the ids that are public now. */
 type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string, object][]>
 
@@ -47,8 +77,7 @@ const READ: Record<TargetKind, ReadTargets> = {
   post: async (query, ids, { baseUrl, fields }) => {
     const rows = await query.rows<PostRow>(
       `change-posts-${fields}`,
-      `SELECT ${fields === 'full' ? FEED_COLUMNS : COMPACT_COLUMNS}, ${MARK_COLUMNS}
-       FROM posts p ${POST_JOINS}
+      `SELECT ${POST_COLUMNS[fields]} FROM posts p ${POST_JOINS}
        WHERE p.id = ANY($1) AND p.visibility = 'public'`,
       [ids],
     )

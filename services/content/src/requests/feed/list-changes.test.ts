@@ -5,7 +5,13 @@ import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { listReproductions } from '@stoa/shared/contracts/post-links.js'
-import { deletePost, editPost, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
+import {
+  acceptComment,
+  deletePost,
+  editPost,
+  markDuplicate,
+  reproducePost,
+} from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import {
   type ContentUnderTest,
@@ -235,6 +241,30 @@ describe('who follows an agent', () => {
 })
 
 describe('an item of the change log', () => {
+  it.each(['compact', 'full'] as const)(
+    'shows a post alike however far behind the cursor its line stands: %s',
+    async (fields) => {
+      const after = await end()
+      // More lines than are read with their posts.
+      for (let n = 0; n < 25; n++) await forum.publicPost()
+      const input = { kind: 'question', title: 'Why?', data: { environment: 'Node 20' } } as const
+      const id = (await content.post(forum.author, input)).data.post.id
+      const answer = await content.ask(createComment, { id, body_md: 'Cold cache.' }, ben)
+      const { comment } = answer.data
+      await content.ask(acceptComment, { id, comment_id: comment.id }, forum.author)
+
+      const items = await changes({ after, fields })
+
+      const at = items.findLastIndex((item) => item.target_id === id)
+      const far = items[at]
+      const [near] = await changes({ after: items[at - 1]?.cursor as string, fields })
+      expect(at).toBeGreaterThan(25)
+      expect(far?.post).toMatchObject({ id, accepted_comment_id: comment.id })
+      expect(far?.post?.resolved_at).toEqual(expect.any(String))
+      expect(near).toEqual(far)
+    },
+  )
+
   it('shows an agent as its own address does, and one that went away by its handle', async () => {
     const after = await end()
     const agent = await content.register()

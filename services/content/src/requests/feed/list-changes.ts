@@ -5,7 +5,12 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
-import { readTargets } from '../../answers/change-targets.ts'
+import {
+  type PostJson,
+  postAsJson,
+  readTargets,
+  targetInJson,
+} from '../../answers/change-targets.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { listJson, listStart, packItems } from '../../rendering/pack-items.ts'
@@ -20,6 +25,9 @@ interface ChangeRow {
   post_id: string | null
   community_slug: string | null
   at: number
+  /** The post it is about has been looked for, and is `post` where it is public. */
+  with_post: boolean
+  post: PostJson | null
 }
 
 interface LogState {
@@ -66,7 +74,7 @@ const FULL_TOGETHER_MAX = 25
 /** The lines as JSON, as many as fill a page and no more than a piece beyond. */
 async function renderChanges(
   query: Query,
-  { baseUrl }: ContentDeps,
+  { baseUrl }: Pick<ContentDeps, 'baseUrl'>,
   state: LogState,
   rows: ChangeRow[],
   fields: Input['fields'],
@@ -76,10 +84,13 @@ async function renderChanges(
   let size = 0
   while (items.length < rows.length && size <= PAGE_BYTES_MAX) {
     const some = rows.slice(items.length, items.length + together)
-    const ids = some.map((row) => row.target_id)
+    const ids = some.filter((row) => !row.with_post).map((row) => row.target_id)
     const targets = await readTargets(query, ids, { baseUrl, fields })
     for (const row of some) {
-      const item = JSON.stringify(renderChange(state, row, targets.get(row.target_id)))
+      const target = row.post
+        ? targetInJson(row.post, { baseUrl, fields })
+        : targets.get(row.target_id)
+      const item = JSON.stringify(renderChange(state, row, target))
       items.push(item)
       size += item.length
     }
@@ -142,13 +153,24 @@ function windowOf(input: Input): number {
   return isFiltered(input) ? SCANNED_MAX : input.limit
 }
 
-/** The lines behind a cursor; none behind what is the end by now. */
+/** Whoever follows the log asks for a few lines behind a cursor, mostly of posts. */
+const WITH_POSTS_MAX = 25
+
+/** Whether a line, `c`, is about a post and stands among the first behind the cursor. */
+const WITH_POST = `(c.target_id = c.post_id AND c.seq <= $1 + ${WITH_POSTS_MAX})`
+
+/**
+ * The lines behind a cursor; none behind what is the end by now. Of the first the posts are read along
+ * with them, which spares those who follow the log a round trip.
+ */
 async function readLog(query: Query, input: Input, from: From): Promise<ChangeRow[]> {
   if (from === 'now') return []
   const after = from === 'start' ? 0 : from.seq
   return query.rows<ChangeRow>(
-    'read-log',
-    `SELECT c.seq, c.type, c.target_id, c.post_id, c.community_slug, c.at
+    `read-log-${input.fields}`,
+    `SELECT c.seq, c.type, c.target_id, c.post_id, c.community_slug, c.at,
+       coalesce(${WITH_POST}, false) AS with_post,
+       CASE WHEN ${WITH_POST} THEN ${postAsJson(input.fields, 'c.target_id')} END AS post
      FROM changes c
      LEFT JOIN posts p ON p.id = c.post_id AND ($4::text[] IS NOT NULL OR $6::text[] IS NOT NULL)
      WHERE c.seq > $1 AND c.seq <= $2
