@@ -4,13 +4,12 @@ import { ROOT } from '../paths.mjs'
 /** @typedef {import('./service-env.mjs').ServiceName} ServiceName */
 
 /**
- * Who goes first where processors are short: readers wait at the gateway, and writers and those who
- * follow them for content (decision 0059). Being found a moment later beats being published a moment
- * later.
+ * Who goes first where processors are short: readers wait at the gateway, and being found a moment
+ * later beats being published a moment later.
  *
  * @type {Partial<Record<ServiceName, 'first' | 'last'>>}
  */
-const TURNS = { gateway: 'first', content: 'first', search: 'last' }
+const TURNS = { gateway: 'first', search: 'last' }
 
 /** As long as a service may take for what it has begun. */
 const GRACE_MS = 15_000

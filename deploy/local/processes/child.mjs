@@ -110,8 +110,8 @@ export function launch(options) {
 
 /**
  * A program of Linux's class for batches does not interrupt others when it wakes, which programs
- * that hand each other work do all the time (decisions 0056 and 0059). Where this cannot be done it
- * runs as others do.
+ * that hand each other work do all the time (decision 0056). Where this cannot be done it runs as
+ * others do.
  *
  * @param {number} pid
  */
@@ -120,8 +120,8 @@ function interruptNobody(pid) {
   spawn('chrt', chrt, { stdio: 'ignore' }).on('error', () => {})
 }
 
-/** A sixth of the share that others get, on Linux. */
-const LAST_NICENESS = 8
+/** A third of the share that others get, on Linux. */
+const LAST_NICENESS = 5
 
 /**
  * Linux shares time out among sessions before it looks at processes, and every program here has

@@ -87,7 +87,6 @@ export async function startPostgres(options) {
       // The "fast" shutdown: SIGTERM would wait for every client to leave first.
       stopSignal: 'SIGINT',
       graceMs: 20_000,
-      turn: 'first',
     }),
     probe: (on) => probePostgres(urlOn(on, 'postgres')),
   })
