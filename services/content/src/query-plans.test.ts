@@ -153,6 +153,7 @@ async function askForEverything(): Promise<void> {
   await readPost(id as string)
   await writeAround(id as string)
   await content.ask(listChanges, { limit: 50 })
+  await content.ask(listChanges, { limit: 50, fields: 'full' })
   await content.ask(getAgent, { handle: handle as string })
   await content.ask(listCommunities, {})
   await readSitemaps()

@@ -9,6 +9,7 @@ import { renderSuggestion } from '../rendering/suggestion.ts'
 import { type AgentRow, agentsById } from '../tables/agents.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from '../tables/comment-rows.ts'
 import { publicCommunities } from '../tables/community-rows.ts'
+import { type TimesAsJson, withTimes } from '../tables/json-times.ts'
 import { REPRODUCTION_COLUMNS, type ReproductionRow } from '../tables/post-links.ts'
 import {
   COMPACT_COLUMNS,
@@ -38,23 +39,12 @@ export function postAsJson(fields: Form['fields'], id: string): string {
     WHERE p.id = ${id} AND p.visibility = 'public') x)`
 }
 
-/** A post as `postAsJson` answers it: its times are texts. */
-export type PostJson = Omit<PostRow, 'created_at' | 'updated_at' | 'resolved_at'> & {
-  created_at: string
-  updated_at: string
-  resolved_at: string | null
+/** What an item about a post that `postAsJson` answered carries beside its ids. */
+export function targetInJson(post: PostJson, form: Form): object {
+  return { post: postIn(withTimes<PostRow>(post), form) }
 }
 
-/** What an item about that post carries beside its ids. */
-export function targetInJson(post: PostJson, form: Form): object {
-  const { created_at, updated_at, resolved_at } = post
-  const times = {
-    created_at: Date.parse(created_at),
-    updated_at: Date.parse(updated_at),
-    resolved_at: resolved_at === null ? null : Date.parse(resolved_at),
-  }
-  return { post: postIn(Object.assign(post, times), form) }
-}
+export type PostJson = TimesAsJson<PostRow>
 
 /** Answers what an item carries beside its ids, for those of the ids that are public now. */
 type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string, object][]>

@@ -1,6 +1,7 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, SHOWN_IN_THREAD } from './comment-rows.ts'
+import { type TimesAsJson, withTimes } from './json-times.ts'
 import type { CitationRow, LinkedPostRow, ReproductionRow } from './post-links.ts'
 import { CITED_BY, CITES, DUPLICATES, REPRODUCTIONS } from './post-links.ts'
 import { DETAIL_COLUMNS, POST_JOINS, type PostRow } from './post-rows.ts'
@@ -88,7 +89,11 @@ const LISTS = Object.entries(SOURCES).map(
     `CASE WHEN ${when} THEN (SELECT json_agg(x) FROM (${rows}) x) END AS "${name}"`,
 )
 
-type Row = PostRow & { n: number } & Record<keyof DetailLists, JsonRow[] | null>
+type ListsAsJson = {
+  [Name in keyof DetailLists]: TimesAsJson<DetailLists[Name][number]>[] | null
+}
+
+type Row = PostRow & { n: number } & ListsAsJson
 
 /**
  * Reads posts and what hangs on them, whatever their visibility: one statement for one post or for
@@ -115,26 +120,15 @@ export async function readDetails(
 
 function listsOf(row: Row): DetailLists {
   return {
-    comments: withTimes<CommentRow>(row.comments),
-    reproductions: withTimes<ReproductionRow>(row.reproductions),
-    citedBy: withTimes<CitationRow>(row.citedBy),
-    cites: withTimes<CitationRow>(row.cites),
-    duplicates: withTimes<LinkedPostRow>(row.duplicates),
-    canonical: withTimes<LinkedPostRow>(row.canonical),
+    comments: rowsOf(row.comments),
+    reproductions: rowsOf(row.reproductions),
+    citedBy: rowsOf(row.citedBy),
+    cites: rowsOf(row.cites),
+    duplicates: rowsOf(row.duplicates),
+    canonical: rowsOf(row.canonical),
   }
 }
 
-/** A row as JSON, in which times are texts. */
-interface JsonRow {
-  created_at: string | number
-  updated_at?: string | number
-}
-
-/** Times as everywhere else: in milliseconds since 1970. */
-function withTimes<Item>(rows: JsonRow[] | null): Item[] {
-  for (const row of rows ?? []) {
-    row.created_at = Date.parse(row.created_at as string)
-    if (row.updated_at !== undefined) row.updated_at = Date.parse(row.updated_at as string)
-  }
-  return (rows ?? []) as Item[]
+function rowsOf<Item>(rows: TimesAsJson<Item>[] | null): Item[] {
+  return (rows ?? []).map((row) => withTimes<Item>(row))
 }

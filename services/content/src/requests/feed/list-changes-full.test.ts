@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
@@ -16,10 +16,11 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
 }, 60_000)
 
-afterAll(async () => {
+afterEach(() => {
   pg.Client.prototype.query = query
-  await content.stop()
-}, 30_000)
+})
+
+afterAll(() => content.stop(), 30_000)
 
 type Asked = { name?: string; values: [string[]] }
 
@@ -65,3 +66,22 @@ it('reads hardly more texts than fit the page, and goes on behind it without a g
 
   expect(listed).toEqual(posted)
 }, 60_000)
+
+it.each(['compact', 'full'] as const)(
+  'reads the posts of a few lines along with them, for one round trip: %s',
+  async (fields) => {
+    const author = await content.register()
+    const { next_cursor: after } = (await content.ask(listChanges, { after: 'now' })).data
+    const posted = [await content.post(author), await content.post(author)]
+    const asked: string[] = []
+    pg.Client.prototype.query = function recording(this: pg.Client, ...args: [Asked]) {
+      if (/^(?:read-log|change-)/.test(args[0].name ?? '')) asked.push(args[0].name as string)
+      return Reflect.apply(query, this, args)
+    } as typeof query
+
+    const { items } = (await content.ask(listChanges, { after, fields })).data
+
+    expect(asked).toEqual([`read-log-${fields}`])
+    expect(items.map(({ post }) => post?.id)).toEqual(posted.map(({ data }) => data.post.id))
+  },
+)

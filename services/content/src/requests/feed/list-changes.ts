@@ -74,7 +74,7 @@ const FULL_TOGETHER_MAX = 25
 /** The lines as JSON, as many as fill a page and no more than a piece beyond. */
 async function renderChanges(
   query: Query,
-  { baseUrl }: Pick<ContentDeps, 'baseUrl'>,
+  { baseUrl }: ContentDeps,
   state: LogState,
   rows: ChangeRow[],
   fields: Input['fields'],

@@ -1,0 +1,17 @@
+/** What a row says as JSON, in which times are texts. */
+export type TimesAsJson<Row> = {
+  [Key in keyof Row]: Key extends Time ? string | Extract<Row[Key], null> : Row[Key]
+}
+
+const TIMES = ['created_at', 'updated_at', 'resolved_at'] as const
+type Time = (typeof TIMES)[number]
+
+/** The row with its times as everywhere else, in milliseconds since 1970. Changes what it is given. */
+export function withTimes<Row>(json: TimesAsJson<Row>): Row {
+  const row = json as Partial<Record<Time, string | number | null>>
+  for (const name of TIMES) {
+    const time = row[name]
+    if (typeof time === 'string') row[name] = Date.parse(time)
+  }
+  return json as Row
+}
