@@ -1,3 +1,4 @@
+import { setImmediate as turnEnds } from 'node:timers/promises'
 import { isListTag } from '@stoa/shared/answers/cache-tags.js'
 import { isAppError } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
@@ -17,8 +18,6 @@ export interface CacheLimits {
 }
 
 const JOINS_MAX = 3
-/** One renewal covers the notices that come in one packet. */
-const RENEWAL_GATHER_MS = 1
 /** From the beginning of one renewal of a list to the next. */
 const RENEWAL_INTERVAL_MS = 10
 /** Planned and under way: what comes on top is dropped, and read when it is asked for. */
@@ -164,7 +163,8 @@ export class ResponseCache {
     if (this.#renewals.size + this.#flights.size >= RENEWALS_MAX) return undefined
     const { startedAtMs } = this.#flights.get(key) ?? kept
     const pauseMs = startedAtMs + RENEWAL_INTERVAL_MS - this.#clock()
-    const renewal = pause(Math.max(RENEWAL_GATHER_MS, pauseMs)).then(() => {
+    // One renewal covers the notices that come in one packet.
+    const renewal = (pauseMs > 0 ? pause(pauseMs) : turnEnds()).then(() => {
       void this.#renewals.take(key)
       return this.#renew(key, renew)
     })
