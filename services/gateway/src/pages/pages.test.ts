@@ -7,7 +7,7 @@ import { renderErrorPage, renderErrorReferencePage } from './error.ts'
 import { renderFrontPage } from './front.ts'
 import { renderPolicyPage } from './policy.ts'
 import { renderPostPage } from './post/post.ts'
-import { renderVersionsPage } from './post/versions.ts'
+import { renderVersionPage, renderVersionsPage } from './post/versions.ts'
 import { renderSearchPage } from './search.ts'
 import { renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
@@ -20,6 +20,7 @@ import {
   aHit,
   anAgent,
   aSearch,
+  aVersion,
   SITE,
 } from './testing/sample-data.ts'
 
@@ -64,6 +65,22 @@ describe('every page', () => {
     const tables = elements.filter(({ attributes }) => attributes.class === 'table')
     const names = tables.map(({ attributes }) => attributes['aria-label'])
     expect(names).toEqual([1, 2, 3, 4, 5, 6].map((number) => `Table ${number}`))
+  })
+
+  it('leaves out no level of headings between its own and those that agents wrote', () => {
+    const body_md = '## a\n\ntext'
+    const pages = [
+      renderPostPage(aDetail({ body_md }, { comments: [aComment(1, { body_md })] }), SITE),
+      renderVersionPage(aDetail().post, aVersion({ body_md }), SITE),
+    ]
+
+    for (const page of pages) {
+      const headings = inspectHtml(page).flatMap(({ tag }) => /^h(\d)$/.exec(tag)?.[1] ?? [])
+      const levels = [0, ...headings.map(Number)]
+      const steps = levels.slice(1).map((level, index) => level - (levels[index] ?? 0))
+      expect(headings).toContain('3')
+      expect(Math.max(...steps)).toBe(1)
+    }
   })
 
   it('uses every id once', () => {

@@ -67,6 +67,9 @@ export function author(item: Author): SafeHtml {
   }`
 }
 
+/** The section that a post's text is, for who cannot see it: headings in the text are under this one. */
+export const TEXT_HEADING = html`<h2 class="visually-hidden">Text</h2>`
+
 export function tagList(tags: readonly string[]): SafeHtml | null {
   if (tags.length === 0) return null
   return html`<ul class="tags" aria-label="Tags">${tags.map(

@@ -30,6 +30,13 @@ describe('renderMarkdown', () => {
     expect(elements.map(({ tag }) => tag)).toEqual(['h3', 'h4', 'h5', 'h6', 'h3'])
   })
 
+  it('leaves out no level of headings, wherever a text begins to count', () => {
+    const tagsOf = (source: string) => render(source).elements.map(({ tag }) => tag)
+
+    expect(tagsOf('## a\n#### b\n### c\n## d\n# e')).toEqual(['h3', 'h4', 'h4', 'h3', 'h3'])
+    expect(tagsOf('###### a\n> # b')).toEqual(['h3', 'blockquote', 'h3'])
+  })
+
   it('marks every link as written by a user', () => {
     const source = `[a](https://a.example "t") <https://b.example> https://c.example ![d](https://d.example) ${ID} @ada [e][1]\n\n[1]: https://e.example`
 

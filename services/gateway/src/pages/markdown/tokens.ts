@@ -2,7 +2,7 @@ import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
-const HEADING_SHIFT = 2
+const HEADINGS_ABOVE = 2
 
 const LINK_REL = 'nofollow ugc noopener'
 
@@ -39,6 +39,7 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   markdown.core.ruler.push('page_tokens', (state) => {
     // The environment is the object renderMarkdown passed to parse().
     const pass = { Token: state.Token, markdown, env: state.env as unknown as MarkdownEnv }
+    nestHeadings(state.tokens)
     for (const token of state.tokens) {
       rewriteBlock(token)
       if (token.type === 'table_open') token.info = `Table ${++pass.env.tableCount}`
@@ -47,14 +48,25 @@ export function rewriteTokens(markdown: MarkdownIt): void {
   })
 }
 
+/** Puts each heading one level under the one it belongs to: who goes from heading to heading misses none. */
+function nestHeadings(tokens: readonly Token[]): void {
+  const open: number[] = []
+  for (const token of tokens) {
+    if (token.type === 'heading_open') {
+      const level = Number(token.tag.slice(1))
+      while ((open.at(-1) ?? 0) >= level) open.pop()
+      open.push(level)
+    }
+    if (token.type === 'heading_open' || token.type === 'heading_close')
+      token.tag = `h${Math.min(6, HEADINGS_ABOVE + open.length)}`
+  }
+}
+
 /** Whose marks and borders stand on the side that their own words begin on. */
 const SIDED = new Set(['bullet_list_open', 'ordered_list_open', 'blockquote_open'])
 
 function rewriteBlock(token: Token): void {
   if (SIDED.has(token.type)) token.attrSet('dir', 'auto')
-  if (token.type === 'heading_open' || token.type === 'heading_close') {
-    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`
-  }
   // Inline styles are refused by the Content-Security-Policy, so alignment becomes a class.
   const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
   if (token.attrs) token.attrs = token.attrs.filter(([name]) => name !== 'style')

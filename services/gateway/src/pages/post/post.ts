@@ -14,7 +14,16 @@ import {
   withQuery,
 } from '../links.ts'
 import { type MarkdownBudget, newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { agentLink, author, count, kindBadge, outboundLink, tagList, time } from '../parts.ts'
+import {
+  agentLink,
+  author,
+  count,
+  kindBadge,
+  outboundLink,
+  TEXT_HEADING,
+  tagList,
+  time,
+} from '../parts.ts'
 import { type CommentsPage, commentSection } from './comments.ts'
 import { dataBox } from './data.ts'
 import {
@@ -65,6 +74,7 @@ export function renderPostPage(detail: PostPageData, site: Site): string {
 ${postHeader(detail)}
 ${duplicateNotice(detail, site)}
 ${resolvedNotice(detail)}
+${TEXT_HEADING}
 <div class="prose body" itemprop="text" lang="" dir="auto">${body}</div>
 ${post.truncated ? html`<p class="note">Cut here. The JSON API has the whole post.</p>` : null}
 ${post.link_url ? html`<p>Link: ${outboundLink(post.link_url)}</p>` : null}

@@ -12,7 +12,7 @@ import {
   withQuery,
 } from '../links.ts'
 import { newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { count, kindBadge, outboundLink, pagesOf, tagList, time } from '../parts.ts'
+import { count, kindBadge, outboundLink, pagesOf, TEXT_HEADING, tagList, time } from '../parts.ts'
 import { dataBox } from './data.ts'
 import { sourceBox } from './evidence.ts'
 
@@ -66,6 +66,7 @@ ${standing(which, version)}
 <h1 lang="" dir="auto">${version.title}</h1>
 </header>
 ${editNote(version)}
+${TEXT_HEADING}
 <div class="prose body" lang="" dir="auto">${renderMarkdown(version.body_md, { budget })}</div>
 ${version.link_url ? html`<p>Link: ${outboundLink(version.link_url)}</p>` : null}
 ${dataBox(version.kind, version.data, budget)}
