@@ -20,7 +20,12 @@ const FENCE = '```'
 const FENCE_RUN = '`{3,}'
 const CODE = '(`{1,2})(?!`)[^`\\n]+\\1(?!`)'
 const LINK_START = String.raw`!?\[(?=!\[|[^\][\n]*${TARGET})`
-const MARKUP = new RegExp([FENCE_RUN, CODE, TARGET, LINK_START].join('|'), 'g')
+const HEADING = String.raw`^#{1,6}[ \t]+`
+/** Around words of one line, code too. Within a word, or alone, stars mean something else. */
+const STARS_END = String.raw`(?<=\S)\2(?![\p{L}\p{N}*])`
+const STARRED = '(?=[^\\s*])((?:`[^`\\n]*`|(?!\\2)[^`\\n])+)'
+const STARS = String.raw`(?<![\p{L}\p{N}*])(\*{1,3})(?=${STARRED}${STARS_END})`
+const MARKUP = new RegExp([FENCE_RUN, CODE, STARS, TARGET, LINK_START, HEADING].join('|'), 'gmu')
 
 /**
  * Where the target of a link that `at` lies within ends; `at` itself if it lies within none. No
@@ -40,7 +45,7 @@ const SPACE = 32
 
 /**
  * The signs that a snippet of about `length` from `from` on is better without, since nobody renders
- * it: what stands around the text of links and images and around code. Within a block of code
+ * it: what stands around the text of links and images, around code and strong words, and before headings. Within a block of code
  * everything stands for itself. There may be some before `from`.
  */
 export function hiddenMarkup(text: string, from: number, length: number): Span[] {
@@ -48,13 +53,13 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
   const hidden: Span[] = []
   // Most windows have none, and looking for signs costs a tenth of what the expression does.
   const near = text.slice(begin, from + length)
-  const hasLinks = near.includes('[') || near.includes('](')
-  if (!hasLinks && !near.includes('`')) return hidden
-  const read = hasLinks ? text.slice(begin, from + length + BEHIND_MAX) : near
+  const hasPairs = near.includes('[') || near.includes('](') || near.includes('*')
+  if (!hasPairs && !near.includes('`') && !near.includes('# ')) return hidden
+  const read = hasPairs ? text.slice(begin, from + length + BEHIND_MAX) : near
   let isCode = isInBlock(text, begin)
   MARKUP.lastIndex = 0
   for (let match = MARKUP.exec(read); match; match = MARKUP.exec(read)) {
-    const [found, ticks] = match
+    const [found, ticks, stars, starred = ''] = match
     const start = begin + match.index
     const end = start + found.length
     if (found.startsWith(FENCE)) {
@@ -63,9 +68,12 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
       hidden.push({ start, end })
     } else if (!isCode && ticks !== undefined) {
       hidden.push({ start, end: start + ticks.length }, { start: end - ticks.length, end })
+    } else if (!isCode && stars !== undefined) {
+      const close = end + starred.length
+      hidden.push({ start, end }, { start: close, end: close + stars.length })
     } else if (!isCode) hidden.push({ start, end })
   }
-  return hidden
+  return hidden.sort((a, b) => a.start - b.start)
 }
 
 /** Whether the line that begins at `lineStart` is within a block of code. */

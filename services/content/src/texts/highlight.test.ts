@@ -106,13 +106,18 @@ describe('a snippet', () => {
     ['an image', '![A flaky run](/flaky.png) of it', 'A <mark>flaky</mark> run of it'],
     ['a badge', '[![flaky](https://a.example/b)](https://a.example/)!', '<mark>flaky</mark>!'],
     ['code', 'Run `make flaky` or ``x``.', 'Run make <mark>flaky</mark> or x.'],
+    ['strong words', 'A **very `flaky` [run](/a)**!', 'A very <mark>flaky</mark> run!'],
+    ['words in words', '***flaky*** **or *odd* runs**', '<mark>flaky</mark> or odd runs'],
+    ['a heading', 'So:\n\n## A flaky run\n\nIt is.', 'So:\n\nA <mark>flaky</mark> run\n\nIt is.'],
+    ['a star', 'flaky 2 * 3 * 4, *args, **kwargs', '<mark>flaky</mark> 2 * 3 * 4, *args, **kwargs'],
+    ['stars in code', '`**flaky**` and `a**`', '**<mark>flaky</mark>** and a**'],
     ['a mark and a link', '[1] a [flaky](#c) `run', '[1] a <mark>flaky</mark> `run'],
     ['a bare address', 'https://a.example/flaky', 'https://a.example/<mark>flaky</mark>'],
     ['a call', 'flaky[name](event)', '<mark>flaky</mark>[name](event)'],
     [
       'a block of code',
-      'So:\n\n```sh\n`flaky` [a](/b)\n```\n\n`it`',
-      'So:\n\nsh\n`<mark>flaky</mark>` [a](/b)\n\n\nit',
+      'So:\n\n```sh\n# `flaky` [a](/b) **b**\n```\n\n`it`',
+      'So:\n\nsh\n# `<mark>flaky</mark>` [a](/b) **b**\n\n\nit',
     ],
   ])('shows what a reader would see of %s', (_, text, html) => {
     expect(part(text, 'flaky')).toBe(html)
@@ -134,7 +139,19 @@ describe('a snippet', () => {
   })
 
   it('takes as long for hostile Markdown as for any other', () => {
-    for (const piece of ['](http://', '[', '`` ` ', '![', 'mutex](/', '```\n', 'a``` ', 'mutex']) {
+    for (const piece of [
+      '](http://',
+      '[',
+      '`` ` ',
+      '![',
+      'mutex](/',
+      '```\n',
+      'a``` ',
+      'mutex',
+      '**a',
+      '*`a',
+      '# ',
+    ]) {
       const began = performance.now()
       part(`mutex ${piece.repeat(40_000 / piece.length)}`, 'mutex')
       part(`${piece.repeat(40_000 / piece.length)} mutex`, 'mutex')
