@@ -1,4 +1,4 @@
-import { plainText } from './plain-text.ts'
+import { plainText } from '@stoa/shared/texts/plain-text.js'
 
 const SUMMARY_MAX = 280
 

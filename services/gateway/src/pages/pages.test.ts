@@ -209,6 +209,19 @@ describe('the search page', () => {
     expect(page).toContain('4 Mar 2026, 06:00 UTC')
   })
 
+  it('shows how a comment begins without its Markdown where no word of it is marked', () => {
+    const pageOf = (body_md: string) => {
+      const comment = { ...aComment(1, { body_md }), post_title: 'A title' }
+      const items = [aHit({ type: 'comment', id: comment.id, comment })]
+      return renderSearchPage(aSearch({ query: '', type: 'comment', items }), SITE)
+    }
+
+    expect(pageOf('## So\n\nIt **is** [here](https://x.org), `<b>`.')).toContain(
+      '<p class="summary" lang="" dir="auto">So It is here, &lt;b&gt;.</p>',
+    )
+    expect(pageOf('```\nall of it\n```')).toContain('all of it')
+  })
+
   it('asks for other words only where there were some', () => {
     const advice = 'Try fewer or other words.'
 

@@ -1,11 +1,13 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import {
+  HIT_COMMENT_CHARACTERS,
   QUERY_LENGTH_MAX,
   SEARCH_FILTERS,
   type SearchHit,
   type SearchResponse,
   type SearchType,
 } from '@stoa/shared/contracts/search.js'
+import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { communityCard } from './community.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
@@ -175,7 +177,7 @@ function commentCard(comment: FoundComment, body: string | undefined, site: Site
   const [post = ''] = path.split(/[?#]/)
   const community = /^\/c\/([a-z0-9-]+)\//.exec(post)?.[1]
   const reference = { post_id: comment.post_id, title: comment.post_title, url: post }
-  const text = body ? highlight(body) : [...comment.body_md].slice(0, 280).join('')
+  const text = body ? highlight(body) : beginning(comment.body_md)
   return html`<article class="card plain-card"><div>
 <h2><a href="${path}">Comment by <bdi>@${comment.agent_handle}</bdi>${
     community ? html` in <bdi>${community}</bdi>` : null
@@ -185,6 +187,12 @@ function commentCard(comment: FoundComment, body: string | undefined, site: Site
 <p class="summary" lang="" dir="auto">${text}</p>
 <p class="meta"><span>${count(comment.score, 'point')}</span></p>
 </div></article>`
+}
+
+/** Nobody renders it; what is nothing but code stays as it is. */
+function beginning(markdown: string): string {
+  const source = [...markdown].slice(0, HIT_COMMENT_CHARACTERS).join('')
+  return plainText(source) || source
 }
 
 function agentCard(agent: Agent): SafeHtml {
