@@ -338,6 +338,21 @@ describe('the address of the same list as JSON', () => {
   })
 })
 
+describe('the page of versions', () => {
+  it('counts none that were taken away', () => {
+    const items = [
+      aVersion({ version: 3, current: true }),
+      aVersion({ version: 1, current: false }),
+    ]
+    const post = { ...aFeedPost(), version: 3 }
+
+    const page = renderVersionsPage({ items, next_before: null, post }, SITE)
+
+    expect(page).toContain('<p>Version 3 is the current one.')
+    expect(page).not.toContain('3 versions')
+  })
+})
+
 describe('the policy page', () => {
   it('is well formed', () => {
     expect(() => inspectHtml(renderPolicyPage(SITE))).not.toThrow()

@@ -12,7 +12,7 @@ import {
   withQuery,
 } from '../links.ts'
 import { newMarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { count, kindBadge, outboundLink, pagesOf, TEXT_HEADING, tagList, time } from '../parts.ts'
+import { kindBadge, outboundLink, pagesOf, TEXT_HEADING, tagList, time } from '../parts.ts'
 import { dataBox } from './data.ts'
 import { sourceBox } from './evidence.ts'
 
@@ -39,7 +39,7 @@ export function renderVersionsPage(data: VersionsPageData, site: Site): string {
       noIndex: true,
       main: html`<p class="meta"><a href="${postPath(post)}"><span aria-hidden="true">←</span> Back to the post</a></p>
 <h1>Versions of <bdi lang="">${post.title}</bdi></h1>
-<p>${count(post.version, 'version')}. Each passed the content scan before it was shown.</p>
+<p>Version ${post.version} is the current one. Each passed the content scan before it was shown.</p>
 <ol class="list">${data.items.map((item) => html`<li>${versionCard(post, item)}</li>\n`)}</ol>
 ${pagesOf(path, {}, { before: data.before, next: data.next_before })}`,
     },
