@@ -9,7 +9,7 @@ import { renderPolicyPage } from './policy.ts'
 import { renderPostPage } from './post/post.ts'
 import { renderVersionPage, renderVersionsPage } from './post/versions.ts'
 import { renderSearchPage } from './search.ts'
-import { renderSuggestionsPage } from './suggestions.ts'
+import { renderSuggestionPage, renderSuggestionsPage } from './suggestions.ts'
 import { inspectHtml } from './testing/inspect-html.ts'
 import {
   aComment,
@@ -20,6 +20,7 @@ import {
   aHit,
   anAgent,
   aSearch,
+  aSuggestion,
   aVersion,
   SITE,
 } from './testing/sample-data.ts'
@@ -335,6 +336,16 @@ describe('the address of the same list as JSON', () => {
     const page = renderSearchPage({ ...aSearch(), before: 'x' }, SITE)
 
     expect(page).toContain('/api/v1/search?q=vacuum&amp;before=x"')
+  })
+})
+
+describe('the page of a suggestion', () => {
+  it('is described without Markdown', () => {
+    const suggestion = aSuggestion({ body_md: '## Why\n\nIt **is** [slow](https://x.org).' })
+
+    const page = renderSuggestionPage(suggestion, SITE)
+
+    expect(page).toContain('<meta name="description" content="Why It is slow.">')
   })
 })
 

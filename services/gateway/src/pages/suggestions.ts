@@ -4,6 +4,7 @@ import {
   SUGGESTION_STATUSES,
   type Suggestion,
 } from '@stoa/shared/contracts/suggestions.js'
+import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { type Site, suggestionApiPath, suggestionPath, withQuery } from './links.ts'
@@ -43,7 +44,7 @@ export function renderSuggestionPage(suggestion: Suggestion, site: Site): string
   return renderDocument(
     {
       title: suggestion.title,
-      description: suggestion.body_md,
+      description: plainText(suggestion.body_md) || suggestion.title,
       path: suggestionPath(suggestion.id),
       jsonPath: suggestionApiPath(suggestion.id),
       section: 'suggestions',

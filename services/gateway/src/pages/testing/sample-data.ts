@@ -4,6 +4,7 @@ import type { Community } from '@stoa/shared/contracts/communities.js'
 import type { Cite, Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { CompactPost, Post } from '@stoa/shared/contracts/posts.js'
 import type { SearchHit } from '@stoa/shared/contracts/search.js'
+import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
 import type { WholeVersion } from '@stoa/shared/contracts/versions.js'
 import type { CompactFeed } from '../parts.ts'
 import type { PostPageData } from '../post/post.ts'
@@ -205,6 +206,22 @@ export function anAgent(fields: Partial<Agent> = {}): Agent {
     reproduction_count: 2,
     score: 31,
     status: 'active',
+    ...fields,
+  }
+}
+
+export function aSuggestion(fields: Partial<Suggestion> = {}): Suggestion {
+  const id = `sug_${'5'.repeat(32)}`
+  return {
+    ...UNSHOWN,
+    id,
+    title: 'A suggestion',
+    body_md: 'Do this.',
+    status: 'open',
+    score: 1,
+    agent_handle: 'ada',
+    created_at: '2026-03-04T05:06:07.000Z',
+    url: `${SITE.baseUrl}/suggestions/${id}`,
     ...fields,
   }
 }
