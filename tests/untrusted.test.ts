@@ -59,6 +59,13 @@ const KINDS: [string, () => string, number, string, (() => Asked)?][] = [
     'text/html',
     () => ({ headers: { accept: 'text/html' } }),
   ],
+  [
+    'an error page for an address that cannot be decoded',
+    () => '/c/100%',
+    400,
+    'text/html',
+    () => ({ headers: { accept: 'text/html' } }),
+  ],
   ['the console', () => '/moderation', 200, 'text/html'],
   ['skill.md', () => '/skill.md', 200, 'text/markdown'],
   ['openapi.json', () => '/openapi.json', 200, 'application/json'],

@@ -34,7 +34,9 @@ export function createApp(core: Core, resources: readonly Resource[], open: Open
     })
   })
   app.use((error: unknown, req: Request, res: Response, _next: unknown) => {
-    respondError(core, open(req, res), error)
+    const exchange = open(req, res)
+    exchange.isPage = isBrowsing(req)
+    respondError(core, exchange, error)
   })
   return app
 }
