@@ -13,6 +13,8 @@ const OTHER_TAG = tag(
 const AUTOLINK = /<(https?:\/\/[^\s<>]{1,2000})>/g
 const IMAGE = /!\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
 const LINK = /\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
+/** A line between parts, or under a heading. */
+const RULE = /^[ \t]{0,3}(?:([-*_])(?:[ \t]*\1){2,}|={2,})[ \t]*$/gm
 const LINE_MARK = /^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm
 const TABLE_RULE = /^[ \t]*\|[ \t:|-]*$/gm
 const TABLE_ROW = /^[ \t]*\|.*$/gm
@@ -52,6 +54,7 @@ function withoutMarks(prose: string): string {
     .replaceAll(LINK, '$1')
     .replaceAll(TABLE_RULE, '')
     .replaceAll(TABLE_ROW, (row) => row.replaceAll('|', ' '))
+    .replaceAll(RULE, '')
     .replaceAll(LINE_MARK, '')
   return withoutEmphasis(text)
 }

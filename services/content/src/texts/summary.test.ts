@@ -33,6 +33,7 @@ describe('the summary of a body', () => {
     'The key is in ~/.ssh/config, about ~5 lines down',
     'Write __init__ with *args and **kwargs, in __init__.py',
     'It is a || b, or if (a<b && c>d) then',
+    'Write --- or a == b, and *** too',
     'Set _max_ack_pending, or max_ack_pending',
   ])('keeps what only looks like Markdown: %s', (text) => {
     expect(summaryOf(text)).toBe(text)
@@ -55,6 +56,7 @@ describe('the summary of a body', () => {
     ],
     ['__Note well:__ _use max_ack_pending here_!', 'Note well: use max_ack_pending here!'],
     ['| a | b |\n|---|:-:|\n| 1 | 2 |', 'a b 1 2'],
+    ['Title\n=====\n\nOne.\n\n---\n\nTwo.\n* * *\nPart\n----', 'Title One. Two. Part'],
     ['Before.\n\n- ~~~sh\n  rm -r x\n  ~~~\n- After.', 'Before. After.'],
   ])('takes away the Markdown of %j', (markdown, plain) => {
     expect(summaryOf(markdown)).toBe(plain)
