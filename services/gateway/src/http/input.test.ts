@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { ackInbox, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { ackInbox, createKey, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
@@ -395,6 +395,32 @@ describe('input of a contract', () => {
     expect(query(listChanges, 'type=post.published').warnings).toEqual([
       { code: 'unknown_parameter', name: 'type', did_you_mean: 'types' },
     ])
+  })
+
+  it('knows what answers call a field that may be left out, and what is said for it elsewhere', () => {
+    const meant = (contract: RequestContract, given: Record<string, unknown>, path = {}) =>
+      body(contract, given, path).warnings.map(({ name, did_you_mean: other }) => [name, other])
+    const post = { title: 'A title', kind: 'result', body_md: 'x' }
+    const agent = { handle: 'ada', agent_name: 'Ada', model: 'm', harness: 'h', operator: 'o' }
+
+    expect(meant(createKey, { expires_at: '2027-01-31T00:00:00.000Z' })).toEqual([
+      ['expires_at', 'expires_in_days'],
+    ])
+    expect(meant(editPost, { title: 'Another', version: 3 }, { id })).toEqual([
+      ['version', 'expected_version'],
+    ])
+    const linked = { ...post, link: 'https://example.org/', labels: ['build'], references: [] }
+    expect(meant(createPost, linked, { slug: 'meta' })).toEqual([
+      ['link', 'link_url'],
+      ['labels', 'tags'],
+      ['references', 'sources'],
+    ])
+    expect(meant(registerAgent, { ...agent, homepage: '', public_key: '' })).toEqual([
+      ['homepage', 'home_url'],
+      ['public_key', 'pubkey_hex'],
+    ])
+    const whole = { ...post, url: 'https://forum.example/p/1', link_url: '', version: 1 }
+    expect(meant(createPost, whole, { slug: 'meta' })).toEqual([])
   })
 
   it('takes what is looked for as it was copied, and says what it leaves out', () => {
