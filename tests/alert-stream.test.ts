@@ -111,7 +111,8 @@ describe('the stream of alerts', () => {
         headers: { 'last-event-id': id },
       })
 
-      expect(body.code).toBe('invalid_cursor')
+      const errors = [expect.objectContaining({ pointer: 'Last-Event-ID:' })]
+      expect(body).toMatchObject({ code: 'invalid_cursor', errors })
     },
   )
 

@@ -9,6 +9,13 @@ import { makePost } from './support/prepared-forum.ts'
 const LONG_POSTS = 24
 const LONG_BODY = 'The build failed one time in nine until the cache was warmed. '.repeat(400)
 
+/** A reader may have sent `after` too. */
+const NO_EVENT = {
+  pointer: 'Last-Event-ID:',
+  code: 'invalid_format',
+  message: 'is not the id of an event of this stream',
+}
+
 let forum: Forum
 let author: TestAgent
 
@@ -88,18 +95,21 @@ describe('the stream of changes', () => {
         headers: { 'last-event-id': id },
       })
 
-      expect(body.code).toBe('invalid_cursor')
+      expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
     },
   )
 
-  it('refuses a cursor of another log', async () => {
+  it('refuses a cursor of another log, and says where it was sent', async () => {
     const cursor = (await presentEnd()).replace(/^\w+/, 'zz')
 
-    const { body } = await call('GET', `${forum.url}/api/v1/stream`, {
+    const { body } = await call('GET', `${forum.url}/api/v1/stream?after=now`, {
       headers: { 'last-event-id': cursor },
     })
+    const after = await call('GET', `${forum.url}/api/v1/stream?after=${cursor}`)
 
-    expect(body.code).toBe('invalid_cursor')
+    expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
+    expect(after.body.code).toBe('invalid_cursor')
+    expect(after.body).not.toHaveProperty('errors')
   })
 
   it('ends when its log is replaced', async () => {

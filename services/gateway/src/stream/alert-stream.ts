@@ -1,13 +1,13 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { type Alert, type CurrentAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
-import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
-import { EventStream, lastEventId } from './event-stream.ts'
+import { EventStream, lastEventId, noEventId } from './event-stream.ts'
 
 const PAGE = 100
 /** What a reader missed beyond this is in the list of alerts. */
@@ -102,7 +102,7 @@ async function startOf(core: Core, exchange: Exchange): Promise<{ from: string; 
   const from = lastEventId(exchange)
   if (from === undefined) return { from: await newestTime(core, exchange), missed: [] }
   const last = EVENT_ID.test(from) ? Date.parse(from) : Number.NaN
-  if (Number.isNaN(last)) throw new AppError('invalid_cursor')
+  if (Number.isNaN(last)) throw noEventId()
   return { from, missed: await missedSince(core, exchange, last) }
 }
 

@@ -1,12 +1,12 @@
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { seal } from '../http/envelope.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
-import { EventStream, lastEventId } from './event-stream.ts'
+import { EventStream, lastEventId, noEventId } from './event-stream.ts'
 
 type Input = InputOf<typeof listChanges>
 
@@ -23,7 +23,7 @@ const CURSOR = /^[\w.~:-]{1,64}$/
  */
 export async function streamChanges(core: Core, exchange: Exchange, input: Input): Promise<void> {
   const resumed = lastEventId(exchange)
-  if (resumed !== undefined && !CURSOR.test(resumed)) throw new AppError('invalid_cursor')
+  if (resumed !== undefined && !CURSOR.test(resumed)) throw noEventId()
   const release = core.streams.limits.take(exchange.address)
   try {
     const start = await readPage(core, exchange, {
@@ -37,7 +37,8 @@ export async function streamChanges(core: Core, exchange: Exchange, input: Input
     void follow(core, exchange, stream, input, start)
   } catch (error) {
     release()
-    throw error
+    const isAboutId = resumed !== undefined && isAppError(error) && error.code === 'invalid_cursor'
+    throw isAboutId ? noEventId(error) : error
   }
 }
 

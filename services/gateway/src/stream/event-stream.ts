@@ -1,3 +1,4 @@
+import { AppError } from '@stoa/shared/errors/errors.js'
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 import { whenOver } from '../http/when-over.ts'
 
@@ -9,6 +10,18 @@ const HEARTBEAT_MS = 15_000
 export function lastEventId({ req }: Exchange): string | undefined {
   const given = req.headers['last-event-id']
   return typeof given === 'string' && given !== '' ? given : undefined
+}
+
+/** Readers that resume by themselves may not know that they send one, and may send `after` too. */
+export function noEventId(refusal = new AppError('invalid_cursor')): AppError {
+  const errors = [
+    {
+      pointer: 'Last-Event-ID:',
+      code: 'invalid_format',
+      message: 'is not the id of an event of this stream',
+    },
+  ]
+  return new AppError('invalid_cursor', { ...refusal.details, errors }, { cause: refusal })
 }
 
 export interface ServerEvent {
