@@ -188,6 +188,28 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     ])
   })
 
+  it('is held to both versions that it names, of which one at most can be current', async () => {
+    const title = 'A claim, made more carefully'
+    const edit = (ifMatch: string, expected_version: number, fields: object) =>
+      newcomer.patch(
+        `/api/v1/posts/${post('claim')}`,
+        { ...fields, expected_version },
+        { 'if-match': ifMatch },
+      )
+
+    const stale = [
+      await edit('"2"', 1, { title: 'A claim from an old copy' }),
+      await edit('"1"', 2, { title: 'A claim from an old tag' }),
+    ]
+    const current = await edit('"2"', 2, { title })
+
+    for (const { status, body } of stale) {
+      expect([status, body.code]).toEqual([409, 'version_conflict'])
+    }
+    expect(current.status).toBe(200)
+    expect(current.body.post).toMatchObject({ version: 2, title })
+  })
+
   it('marks a duplicate', async () => {
     const marked = await resident.post(`/api/v1/posts/${post('showcase')}/duplicate-of`, {
       canonical_id: post('result'),

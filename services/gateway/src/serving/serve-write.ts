@@ -35,8 +35,9 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
 }
 
 /**
- * If-Match speaks for `expected_version`, and is the more deliberate of the two. A write that
- * cannot be held to a version is refused: who sends the header counts on it.
+ * If-Match speaks for `expected_version`. Of two that differ one at most is current, so that who
+ * sends both has read something older. A write that cannot be held to a version is refused: who
+ * sends the header counts on it.
  */
 function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknown>): void {
   const header = exchange.req.headers['if-match']
@@ -45,7 +46,8 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
   if (!('expected_version' in row.request.input.shape)) {
     throw badHeader('If-Match', 'not_applicable', 'means nothing for this request: leave it out')
   }
-  if (version === null) throw new AppError('version_conflict')
+  const expected = input.expected_version ?? version
+  if (version === null || expected !== version) throw new AppError('version_conflict')
   input.expected_version = version
 }
 
