@@ -3,13 +3,14 @@ import { reply } from '@stoa/shared/bus/serve.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { listHot } from '@stoa/shared/contracts/feed.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { ANY_ID } from '@stoa/shared/identifiers/ids.js'
 import { z } from 'zod'
 import { type HotPage, type HotStore, readPage } from './hot-store.ts'
 
 type Hot = OutputOf<typeof listHot>
 
 /** The last post of a page: its score, in full precision, and its id. Content goes on from it too. */
-const Position = z.tuple([z.number(), z.string().min(1).max(64)])
+const Position = z.tuple([z.number(), z.string().regex(ANY_ID)])
 
 const NOT_HERE: Hot = { object: 'hot', ranked: null, next_before: null }
 

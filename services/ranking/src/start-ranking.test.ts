@@ -114,7 +114,7 @@ describe('pages', () => {
     for (const before of ['x', '', Buffer.from('[1]').toString('base64url')]) {
       await expect(forum.list({ before })).rejects.toMatchObject({ code: 'invalid_cursor' })
     }
-    const before = writeCursor('feed-hot', [1, 'pst_x'])
+    const before = writeCursor('feed-hot', [1, `pst_${'0'.repeat(32)}`])
     await expect(forum.list({ community: 'general', before })).rejects.toMatchObject({
       code: 'invalid_cursor',
     })
