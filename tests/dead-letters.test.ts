@@ -9,13 +9,17 @@ import { OwnNats } from './support/own-nats.ts'
 
 let nats: OwnNats
 let bus: Bus
+/** Services may not take letters out of the stream. */
+let operator: Bus
 
 beforeAll(async () => {
   nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
+  operator = await connectBus('gateway', nats.url)
 }, 30_000)
 
 afterAll(async () => {
+  await operator?.close()
   await bus?.close()
   await nats?.remove()
 }, 30_000)
@@ -36,23 +40,52 @@ it('a bus that has lost its streams is not taken for one without the letter', as
   expect({ code, output }).toEqual({ code: 1, output: 'stream not found\n' })
 })
 
-it('a letter is listed until its event has been sent again', async () => {
-  await ensureStreams(bus.nc)
+/** As a consumer writes one. */
+async function giveUp(sequence: number): Promise<void> {
   const letter = {
     reason: 'failed too often',
     stream: 'FORUM',
-    stream_sequence: 7,
+    stream_sequence: sequence,
     subject: 'forum.post.published',
     at: '2026-01-02T03:04:05.000Z',
     event: '{}',
   }
-  await bus.publish('dead.search', JSON.stringify(letter), 'dead.search.FORUM.7')
+  await bus.publish('dead.search', JSON.stringify(letter), `dead.search.FORUM.${sequence}`)
+}
 
-  expect((await deadLetters()).output).toBe(
-    '1  2026-01-02T03:04:05.000Z  dead.search  forum.post.published (FORUM 7): failed too often\n',
-  )
+async function drop(number: number): Promise<void> {
+  const subject = `$JS.API.STREAM.MSG.DELETE.${STREAMS.dead.name}`
+  const answer = await operator.nc.request(subject, JSON.stringify({ seq: number }))
+  expect(answer.json()).toMatchObject({ success: true })
+}
+
+function lineOf(number: number, sequence: number): string {
+  const from = `forum.post.published (FORUM ${sequence})`
+  return `${number}  2026-01-02T03:04:05.000Z  dead.search  ${from}: failed too often\n`
+}
+
+it('a letter is listed until its event has been sent again', async () => {
+  await ensureStreams(bus.nc)
+  await giveUp(7)
+
+  expect((await deadLetters()).output).toBe(lineOf(1, 7))
   expect((await deadLetters('replay', '1')).output).toBe('Sent to forum.post.published again.\n')
   expect((await streamState(bus.nc, STREAMS.forum.name)).messages).toBe(1)
   expect((await deadLetters('replay', '1')).output).toBe('There is no letter 1.\n')
   expect((await deadLetters()).output).toBe('No event has been given up.\n')
+}, 60_000)
+
+it('the newest letters are listed, however many newer ones are gone, and how many more there are', async () => {
+  await ensureStreams(bus.nc)
+  const { lastSeq: last } = await streamState(bus.nc, STREAMS.dead.name)
+  // 200 are listed.
+  for (let sequence = 101; sequence <= 302; sequence++) await giveUp(sequence)
+
+  const all = (await deadLetters()).output.split('\n')
+  for (let number = last + 3; number <= last + 202; number++) await drop(number)
+
+  expect(all).toHaveLength(202)
+  expect(`${all[0]}\n`).toBe(lineOf(last + 3, 103))
+  expect(all.slice(200)).toEqual(['… and 2 older', ''])
+  expect((await deadLetters()).output).toBe(lineOf(last + 1, 101) + lineOf(last + 2, 102))
 }, 60_000)

@@ -53,16 +53,24 @@ async function main(): Promise<number> {
 
 async function list(connection: NatsConnection): Promise<void> {
   const manager = await jetstreamManager(connection)
-  const { state } = await manager.streams.info(STREAMS.dead.name)
-  const first = Math.max(state.first_seq, state.last_seq - LISTED_MAX + 1)
+  // What was replayed or dropped leaves its number behind, so those that are left are told apart.
+  const { state } = await manager.streams.info(STREAMS.dead.name, { deleted_details: true })
+  const gone = new Set(state.deleted)
+  const numbers: number[] = []
+  for (let number = state.last_seq; number >= state.first_seq; number--) {
+    if (numbers.length === LISTED_MAX) break
+    if (!gone.has(number)) numbers.push(number)
+  }
   if (state.messages === 0) console.log('No event has been given up.')
-  for (let number = first; state.messages > 0 && number <= state.last_seq; number++) {
+  for (const number of numbers.reverse()) {
     const found = await letterAt(manager, number)
     if (!found) continue
     const { letter, subject } = found
     const from = `${letter.subject} (${letter.stream} ${letter.stream_sequence})`
     console.log(`${number}  ${letter.at}  ${subject}  ${from}: ${letter.reason}`)
   }
+  const older = state.messages - numbers.length
+  if (older > 0) console.log(`… and ${older} older`)
 }
 
 async function replay(connection: NatsConnection, number: number): Promise<void> {
