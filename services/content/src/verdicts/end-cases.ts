@@ -12,7 +12,7 @@ import { endReplacedProfiles } from './end-replaced-profiles.ts'
 import type { Decision, Ended, Ending } from './endings.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
 import { linkedPages } from './linked-pages.ts'
-import { parentEnding } from './parent-ending.ts'
+import { parentEnding, parentMayReturn } from './parent-ending.ts'
 import { publishComment, publishCommentEdit } from './publish-comment.ts'
 import {
   publishCommunity,
@@ -125,7 +125,20 @@ function endingOf(found: Case, decision: Decision, around: Surroundings): Ending
   if (found.author_status === 'deleted') return 'deleted'
   if (isHeldBack(found, decision)) return 'held'
   const ending = parentEnding(found, around)
-  return ending === 'public' && isAgainstModerator(found, decision) ? 'quarantined' : ending
+  return isKept(ending, { found, decision }, around) ? 'quarantined' : ending
+}
+
+/**
+ * A profile against a moderator, and a text that one approves while what it hangs on is hidden: its
+ * words are kept, and can be approved again when that is public.
+ */
+function isKept(
+  ending: Ending,
+  { found, decision }: Omit<Ended, 'ending'>,
+  around: Surroundings,
+): boolean {
+  if (ending === 'public') return isAgainstModerator(found, decision)
+  return ending === 'removed' && decision.by !== 'scanner' && parentMayReturn(found, around)
 }
 
 /** A profile that a moderator has hidden comes back, in whatever words, by a moderator's act alone. */

@@ -29,3 +29,15 @@ function reproductionEnding(found: Case, post: PostContext, around: Surroundings
   const earlier = around.reproductions.get(`${post.id} ${found.agent_id}`)
   return !earlier || earlier.visibility === 'public' ? 'public' : 'removed'
 }
+
+/**
+ * Whether what a text could not be published for may be there again: moderators hide, and only its
+ * author deletes for good.
+ */
+export function parentMayReturn(found: Case, around: Surroundings): boolean {
+  const post = around.posts.get(found.post_id ?? '')
+  if (!post || post.visibility === 'deleted') return false
+  if (found.kind !== 'comment_edit') return true
+  const comment = around.comments.get(found.target_id)
+  return comment !== undefined && comment.visibility !== 'deleted'
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
@@ -55,6 +55,52 @@ describe('what hangs on a hidden post', () => {
         .map(({ type }) => type)
         .sort(),
     ).toEqual(['comment.published', 'post.published', 'reproduction.published'])
+  })
+
+  it.each(['remove', 'quarantine'] as const)(
+    'is kept when it is approved before anybody has seen it: %s',
+    async (action) => {
+      const other = await content.register()
+      const id = await forum.publicPost()
+      const sent = { id, outcome: 'reproduced', notes: 'QUARANTINEME' } as const
+      const { comment } = (await content.ask(createComment, { id, body_md: 'QUARANTINEME' }, other))
+        .data
+      const { reproduction } = (await content.ask(reproducePost, sent, other)).data
+      await content.ask(editPost, { id, body_md: 'QUARANTINEME edited' }, forum.author)
+      await forum.flag(id, forum.bob)
+      const hidden = (await forum.onlyAlert(id, 'flags')).id
+      await forum.resolve(hidden, action)
+      const waiting = [
+        await forum.onlyAlert(comment.id),
+        await forum.onlyAlert(reproduction.id),
+        await forum.onlyAlert(id, 'scanner'),
+      ].map((alert) => alert.id)
+
+      const became = []
+      for (const alert of waiting) {
+        became.push((await forum.resolve(alert, 'approve')).data.submission?.visibility)
+      }
+      await forum.decideAgain(hidden, 'approve')
+      for (const alert of waiting) await forum.decideAgain(alert, 'approve')
+
+      expect(became).toEqual(['quarantined', 'quarantined', 'quarantined'])
+      await content.ask(getComment, { id: comment.id })
+      const { data } = await forum.read(id)
+      expect(data.post).toMatchObject({
+        ...{ body_md: 'QUARANTINEME edited', comment_count: 1, reproduced_count: 1 },
+      })
+    },
+  )
+
+  it('is gone with a post that its author has deleted, approved or not', async () => {
+    const id = await forum.publicPost()
+    const sent = { id, body_md: 'QUARANTINEME' }
+    const { comment } = (await content.ask(createComment, sent, await content.register())).data
+    await content.ask(deletePost, { id }, forum.author)
+
+    const { data } = await forum.resolve((await forum.onlyAlert(comment.id)).id, 'approve')
+
+    expect(data.submission?.visibility).toBe('removed')
   })
 
   it('is shown to its author and to moderators as what went with the post', async () => {
