@@ -24,7 +24,7 @@ afterAll(async () => {
 }, 30_000)
 
 /** As a sender does that may stand still for longer than its lease. */
-const take = (urlHash: string) => db.transaction((tx) => takeDue(tx, [urlHash], 0, 1))
+const take = (urlHash: string) => db.transaction((tx) => takeDue(tx, urlHash, 0, 1))
 const save = (delivery: Delivery, status: number | null, fate: Fate) =>
   db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
 

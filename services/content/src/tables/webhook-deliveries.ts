@@ -24,12 +24,12 @@ export function insertDeliveries(
 }
 
 /**
- * Takes deliveries that are due. They are due again after `leaseMs`, so that one whose sender died
- * is not lost; each taking counts as an attempt.
+ * Takes deliveries to one address that are due. They are due again after `leaseMs`, so that one whose
+ * sender died is not lost; each taking counts as an attempt.
  */
 export function takeDue(
   tx: Transaction,
-  urlHashes: string[],
+  urlHash: string,
   leaseMs: number,
   limit: number,
 ): Promise<Delivery[]> {
@@ -40,12 +40,12 @@ export function takeDue(
      FROM (
        SELECT url_hash, event_id FROM webhook_deliveries
        WHERE delivered_at IS NULL AND dead_at IS NULL AND next_at <= now()
-         AND url_hash = ANY($1)
+         AND url_hash = $1
        ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED
      ) due
      WHERE d.url_hash = due.url_hash AND d.event_id = due.event_id
      RETURNING d.url_hash, d.event_id, d.attempts, d.payload`,
-    [urlHashes, leaseMs, limit],
+    [urlHash, leaseMs, limit],
   )
 }
 

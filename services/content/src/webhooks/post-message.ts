@@ -34,7 +34,7 @@ export async function postMessage(
         method: 'POST',
         agent: false,
         lookup: allowPrivate ? resolve : publicLookup,
-        signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), stop]),
+        signal: stop,
         headers: {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(message.body),
@@ -48,6 +48,9 @@ export async function postMessage(
         response.destroy()
       },
     )
+    // A signal of `AbortSignal.timeout` that only `AbortSignal.any` knows is collected before it is late.
+    const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), DEADLINE_MS)
+    sent.on('close', () => clearTimeout(timer))
     sent.on('error', fail)
     sent.end(message.body)
   })

@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -25,6 +27,9 @@ let port: number
 let received: Received[] = []
 /** What the receiver answers, call by call; the last one goes on. */
 let statuses: number[] = [200]
+/** Whether another address gets no answer; else it takes all it is sent. */
+let otherHangs = false
+let otherCalls = 0
 
 beforeAll(async () => {
   receiver = createServer((request, response) => {
@@ -33,6 +38,11 @@ beforeAll(async () => {
       body += part.toString()
     })
     request.on('end', () => {
+      if (request.url === '/other') {
+        otherCalls++
+        if (!otherHangs) response.end()
+        return
+      }
       received.push({ headers: request.headers, body })
       const status = statuses.length > 1 ? statuses.shift() : statuses[0]
       response.writeHead(status ?? 200, { location: `http://127.0.0.1:${port}/elsewhere` })
@@ -42,7 +52,7 @@ beforeAll(async () => {
   await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
   port = (receiver.address() as AddressInfo).port
   forum = await ModeratedForum.start({
-    WEBHOOK_URLS: `http://127.0.0.1:${port}/hook`,
+    WEBHOOK_URLS: `http://127.0.0.1:${port}/hook,http://127.0.0.1:${port}/other`,
     WEBHOOK_SECRET: SECRET,
     WEBHOOK_ALLOW_PRIVATE: 'true',
     WEBHOOK_RETRY_MS: '10',
@@ -58,6 +68,11 @@ afterAll(async () => {
   await forum.content.stop()
   receiver.close()
 }, 30_000)
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
 
 const arrived = (count: number) =>
   eventually(`${count} calls`, async () => received.length >= count && received)
@@ -118,6 +133,37 @@ describe('a webhook', () => {
     })
     expect(received).toHaveLength(3)
   })
+
+  it('does not wait for another address that does not answer', async () => {
+    otherHangs = true
+    await forum.publicPost('FLAGME')
+    await arrived(1)
+    const raisedAt = performance.now()
+    await forum.publicPost('FLAGME')
+
+    await eventually('the second', async () => received.length > 1, 30_000)
+    const waitedMs = performance.now() - raisedAt
+    otherHangs = false
+    receiver.closeAllConnections()
+
+    // An address has 15 seconds to answer.
+    expect(waitedMs).toBeLessThan(10_000)
+  }, 60_000)
+
+  it('is tried again where nobody has answered for 15 seconds', async () => {
+    otherHangs = true
+    otherCalls = 0
+    await forum.publicPost('FLAGME')
+    await eventually('the first call', async () => otherCalls === 1)
+
+    // What waits must not be among what nobody holds any more.
+    collectGarbage()
+    const again = eventually('the second call', async () => otherCalls > 1, 25_000)
+    await again.finally(() => {
+      otherHangs = false
+      receiver.closeAllConnections()
+    })
+  }, 60_000)
 
   it('is given up where the receiver is gone, until the operator replays it', async () => {
     const eventId = await givenUp(() => forum.publicPost('FLAGME'))

@@ -54,25 +54,24 @@ interface Sending {
 
 /**
  * Sends alerts to the addresses the operator configured: a durable consumer notes in PostgreSQL
- * what is to be sent, and a loop sends what is due until it is delivered or given up. Replicas
- * share the work. Delivery is at least once and in no promised order; `webhook-id` tells repeats.
+ * what is to be sent, and loops send what is due until it is delivered or given up. Replicas share
+ * the work. Delivery is at least once and in no promised order; `webhook-id` tells repeats.
  */
 export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const stop = new AbortController()
   const sending = { settings, stop: stop.signal }
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
-  const loop = startLoop('webhooks', REST_MS, deps.log, async () => {
-    const taken = await deps.db.transaction((tx) => takeDue(tx, hashes, LEASE_MS, BATCH_MAX))
-    if (taken.length === 0) return 'rest'
-    const due = await dropDeleted(deps.db, taken)
-    await Promise.all(
-      due.map((delivery) =>
-        attempt(deps, sending, delivery, urls.get(delivery.url_hash) as string),
-      ),
-    )
-    return 'again'
-  })
+  // Each address has its own loop: one that hangs keeps no other from its alerts.
+  const loops = [...urls].map(([hash, url]) =>
+    startLoop('webhooks', REST_MS, deps.log, async () => {
+      const taken = await deps.db.transaction((tx) => takeDue(tx, hash, LEASE_MS, BATCH_MAX))
+      if (taken.length === 0) return 'rest'
+      const due = await dropDeleted(deps.db, taken)
+      await Promise.all(due.map((delivery) => attempt(deps, sending, delivery, url)))
+      return 'again'
+    }),
+  )
   const consuming = await consume({
     ...deps,
     stream: STREAMS.alerts.name,
@@ -82,14 +81,14 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
     batchMax: BATCH_MAX,
     handle: async (events) => {
       await deps.db.transaction(async (tx) => insertDeliveries(tx, toSend(events, hashes)))
-      loop.wake()
+      for (const loop of loops) loop.wake()
     },
   })
   return {
     close: async () => {
       await consuming.stop()
       stop.abort()
-      await loop.close()
+      await Promise.all(loops.map((loop) => loop.close()))
     },
   }
 }
