@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
@@ -59,6 +60,8 @@ interface Sending {
  */
 export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const stop = new AbortController()
+  // Every message that is under way listens to it.
+  setMaxListeners(0, stop.signal)
   const sending = { settings, stop: stop.signal }
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
