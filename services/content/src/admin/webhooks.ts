@@ -7,12 +7,15 @@ const LISTED_MAX = 50
 
 async function dead(db: Database): Promise<string[]> {
   const rows = await db.read((query) => listDead(query, LISTED_MAX))
-  if (rows.length === 0) return ['No delivery has been given up.']
-  return rows.map(
+  const [first] = rows
+  if (!first) return ['No delivery has been given up.']
+  const lines = rows.map(
     (row) =>
       `${row.event_id}  given up ${isoTime(row.dead_at)} after ${row.attempts} attempts, ` +
       `last status ${row.last_status ?? 'none'}`,
   )
+  const more = first.total - rows.length
+  return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
 async function replay(db: Database, [eventId]: string[]): Promise<string[]> {

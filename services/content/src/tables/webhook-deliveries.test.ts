@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { webhookCommands } from '../admin/webhooks.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest } from '../testing/content-under-test.ts'
 import {
@@ -48,3 +49,17 @@ it.each([{ kind: 'again', afterMs: 0 }, { kind: 'dead' }] as const)(
     expect(rows).toEqual([{ delivered: true, dead: false, last_status: 200 }])
   },
 )
+
+it('fifty that were given up are listed, and how many more there are', async () => {
+  const rows = Array.from({ length: 52 }, (_, i) => {
+    return { url_hash: 'gone', event_id: `evt_${i}`, payload: '{}' }
+  })
+  await db.transaction(async (tx) => insertDeliveries(tx, rows))
+  const taken = await db.transaction((tx) => takeDue(tx, 'gone', 0, 52))
+  for (const delivery of taken) await save(delivery, 410, { kind: 'dead' })
+
+  const lines = await webhookCommands['webhook dead']?.run(db, [])
+
+  expect(lines).toHaveLength(51)
+  expect(lines?.at(-1)).toBe('… and 2 more')
+})

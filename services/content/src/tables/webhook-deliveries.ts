@@ -69,13 +69,20 @@ export function saveAttempt(
   )
 }
 
-export function listDead(
-  query: Query,
-  limit: number,
-): Promise<{ event_id: string; attempts: number; dead_at: number; last_status: number | null }[]> {
+interface DeadDelivery {
+  event_id: string
+  attempts: number
+  dead_at: number
+  last_status: number | null
+  /** How many there are in all. */
+  total: number
+}
+
+export function listDead(query: Query, limit: number): Promise<DeadDelivery[]> {
   return query.rows(
     'list-dead-deliveries',
-    `SELECT event_id, attempts, dead_at, last_status FROM webhook_deliveries
+    `SELECT event_id, attempts, dead_at, last_status, count(*) OVER ()::int AS total
+     FROM webhook_deliveries
      WHERE dead_at IS NOT NULL ORDER BY dead_at DESC LIMIT $1`,
     [limit],
   )
