@@ -141,10 +141,16 @@ export class Builder {
       const isWanted = seen && (!seen.built || seen.isAbandoned || (await this.#isBehind()))
       if (seen && !isWanted) failures = 0
       if (isWanted && !this.#running) {
-        await this.#begin(seen).catch((error: unknown) => {
-          this.#log.warn({ err: error }, 'rebuild not started')
-        })
-        failures = this.#running && !this.#failed ? 0 : failures + 1
+        const isTried = await this.#begin(seen).then(
+          () => true,
+          (error: unknown) => {
+            this.#log.warn({ err: error }, 'rebuild not started')
+            return false
+          },
+        )
+        // That another replica is at it is no failure: each search that finds nothing looks again, and
+        // so many of them would have this one look half a minute after the other has ended.
+        failures = isTried && !this.#failed ? 0 : failures + 1
       }
       const retryMs = Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS)
       const wait = failures > 0 ? retryMs : WATCH_MS
