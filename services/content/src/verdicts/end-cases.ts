@@ -129,8 +129,8 @@ function endingOf(found: Case, decision: Decision, around: Surroundings): Ending
 }
 
 /**
- * A profile against a moderator, and a text that one approves while what it hangs on is hidden: its
- * words are kept, and can be approved again when that is public.
+ * A profile against a moderator, and a text that one approves while what it hangs on, or would
+ * replace, is hidden: its words are kept, and can be approved again when that is public.
  */
 function isKept(
   ending: Ending,

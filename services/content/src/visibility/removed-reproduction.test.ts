@@ -29,6 +29,11 @@ async function flaggedReport() {
   return { id, reporter, report, alert: await forum.onlyAlert(report) }
 }
 
+async function alertOf(caseId: string): Promise<string> {
+  const { rows } = await content.db.query('SELECT id FROM alerts WHERE case_id = $1', [caseId])
+  return rows[0].id
+}
+
 async function reportsOn(id: string): Promise<string[]> {
   return (await forum.read(id)).data.reproductions.map((reproduction) => reproduction.id)
 }
@@ -72,6 +77,20 @@ describe('a reproduction that a moderator has removed', () => {
     expect(newest?.next_action?.why).toMatch(/^Appeal/)
     await forum.decideAgain(alert.id, 'approve', forum.bob)
     expect((await forum.read(id)).data.reproductions).toMatchObject([{ notes: 'Same here.' }])
+  })
+
+  it('is not replaced by a report that is approved meanwhile, which keeps its words', async () => {
+    const { id, reporter, report, alert } = await flaggedReport()
+    await reproduce(id, 'QUARANTINEME', reporter)
+    const waiting = await alertOf(await caseOf(content, report))
+    await forum.resolve(alert.id, 'remove')
+
+    const became = (await forum.resolve(waiting, 'approve')).data.submission?.visibility
+    expect([became, await reportsOn(id)]).toEqual(['quarantined', []])
+
+    await forum.decideAgain(alert.id, 'approve')
+    await forum.decideAgain(waiting, 'approve')
+    expect((await forum.read(id)).data.reproductions).toMatchObject([{ notes: 'QUARANTINEME' }])
   })
 
   it('comes back by an appeal, and can then be replaced', async () => {

@@ -297,6 +297,19 @@ describe('an outdated list', () => {
     expect(text()).toBe('2')
   })
 
+  it('is read in the turn that tells of it, and once for all that this turn tells', async () => {
+    let reads = 0
+    const { cache, clock } = await aHotList(async () => answer(`${++reads}`, ['posts']))
+    clock.now = 10
+
+    cache.outdate(['posts'])
+    cache.outdate(['posts', 'hot'])
+    const before = reads
+    await new Promise(setImmediate)
+
+    expect([before, reads]).toEqual([1, 2])
+  })
+
   it('is read once for all that is told while its reading is planned', async () => {
     let reads = 0
     const { cache } = await aHotList(async () => answer(`${++reads}`, ['posts']))
