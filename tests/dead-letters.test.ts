@@ -64,6 +64,14 @@ function lineOf(number: number, sequence: number): string {
   return `${number}  2026-01-02T03:04:05.000Z  dead.search  ${from}: failed too often\n`
 }
 
+it('a bus that was never given a letter has none', async () => {
+  await ensureStreams(bus.nc)
+
+  const listed = await deadLetters()
+
+  expect(listed).toEqual({ code: 0, output: 'No event has been given up.\n' })
+}, 60_000)
+
 it('a letter is listed until its event has been sent again', async () => {
   await ensureStreams(bus.nc)
   await giveUp(7)

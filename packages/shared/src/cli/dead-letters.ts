@@ -53,15 +53,19 @@ async function main(): Promise<number> {
 
 async function list(connection: NatsConnection): Promise<void> {
   const manager = await jetstreamManager(connection)
-  // What was replayed or dropped leaves its number behind, so those that are left are told apart.
   const { state } = await manager.streams.info(STREAMS.dead.name, { deleted_details: true })
+  // A stream that never held any has no numbers at all.
+  if (state.messages === 0) {
+    console.log('No event has been given up.')
+    return
+  }
+  // What was replayed or dropped leaves its number behind, so those that are left are told apart.
   const gone = new Set(state.deleted)
   const numbers: number[] = []
   for (let number = state.last_seq; number >= state.first_seq; number--) {
     if (numbers.length === LISTED_MAX) break
     if (!gone.has(number)) numbers.push(number)
   }
-  if (state.messages === 0) console.log('No event has been given up.')
   for (const number of numbers.reverse()) {
     const found = await letterAt(manager, number)
     if (!found) continue
