@@ -1,6 +1,6 @@
 /**
  * What the forum's answers are compared with: a bare Express application that sends bytes it
- * holds, a 304, or one row of PostgreSQL. It does nothing it is not asked to: no ETag of its own,
+ * holds, a 304, one row of PostgreSQL, or the newest of them. It does nothing it is not asked to: no ETag of its own,
  * no `X-Powered-By`, no logging.
  */
 import express from 'express'
@@ -35,6 +35,23 @@ app.post('/row', express.json({ limit: '256kb' }), async (req, res) => {
     values: [req.body.title ?? '', req.body.body_md],
   })
   res.status(201).json(req.body)
+})
+
+app.post('/rows', express.json({ limit: '256kb' }), async (req, res) => {
+  const { rows } = await pool.query({
+    name: 'insert-dated',
+    text: 'INSERT INTO bench_rows (title, body_md) VALUES ($1, $2) RETURNING id, created_at',
+    values: [req.body.title, req.body.body_md],
+  })
+  res.status(201).json({ post: rows[0] })
+})
+
+app.get('/rows', async (_req, res) => {
+  const { rows } = await pool.query({
+    name: 'newest',
+    text: 'SELECT id, title, created_at FROM bench_rows ORDER BY id DESC LIMIT 20',
+  })
+  res.json({ items: rows })
 })
 
 announce(app.listen(0, '127.0.0.1'))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { startBaseline } from '../baselines/start.mjs'
 import { alternate } from '../figures/alternate.mjs'
 import { atMost, lineOf } from '../figures/line.mjs'
 import { refuseFailures } from '../figures/measure.mjs'
@@ -13,6 +14,15 @@ import { prepared, writers } from '../load/writes.mjs'
 import { HALF_OF_REACH, halfRate, READY_PER_SECOND, writeRound } from './writes.mjs'
 
 /** @typedef {import('../forum/context.mjs').Context} Context */
+
+/**
+ * Where posts are published and looked for.
+ *
+ * @typedef {object} Place
+ * @property {string} origin
+ * @property {string} path where posts are sent
+ * @property {Record<string, string>} fresh headers for an answer that nobody kept
+ */
 
 /** A part of the load: a hundred in the shortest round, whose 99th percentile is the worst but one. */
 const PROBES_PER_SECOND = 25
@@ -29,27 +39,35 @@ const REACH = { hot: 30, changes: 30, searchable: 1_000 }
 /**
  * How long after its publication a post is in the hot feed of its community, in the change log and
  * in the search results, while posts arrive at half the rate the forum can take, and at half the rate
- * it is asked to take.
+ * it is asked to take. Beside it, what is left of the machine then: how long one process takes to insert
+ * a row and to show it.
  *
  * @param {Context} context
  */
 export async function publishDelays(context) {
-  const { rounds, seconds, under } = context
+  const { forum, folder, rounds, seconds, under } = context
   const { post } = writers(context)
   const full = () => writeRound(context, prepared(post, seconds * READY_PER_SECOND))
   const found = await alternate(rounds, { full }, under('publish delays, finding half load'))
-  return [
-    ...(await delaysAt(context, halfRate(found.full ?? []), REACH)),
-    ...(await delaysAt(context, HALF_OF_REACH)),
-  ]
+  const options = { answers: `${folder}/answers`, databaseUrl: forum.databaseUrl }
+  const express = await startBaseline('express', options)
+  try {
+    return [
+      ...(await delaysAt(context, express.origin, halfRate(found.full ?? []), REACH)),
+      ...(await delaysAt(context, express.origin, HALF_OF_REACH)),
+    ]
+  } finally {
+    await express.stop()
+  }
 }
 
 /**
  * @param {Context} context
+ * @param {string} bare the origin of bare Express
  * @param {number} rate posts per second, probes among them
  * @param {Partial<typeof REACH>} [reach]
  */
-async function delaysAt(context, rate, reach = {}) {
+async function delaysAt(context, bare, rate, reach = {}) {
   const { forum, rounds, under } = context
   const seconds = Math.max(TAIL_SECONDS_MIN, context.seconds)
   const over = new AbortController()
@@ -57,40 +75,49 @@ async function delaysAt(context, rate, reach = {}) {
   const ready = prepared(writers(context).post, Math.ceil(rate * seconds * 2 * (rounds + 2)))
   const loaded = openLoop({ ...load, seconds: Number.POSITIVE_INFINITY }, ready)
   const work = `at ${rate.toFixed(0)} posts/s`
+  const path = `/api/v1/communities/${COMMUNITY}/posts`
+  const ours = { origin: forum.url, path, fresh: uncachedHeaders(context) }
+  const theirs = { origin: bare, path: '/rows', fresh: {} }
   const watched = {
-    lists: () => probed(context, seconds, [watchHot, watchChanges]),
+    lists: () => probed(ours, seconds, [watchHot, watchChanges]),
+    rows: () => probed(theirs, seconds, [watchRows]),
     // Apart: searching for posts again and again is a load that lists would be measured under.
-    search: () => probed(context, seconds, [watchFound]),
+    search: () => probed(ours, seconds, [watchFound]),
   }
   const found = await alternate(rounds, watched, under(`publish delays ${work}`)).finally(() =>
     over.abort(),
   )
   refuseFailures(await loaded)
   await untilDrained(forum)
-  const { lists = [], search = [] } = found
+  const { lists = [], rows = [], search = [] } = found
   const places = /** @type {const} */ ([
     ['in the hot feed of its community', lists.map(([hot = []]) => hot), reach.hot],
     ['in /changes', lists.map(([, changes = []]) => changes), reach.changes],
     ['searchable', search.map(([found = []]) => found), reach.searchable],
   ])
-  return places.map(([place, delays, most]) =>
-    delayLine(`publish → ${place}, ${work}`, delays, most),
-  )
+  const bareDelays = rows.map(([delays = []]) => delays)
+  return [
+    ...places.map(([place, delays, most]) =>
+      delayLine(`publish → ${place}, ${work}`, delays, most),
+    ),
+    delayLine(`one INSERT → one SELECT of bare Express, beside it, ${work}`, bareDelays),
+  ]
 }
 
 /**
  * Publishes posts while watchers look for them, until all were seen by each or it takes too long.
  *
- * @param {Context} context
+ * @param {Place} place
  * @param {number} seconds
  * @param {Watch[]} watchers
  * @returns {Promise<number[][]>} for each watcher its delays: ms, infinite for what was never seen
  */
-async function probed(context, seconds, watchers) {
-  const pool = new Pool(context.forum.url, { connections: 8, pipelining: 1 })
+async function probed(place, seconds, watchers) {
+  const { origin, fresh } = place
+  const pool = new Pool(origin, { connections: 8, pipelining: 1 })
   const over = new AbortController()
   const word = newWord()
-  const sight = { ask: askBy(pool), word, fresh: uncachedHeaders(context), signal: over.signal }
+  const sight = { ask: askBy(pool), word, fresh, signal: over.signal }
   const watching = watchers.map((watch) => {
     const seen = /** @type {Map<string, number>} */ (new Map())
     // Whatever comes is noted: a post may be in a list before its writer has the answer.
@@ -99,8 +126,8 @@ async function probed(context, seconds, watchers) {
   })
   /** @type {{ id: string, at: number }[]} `at` is when it was published */
   const probes = []
-  const load = { origin: context.forum.url, rate: PROBES_PER_SECOND, seconds }
-  const published = await openLoop(load, probesOf(context, word), (text, status) => {
+  const load = { origin, rate: PROBES_PER_SECOND, seconds }
+  const published = await openLoop(load, probesOf(place, word), (text, status) => {
     if (status !== '201') return
     const { post } = JSON.parse(text)
     probes.push({ id: post.id, at: Date.parse(post.created_at) })
@@ -123,17 +150,17 @@ function newWord() {
 }
 
 /**
- * @param {Context} context
+ * @param {Place} place
  * @param {string} word
  * @returns {() => import('../load/closed-loop.mjs').Ask}
  */
-function probesOf(context, word) {
-  const headers = { ...uncachedHeaders(context), 'content-type': 'application/json' }
+function probesOf({ path, fresh }, word) {
+  const headers = { ...fresh, 'content-type': 'application/json' }
   const body = JSON.stringify({
     ...{ kind: 'result', title: `Delay of ${word}` },
     body_md: 'When a new post is seen, and where, measured from its publication on.',
   })
-  return () => ({ method: 'POST', path: `/api/v1/communities/${COMMUNITY}/posts`, headers, body })
+  return () => ({ method: 'POST', path, headers, body })
 }
 
 /**
@@ -161,6 +188,15 @@ function askBy(pool) {
 async function watchHot({ ask, note, signal }) {
   while (!signal.aborted) {
     const page = await ask(`/api/v1/feed?sort=hot&fields=ids&limit=20&community=${COMMUNITY}`)
+    for (const { id } of page?.items ?? []) note(id)
+    await sleep(LIST_POLL_MS)
+  }
+}
+
+/** @type {Watch} */
+async function watchRows({ ask, note, signal }) {
+  while (!signal.aborted) {
+    const page = await ask('/rows')
     for (const { id } of page?.items ?? []) note(id)
     await sleep(LIST_POLL_MS)
   }
