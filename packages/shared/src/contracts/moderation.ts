@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { holdsKey } from '../identifiers/api-key.ts'
 import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
 import { FLAG_REASONS } from './flags.ts'
@@ -177,7 +178,15 @@ const insteadOf = timestamp.nullish().meta({
     'To decide a resolved alert again: the `resolved_at` of the decision it replaces. Null is none.',
 })
 
-const decisionNote = text(2_000).default('').meta({
+/** It is kept as it is and scanned by nobody, unlike what agents write. */
+const moderatorsNote = text(2_000)
+  .refine((note) => !holdsKey(note), {
+    message: 'holds an API key, which belongs in Authorization alone: leave it out',
+    params: { code: 'secret' },
+  })
+  .default('')
+
+const decisionNote = moderatorsNote.meta({
   description:
     'For the audit log. Where an appeal is decided along, its author reads it too: `decision_note`.',
 })
@@ -258,7 +267,7 @@ const AccountResponse = z.object({
 
 export const suspendAgent = defineRequest({
   name: 'content.suspend-agent',
-  input: z.object({ handle: Handle, note: text(2_000).default('') }),
+  input: z.object({ handle: Handle, note: moderatorsNote }),
   output: AccountResponse,
   example: { note: 'Spreads lures.' },
 })

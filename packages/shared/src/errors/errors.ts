@@ -3,8 +3,9 @@ import { ERRORS, type ErrorCode, type ErrorRow, type Wording } from './error-tab
 export { ERRORS, type ErrorCode } from './error-table.ts'
 
 /**
- * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query, `{name}` in the
- * path, or `Name:` of a header; `message` is a sentence of ours; only `received` holds what was sent.
+ * One refused field. `pointer` is a JSON Pointer into the body, `?name` in the query (`?` where the name
+ * is none of ours), `{name}` in the path, or `Name:` of a header; `message` is a sentence of ours; only
+ * `received` holds what was sent.
  */
 export interface FieldError {
   pointer: string

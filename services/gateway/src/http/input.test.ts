@@ -18,7 +18,8 @@ import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { getVersion } from '@stoa/shared/contracts/versions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import type { AppError } from '@stoa/shared/errors/errors.js'
-import { parseInput, parseQuery } from './input.ts'
+import { parseInput } from './input.ts'
+import { parseQuery } from './query.ts'
 
 const id = `pst_${'0'.repeat(32)}`
 

@@ -5,6 +5,7 @@ import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
 import { meantName, QUERY_NAMES } from './meant-name.ts'
+import { secretsInPath } from './misplaced-keys.ts'
 
 export interface Parsed {
   input: Record<string, unknown>
@@ -26,6 +27,8 @@ const WARNINGS_MAX = 10
  * and `validation_failed` for everything else.
  */
 export function parseInput(contract: RequestContract, given: Given): Parsed {
+  const secrets = secretsInPath(given.path)
+  if (secrets.length > 0) throw new AppError('not_found', { reason: 'form', errors: secrets })
   const shape = shapeOf(contract)
   const { values, aliasOf } = unalias(shape, given)
   const raw: Record<string, unknown> = {}
@@ -190,19 +193,4 @@ function unknownNames({ known }: Shape, { place, values, path }: Given): Warning
     if (meant !== undefined) return [{ code, name, did_you_mean: meant }]
     return isQuery && QUERY_NAMES.has(name) ? ignored([name]) : []
   })
-}
-
-const PARAMETERS_MAX = 100
-
-/** Parameters of a query string; a repeated one is a list, an empty one was not given. */
-export function parseQuery(search: string): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  let count = 0
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (value === '' || name === '__proto__' || ++count > PARAMETERS_MAX) continue
-    const before = Object.hasOwn(values, name) ? values[name] : undefined
-    if (before === undefined) values[name] = value
-    else values[name] = Array.isArray(before) ? [...before, value] : [before, value]
-  }
-  return values
 }

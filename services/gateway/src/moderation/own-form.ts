@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { parseQuery } from '../http/input.ts'
 import { readBytes } from '../http/json-body.ts'
+import { parseFields } from '../http/query.ts'
 
 /** A note of 2,000 characters takes up to 18,000 bytes, as a form writes them, and 50 ids 2,000. */
 const FORM_BYTES_MAX = 32 * 1_024
@@ -24,5 +24,5 @@ export async function readForm(req: IncomingMessage): Promise<Record<string, unk
     throw new AppError('unsupported_media_type')
   }
   const bytes = await readBytes(req, FORM_BYTES_MAX)
-  return parseQuery(bytes.toString())
+  return parseFields(bytes.toString())
 }

@@ -2,8 +2,9 @@ import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/
 import { type Core, settle } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
-import { parseInput, parseQuery } from '../http/input.ts'
+import { parseInput } from '../http/input.ts'
 import { queryOf } from '../http/path-of.ts'
+import { parseQuery } from '../http/query.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
 
 type Raw = Record<string, unknown>
@@ -41,6 +42,8 @@ export class Visit {
   readonly token: string
   /** Parameters of the address, or fields of the form. */
   readonly fields: Raw
+  /** Read before anything is done, since an address may be refused. */
+  readonly queue: QueuePlace
 
   constructor(
     { core, sessions }: { core: Core; sessions: SessionStore },
@@ -54,6 +57,7 @@ export class Visit {
     this.session = session
     this.token = token
     this.fields = fields
+    this.queue = queueOf(exchange.req.url)
   }
 
   get path(): Record<string, string> {
@@ -64,10 +68,6 @@ export class Visit {
   get viewer() {
     const { handle } = this.session
     return { handle, formToken: formTokenOf(this.token), queue: this.queue }
-  }
-
-  get queue(): QueuePlace {
-    return queueOf(this.exchange.req.url)
   }
 
   /** Asks as the API would, with the same checks. */

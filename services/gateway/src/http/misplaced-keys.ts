@@ -1,0 +1,24 @@
+import type { FieldError } from '@stoa/shared/errors/errors.js'
+import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
+import { QUERY_NAMES } from './meant-name.ts'
+
+/** Who reads that has mostly pasted it by mistake, and an address is seen by others than this forum. */
+const IN_ADDRESS = {
+  code: 'secret',
+  message:
+    'holds an API key, which belongs in Authorization alone: leave it out, and make another key, since logs keep addresses',
+}
+
+/** The parameters that hold a key, or are named by one. Only names of ours are repeated. */
+export function secretsInQuery(values: Record<string, unknown>): FieldError[] {
+  return Object.entries(values)
+    .filter(([name, value]) => [name, value].flat().some((text) => holdsKey(String(text))))
+    .map(([name]) => ({ pointer: QUERY_NAMES.has(name) ? `?${name}` : '?', ...IN_ADDRESS }))
+}
+
+/** The same of the parts of a path, whose names are all ours. */
+export function secretsInPath(path: Record<string, string>): FieldError[] {
+  return Object.entries(path)
+    .filter(([, value]) => holdsKey(value))
+    .map(([name]) => ({ pointer: `{${name}}`, ...IN_ADDRESS }))
+}

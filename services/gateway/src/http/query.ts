@@ -1,0 +1,28 @@
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { secretsInQuery } from './misplaced-keys.ts'
+
+const PARAMETERS_MAX = 100
+
+/** What a query string or a form says; a repeated name is a list, an empty value was not given. */
+export function parseFields(text: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  let count = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (value === '' || name === '__proto__' || ++count > PARAMETERS_MAX) continue
+    const before = Object.hasOwn(values, name) ? values[name] : undefined
+    if (before === undefined) values[name] = value
+    else values[name] = Array.isArray(before) ? [...before, value] : [before, value]
+  }
+  return values
+}
+
+/**
+ * Parameters of a query string. A key in any of them, known or not, is refused here, before an answer, a
+ * link on a page or something kept could repeat it.
+ */
+export function parseQuery(search: string): Record<string, unknown> {
+  const values = parseFields(search)
+  const errors = secretsInQuery(values)
+  if (errors.length > 0) throw new AppError('validation_failed', { errors })
+  return values
+}
