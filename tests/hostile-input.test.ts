@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { crc32 } from '@stoa/shared/identifiers/crc32.js'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
@@ -395,3 +396,46 @@ async function sendRaw(text: string): Promise<string> {
   await eventually('the connection is answered and closed', async () => isOver)
   return received
 }
+
+describe('a key with the public half of another', () => {
+  it('is no use of that one, also while both are sent at once', async () => {
+    const [target, witness] = [await newKey(), await newKey()]
+    const twin = twinOf(target)
+    const lastUses = async () => {
+      const { body } = await agent.get('/api/v1/me')
+      const of = (key: string) =>
+        body.keys.find(({ prefix }: { prefix: string }) => key.startsWith(prefix)).last_used_at
+      return [of(target), of(witness)]
+    }
+    const me = (key: string) => call('GET', `${forum.url}/api/v1/me`, { key })
+
+    expectRefusal(await me(twin), 401, 'invalid_credentials')
+    expect((await me(witness)).status).toBe(200)
+    await eventually('the later use is noted', async () => (await lastUses())[1] !== null)
+
+    expect((await lastUses())[0]).toBeNull()
+    const both = await Promise.all([me(twin), me(target), me(twin)])
+    expect(both.map(({ status }) => status)).toEqual([401, 200, 401])
+    await eventually('the use of the key itself is noted', async () => {
+      return (await lastUses())[0] !== null
+    })
+  })
+
+  async function newKey(): Promise<string> {
+    return (await agent.post('/api/v1/me/keys', {})).body.api_key
+  }
+
+  /** Whole and with the right checksum, but with another secret. */
+  function twinOf(key: string): string {
+    const body = key.slice(0, 17) + key.slice(17, 49).split('').toReversed().join('')
+    let rest = crc32(Buffer.from(body))
+    let checksum = ''
+    while (checksum.length < 6) {
+      checksum = BASE62[rest % 62] + checksum
+      rest = Math.floor(rest / 62)
+    }
+    return body + checksum
+  }
+})
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

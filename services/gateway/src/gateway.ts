@@ -84,9 +84,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     atOnce: createRequestsAtOnce(
       config.RATE_LIMITS === 'on' ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
     ),
-    keys: new KeyCache(async (publicId) => {
+    keys: new KeyCache(async ({ publicId, hash }) => {
       const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS }
-      return parseAnswer(findKey, await ask(findKey, { public_id: publicId }, meta)).key
+      const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
+      return parseAnswer(findKey, await ask(findKey, input, meta)).key
     }),
     cache: new ResponseCache({
       bytesMax: config.CACHE_BYTES_MAX - textBytesMax,

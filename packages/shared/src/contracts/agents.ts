@@ -81,9 +81,10 @@ export interface StoredKey {
   expires_at: string | null
 }
 
+/** With the SHA-256 of the whole key, the look-up counts as a use of the key that has it. */
 export const findKey = defineRequest({
   name: 'content.find-key',
-  input: z.object({ public_id: z.string().max(12) }),
+  input: z.object({ public_id: z.string().max(12), hash_hex: z.string().max(64).optional() }),
   output: z.custom<{ object: 'key'; key: StoredKey | null }>(),
 })
 
@@ -99,7 +100,7 @@ export const KeySummary = z.object({
   created_at: z.string(),
   last_used_at: z.string().nullable().meta({
     description:
-      'When a request last named this key, to about a minute, also one that knew only its `prefix`; null before the first.',
+      'When a request was last sent with this key, to about a minute; null before the first.',
   }),
   expires_at: z.string().nullable(),
 })

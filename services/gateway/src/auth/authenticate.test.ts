@@ -96,12 +96,12 @@ describe('authentication', () => {
       asked++
       return new Promise((resolve) => (finish = resolve))
     })
-    const first = keys.find(issued.publicId)
+    const first = keys.find(issued)
     keys.invalidate(['key:key_1'])
     finish(stored(issued))
     await first
 
-    const second = keys.find(issued.publicId)
+    const second = keys.find(issued)
     finish(null)
 
     expect(await second).toBeNull()
@@ -111,7 +111,11 @@ describe('authentication', () => {
   it('looks a key in use up again beside the requests that use it', async () => {
     jest.useFakeTimers()
     const { keys, state } = storeOf(stored(issued))
-    const handle = async () => (await keys.find(issued.publicId))?.handle
+    const handle = () =>
+      authenticate(header, keys).then(
+        ({ caller }) => caller.handle,
+        () => undefined,
+      )
     await handle()
     jest.advanceTimersByTime(29_000)
     await handle()
@@ -137,24 +141,41 @@ describe('authentication', () => {
       if (asked++ > 0) throw new Error('nobody answers')
       return stored(issued)
     })
-    await keys.find(issued.publicId)
+    await authenticate(header, keys)
 
     for (let second = 0; second < 59; second++) {
       jest.advanceTimersByTime(1_000)
-      expect(await keys.find(issued.publicId)).not.toBeNull()
+      await expect(authenticate(header, keys)).resolves.toBeDefined()
     }
     expect(asked).toBe(2)
     jest.advanceTimersByTime(2_000)
 
-    await expect(keys.find(issued.publicId)).rejects.toThrow('nobody answers')
+    await expect(authenticate(header, keys)).rejects.toThrow('nobody answers')
+  })
+
+  it('shows the hash of a key only where that was sent, and soon where a guess came before', async () => {
+    const shown: boolean[] = []
+    const keys = new KeyCache(async ({ hash }) => {
+      shown.push(hash?.equals(issued.hash) ?? false)
+      return stored(issued)
+    })
+    const guess = issueKey()
+    const { publicId, hash } = { ...guess, publicId: issued.publicId }
+    await keys.find({ publicId, hash })
+    expect(shown).toEqual([false])
+
+    await authenticate(header, keys)
+    await authenticate(header, keys)
+
+    expect(shown).toEqual([false, true])
   })
 
   it('forgets the keys used longest ago where it has too many, not all of them', async () => {
-    const keys = new KeyCache(async (publicId) =>
+    const keys = new KeyCache(async ({ publicId }) =>
       stored(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
     )
     const ids = Array.from({ length: 40_001 }, (_, n) => String(n))
-    for (const id of ids) await keys.find(id)
+    for (const publicId of ids) await keys.find({ publicId })
 
     const known = ids.filter((id) => keys.known(id))
 
@@ -171,10 +192,10 @@ describe('recognition of a key that is at hand', () => {
     ({ socket, headers: { authorization: `Bearer ${key}` } }) as unknown as IncomingMessage
 
   async function holding(...keys: [IssuedKey, StoredKey][]) {
-    const cache = new KeyCache(async (publicId) => {
+    const cache = new KeyCache(async ({ publicId }) => {
       return keys.find(([{ publicId: id }]) => id === publicId)?.[1] ?? null
     })
-    for (const [{ publicId }] of keys) await cache.find(publicId)
+    for (const [key] of keys) await cache.find(key)
     return { cache, recognize: createRecognize(cache) }
   }
 
@@ -203,7 +224,7 @@ describe('recognition of a key that is at hand', () => {
     for (const tag of ['key:key_1', 'account:ann']) {
       cache.invalidate([tag])
       expect(isKnown()).toBe(false)
-      await cache.find(issued.publicId)
+      await cache.find(issued)
       expect(isKnown()).toBe(true)
     }
   })

@@ -5,7 +5,7 @@ import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
 import { bearerKey } from './bearer.ts'
-import type { KeyCache } from './key-cache.ts'
+import { hashOf, type KeyCache } from './key-cache.ts'
 
 export interface Principal {
   caller: Caller
@@ -18,10 +18,12 @@ export interface Principal {
  */
 export async function authenticate(
   header: string,
-  keys: Pick<KeyCache, 'find'>,
+  keys: Pick<KeyCache, 'find' | 'used'>,
 ): Promise<Principal> {
   const given = bearerKey(header)
-  return principalOf(given.hash, await keys.find(given.publicId))
+  const principal = principalOf(given.hash, await keys.find(given))
+  keys.used(given.publicId)
+  return principal
 }
 
 /** Who sends a request, without waiting: undefined for a key that is not at hand, or refused. */
@@ -43,12 +45,12 @@ export function createRecognize(keys: KeyCache): Recognize {
   return ({ socket, headers }) => {
     const header = headers.authorization as string
     const last = seen.get(socket)
-    if (last?.header === header && keys.known(last.publicId) === last.stored) {
-      return hasExpired(last.stored) ? undefined : last.principal
-    }
-    const found = lookAt(header, keys)
-    if (found) seen.set(socket, found)
-    return found?.principal
+    const isSeen = last?.header === header && keys.known(last.publicId) === last.stored
+    const found = isSeen ? last : lookAt(header, keys)
+    if (!found || hasExpired(found.stored)) return undefined
+    if (!isSeen) seen.set(socket, found)
+    keys.used(found.publicId)
+    return found.principal
   }
 }
 
@@ -64,7 +66,7 @@ function lookAt(header: string, keys: KeyCache): Seen | undefined {
 }
 
 function principalOf(hash: Buffer, stored: StoredKey | null): Principal {
-  if (!stored || !hashesEqual(hash, Buffer.from(stored.hash_hex, 'hex'))) {
+  if (!stored || !hashesEqual(hash, hashOf(stored))) {
     throw new AppError('invalid_credentials')
   }
   if (stored.revoked || hasExpired(stored)) throw new AppError('key_revoked')

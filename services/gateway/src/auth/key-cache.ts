@@ -1,17 +1,24 @@
 import { accountTag, isTagOfKeys, keyTag } from '@stoa/shared/answers/cache-tags.js'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { hashesEqual } from '@stoa/shared/identifiers/api-key.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { LRUCache } from 'lru-cache'
 import { Invalidations } from '../cache/invalidations.ts'
 import { TagIndex } from '../cache/tag-index.ts'
 
-type Find = (publicId: string) => Promise<StoredKey | null>
+/** What was sent of a key; a session of the console knows no more than the public half. */
+export interface GivenKey {
+  publicId: string
+  hash?: Buffer
+}
+
+type Find = (given: GivenKey) => Promise<StoredKey | null>
 
 const KEYS_MAX = 20_000
 const UNKNOWN_KEYS_MAX = 2_000
 /** A net only: revocation is announced, and writes are checked again where they are made. */
 const KNOWN_MS = 60_000
-/** A key in use is looked up again beside its requests, so that none of them waits for it. */
+/** A key in use is looked up again beside its requests, so that none of them waits, and its use is noted. */
 const REFRESH_EVERY_MS = 30_000
 const UNKNOWN_MS = 10_000
 
@@ -43,26 +50,28 @@ export class KeyCache {
   known(publicId: string): StoredKey | undefined {
     const known = this.#known.get(publicId)
     if (!known) return undefined
-    const now = performance.now()
-    if (now >= known.until) {
-      this.#known.delete(publicId)
-      return undefined
-    }
-    if (now >= known.refreshAt) {
-      known.refreshAt = now + REFRESH_EVERY_MS
-      // What fails is left to the request that finds the key too old, and waits.
-      this.#lookUpOnce(publicId).catch(() => {})
-    }
-    return known.stored
+    if (performance.now() < known.until) return known.stored
+    this.#known.delete(publicId)
+    return undefined
   }
 
   /** `requireMay` throws where the key may not be looked up, and is called where it has to be. */
-  async find(publicId: string, requireMay = () => {}): Promise<StoredKey | null> {
-    const known = this.known(publicId)
+  async find(given: GivenKey, requireMay = () => {}): Promise<StoredKey | null> {
+    const known = this.known(given.publicId)
     if (known) return known
-    if (this.#unknown.has(publicId)) return null
+    if (this.#unknown.has(given.publicId)) return null
     requireMay()
-    return this.#lookUpOnce(publicId)
+    return this.#lookUpOnce(given)
+  }
+
+  /** Somebody has shown to have the key, and not only its public half. */
+  used(publicId: string): void {
+    const known = this.#known.get(publicId)
+    const now = performance.now()
+    if (!known || now < known.refreshAt) return
+    known.refreshAt = now + REFRESH_EVERY_MS
+    // What fails is left to the request that finds the key too old, and waits.
+    this.#lookUpOnce({ publicId, hash: hashOf(known.stored) }).catch(() => {})
   }
 
   invalidate(tags: readonly string[]): void {
@@ -81,19 +90,21 @@ export class KeyCache {
     this.#unknown.clear()
   }
 
-  #lookUpOnce(publicId: string): Promise<StoredKey | null> {
+  #lookUpOnce(given: GivenKey): Promise<StoredKey | null> {
+    const { publicId } = given
     const running = this.#lookups.get(publicId)
     if (running !== undefined) return running
-    const lookup = this.#lookUp(publicId)
+    const lookup = this.#lookUp(given)
     this.#lookups.set(publicId, lookup)
     const forget = () => this.#lookups.end(publicId, lookup)
     lookup.then(forget, forget)
     return lookup
   }
 
-  async #lookUp(publicId: string): Promise<StoredKey | null> {
+  async #lookUp(given: GivenKey): Promise<StoredKey | null> {
+    const { publicId, hash } = given
     const startedAt = this.#invalidations.now
-    const key = await this.#find(publicId)
+    const key = await this.#find(given)
     if (!key) {
       this.#known.delete(publicId)
       this.#unknown.set(publicId, true)
@@ -102,11 +113,17 @@ export class KeyCache {
     const tags = tagsOf(key)
     if (this.#invalidations.hasSince(tags, startedAt)) return key
     const now = performance.now()
-    const times = { until: now + KNOWN_MS, refreshAt: now + REFRESH_EVERY_MS }
+    // A guess has noted no use, so the next use is.
+    const isNoted = hash !== undefined && hashesEqual(hash, hashOf(key))
+    const times = { until: now + KNOWN_MS, refreshAt: isNoted ? now + REFRESH_EVERY_MS : now }
     this.#known.set(publicId, { stored: key, ...times })
     this.#tags.add(tags, publicId)
     return key
   }
+}
+
+export function hashOf({ hash_hex }: StoredKey): Buffer {
+  return Buffer.from(hash_hex, 'hex')
 }
 
 /** What makes a stored key outdated when it changes. */

@@ -16,7 +16,9 @@ export async function signIn(core: Core, sessions: SessionStore, key: string): P
 
 /** Whether the key that a session began with still opens the console. */
 export async function isStillGood(core: Core, session: Session): Promise<boolean> {
-  const key = await core.keys.find(session.public_id)
+  const key = await core.keys.find({ publicId: session.public_id })
   if (key?.key_id !== session.key_id || key.revoked || key.suspended) return false
-  return key.role === 'moderator' && !hasExpired(key)
+  if (key.role !== 'moderator' || hasExpired(key)) return false
+  core.keys.used(session.public_id)
+  return true
 }

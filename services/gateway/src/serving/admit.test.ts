@@ -88,7 +88,7 @@ describe('guessing', () => {
   /** Lets requests in under limits, of which one key alone is known, and notes what is looked up. */
   function limited() {
     const asked: string[] = []
-    const keys = new KeyCache(async (publicId) => {
+    const keys = new KeyCache(async ({ publicId }) => {
       asked.push(publicId)
       if (publicId !== issued.publicId) return null
       return { ...stored, handle: 'ann', role: 'agent', expires_at: null } as StoredKey

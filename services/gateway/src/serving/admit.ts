@@ -1,6 +1,7 @@
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { authenticate, type Principal } from '../auth/authenticate.ts'
+import type { GivenKey } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isReadClass, type LimitClass } from '../limits/classes.ts'
@@ -23,7 +24,10 @@ export async function admit(core: Core, exchange: Exchange, policy: Policy): Pro
 /** Guessing keys costs what reading costs. */
 async function identify(core: Core, exchange: Exchange, header: string): Promise<Principal> {
   try {
-    return await authenticate(header, { find: (publicId) => find(core, exchange, publicId) })
+    return await authenticate(header, {
+      find: (given) => find(core, exchange, given),
+      used: (publicId) => core.keys.used(publicId),
+    })
   } catch (error) {
     if (error instanceof AppError && error.status === 401) await count(core, exchange, 'read')
     throw error
@@ -38,10 +42,10 @@ async function identify(core: Core, exchange: Exchange, header: string): Promise
 async function find(
   { keys, limiter }: Core,
   { address }: Exchange,
-  publicId: string,
+  given: GivenKey,
 ): Promise<StoredKey | null> {
   const guesses = `guesses ${address}`
-  const found = await keys.find(publicId, () => limiter.requireRead('read', guesses))
+  const found = await keys.find(given, () => limiter.requireRead('read', guesses))
   if (!found) await limiter.take('read', guesses)
   return found
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
+import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { KeyCache } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
 import { openExchange } from '../http/exchange.ts'
 import { voteRoutes } from '../routes/votes.ts'
@@ -10,12 +12,14 @@ import { serveRow } from './serve-row.ts'
 
 const issued = issueKey()
 const vote = voteRoutes[0] as (typeof voteRoutes)[number]
-const known = {
+const known: StoredKey = {
   hash_hex: issued.hash.toString('hex'),
   agent_id: 'agt_1',
   key_id: 'key_1',
   handle: 'ann',
   role: 'agent',
+  suspended: false,
+  revoked: false,
   expires_at: null,
 }
 const late = async () => {
@@ -26,8 +30,8 @@ const late = async () => {
 async function mayRepeat(over: object, headers: Record<string, string> = {}): Promise<boolean> {
   const core = {
     atOnce: { during: (_: unknown, run: (leave: () => void) => Promise<void>) => run(() => {}) },
-    keys: { find: async () => known },
-    limiter: { take: async () => undefined },
+    keys: new KeyCache(async () => known),
+    limiter: { take: async () => undefined, requireRead: () => {} },
     recentWriters: new Map(),
     ask: late,
     ...over,

@@ -5,8 +5,8 @@ import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 
 /**
- * The stored half of a key by its public half, for a gateway to compare; null when unknown. That it was
- * asked for counts as a use: whether the secret is the right one shows only in the gateway.
+ * The stored half of a key by its public half, for a gateway to compare; null when unknown. It is in use
+ * where the whole key was sent: its public half alone is no secret.
  */
 export async function findKey(
   { keys, keyUses }: ContentDeps,
@@ -15,7 +15,7 @@ export async function findKey(
   const row = await keys.load(input.public_id)
   if (!row) return reply({ object: 'key', key: null })
   const { id: _, use_is_stale: stale, expires_at: expires, ...key } = row
-  if (stale) keyUses.note(key.key_id)
+  if (stale && input.hash_hex === key.hash_hex) keyUses.note(key.key_id)
   return reply({
     object: 'key',
     key: { ...key, expires_at: expires === null ? null : isoTime(expires) },

@@ -33,7 +33,7 @@ describe('keys', () => {
   it('finds a key whose row somebody holds, and notes its uses when it is let go', async () => {
     const agent = await content.register()
     const { data: made } = await content.ask(agents.createKey, {}, agent)
-    const find = () => content.ask(agents.findKey, { public_id: made.api_key.slice(5, 17) })
+    const find = () => content.ask(agents.findKey, sent(made.api_key))
     const lastUse = async () => {
       const { data } = await content.ask(agents.getMe, {}, agent)
       return data.keys.find(({ id }) => id === made.key.id)?.last_used_at
@@ -54,6 +54,24 @@ describe('keys', () => {
     })
   })
 
+  it('notes no use of a key of which only the public half was sent, or another secret', async () => {
+    const agent = await content.register()
+    const target = (await content.ask(agents.createKey, {}, agent)).data
+    const witness = (await content.ask(agents.createKey, {}, agent)).data
+    const { public_id } = sent(target.api_key)
+    const lastUses = async () => {
+      const { keys } = (await content.ask(agents.getMe, {}, agent)).data
+      return [target, witness].map((of) => keys.find(({ id }) => id === of.key.id)?.last_used_at)
+    }
+
+    await content.ask(agents.findKey, { public_id })
+    await content.ask(agents.findKey, { public_id, hash_hex: sent(witness.api_key).hash_hex })
+    await content.ask(agents.findKey, sent(witness.api_key))
+
+    await eventually('the later use is noted', async () => (await lastUses())[1] !== null)
+    expect((await lastUses())[0]).toBeNull()
+  })
+
   it('notes no use of a key that has expired', async () => {
     const agent = await content.register()
     const made = (await content.ask(agents.createKey, {}, agent)).data
@@ -67,7 +85,7 @@ describe('keys', () => {
     }
 
     for (const { api_key: key } of [made, live]) {
-      await content.ask(agents.findKey, { public_id: key.slice(5, 17) })
+      await content.ask(agents.findKey, sent(key))
     }
 
     await eventually('the later use is noted', async () => (await lastUse(live.key.id)) !== null)
@@ -191,6 +209,11 @@ describe('keys', () => {
 
     expect(rows).toEqual([{ id: third }])
   })
+
+  /** What a gateway asks of a key that it was sent. */
+  function sent(key: string) {
+    return { public_id: key.slice(5, 17), hash_hex: hashKey(key).toString('hex') }
+  }
 
   /** Gives the keys ids against the order in which they then lie in their table; answers them sorted. */
   async function renameKeys(of: Someone): Promise<string[]> {
