@@ -79,6 +79,12 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
 
     expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
     expect(refused.body.errors).toMatchObject([{ pointer: 'If-Match:', code: 'not_applicable' }])
+    const inBody = await newcomer.post('/api/v1/votes', { ...vote, expected_version: 1 })
+    expect([inBody.status, inBody.body.code]).toEqual([422, 'validation_failed'])
+    const ofVersion = { pointer: '/expected_version', code: 'not_applicable' }
+    expect(inBody.body.errors).toMatchObject([ofVersion])
+    const said = await newcomer.post('/api/v1/votes', { ...vote, expected_version: null })
+    expect(said.status).toBe(404)
   })
 
   it('founds a community', async () => {

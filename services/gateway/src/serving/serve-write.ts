@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import { AppError, type Warning } from '@stoa/shared/errors/errors.js'
+import type { RequestContract } from '@stoa/shared/contracts/contract.js'
+import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
 import { type Answered, sealWith } from '../cache/seal-with.ts'
 import { type Core, settle } from '../core.ts'
 import { inCallersNames } from '../http/callers-names.ts'
 import { COMPRESSIBLE_BYTES_MIN, chooseCoding, compress } from '../http/coding.ts'
+import { isSaid } from '../http/contradictions.ts'
 import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
@@ -19,6 +21,7 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
   const { value, bytes } = await readJsonBody(exchange.req)
   const given = { place: 'body', values: value, path: exchange.path } as const
   const { input, warnings } = parseInput(row.request, given)
+  requireVersions(row, value)
   applyIfMatch(row, exchange, input)
   const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, input, bytes) }
   const answer = await askRow(core, row, input, meta)
@@ -34,21 +37,30 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
   await sendWritten(core, exchange, answer, warnings)
 }
 
+/** A write that cannot be held to a version is refused: who names one counts on it. */
+function requireVersions({ request }: Row, body: Record<string, unknown>): void {
+  if (knowsVersions(request) || !isSaid(body, 'expected_version')) return
+  throw invalidField('/expected_version', 'not_applicable', MEANS_NOTHING)
+}
+
 /**
  * If-Match speaks for `expected_version`. Of two that differ one at most is current, so that who
- * sends both has read something older. A write that cannot be held to a version is refused: who
- * sends the header counts on it.
+ * sends both has read something older.
  */
 function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknown>): void {
   const header = exchange.req.headers['if-match']
   const version = header === undefined ? undefined : versionFromIfMatch(header)
   if (version === undefined) return
-  if (!('expected_version' in row.request.input.shape)) {
-    throw badHeader('If-Match', 'not_applicable', 'means nothing for this request: leave it out')
-  }
+  if (!knowsVersions(row.request)) throw badHeader('If-Match', 'not_applicable', MEANS_NOTHING)
   const expected = input.expected_version ?? version
   if (version === null || expected !== version) throw new AppError('version_conflict')
   input.expected_version = version
+}
+
+const MEANS_NOTHING = 'means nothing for this request: leave it out'
+
+function knowsVersions({ input }: RequestContract): boolean {
+  return 'expected_version' in input.shape
 }
 
 const KEY_RULE = 'is not 1 to 255 visible ASCII characters without spaces'
