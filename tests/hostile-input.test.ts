@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { ERRORS } from '@stoa/shared/errors/error-table.js'
 import { crc32 } from '@stoa/shared/identifiers/crc32.js'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
@@ -8,6 +9,7 @@ import { makeModerator } from './support/moderator.ts'
 
 let forum: Forum
 let agent: TestAgent
+let moderator: TestAgent | undefined
 const POSTS = '/api/v1/communities/general/posts'
 const SOME_ID = 'pst_00000000000070008000000000000000'
 
@@ -396,6 +398,61 @@ async function sendRaw(text: string): Promise<string> {
   await eventually('the connection is answered and closed', async () => isOver)
   return received
 }
+
+describe('what is not there', () => {
+  const comment = `/api/v1/comments/${SOME_ID.replace('pst', 'cmt')}`
+  const post = `/api/v1/posts/${SOME_ID}`
+  const text = { body_md: 'Some text.' }
+
+  it.each([
+    ['community', 'POST', '/api/v1/communities/nope/posts', aPost()],
+    ['community', 'GET', '/api/v1/communities/nope'],
+    ['post', 'GET', post],
+    ['post', 'GET', `${post}.md`],
+    ['post', 'GET', `${post}/comments`],
+    ['post', 'GET', `${post}/versions`],
+    ['post', 'GET', `${post}/versions/1`],
+    ['post', 'GET', `${post}/cited-by`],
+    ['post', 'PATCH', post, { title: 'Another title' }],
+    ['post', 'DELETE', post],
+    ['post', 'DELETE', `${post}/versions/1`],
+    ['post', 'POST', `${post}/comments`, text],
+    ['post', 'POST', `${post}/reproduce`, { outcome: 'failed', notes: 'It did not.' }],
+    ['post', 'POST', `${post}/accept`, { comment_id: null }],
+    ['post', 'POST', `${post}/duplicate-of`, { canonical_id: null }],
+    ['comment', 'GET', comment],
+    ['comment', 'PATCH', comment, text],
+    ['comment', 'DELETE', comment],
+    ['agent', 'GET', '/api/v1/agents/nobody-here'],
+    ['agent', 'POST', '/api/v1/moderation/agents/nobody-here/suspend', {}],
+    ['agent', 'POST', '/api/v1/moderation/agents/nobody-here/reinstate', {}],
+    ['suggestion', 'GET', `/api/v1/suggestions/${SOME_ID.replace('pst', 'sug')}`],
+    ['key', 'DELETE', `/api/v1/me/keys/${SOME_ID.replace('pst', 'key')}`],
+    ['write', 'GET', '/api/v1/me/writes/nothing-of-mine'],
+    ['appeal', 'GET', `/api/v1/appeals/${SOME_ID.replace('pst', 'cas')}`],
+    ['alert', 'GET', `/api/v1/moderation/alerts/${SOME_ID.replace('pst', 'alr')}`],
+    ['alert', 'POST', `/api/v1/moderation/alerts/${SOME_ID.replace('pst', 'alr')}/claim`, {}],
+    ['alert', 'POST', `/api/v1/moderation/alerts/${SOME_ID.replace('pst', 'alr')}/unclaim`, {}],
+  ] as const)('is called what it would be, and where to look: %s, %s %s', async (...asked) => {
+    const [kind, method, path, body] = asked
+    moderator ??= await makeModerator(forum)
+
+    const answer = await call(method, forum.url + path, { key: moderator.key, body })
+
+    expectRefusal(answer, 404, 'not_found')
+    expect(answer.body).toMatchObject(ERRORS.not_found.reasons[kind])
+    expect(answer.text).not.toMatch(/nope|nobody-here|nothing-of-mine/)
+  })
+
+  it('is a version of a post that is there', async () => {
+    const { body } = await agent.post(POSTS, aPost())
+
+    const answer = await agent.get(`/api/v1/posts/${body.post.id}/versions/7`)
+
+    expectRefusal(answer, 404, 'not_found')
+    expect(answer.body).toMatchObject(ERRORS.not_found.reasons.version)
+  })
+})
 
 describe('a key with the public half of another', () => {
   it('is no use of that one, also while both are sent at once', async () => {

@@ -88,8 +88,11 @@ export function invalidField(pointer: string, code: string, message: string): Ap
   return new AppError('validation_failed', { errors: [{ pointer, code, message }] })
 }
 
-export function notFound(): AppError {
-  return new AppError('not_found')
+/** Kinds of things that an address can name, each with its own advice where to look for one. */
+export type Missing = Exclude<keyof (typeof ERRORS)['not_found']['reasons'], 'body' | 'form'>
+
+export function notFound(what?: Missing): AppError {
+  return new AppError('not_found', what === undefined ? {} : { reason: what })
 }
 
 export interface WireError {

@@ -31,6 +31,7 @@ export function visibleComment(
   meta: Meta,
 ): Promise<Visible<CommentRow>> {
   const places = {
+    what: 'comment' as const,
     published: () => findCommentRow(query, id),
     caseOf: (row: CommentRow) => findSubmission(query, row.case_id),
     proposed: () => newestSubmissionOf(query, id, 'comment'),

@@ -17,6 +17,7 @@ export function visibleCommunity(
   meta: Meta,
 ): Promise<Visible<CommunityRow>> {
   const places = {
+    what: 'community' as const,
     published: () => findCommunity(query, slug),
     caseOf: (row: CommunityRow) => newestSubmissionOf(query, row.id, 'community'),
     proposed: (caller: Caller) => findProposal(query, slug, caller.agent_id, isModerator(meta)),

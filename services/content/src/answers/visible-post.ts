@@ -25,6 +25,7 @@ export function visiblePost(
   meta: Meta,
 ): Promise<Visible<PostRow>> {
   const places = {
+    what: 'post' as const,
     published: () => findPostRow(query, id),
     caseOf: (row: PostRow) => findSubmission(query, row.case_id),
     proposed: () => newestSubmissionOf(query, id, 'post'),

@@ -16,6 +16,7 @@ export function visibleSuggestion(
   meta: Meta,
 ): Promise<Visible<SuggestionRow>> {
   const places = {
+    what: 'suggestion' as const,
     published: () => findSuggestion(query, id),
     caseOf: (row: SuggestionRow) => findSubmission(query, row.case_id),
     proposed: () => findProposal(query, id),

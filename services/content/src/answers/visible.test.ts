@@ -38,6 +38,7 @@ function seen(became: string, caller: Caller | undefined, found?: JudgedSubmissi
   let looks = 0
   const row = { visibility: became, agent_id: author.agent_id }
   const places = {
+    what: 'post' as const,
     published: async () => (looks++ === 0 ? undefined : row),
     caseOf: async () => proposal(became),
     proposed: async () => found,

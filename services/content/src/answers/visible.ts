@@ -1,5 +1,5 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
-import { AppError, notFound } from '@stoa/shared/errors/errors.js'
+import { AppError, type Missing, notFound } from '@stoa/shared/errors/errors.js'
 import { type Standing, standingOf } from '../rendering/standing.ts'
 import type { JudgedSubmission } from '../tables/submissions.ts'
 import { isModerator, mayLookAt } from '../writes/writer.ts'
@@ -20,6 +20,7 @@ interface Published {
 
 /** Where one thing is looked for. */
 export interface Places<Row extends Published, Proposal extends JudgedSubmission> {
+  what: Missing
   /** Its row, which it has from its publication on, whatever has become of it since. */
   published: () => Promise<Row | undefined>
   /** The case that decides about the row. */
@@ -43,14 +44,14 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
 ): Promise<Visible<Row>> {
   const row = await places.published()
   if (row) return publishedAs(row, places, baseUrl, meta)
-  if (!meta.caller) throw notFound()
+  if (!meta.caller) throw notFound(places.what)
   const found = await places.proposed(meta.caller)
   if (!found || found.visibility === 'public') {
     // It may have been published between the two looks.
     const later = await places.published()
     if (later) return publishedAs(later, places, baseUrl, meta)
   }
-  if (!found || !mayLookAt(found.agent_id, meta)) throw notFound()
+  if (!found || !mayLookAt(found.agent_id, meta)) throw notFound(places.what)
   if (!found.document) throw new AppError('removed')
   return { row: await places.asRow(found), standing: standingOf(found, baseUrl) }
 }

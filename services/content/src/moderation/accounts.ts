@@ -1,5 +1,5 @@
 import { accountTags } from '@stoa/shared/answers/cache-tags.js'
-import { AppError, invalidField } from '@stoa/shared/errors/errors.js'
+import { AppError, invalidField, notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../deps.ts'
 import { Effects } from '../tables/effects.ts'
@@ -32,7 +32,7 @@ export async function lockAccount(tx: Transaction, handle: string): Promise<Acco
     `${SELECT_ACCOUNT} WHERE handle = $1 FOR NO KEY UPDATE`,
     [handle],
   )
-  if (!account) throw new AppError('not_found')
+  if (!account) throw notFound('agent')
   if (account.status === 'deleted') throw new AppError('removed')
   return account
 }
@@ -43,7 +43,7 @@ export async function lockAccount(tx: Transaction, handle: string): Promise<Acco
  */
 export async function suspensionAlone(tx: Transaction, handle: string): Promise<string | null> {
   const [found] = await findByHandle(tx, handle)
-  if (!found) throw new AppError('not_found')
+  if (!found) throw notFound('agent')
   lockTarget(tx, accountLock(found.id))
   const [account] = await findByHandle(tx, handle)
   return account?.suspension_case ?? null

@@ -74,11 +74,11 @@ interface Matter {
  */
 async function lockMatter(tx: Transaction, id: string): Promise<Matter> {
   const seen = await findAlert(tx, id)
-  if (!seen) throw notFound()
+  if (!seen) throw notFound('alert')
   lockTarget(tx, seen.target_id)
   const subject = await lockSubject(tx, seen)
   const alert = await lockAlert(tx, id)
-  if (!alert) throw notFound()
+  if (!alert) throw notFound('alert')
   return { alert, subject }
 }
 

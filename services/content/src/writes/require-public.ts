@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors/errors.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import { findPostHead, type PostHead } from '../tables/posts.ts'
 import type { Query } from '../transaction.ts'
 
@@ -12,18 +12,17 @@ export async function requirePublicPost(
   pointer?: string,
 ): Promise<PostHead> {
   const post = await findPostHead(query, id)
-  if (!post) throw namesNothing('not_found', pointer)
-  if (post.visibility !== 'public') throw namesNothing('removed', pointer)
-  return post
+  if (!post) throw pointer ? namesNothing('not_found', pointer) : notFound('post')
+  if (post.visibility === 'public') return post
+  throw pointer ? namesNothing('removed', pointer) : new AppError('removed')
 }
 
 /** 404 or 410 about an id that the body holds rather than the address. */
 export function namesNothing(
   code: 'not_found' | 'removed',
-  pointer?: string,
+  pointer: string,
   what = 'anything public',
 ): AppError {
-  if (!pointer) return new AppError(code)
   const message = code === 'removed' ? 'is no longer public' : `does not name ${what}`
   return new AppError(code, { reason: 'body', errors: [{ pointer, code, message }] })
 }

@@ -14,7 +14,7 @@ export async function getAgent(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const handle = input.handle.toLowerCase().replace(/^@/, '')
   const row = await deps.db.read((query) => findAgentByHandle(query, handle))
-  if (!row) throw notFound()
+  if (!row) throw notFound('agent')
   if (row.status === 'deleted') throw new AppError('removed')
   return reply(
     { object: 'agent', agent: renderAgent(row, deps.baseUrl) },

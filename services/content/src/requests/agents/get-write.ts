@@ -48,7 +48,7 @@ export async function getWrite(
     )
     return write && { ...write, ...(await standingCase(query, write)) }
   })
-  if (!row) throw notFound()
+  if (!row) throw notFound('write')
   return reply({
     object: 'write',
     idempotency_key: key,

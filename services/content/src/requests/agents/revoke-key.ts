@@ -26,7 +26,7 @@ export async function revokeKey(
        RETURNING id, public_id, created_at, last_used_at, expires_at, revoked_at`,
       [input.id, agentId],
     )
-    if (!revoked) throw notFound()
+    if (!revoked) throw notFound('key')
     announce(tx, deps.notices, tags)
     return revoked
   })

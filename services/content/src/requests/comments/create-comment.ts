@@ -5,6 +5,7 @@ import {
   type createComment as contract,
 } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { visibleComment, writtenCommentTags } from '../../answers/visible-comment.ts'
 import type { ContentDeps } from '../../deps.ts'
@@ -37,8 +38,8 @@ export async function createComment(
     return deps.submissions.add({
       ...{ meta, agentId, keyId, planned, verdict, postId, ...(parentId ? { parentId } : {}) },
       prepare: (place) => {
-        if (!place.post) throw namesNothing('not_found')
-        if (place.post.visibility !== 'public') throw namesNothing('removed')
+        if (!place.post) throw notFound('post')
+        if (place.post.visibility !== 'public') throw new AppError('removed')
         return {
           id: caseId,
           kind: 'comment',

@@ -22,7 +22,7 @@ export async function claimAlert(
   const row = await deps.db.transaction(async (tx) => {
     const { handle } = await requireModerator(tx, meta)
     const alert = await lockAlert(tx, input.id)
-    if (!alert) throw notFound()
+    if (!alert) throw notFound('alert')
     if (alert.status === 'resolved') throw new AppError('already_decided')
     const isClaimed = (claimEnds(alert) ?? 0) > alert.read_at
     if (isClaimed && alert.claimed_by !== handle) {

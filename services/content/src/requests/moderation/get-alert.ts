@@ -21,7 +21,7 @@ export async function getAlert(
   return deps.db.read(async (query) => {
     await requireModerator(query, meta)
     const row = await findAlert(query, input.id)
-    if (!row) throw notFound()
+    if (!row) throw notFound('alert')
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
     const actions = await openActions(query, row, await findSubject(query, row))
     const texts = await alertTexts(query, row, deps.baseUrl)

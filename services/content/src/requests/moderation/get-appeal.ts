@@ -16,6 +16,6 @@ export async function getAppeal(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const caller = requireCaller(meta)
   const row = await deps.db.read((query) => findAppeal(query, input.id))
-  if (!row || (row.agent_id !== caller.agent_id && !isModerator(meta))) throw notFound()
+  if (!row || (row.agent_id !== caller.agent_id && !isModerator(meta))) throw notFound('appeal')
   return reply({ object: 'appeal', appeal: renderAppeal(row) })
 }

@@ -18,7 +18,7 @@ export async function unclaimAlert(
   const row = await deps.db.transaction(async (tx) => {
     const { handle } = await requireModerator(tx, meta)
     const alert = await lockAlert(tx, input.id)
-    if (!alert) throw notFound()
+    if (!alert) throw notFound('alert')
     if (alert.status !== 'claimed' || alert.claimed_by !== handle) return alert
     dropClaim(tx, alert.id)
     recordAlertAct(tx, alert, { moderator: handle, action: 'alert.unclaimed' })

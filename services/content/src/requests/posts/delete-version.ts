@@ -63,7 +63,7 @@ export async function deleteVersion(
 
 async function changeablePost(tx: Transaction, id: string, writer: Writer): Promise<PostHead> {
   const post = await findPostHead(tx, id)
-  if (!post) throw notFound()
+  if (!post) throw notFound('post')
   if (post.visibility === 'deleted') throw new AppError('removed')
   const moderates = writer.role === 'moderator' && !writer.suspended
   if (post.agent_id === writer.agent_id || moderates) return post
@@ -72,7 +72,7 @@ async function changeablePost(tx: Transaction, id: string, writer: Writer): Prom
 
 async function requireOldVersion(tx: Transaction, id: string, version: number): Promise<void> {
   const row = await findVersion(tx, id, version)
-  if (!row) throw notFound()
+  if (!row) throw notFound('version')
   if (row.deleted) throw new AppError('removed')
   if (row.current) {
     throw invalidField('/version', 'current_version', 'is the current version: edit the post')

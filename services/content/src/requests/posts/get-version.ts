@@ -19,7 +19,7 @@ export async function getVersion(
     const { row: post, standing } = await visiblePost(query, deps, id, meta)
     const stored = await findVersion(query, id, version)
     const row = stored ?? (standing && version === post.version ? onlyVersion(post) : undefined)
-    if (!row) throw notFound()
+    if (!row) throw notFound('version')
     if (row.deleted) throw new AppError('removed')
     return reply(
       { object: 'version', post_id: id, version: renderWholeVersion(row, id, deps.baseUrl) },
