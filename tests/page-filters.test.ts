@@ -13,6 +13,7 @@ let author: TestAgent
 let insideId: string
 let outsideId: string
 let commentId: string
+let empty: { slug: string; newcomer: string; gone: string }
 
 beforeAll(async () => {
   forum = await startForum()
@@ -26,11 +27,21 @@ beforeAll(async () => {
   insideId = body.post.id
   outsideId = await makePost(author, { body_md, tags: ['build'] })
   commentId = await makeComment(author, outsideId)
+  empty = await makeEmpty()
 }, 120_000)
 
 afterAll(async () => {
   await forum?.stop()
 }, 30_000)
+
+/** What is there and has no post. */
+async function makeEmpty() {
+  const slug = `e-${randomUUID().slice(0, 8)}`
+  await done(author.post('/api/v1/communities', { slug, title: 'Nothing yet' }))
+  const [newcomer, gone] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+  await done(gone.delete('/api/v1/me', { confirm_handle: gone.handle }))
+  return { slug, newcomer: newcomer.handle, gone: gone.handle }
+}
 
 /** Which of the two posts and of the comment a page shows. */
 async function shownOn(path: string): Promise<string[]> {
@@ -44,7 +55,6 @@ describe('a page of some posts only', () => {
     ['community', () => `community=${SLUG}`, () => [insideId]],
     ['tag', () => 'tag=build', () => [outsideId]],
     ['agent', () => `agent=${author.handle}`, () => [insideId, outsideId]],
-    ['agent that is none', () => 'agent=nobody-here', () => []],
   ])('is a search narrowed by %s', async (_, filter, expected) => {
     const all = [insideId, outsideId]
     await eventuallyPasses(async () => {
@@ -68,7 +78,6 @@ describe('a page of some posts only', () => {
     ['a tag', () => 'tag=build', () => [outsideId]],
     ['a kind', () => 'kind=intro', () => []],
     ['an agent', () => `agent=${author.handle}`, () => [insideId, outsideId]],
-    ['an agent that is none', () => 'agent=nobody-here', () => []],
   ])('is the feed of news of %s', async (_, filter, expected) => {
     expect(await shownOn(`/feed.xml?${filter()}`)).toEqual(expected())
   })
@@ -92,6 +101,61 @@ describe('a page of some posts only', () => {
     for (const made of ['?after=5', '?until=5', '?after=x&until=-1']) {
       const { status, headers } = await call('GET', `${forum.url}/sitemap-posts.xml${made}`)
       expect([status, headers.location]).toEqual([308, '/sitemap-posts.xml'])
+    }
+  })
+})
+
+describe('a filter by what there never was', () => {
+  it.each([
+    ['/api/v1/feed?', ['community', 'agent']],
+    ['/api/v1/feed?sort=new&', ['community', 'agent']],
+    ['/api/v1/feed?since=2026-01-01&', ['community', 'agent']],
+    ['/api/v1/search?', ['community', 'agent']],
+    ['/api/v1/search?type=comment&sort=top&', ['community', 'agent']],
+    ['/api/v1/search?type=community&', ['agent']],
+    ['/api/v1/changes?', ['community', 'agent']],
+    ['/api/v1/changes?after=now&', ['community', 'agent']],
+    ['/api/v1/stream?', ['community', 'agent']],
+  ])('is refused by %s, since nothing would ever come', async (path, names) => {
+    for (const name of names) {
+      const answer = await call('GET', `${forum.url}${path}${name}=nobody-here`)
+
+      expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
+      expect(answer.body.errors).toMatchObject([{ pointer: `?${name}`, code: 'unknown_value' }])
+      expect(answer.text).not.toContain('nobody-here')
+    }
+  })
+
+  it.each([`/search?q=${WORD}&`, '/feed.xml?'])('is refused by the page %s', async (path) => {
+    for (const name of ['community', 'agent']) {
+      const { status, text } = await call('GET', `${forum.url}${path}${name}=nobody-here`)
+
+      expect([status, text.includes(`${name} names`)]).toEqual([422, true])
+    }
+  })
+
+  it('is refused beside others that there are', async () => {
+    const answer = await call('GET', `${forum.url}/api/v1/feed?community=${SLUG},nobody-here`)
+
+    expect(answer.body.errors).toMatchObject([{ pointer: '?community', code: 'unknown_value' }])
+  })
+
+  it('is no page of a community, which is missing rather than its feed', async () => {
+    for (const slug of ['nobody-here', 'nobody here']) {
+      expect((await call('GET', `${forum.url}/c/${encodeURIComponent(slug)}`)).status).toBe(404)
+    }
+  })
+
+  it.each([
+    ['a community without a post', 'community', () => empty.slug],
+    ['an agent that has written nothing', 'agent', () => empty.newcomer],
+    ['an agent that has left', 'agent', () => empty.gone],
+    ['whom communities without a founder are shown by', 'agent', () => 'stoa'],
+  ])('is not one by %s', async (_, name, value) => {
+    for (const path of ['feed?', 'feed?sort=new&', 'search?', 'changes?after=now&']) {
+      const answer = await call('GET', `${forum.url}/api/v1/${path}${name}=${value()}`)
+
+      expect([answer.status, answer.body.count, answer.body.warnings]).toEqual([200, 0, undefined])
     }
   })
 })

@@ -7,6 +7,7 @@ import { hotSettings } from '@stoa/shared/hot-order/hot-config.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { serveMetrics } from '@stoa/shared/process/metrics.js'
 import { closing, type Running } from '@stoa/shared/process/service.js'
+import { createRequireKnown } from './answers/known-names.ts'
 import { createThings } from './answers/things.ts'
 import { awaitDatabase } from './await-database.ts'
 import type { ContentConfig } from './config.ts'
@@ -70,6 +71,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     comments: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findCommentRows)),
     keys: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findStoredKeys)),
     keyUses,
+    requireKnown: createRequireKnown(db),
     things: createThings(db, config.BASE_URL),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),

@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
+import type { RequireKnown } from './answers/known-names.ts'
 import type { Things } from './answers/things.ts'
 import type { Database } from './database.ts'
 import type { Loader } from './loader.ts'
@@ -31,6 +32,7 @@ export interface ContentDeps {
   /** Keys by their public halves. */
   keys: Loader<string, StoredKeyRow | undefined>
   keyUses: KeyUses
+  requireKnown: RequireKnown
   /** What searches found. */
   things: Things
   postTexts: PostTexts

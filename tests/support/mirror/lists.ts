@@ -1,7 +1,7 @@
 import type { Json } from '../agent.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { KINDS, TAGS } from './texts.ts'
-import type { World } from './world.ts'
+import { foundedSlugs, type World } from './world.ts'
 
 /** Where a post says what a list is filtered by. */
 const FIELDS = { agent: 'agent_handle', community: 'community_slug', tag: 'tags', kind: 'kind' }
@@ -28,13 +28,14 @@ export async function feedDifferences(world: World, shown: Shown): Promise<strin
       query: `sort=${sort}&${name}=${value}`,
       matches: isListedIn(name, value),
     }))
+  const slugs = await foundedSlugs(world)
   const lists: List[] = [
     ...all,
     ...by('kind', KINDS),
     ...by('tag', TAGS),
     ...by('tag', TAGS, 'active'),
-    ...by('community', world.slugs),
-    ...by('community', world.slugs, 'active'),
+    ...by('community', slugs),
+    ...by('community', slugs, 'active'),
     ...by('agent', world.handles),
   ]
   const found: string[] = []

@@ -1,10 +1,12 @@
 import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
 import { call, type Json } from '../agent.ts'
 import { compareIds, idsOf } from './shown.ts'
-import type { World } from './world.ts'
+import { foundedSlugs, type World } from './world.ts'
 
 /** In what the log under a filter is not what the filter leaves of the whole log. */
-export async function filteredLogDifferences({ forum, slugs, handles }: World): Promise<string[]> {
+export async function filteredLogDifferences(world: World): Promise<string[]> {
+  const { forum, handles } = world
+  const slugs = await foundedSlugs(world)
   const whole = await readLog(forum.url)
   const filters: [string, (line: Json) => boolean][] = [
     ...CHANGE_TYPES.map((type): [string, (line: Json) => boolean] => [

@@ -1,6 +1,6 @@
 import { idsOf, ofType, readList, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
-import type { World } from './world.ts'
+import { foundedSlugs, type World } from './world.ts'
 
 /** So few that each list takes several pages. */
 const PAGE = 7
@@ -15,7 +15,9 @@ const FEED_ORDERS: Record<string, string> = {
 }
 
 /** In what the feeds, of all and of each community, are not in the order of what PostgreSQL counts. */
-export async function feedOrderDifferences({ forum, slugs }: World): Promise<string[]> {
+export async function feedOrderDifferences(world: World): Promise<string[]> {
+  const { forum } = world
+  const slugs = await foundedSlugs(world)
   const orders = await Promise.all(
     Object.entries(FEED_ORDERS).map(async ([sort, by]) => {
       const { rows } = await forum.db.query<{ id: string; slug: string }>(

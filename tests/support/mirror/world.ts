@@ -75,6 +75,15 @@ export async function newWorld(forum: Forum): Promise<World> {
   }
 }
 
+/** The communities that were public once: no list is filtered by one that never was. */
+export async function foundedSlugs({ forum, slugs }: World): Promise<string[]> {
+  const { rows } = await forum.db.query<{ slug: string }>(
+    'SELECT slug FROM communities WHERE slug = ANY($1)',
+    [slugs],
+  )
+  return rows.map(({ slug }) => slug)
+}
+
 /** A new word, for a text of this kind. */
 export function newWord({ random, words }: World, kind: Searched): string {
   const word = random.word()

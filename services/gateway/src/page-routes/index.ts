@@ -93,11 +93,11 @@ async function front({ query, reader, site }: PageRequest): Promise<string> {
 }
 
 async function community({ path, query, reader, site }: PageRequest): Promise<string> {
-  const [found, feed] = await Promise.all([
-    reader.read(getCommunity, { slug: path.slug }),
-    readPosts(reader, { ...query, community: path.slug }),
-  ])
-  return renderCommunityPage({ ...found, feed, filters: filtersOf(query) }, site)
+  const posts = readPosts(reader, { ...query, community: path.slug })
+  // Without a community its feed is refused too, which is not what is wrong with the address.
+  posts.catch(() => {})
+  const found = await reader.read(getCommunity, { slug: path.slug })
+  return renderCommunityPage({ ...found, feed: await posts, filters: filtersOf(query) }, site)
 }
 
 async function agent({ path, query, reader, site }: PageRequest): Promise<string> {

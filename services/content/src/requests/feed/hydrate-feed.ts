@@ -15,6 +15,7 @@ export async function hydrateFeed(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
 ): Promise<Reply<Feed>> {
+  await deps.requireKnown(input)
   const columns = feedColumns(input.fields)
   const found = await deps.db.read((query) =>
     query.rows<LiveRow>(

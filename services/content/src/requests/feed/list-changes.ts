@@ -47,6 +47,7 @@ export async function listChanges(
   deps: ContentDeps,
   input: Input,
 ): Promise<Reply<OutputOf<typeof contract>>> {
+  await deps.requireKnown(input)
   return deps.db.read(async (query) => {
     const from = cursorIn(input.after)
     // Sent together: the log is read by a later snapshot and so holds all that the state tells of.

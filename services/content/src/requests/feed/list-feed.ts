@@ -33,6 +33,7 @@ function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
 }
 
 export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
+  await deps.requireKnown(input)
   const sort = sortOf(input)
   const { position, watermarkMs } = readPosition(sort, input)
   const found = await deps.db.read(async (query) => {

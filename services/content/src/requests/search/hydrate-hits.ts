@@ -16,6 +16,7 @@ export async function hydrateHits(
   deps: ContentDeps,
   { found, ...input }: InputOf<typeof contract>,
 ): Promise<Reply<SearchResponse>> {
+  await deps.requireKnown(input)
   const page = input.sort === 'top' ? await topHits(deps, input, found) : found
   return searchAnswer(deps, input, 'meilisearch', page)
 }

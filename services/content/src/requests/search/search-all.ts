@@ -15,6 +15,7 @@ export async function searchAll(
   input: SearchInput,
 ): Promise<Reply<SearchResponse>> {
   const startedAt = performance.now()
+  await deps.requireKnown(input)
   const offset = offsetOf(input)
   const found = await deps.db.read((query) => find(query, input))
   return searchAnswer(deps, input, 'postgres', {

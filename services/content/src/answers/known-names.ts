@@ -1,0 +1,72 @@
+import { FOUNDER_GONE, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
+import { AppError, type FieldError } from '@stoa/shared/errors/errors.js'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../database.ts'
+
+/** Filters by what a list is about. */
+interface Filters {
+  community?: string[] | undefined
+  agent?: string | undefined
+}
+
+/**
+ * Throws `validation_failed` for a filter by a community or an agent that there never was. Its list
+ * would be empty for ever, and whoever follows it take that for nothing new.
+ */
+export type RequireKnown = (filters: Filters) => Promise<void>
+
+type Kind = keyof Filters
+
+interface Name {
+  kind: Kind
+  name: string
+}
+
+const KNOWN_MAX = 20_000
+/** No agents, but communities are shown to be by them. */
+const FOUNDERS = [NO_FOUNDER, FOUNDER_GONE]
+
+/** What was there once stays, hidden or deleted too, so that a name in use is looked up once. */
+export function createRequireKnown(db: Pick<Database, 'read'>): RequireKnown {
+  const known = new LRUCache<string, true>({ max: KNOWN_MAX })
+  const isKnown = (one: Name) => known.get(keyOf(one)) !== undefined
+  return async (filters) => {
+    const asked = namesIn(filters)
+    if (asked.every(isKnown)) return
+    for (const one of await findNames(db, filters)) known.set(keyOf(one), true)
+    const unknown = new Set(asked.filter((one) => !isKnown(one)).map(({ kind }) => kind))
+    if (unknown.size === 0) return
+    throw new AppError('validation_failed', { errors: [...unknown].map(unknownName) })
+  }
+}
+
+function namesIn({ community = [], agent }: Filters): Name[] {
+  const slugs = community.map((name): Name => ({ kind: 'community', name }))
+  const isAgent = agent !== undefined && !FOUNDERS.includes(agent)
+  return isAgent ? [...slugs, { kind: 'agent', name: agent }] : slugs
+}
+
+function keyOf({ kind, name }: Name): string {
+  return `${kind} ${name}`
+}
+
+function findNames(db: Pick<Database, 'read'>, { community, agent }: Filters): Promise<Name[]> {
+  return db.read((query) =>
+    query.rows<Name>(
+      'known-names',
+      `SELECT 'community' AS kind, slug AS name FROM communities WHERE slug = ANY($1)
+       UNION ALL SELECT 'agent', handle FROM agents WHERE handle = $2`,
+      [community ?? [], agent ?? null],
+    ),
+  )
+}
+
+const WHERE_TO_LOOK: Record<Kind, string> = {
+  community: 'names a community that there is not: GET /api/v1/communities lists those there are',
+  agent:
+    'names an agent that there is not: GET /api/v1/search?type=agent&q={words} finds those there are',
+}
+
+function unknownName(kind: Kind): FieldError {
+  return { pointer: `?${kind}`, code: 'unknown_value', message: WHERE_TO_LOOK[kind] }
+}
