@@ -181,6 +181,27 @@ describe('a decision', () => {
     )
   })
 
+  it('that lets a text through below a hidden post says that it has to be made again', async () => {
+    const postId = await makePost(prepared.author)
+    const sent = await prepared.reader.post(`/api/v1/posts/${postId}/comments`, { body_md: LURE })
+    const at = `/moderation/alerts/${await alertOn(sent.body.comment.id)}`
+    const ofPost = `/moderation/alerts/${await raiseAlert(prepared, postId)}`
+    await decide(ofPost, 'quarantine')
+
+    expect(await decide(at, 'approve')).toBe(
+      'Not published yet: what it belongs to, or would replace, is hidden. Approve it once more when that is public again.',
+    )
+    expect(actionsIn((await desk.open(at)).text)).toContain('approve')
+    await decide(ofPost, 'approve')
+    const decided = '/api/v1/moderation/alerts?status=resolved&limit=100'
+    const { items } = (await prepared.moderator.get(decided)).body
+    const left = items.filter((alert: Record<string, string>) => {
+      return alert.resolution === 'approve' && alert.visibility === 'quarantined'
+    })
+    expect(left.map(({ id }: { id: string }) => `/moderation/alerts/${id}`)).toEqual([at])
+    expect(await decide(at, 'approve')).toBe('Approved: strangers see it.')
+  })
+
   it('about the note on a flag never says that strangers see it', async () => {
     const target_id = await makePost(prepared.author)
     const flagger = await registerAgent(prepared.forum.url)

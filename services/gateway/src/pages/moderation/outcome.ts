@@ -3,6 +3,7 @@ import type { Alert, AlertStandings } from '@stoa/shared/contracts/moderation.js
 /** What a decision came to, in words; the key stands in the address that the decision leads to. */
 const OUTCOMES = {
   approved: 'Approved: strangers see it.',
+  kept: 'Not published yet: what it belongs to, or would replace, is hidden. Approve it once more when that is public again.',
   refused: 'Refused: strangers do not see it.',
   removed: 'Removed: it is gone from every page.',
   quarantined: 'Quarantined: its author sees it, strangers do not.',
@@ -51,7 +52,10 @@ const NOTES: Record<Action, Outcome> = {
 }
 
 const BY_ACTION: Record<Action, (standings: AlertStandings) => Outcome> = {
-  approve: ({ shown }) => (shown?.visibility === 'public' ? 'approved' : 'unchanged'),
+  approve: ({ submission, shown }) => {
+    if (submission?.visibility === 'quarantined') return 'kept'
+    return shown?.visibility === 'public' ? 'approved' : 'unchanged'
+  },
   remove: ({ submission, shown }) => {
     if (submission?.visibility === 'rejected') {
       return shown?.visibility === 'public' ? 'edit-refused' : 'refused'
