@@ -1,11 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
-import { answer, serve } from '@stoa/shared/bus/serve.js'
+import { answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from './support/eventually.ts'
 import { OwnNats } from './support/own-nats.ts'
+import { signal } from './support/signal.ts'
 
 let nats: OwnNats
 const opened: Promise<Bus>[] = []
@@ -82,6 +85,56 @@ it('says when the bus is lost, and when it is back', async () => {
 
   expect(JSON.parse(lost)).toMatchObject({ level: 40, server: `127.0.0.1:${port}` })
   expect(JSON.parse(back)).toMatchObject({ away_ms: expect.any(Number) })
+})
+
+/** Resolves when the bus of this connection is back. */
+function back(bus: Bus): Promise<void> {
+  return new Promise((resolve) => {
+    bus.watch({ lost: () => {}, back: resolve })
+  })
+}
+
+it('says at once of what waits for an answer that none comes, where the bus is lost', async () => {
+  const serving = await open('content', nats.urlFor('content'))
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  const asked = signal()
+  const silent = answer(rankSnapshot, () => {
+    asked.give()
+    return new Promise<never>(() => {})
+  })
+  await serve(serving, {}, [silent], createLogger('content', 'silent'))
+  const meta = { requestId: 'req_1', remainingMs: rankSnapshot.timeoutMs }
+  const failed = asking.request(rankSnapshot, { limit: 1 }, meta).catch((error) => error)
+  await asked.given
+
+  await nats.stop()
+
+  const soon = pause(2_000, 'still waits', { ref: false })
+  const outcome = await Promise.race([failed, soon])
+  await nats.startAgain()
+  expect(outcome).toMatchObject({ code: 'timeout' })
+})
+
+it('asks again, behind the return of the bus, what nobody has heard yet', async () => {
+  const serving = await open('scanner', nats.urlFor('scanner'))
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  const bothBack = Promise.all([back(serving), back(asking)])
+  await nats.stop()
+  await nats.startAgain()
+  await bothBack
+
+  const asked = asking.request(
+    serviceHealth.scanner,
+    {},
+    { requestId: 'req_1', remainingMs: 2_000 },
+  )
+  await asking.settled()
+  const well = answer(serviceHealth.scanner, async () =>
+    reply({ object: 'health' as const, status: 'ok' as const, parts: {} }),
+  )
+  await serve(serving, {}, [well], createLogger('scanner', 'silent'))
+
+  expect(await asked).toMatchObject({ status: 'ok' })
 })
 
 it('names the cause where it answers that something is unavailable, now and then', async () => {

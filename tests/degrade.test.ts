@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Server, startMeili } from '../deploy/local/servers/servers.mjs'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
@@ -156,6 +157,45 @@ describe('without NATS', () => {
       return body.services.bus.status === 'ok' && body.services.scanner.status === 'ok'
     })
   }, 120_000)
+
+  it('what is under way is told so at once, and nobody is kept out once it is back', async () => {
+    const holding = await forum.db.connect()
+    await holding.query('BEGIN; LOCK TABLE names, communities')
+    const read = get('/api/v1/communities?limit=7')
+    const community = { slug: 'cut-short', title: 'Cut short' }
+    const written = agent.post('/api/v1/communities', community, { 'idempotency-key': 'cut-short' })
+    const answered = Promise.all([read, written])
+    await eventually('both wait in content', async () => {
+      const { rows } = await forum.db.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      )
+      return rows.length === 2
+    })
+
+    await forum.nats.stop()
+    const soon = pause(1_500, undefined, { ref: false })
+    const answers = await Promise.race([answered, soon])
+    await holding.query('COMMIT')
+    holding.release()
+    for (let n = 0; n < 20; n++) expectUnavailable(await get('/api/v1/feed?sort=new&limit=6'))
+    await forum.restart('nats')
+
+    await eventually(
+      'all is served again',
+      async () => (await get('/api/v1/feed?sort=new&limit=6')).status === 200,
+      2_000,
+    )
+    const logged = forum.processes.flatMap(({ log }) => log)
+    expect(logged.filter((line) => line.includes('"downstream":"content"'))).toEqual([])
+    expectUnavailable(answers?.[0] as Answer)
+    expect(answers?.[1]).toMatchObject({
+      status: 504,
+      body: { code: 'timeout', retryable: true, retry_after_seconds: 2 },
+    })
+    const { body } = await agent.get('/api/v1/me/writes/cut-short')
+    expect(body).toMatchObject({ resource_id: expect.stringMatching(/^com_/) })
+  }, 60_000)
 })
 
 describe('without the scanner', () => {

@@ -1,21 +1,15 @@
 import { headers, type NatsConnection } from '@nats-io/nats-core'
 import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contracts/contract.ts'
-import { AppError, errorFromWire } from '../errors/errors.ts'
 import type { Logger } from '../process/logger.ts'
-import { onceIn } from '../process/logger.ts'
 import { within } from '../process/within.ts'
+import { ask, type RawAnswer } from './ask.ts'
 import { openConnection } from './connection.ts'
 import { gatherWrites } from './gather-writes.ts'
-import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
-import { RawJson } from './raw-json.ts'
-import { listenForReplies, NoAnswer, type Replies } from './replies.ts'
+import type { Meta } from './meta.ts'
+import { Presence, type Watcher } from './presence.ts'
+import type { RawJson } from './raw-json.ts'
+import { listenForReplies, type Replies } from './replies.ts'
 import { StreamRefusal } from './stream-refusal.ts'
-
-/** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
-export interface RawAnswer {
-  json: Uint8Array
-  meta: ReplyMeta
-}
 
 export interface Bus {
   nc: NatsConnection
@@ -58,11 +52,6 @@ export interface Bus {
   close(): Promise<void>
 }
 
-export interface Watcher {
-  lost: () => void
-  back: () => void
-}
-
 /** What a stream says of an event it has stored. */
 export interface Published {
   stream: string
@@ -74,30 +63,31 @@ export interface Published {
 const CLOSE_DEADLINE_MS = 5_000
 const SETTLED_WITHIN_MS = 2_000
 const ANSWERS_WITHIN_MS = 1_000
-const WARN_EVERY_MS = 10_000
 
 /**
- * Connects as one service; it keeps reconnecting for ever, and requests fail fast meanwhile. Says so
- * in the log where the bus is away. Throws as `openConnection` does.
+ * Connects as one service; it keeps reconnecting for ever. Requests fail fast meanwhile, and so do those
+ * that are under way when the bus is lost: their answers go to a connection that is no more. Says so in
+ * the log where the bus is away. Throws as `openConnection` does.
  */
 export async function connectBus(service: ServiceName, url: string, log?: Logger): Promise<Bus> {
   const nc = await openConnection(service, url, log)
-  const state = { up: true }
-  const watchers = new Set<Watcher>()
+  const presence = new Presence()
   const gather = gatherWrites(nc)
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
-  void followStatus(nc, state, watchers, log)
+  presence.watch({ lost: () => replies.rejectAll('lost'), back: () => {} })
+  void presence.follow(nc, log)
+  const line = { replies, presence }
   return {
     nc,
     gather,
     request: async (contract, input, meta) => {
-      const { json } = await ask(replies, state, contract, input, meta)
+      const { json } = await ask(line, contract, input, meta)
       return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
     },
-    requestRaw: (contract, input, meta) => ask(replies, state, contract, input, meta),
+    requestRaw: (contract, input, meta) => ask(line, contract, input, meta),
     publish: (subject, payload, id) => publishToStream(replies, subject, payload, id),
     tell: (subject, payload) => {
-      if (!state.up) return
+      if (!presence.isUp) return
       gather()
       nc.publish(subject, JSON.stringify(payload))
     },
@@ -114,13 +104,10 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
       })
     },
     settled: () => within(SETTLED_WITHIN_MS, nc.flush()),
-    connected: () => state.up,
-    watch: (watcher) => {
-      watchers.add(watcher)
-      return () => void watchers.delete(watcher)
-    },
+    connected: () => presence.isUp,
+    watch: (watcher) => presence.watch(watcher),
     answers: async () => {
-      if (!state.up) return false
+      if (!presence.isUp) return false
       let isAnswered = false
       const answered = nc.flush().then(() => {
         isAnswered = true
@@ -130,7 +117,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
     },
     close: async () => {
       await closeWithin(nc, CLOSE_DEADLINE_MS)
-      replies.rejectAll()
+      replies.rejectAll('closed')
     },
   }
 }
@@ -154,61 +141,6 @@ async function publishToStream(
   const { error, ...published } = ack.json<Published & { error?: ApiError }>()
   if (error) throw new StreamRefusal(error.err_code, error.description)
   return published
-}
-
-async function followStatus(
-  nc: NatsConnection,
-  state: { up: boolean },
-  watchers: ReadonlySet<Watcher>,
-  log?: Logger,
-): Promise<void> {
-  const mayWarn = onceIn(WARN_EVERY_MS)
-  let lostAt = 0
-  for await (const status of nc.status()) {
-    const isLost = status.type === 'disconnect' || status.type === 'staleConnection'
-    if (isLost && state.up) {
-      state.up = false
-      lostAt = performance.now()
-      log?.warn({ server: nc.getServer() }, 'the bus is lost')
-      for (const { lost } of watchers) lost()
-    }
-    if (status.type === 'reconnect') {
-      state.up = true
-      const awayMs = Math.round(performance.now() - lostAt)
-      log?.info({ server: status.server, away_ms: awayMs }, 'the bus is back')
-      for (const { back } of watchers) back()
-    }
-    if (status.type === 'error' && mayWarn()) log?.warn({ err: status.error }, 'the bus refuses')
-  }
-  state.up = false
-}
-
-async function ask(
-  replies: Replies,
-  state: { up: boolean },
-  contract: RequestContract,
-  input: unknown,
-  meta: Meta,
-): Promise<RawAnswer> {
-  if (!state.up) throw new AppError('unavailable', { retry_after_seconds: 2 })
-  const timeout = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
-  const hdrs = metaToHeaders({ ...meta, remainingMs: timeout })
-  const payload = input instanceof RawJson ? input.json : JSON.stringify(input)
-  const reply = await replies
-    .ask(`rpc.${contract.name}`, payload, hdrs, timeout)
-    .catch((error: unknown) => {
-      throw requestFailure(error)
-    })
-  if (isErrorReply(reply.headers)) throw errorFromWire(reply.json())
-  return { json: reply.data, meta: replyMetaFrom(reply.headers) }
-}
-
-/** What cannot be sent at all is a bug, which asking again would not mend. */
-function requestFailure(error: unknown): unknown {
-  if (!(error instanceof NoAnswer)) return error
-  const timedOut = error.reason === 'timeout'
-  const code = timedOut ? 'timeout' : 'unavailable'
-  return new AppError(code, timedOut ? {} : { retry_after_seconds: 1 }, { cause: error })
 }
 
 async function closeWithin(nc: NatsConnection, deadlineMs: number): Promise<void> {

@@ -5,8 +5,9 @@ import { InFlight } from '../process/in-flight.ts'
 /** The server's answer when nobody listens on a subject. */
 const NO_RESPONDERS = 503
 
+/** `lost` and `away` are of the bus itself: with the request under way, and before it was sent. */
 export class NoAnswer extends Error {
-  readonly reason: 'timeout' | 'no_responders' | 'closed'
+  readonly reason: 'timeout' | 'no_responders' | 'closed' | 'lost' | 'away'
   constructor(reason: NoAnswer['reason']) {
     super(reason)
     this.name = 'NoAnswer'
@@ -16,8 +17,22 @@ export class NoAnswer extends Error {
 
 /** Nobody was there to take the request: it has not happened, and may be asked again. */
 export function isUnheard(error: unknown): boolean {
+  return reasonOf(error) === 'no_responders'
+}
+
+/** The bus was lost with the request under way: whether it has happened is unknown. */
+export function isLost(error: unknown): boolean {
+  return reasonOf(error) === 'lost'
+}
+
+/** The bus is to blame, and nothing is said of who was asked. */
+export function isOfBus(error: unknown): boolean {
+  return isLost(error) || reasonOf(error) === 'away'
+}
+
+function reasonOf(error: unknown): NoAnswer['reason'] | undefined {
   const { cause } = error as { cause?: unknown }
-  return cause instanceof NoAnswer && cause.reason === 'no_responders'
+  return cause instanceof NoAnswer ? cause.reason : undefined
 }
 
 interface Waiting {
@@ -37,7 +52,7 @@ export interface Replies {
     headers: MsgHdrs,
     timeoutMs: number,
   ): Promise<Msg>
-  rejectAll(): void
+  rejectAll(reason: 'closed' | 'lost'): void
 }
 
 /**
@@ -80,8 +95,8 @@ export function listenForReplies(
           take(token)?.reject(isClosed ? new NoAnswer('closed') : (error as Error))
         }
       }),
-    rejectAll: () => {
-      for (const token of waiting.keys()) take(token)?.reject(new NoAnswer('closed'))
+    rejectAll: (reason) => {
+      for (const token of waiting.keys()) take(token)?.reject(new NoAnswer(reason))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { openObject, withTexts } from '@stoa/shared/answers/json-pieces.js'
-import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import { sealJson } from '../http/envelope.ts'
 import type { PostText } from './post-texts.ts'
 

@@ -1,5 +1,5 @@
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
-import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'

@@ -1,4 +1,5 @@
-import type { Bus, RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { RawAnswer } from '@stoa/shared/bus/ask.js'
+import type { Bus } from '@stoa/shared/bus/bus.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { RawJson } from '@stoa/shared/bus/raw-json.js'
 import { isUnheard } from '@stoa/shared/bus/replies.js'

@@ -1,3 +1,4 @@
+import { isOfBus } from '@stoa/shared/bus/replies.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Breaker } from '@stoa/shared/process/metrics.js'
@@ -54,7 +55,12 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
   return breaker
 }
 
-/** Whatever has a reason of its own was answered, by a service that is well. */
-function isOutage({ code, details }: AppError): boolean {
-  return (code === 'unavailable' || code === 'timeout') && details.reason === undefined
+/**
+ * Whatever has a reason of its own was answered, by a service that is well. Without a bus nothing waits
+ * in vain, and a breaker that opened would keep callers out when it is back.
+ */
+function isOutage(error: AppError): boolean {
+  const { code, details } = error
+  const isSilent = code === 'unavailable' || code === 'timeout'
+  return isSilent && details.reason === undefined && !isOfBus(error)
 }

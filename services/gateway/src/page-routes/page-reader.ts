@@ -1,4 +1,4 @@
-import type { RawAnswer } from '@stoa/shared/bus/bus.js'
+import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { divideSitemap } from '@stoa/shared/contracts/sitemap.js'

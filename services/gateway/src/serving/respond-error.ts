@@ -1,3 +1,4 @@
+import { isLost } from '@stoa/shared/bus/replies.js'
 import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
@@ -18,7 +19,7 @@ interface Deps {
 
 /** The one place where a failure becomes an answer. A bug is logged here, once, with its cause. */
 export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): void {
-  const error = expected(thrown)
+  const error = expected(exchange, thrown)
   if (error instanceof RateLimited) exchange.budget = error.budget
   const instance = instanceOf(exchange.template, exchange.path)
   logFailure(
@@ -62,8 +63,13 @@ function firstPage({ req }: Exchange): string {
   return withQuery(pathOf(req.url).replace(/^\/+/, '/'), Object.fromEntries(query))
 }
 
-/** Express reports a path it cannot decode as an error with a status of its own. */
-function expected(thrown: unknown): AppError {
+/**
+ * Nothing is uncertain about a read that was lost. Express reports a path it cannot decode as an error with
+ * a status of its own.
+ */
+function expected({ req }: Exchange, thrown: unknown): AppError {
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  if (isRead && isLost(thrown)) return new AppError('unavailable', { retry_after_seconds: 1 })
   if (isAppError(thrown)) return thrown
   const status = (thrown as { status?: unknown } | null)?.status
   return new AppError(status === 400 ? 'bad_request' : 'internal')

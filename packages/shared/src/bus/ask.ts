@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Msg } from '@nats-io/nats-core'
+import type { RequestContract } from '../contracts/contract.ts'
+import { AppError, errorFromWire } from '../errors/errors.ts'
+import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
+import type { Presence } from './presence.ts'
+import { RawJson } from './raw-json.ts'
+import { NoAnswer, type Replies } from './replies.ts'
+
+/** An answer whose JSON has not been parsed: the gateway forwards it as bytes. */
+export interface RawAnswer {
+  json: Uint8Array
+  meta: ReplyMeta
+}
+
+interface Line {
+  replies: Replies
+  presence: Presence
+}
+
+const ASK_AGAIN_MS = 50
+
+/** Asks what a contract is about. Throws the AppError the other side threw, `timeout` or `unavailable`. */
+export async function ask(
+  line: Line,
+  contract: RequestContract,
+  input: unknown,
+  meta: Meta,
+): Promise<RawAnswer> {
+  const remainingMs = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
+  const payload = input instanceof RawJson ? input.json : JSON.stringify(input)
+  const reply = await heard(line, `rpc.${contract.name}`, payload, { ...meta, remainingMs })
+  if (isErrorReply(reply.headers)) throw errorFromWire(reply.json())
+  return { json: reply.data, meta: replyMetaFrom(reply.headers) }
+}
+
+/** What nobody has heard behind the return of the bus is asked again, until all had time to return. */
+async function heard(
+  line: Line,
+  subject: string,
+  payload: string | Uint8Array,
+  meta: Meta,
+): Promise<Msg> {
+  const { replies, presence } = line
+  if (!presence.isUp) throw requestFailure(new NoAnswer('away'))
+  try {
+    return await replies.ask(subject, payload, metaToHeaders(meta), meta.remainingMs)
+  } catch (error) {
+    const isUnheard = error instanceof NoAnswer && error.reason === 'no_responders'
+    const remainingMs = meta.remainingMs - ASK_AGAIN_MS
+    if (!isUnheard || !presence.isReturning || remainingMs <= 0) throw requestFailure(error)
+    await pause(ASK_AGAIN_MS)
+    return heard(line, subject, payload, { ...meta, remainingMs })
+  }
+}
+
+/** What cannot be sent at all is a bug, which asking again would not mend. */
+function requestFailure(error: unknown): unknown {
+  if (!(error instanceof NoAnswer)) return error
+  const { reason } = error
+  // What was lost may have been done, as what is late.
+  if (reason === 'timeout' || reason === 'lost')
+    return new AppError('timeout', {}, { cause: error })
+  const seconds = reason === 'away' ? 2 : 1
+  return new AppError('unavailable', { retry_after_seconds: seconds }, { cause: error })
+}

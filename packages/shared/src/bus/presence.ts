@@ -1,0 +1,57 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { type Logger, onceIn } from '../process/logger.ts'
+
+export interface Watcher {
+  lost: () => void
+  back: () => void
+}
+
+/** Connections come back one by one: for so long nobody may listen who is about to. */
+const RETURNING_MS = 1_000
+const WARN_EVERY_MS = 10_000
+
+/** Whether the bus is there, as one connection finds it. */
+export class Presence {
+  #isUp = true
+  #lostAt = 0
+  #backAt = Number.NEGATIVE_INFINITY
+  readonly #watchers = new Set<Watcher>()
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  /** Whether others may still be on their way back to it. */
+  get isReturning(): boolean {
+    return performance.now() - this.#backAt < RETURNING_MS
+  }
+
+  /** Calls it, in the order of watching, until what is returned is called. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  /** Until the connection is closed. Says in the log where the bus is away. */
+  async follow(nc: NatsConnection, log?: Logger): Promise<void> {
+    const mayWarn = onceIn(WARN_EVERY_MS)
+    for await (const status of nc.status()) {
+      const isLost = status.type === 'disconnect' || status.type === 'staleConnection'
+      if (isLost && this.#isUp) {
+        this.#isUp = false
+        this.#lostAt = performance.now()
+        log?.warn({ server: nc.getServer() }, 'the bus is lost')
+        for (const { lost } of this.#watchers) lost()
+      }
+      if (status.type === 'reconnect') {
+        this.#isUp = true
+        this.#backAt = performance.now()
+        const awayMs = Math.round(this.#backAt - this.#lostAt)
+        log?.info({ server: status.server, away_ms: awayMs }, 'the bus is back')
+        for (const { back } of this.#watchers) back()
+      }
+      if (status.type === 'error' && mayWarn()) log?.warn({ err: status.error }, 'the bus refuses')
+    }
+    this.#isUp = false
+  }
+}
