@@ -16,20 +16,22 @@ interface Build {
 /**
  * Creates an index to build in, unless another replica is building: then undefined. The indexes
  * themselves are the lock. Each replica creates its own and then looks: of those that are not
- * abandoned the oldest goes on, and the others step back. Who goes on drops the abandoned. So does a
- * replica step back that builds since it has seen `generation` searched, where that is another by now.
+ * abandoned the oldest goes on, and the others step back. Who goes on drops the abandoned. So what is
+ * there to be seen is going to be built, or stands behind what is. A replica that builds since it has seen
+ * `generation` searched creates none where that is another by now.
  */
 export async function claimBuild(
   index: ForumIndex,
   generation?: string | null,
 ): Promise<string | undefined> {
-  if ((await sortedOut(index)).kept.length > 0) return undefined
+  const before = await sortedOut(index)
+  if (before.kept.length > 0) return undefined
+  if (generation !== undefined && before.searched !== generation) return undefined
   const uid = `${index.buildPrefix}${Date.now().toString(36)}_${randomToken(4)}`
   await createIndex(index, uid)
   const { kept, abandoned } = await sortedOut(index)
   const [oldest = uid] = kept
-  const isDone = generation !== undefined && (await index.generationOf(index.live)) !== generation
-  const goesOn = oldest === uid && !isDone
+  const goesOn = oldest === uid
   const dropped = goesOn ? abandoned.filter((one) => one !== uid) : [uid]
   await Promise.all(dropped.map((one) => dropIndex(index, one)))
   return goesOn ? uid : undefined
@@ -45,14 +47,26 @@ export async function isBuildAbandoned(index: ForumIndex): Promise<boolean> {
   return (await sortedOut(index)).abandoned.length > 0
 }
 
-async function sortedOut(index: ForumIndex): Promise<{ kept: string[]; abandoned: string[] }> {
+interface SortedOut {
+  kept: string[]
+  abandoned: string[]
+  searched: string | null
+}
+
+/**
+ * What is searched already is not kept: it was read before anybody who looks now asked for it. An index is
+ * taken away only behind its exchange, so where it is not listed any more `searched` tells of that.
+ */
+async function sortedOut(index: ForumIndex): Promise<SortedOut> {
+  const builds = await listBuilds(index)
+  const searched = await index.generationOf(index.live)
   const kept: string[] = []
   const abandoned: string[] = []
-  for (const build of await listBuilds(index)) {
-    const list = (await isAbandoned(index, build)) ? abandoned : kept
-    list.push(build.uid)
+  for (const build of builds) {
+    if (await isAbandoned(index, build)) abandoned.push(build.uid)
+    else if (build.uid !== searched) kept.push(build.uid)
   }
-  return { kept, abandoned }
+  return { kept, abandoned, searched }
 }
 
 async function listBuilds(index: ForumIndex): Promise<Build[]> {

@@ -61,8 +61,9 @@ export class Builder {
     this.#look.abort()
   }
 
-  /** Starts a rebuild unless one is under way anywhere. Throws `unavailable`. */
+  /** Starts a rebuild unless one is under way anywhere that reads all of content. Throws `unavailable`. */
   async start(): Promise<void> {
+    if (this.#running?.progress.isSearched) await this.#running.done
     if (this.#running) return
     this.#starting ??= this.#begin().finally(() => {
       this.#starting = undefined
@@ -72,7 +73,8 @@ export class Builder {
 
   /** The same, unless what is searched is no longer what was `seen`: another replica has rebuilt then. */
   async #begin(seen?: Seen): Promise<void> {
-    const progress = { done: 0, total: await countDocuments(this.#deps) }
+    const total = await countDocuments(this.#deps)
+    const progress = { done: 0, total, isSearched: false }
     const uid = await claimBuild(this.#deps.index, seen?.generation)
     if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress) }
   }
@@ -116,7 +118,10 @@ export class Builder {
     const uid = await oldestBuild(index)
     const generation = await index.generationOf(index.live)
     const about = { object: 'rebuild', generation } as const
-    if (this.#running) return { ...about, state: 'running', ...this.#running.progress }
+    if (this.#running) {
+      const { done, total } = this.#running.progress
+      return { ...about, state: 'running', done, total }
+    }
     if (uid === undefined) {
       return { ...about, state: this.#failed ? 'failed' : 'idle', done: 0, total: 0 }
     }

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { SearchType } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { type EnqueuedTaskPromise, Meilisearch } from 'meilisearch'
+import { eventually, eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
 import { aPost, Forum } from '../testing/harness.ts'
@@ -34,7 +35,7 @@ async function searchBehind(replicas = 1): Promise<string[]> {
   await eventuallyPasses(async () =>
     expect(await forum.ids({ kind: 'result' })).toEqual([known.id]),
   )
-  // Each says so once it has begun or stepped back: until then its build passes for one that is wanted.
+  // Each says so once it has begun or stepped back.
   await eventuallyPasses(async () => expect(said('the index is there')).toBe(replicas))
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
   forum.documents.set(unknown.id, unknown)
@@ -123,6 +124,29 @@ withMeili('a rebuild of the index', () => {
     await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('failed'))
     expect(await found()).toEqual([known])
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
+  })
+
+  it('is begun anew where the one before only has to take away what it has replaced', async () => {
+    await searchBehind()
+    const before = await forum.rebuild(false)
+    const goesOn = signal()
+    const { deleteIndex } = Meilisearch.prototype
+    const deleteLater = function (this: Meilisearch, uid: string) {
+      return goesOn.given.then(() => deleteIndex.call(this, uid)) as EnqueuedTaskPromise
+    }
+    jest.spyOn(Meilisearch.prototype, 'deleteIndex').mockImplementation(deleteLater)
+    await forum.rebuild(true)
+    const { generation } = await eventually('what was filled is searched', async () => {
+      const now = await forum.rebuild(false)
+      return now.generation !== before.generation && now
+    })
+
+    const asked = forum.rebuild(true)
+    goesOn.give()
+
+    expect((await asked).state).toBe('running')
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    expect((await forum.rebuild(false)).generation).not.toBe(generation)
   })
 
   it('sends nothing where what it needs beside its own cannot be made', async () => {
