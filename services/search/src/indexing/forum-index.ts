@@ -1,5 +1,6 @@
 import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import type { EnqueuedTask, Index, Meilisearch } from 'meilisearch'
 import {
   call,
@@ -15,11 +16,29 @@ import { SCHEMA } from './index-settings.ts'
 import { indexedDocument } from './indexed-document.ts'
 
 /**
- * The one document that is none of the forum's, and the first of an index. One that lacks it was not
+ * None of the forum's documents, as merge notes are none, and the first of an index. One that lacks it was not
  * created here: Meilisearch makes an index, without any settings, of what is put into a missing one.
  */
 export const MARKER = { id: 'generation', type: 'marker', schema: SCHEMA }
 export const PRIMARY_KEY = 'id'
+
+const MERGE = 'merge'
+/** Each replica merges once at a time. */
+const MERGES_MAX = 1_000
+
+/**
+ * Stands in the live index beside the documents of a merge, put there in one task with them, until they were
+ * compared with content: whoever merges may be killed before.
+ */
+export interface MergeNote {
+  id: string
+  type: typeof MERGE
+  moved: string[]
+}
+
+export function mergeNote(moved: string[]): MergeNote {
+  return { id: `${MERGE}_${randomToken(8)}`, type: MERGE, moved }
+}
 
 /** Names of indexes that are written together: what changes goes into the first, what is gone from all. */
 export type Indexes = [string, ...string[]]
@@ -86,7 +105,9 @@ export class ForumIndex {
   /** How many documents of the forum are in an index; none where it is missing. Throws `unavailable`. */
   async sizeOf(uid: string): Promise<number> {
     const stats = await unlessMissing(call(this.of(uid).getStats()))
-    return Math.max(0, (stats?.numberOfDocuments ?? 0) - 1)
+    const { numberOfDocuments = 0, fieldDistribution = {} } = stats ?? {}
+    const notes = fieldDistribution.moved ?? 0
+    return Math.max(0, numberOfDocuments - 1 - notes)
   }
 
   /** Documents of the forum in an index, as it has them, from the first on. Throws `unavailable`. */
@@ -103,24 +124,11 @@ export class ForumIndex {
     return new Map(results.map(({ id, version, created_at }) => [id, { version, created_at }]))
   }
 
-  /**
-   * Notes what is being moved from the recent index to the live one, in the recent one's marker: a
-   * merge may be killed before it has looked whether all of it is still so.
-   */
-  async noteMerging(ids: string[]): Promise<void> {
-    await this.settle(
-      this.of(this.recent).updateDocuments([{ id: MARKER.id, merging: ids }]),
-      LATER_MS,
-    )
-  }
-
-  /** The ids noted last; none where the index is missing. Throws `unavailable`. */
-  async merging(): Promise<string[]> {
-    const fields = ['merging']
-    const marker = await unlessMissing(
-      call(this.of(this.recent).getDocument(MARKER.id, { fields })),
-    )
-    return marker?.merging ?? []
+  /** The notes of merges that are in the live index; none where it is missing. Throws `unavailable`. */
+  async mergeNotes(): Promise<MergeNote[]> {
+    const wanted = { filter: `type = ${MERGE}`, limit: MERGES_MAX }
+    const page = await unlessMissing(call(this.of(this.live).getDocuments<MergeNote>(wanted)))
+    return page?.results ?? []
   }
 
   /**

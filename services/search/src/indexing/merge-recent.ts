@@ -1,5 +1,6 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { type DocumentState, isSameState } from './document-state.ts'
+import { type MergeNote, mergeNote } from './forum-index.ts'
 import { type IndexDeps, indexIds } from './index-ids.ts'
 import { readStates } from './read-documents.ts'
 
@@ -9,34 +10,37 @@ const BYTES_MAX = 32 * 1024 * 1024
 
 /**
  * Moves up to `max` documents from the recent index to the live one, and returns how many. Each is in
- * both for a moment and in neither never. Where this ends early, whoever merges next has to call
- * `finishMerge` first. Throws `unavailable`.
+ * both for a moment and in neither never. Where this ends early, `finishMerges` has to be called. Throws
+ * `unavailable`.
  */
 export async function mergeRecent(deps: IndexDeps, max: number): Promise<number> {
   const { index } = deps
   const { lines, states } = await readRecent(deps, max)
   if (states.size === 0) return 0
-  await index.noteMerging([...states.keys()])
-  // As one task: of two, the second would wait for the whole index to be written twice.
-  await index.done(await index.fill(index.live, Buffer.concat(lines)))
+  const note = mergeNote([...states.keys()])
+  // As one task: of two, the second would wait for the whole index to be written twice. And wherever the
+  // documents come to lie, the note does: a rebuild may exchange the index before the task is done.
+  await index.done(
+    await index.fill(index.live, Buffer.concat([...lines, Buffer.from(lineOf(note))])),
+  )
   await index.forget(index.recent, await mergedOf(deps, states))
-  await finishMerge(deps, [...states.keys()])
+  await finishMerge(deps, note)
   return states.size
 }
 
-/**
- * Indexes again, of what was moved, what the live index does not have as content has it: it was told
- * of meanwhile. Without ids, what a merge that ended early had noted. Throws `unavailable`.
- */
-export async function finishMerge(deps: IndexDeps, moved?: string[]): Promise<void> {
+/** Finishes what ended early, or is about to be finished by another replica. Throws `unavailable`. */
+export async function finishMerges(deps: IndexDeps): Promise<void> {
+  for (const note of await deps.index.mergeNotes()) await finishMerge(deps, note)
+}
+
+/** Indexes again, of what was moved, what the live index does not have as content has it: it was told of meanwhile. */
+async function finishMerge(deps: IndexDeps, { id, moved }: MergeNote): Promise<void> {
   const { bus, index } = deps
-  const ids = moved ?? (await index.merging())
-  if (ids.length === 0) return
-  const now = await readStates(bus, ids)
-  const live = await index.statesIn(index.live, ids)
-  const differing = ids.filter((id) => !isSameState(live.get(id), now.get(id)))
+  const now = await readStates(bus, moved)
+  const live = await index.statesIn(index.live, moved)
+  const differing = moved.filter((one) => !isSameState(live.get(one), now.get(one)))
   await indexIds(deps, index.searched, differing)
-  await index.noteMerging([])
+  await index.forget(index.live, [id])
 }
 
 /**
@@ -61,8 +65,12 @@ async function readRecent({ index }: IndexDeps, max: number) {
     const page: SearchDocument[] = await index.listed(index.recent, offset, PAGE_DOCUMENTS)
     if (page.length === 0) break
     for (const { id, version, created_at } of page) states.set(id, { version, created_at })
-    lines.push(Buffer.from(page.map((one) => `${JSON.stringify(one)}\n`).join('')))
+    lines.push(Buffer.from(page.map(lineOf).join('')))
     bytes += lines.at(-1)?.length ?? 0
   }
   return { lines, states }
+}
+
+function lineOf(document: object): string {
+  return `${JSON.stringify(document)}\n`
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { pause } from '@stoa/shared/process/pause.js'
 import type { IndexDeps } from './index-ids.ts'
-import { finishMerge, mergeRecent } from './merge-recent.ts'
+import { finishMerges, mergeRecent } from './merge-recent.ts'
 
 const LOOK_EVERY_MS = 2_000
 /** As long as a text that was edited is found by its old words and counted twice. */
@@ -56,8 +56,8 @@ export class Recent {
     const isDue = await this.#look()
     if (isDue === undefined || !(isDue || this.#isUnfinished)) return 0
     try {
-      // Also what another replica left: a merge of our own would take the place of its note.
-      await finishMerge(this.#deps)
+      // Also what another replica left.
+      await finishMerges(this.#deps)
       this.#isUnfinished = false
       return isDue ? await this.#merge() : 0
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
-import { ForumIndex } from '../indexing/forum-index.ts'
+import { ForumIndex, mergeNote } from '../indexing/forum-index.ts'
 import { createIndex, prepareIndex } from '../indexing/index-generations.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 
@@ -62,9 +62,12 @@ export class ForumMeili {
     })
   }
 
-  /** Notes, as a replica that is killed then, that it moves this document. */
+  /** Notes, as a replica that is killed then, that it has moved this document. */
   async noteMerging({ id }: SearchDocument): Promise<void> {
-    await this.#atMeili((server) => new ForumIndex(server, this.prefix).noteMerging([id]))
+    await this.#atMeili(async (server) => {
+      const index = new ForumIndex(server, this.prefix)
+      await index.done(await index.fill(index.live, Buffer.from(JSON.stringify(mergeNote([id])))))
+    })
   }
 
   /** Takes a document out of the live index. */

@@ -61,6 +61,8 @@ export class Forum {
   content!: Bus
   gateway!: Bus
   operator!: Bus
+  /** Of search, for a replica that does what a test says. */
+  replica!: Bus
   /** What search has logged. */
   readonly logged: string[] = []
   /** Runs inside each reading of documents, before it is answered; `limit` is 1 where they are counted. */
@@ -86,7 +88,8 @@ export class Forum {
     forum.content = await connectBus('content', nats.urlFor('content'))
     forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
     forum.operator = await connectBus('content', nats.url)
-    forum.#parts.push(forum.content, forum.gateway, forum.operator)
+    forum.replica = await connectBus('search', forum.#searchUrl)
+    forum.#parts.push(forum.content, forum.gateway, forum.operator, forum.replica)
     await ensureStreams(forum.content.nc)
     await forum.#serveContent()
     return forum

@@ -1,0 +1,106 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+import { aPost, Forum } from '../testing/harness.ts'
+import { ForumIndex } from './forum-index.ts'
+import type { IndexDeps } from './index-ids.ts'
+import { finishMerges, mergeRecent } from './merge-recent.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+const withMeili = url ? describe : describe.skip
+const MAX = 10
+
+let forum: Forum
+let server: MeiliServer
+/** Of a replica that does what a test says. */
+let deps: IndexDeps
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key })
+})
+
+beforeEach(async () => {
+  if (!url) return
+  server = connectMeili(url, key)
+  deps = { bus: forum.replica, index: new ForumIndex(server, forum.prefix) }
+  await forum.startSearch({ INDEX_RECENT_FROM: '0' })
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+  await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await forum?.reset()
+  await server?.close()
+})
+
+afterAll(() => forum?.close())
+
+/** A post that is in the recent index, and was compared there. */
+async function recentPost() {
+  const post = aPost()
+  await forum.publish(post)
+  await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+  return post
+}
+
+/** Has whoever compares next end there, behind `act`, as if it were killed. */
+function killComparing(act: () => Promise<unknown> = async () => {}): void {
+  forum.beforeComparing = async () => {
+    forum.beforeComparing = () => {}
+    await act()
+    throw new AppError('unavailable')
+  }
+}
+
+withMeili('a merge that is killed before it has compared what it moved', () => {
+  it('is finished by others, also where another replica merged at the same time', async () => {
+    const gone = await recentPost()
+    // Removed while it is moved: whoever was told of that took it from both indexes before.
+    forum.documents.delete(gone.id)
+    let other = ''
+    killComparing(async () => {
+      other = (await recentPost()).id
+      expect(await mergeRecent(deps, MAX)).toBe(1)
+    })
+    await expect(mergeRecent(deps, MAX)).rejects.toThrow('unavailable')
+
+    await finishMerges(deps)
+
+    expect(await forum.ids()).toEqual([other])
+    expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 })
+  })
+
+  it('is finished by others, also where a rebuild has exchanged the indexes before', async () => {
+    const gone = await recentPost()
+    const { generation } = await forum.rebuild(false)
+    const { fill } = deps.index
+    jest.spyOn(deps.index, 'fill').mockImplementationOnce(async (...given) => {
+      forum.documents.delete(gone.id)
+      await forum.rebuild(true)
+      await eventuallyPasses(async () =>
+        expect(await forum.rebuild(false)).toMatchObject({
+          state: 'idle',
+          generation: expect.not.stringMatching(String(generation)),
+        }),
+      )
+      return fill.apply(deps.index, given)
+    })
+    killComparing()
+    await expect(mergeRecent(deps, MAX)).rejects.toThrow('unavailable')
+
+    await finishMerges(deps)
+
+    expect(await forum.meili.sizes()).toEqual({ live: 0, recent: 0 })
+  })
+})
