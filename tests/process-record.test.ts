@@ -1,18 +1,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { run, signalPid } from '../deploy/local/processes/child.mjs'
+import { launch, run, signalPid } from '../deploy/local/processes/child.mjs'
 import {
   leaveCharge,
   otherInCharge,
   stopLeftovers,
   takeCharge,
 } from '../deploy/local/processes/process-record.mjs'
+import { makeRunFolder, removeRunFolder } from '../deploy/local/processes/run-folder.mjs'
 
 let dir: string
 
@@ -55,6 +64,33 @@ describe('the process record', () => {
 
     expect(otherInCharge(record)).toBeNull()
     expect(JSON.parse(readFileSync(record, 'utf8')).owner.pid).toBe(process.pid)
+  })
+})
+
+describe('the folder of a run', () => {
+  it.each(['test', 'bench'])('is left by a killed %s until another run is made', async (kind) => {
+    const left = join(dir, `stoa-${kind}-left`)
+    mkdirSync(left)
+    const program = await leaveProgramRunning(join(left, 'processes.json'))
+
+    const folder = await makeRunFolder('bench', dir)
+
+    expect([existsSync(left), isRunning(program)]).toEqual([false, false])
+    removeRunFolder(folder)
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('stays while its run goes on, which may have another, and notes what runs in each', async () => {
+    const first = await makeRunFolder('bench', dir)
+    const second = await makeRunFolder('bench', dir)
+    const { pid, stop } = launch({ command: 'sleep', args: ['60'] })
+    const noted = [first, second].map((folder) => childrenIn(join(folder, 'processes.json')))
+    removeRunFolder(second)
+    await stop()
+
+    expect(noted).toEqual([[expect.objectContaining({ pid })], [expect.objectContaining({ pid })]])
+    expect(childrenIn(join(first, 'processes.json'))).toEqual([])
+    removeRunFolder(first)
   })
 })
 

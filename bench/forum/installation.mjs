@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keptSecrets } from '../../deploy/local/launch/secrets.mjs'
@@ -8,6 +7,7 @@ import { serviceProgram } from '../../deploy/local/launch/service-program.mjs'
 import { childEnv, ROOT } from '../../deploy/local/paths.mjs'
 import { launch, run } from '../../deploy/local/processes/child.mjs'
 import { freePort } from '../../deploy/local/processes/free-port.mjs'
+import { makeRunFolder, removeRunFolder } from '../../deploy/local/processes/run-folder.mjs'
 import { newPassword } from '../../deploy/local/servers/password.mjs'
 import { tail } from '../../deploy/local/servers/server.mjs'
 import {
@@ -50,9 +50,7 @@ const POLL_MS = 100
  * @throws {Error} when something does not start
  */
 export async function startInstallation({ signal, profiled = [], env = {} }) {
-  const folder = mkdtempSync(join(tmpdir(), 'stoa-bench-'))
-  // PostgreSQL runs as another user when root runs this, and has to get through here.
-  chmodSync(folder, 0o711)
+  const folder = await makeRunFolder('bench')
   mkdirSync(join(folder, 'logs'))
   /** @type {{ name: string, child: Pick<Child, 'pid' | 'stop'> }[]} */
   const started = []
@@ -64,7 +62,7 @@ export async function startInstallation({ signal, profiled = [], env = {} }) {
   const stop = async () => {
     await stopServices()
     await Promise.all(started.map(({ child }) => child.stop()))
-    rmSync(folder, { recursive: true, force: true })
+    removeRunFolder(folder)
   }
   try {
     const addresses = await startServers(folder, started)

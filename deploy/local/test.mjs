@@ -8,18 +8,12 @@
  * Arguments go to jest: `npm test -- launcher`. With `--no-checks` step 2 is
  * only the build, and the tests run even if it fails: for a quick look while working.
  */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { install } from './launch/install.mjs'
 import { childEnv, ROOT } from './paths.mjs'
 import { run } from './processes/child.mjs'
-import {
-  leaveCharge,
-  otherInCharge,
-  stopLeftovers,
-  takeCharge,
-} from './processes/process-record.mjs'
+import { makeRunFolder, removeRunFolder } from './processes/run-folder.mjs'
 import { stopOnSignals } from './processes/stop-request.mjs'
 import { newPassword } from './servers/password.mjs'
 import {
@@ -32,8 +26,6 @@ import {
 } from './servers/servers.mjs'
 
 const JEST_TIMEOUT_MS = 45 * 60_000
-const FOLDER_PREFIX = 'stoa-test-'
-const RECORD = 'processes.json'
 const NO_CHECKS = '--no-checks'
 const QUICK = process.argv.includes(NO_CHECKS)
 
@@ -84,11 +76,7 @@ async function failedChecks() {
 }
 
 async function testOnServers() {
-  await removeAbandonedFolders()
-  const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX))
-  // PostgreSQL runs as another user when root runs the tests, and has to get through here.
-  chmodSync(folder, 0o711)
-  takeCharge(join(folder, RECORD))
+  const folder = await makeRunFolder('test')
   /** @type {import('./servers/servers.mjs').Server[]} */
   const servers = []
   try {
@@ -97,8 +85,7 @@ async function testOnServers() {
     return await runJest(addresses, join(folder, 'jest.json'))
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
-    leaveCharge(join(folder, RECORD))
-    rmSync(folder, { recursive: true, force: true })
+    removeRunFolder(folder)
   }
 }
 
@@ -164,15 +151,4 @@ async function runJest(addresses, report) {
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites
   // Jest may also fail for what is not a test: a coverage floor, say, or a global teardown.
   return { passed: counts.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) }
-}
-
-/** Cleans up after test runs that were killed before they could. */
-async function removeAbandonedFolders() {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
-    const folder = join(tmpdir(), name)
-    const record = join(folder, RECORD)
-    if (!existsSync(record) || otherInCharge(record) !== null) continue
-    await stopLeftovers(record)
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

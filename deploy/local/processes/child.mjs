@@ -39,17 +39,25 @@ const GRACE_MS = 10_000
 /** @type {Map<number, NodeJS.Signals>} */
 const running = new Map()
 
-/** @type {(running: ReadonlyMap<number, NodeJS.Signals>) => void} */
-let record = () => {}
+/** @typedef {(running: ReadonlyMap<number, NodeJS.Signals>) => void} Write */
+
+/** @type {Set<Write>} */
+const records = new Set()
 
 /**
  * Has every later start and end of a program noted, for whoever must clean up after a launcher
  * that was killed.
  *
- * @param {(running: ReadonlyMap<number, NodeJS.Signals>) => void} write
+ * @param {Write} write
+ * @returns {() => void} ends that
  */
 export function recordChildren(write) {
-  record = write
+  records.add(write)
+  return () => void records.delete(write)
+}
+
+function record() {
+  for (const write of records) write(running)
 }
 
 // However this process ends, short of SIGKILL, it leaves no orphans.
@@ -63,12 +71,12 @@ process.on('exit', () => {
  */
 function noteStart(pid, stopSignal) {
   running.set(pid, stopSignal)
-  record(running)
+  record()
 }
 
 /** @param {number} pid */
 function noteEnd(pid) {
-  if (running.delete(pid)) record(running)
+  if (running.delete(pid)) record()
 }
 
 /**

@@ -13,6 +13,9 @@ import { recordChildren, signalPid } from './child.mjs'
 const GRACE_MS = 20_000
 const POLL_MS = 50
 
+/** @type {Map<string, () => void>} what ends the writing of each file */
+const written = new Map()
+
 /**
  * Takes charge: from now on the file names this process and what it starts, besides what a launcher
  * that is gone left running.
@@ -28,18 +31,20 @@ export function takeCharge(file) {
     renameSync(`${file}.new`, file)
   }
   write(new Map())
-  recordChildren((running) => {
+  const end = recordChildren((running) => {
     try {
       write(running)
     } catch {
       // On a full disk it is noted with the next start or end: nothing that runs is stopped for it.
     }
   })
+  written.set(file, end)
 }
 
 /** @param {string} file */
 export function leaveCharge(file) {
-  recordChildren(() => {})
+  written.get(file)?.()
+  written.delete(file)
   rmSync(file, { force: true })
 }
 
@@ -50,6 +55,15 @@ export function leaveCharge(file) {
 export function otherInCharge(file) {
   const owner = readRecord(file)?.owner
   return owner && owner.pid !== process.pid && isAlive(owner) ? owner.pid : null
+}
+
+/**
+ * @param {string} file
+ * @returns {boolean} whether whoever was in charge is gone
+ */
+export function isAbandoned(file) {
+  const owner = readRecord(file)?.owner
+  return owner !== undefined && !isAlive(owner)
 }
 
 /**
