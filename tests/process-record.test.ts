@@ -45,6 +45,19 @@ describe('the process record', () => {
     expect(isRunning(left)).toBe(false)
   })
 
+  it('lets it stop as well what such a program has started by itself', async () => {
+    const record = join(dir, 'processes.json')
+    const told = join(dir, 'told')
+    const started = `require('child_process').spawn('sleep', ['60'], { detached: true }).pid`
+    const tell = `require('fs').writeFileSync(${JSON.stringify(told)}, String(${started}))`
+    await leaveProgramRunning(record, tell)
+    await until(() => existsSync(told) && readFileSync(told, 'utf8') !== '')
+
+    expect(await stopLeftovers(record)).toBe(1)
+
+    expect(isRunning(Number(readFileSync(told, 'utf8')))).toBe(false)
+  })
+
   it('leaves a process alone that has got the recorded id since', async () => {
     const record = join(dir, 'processes.json')
     const left = await leaveProgramRunning(record)

@@ -1,13 +1,15 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordChildren, signalPid } from './child.mjs'
+import { descendantsOf, isAlive, known } from './known-process.mjs'
 
 /**
  * A file that says which process is in charge of a folder and which programs it started there.
  * A launcher killed outright leaves it behind, and the next one stops what is left over.
  *
- * @typedef {{ pid: number, identity: string }} Known a process id with proof of who has it
- * @typedef {{ owner: Known, children: (Known & { signal: NodeJS.Signals })[] }} ProcessRecord
+ * @typedef {import('./known-process.mjs').Known} Known
+ * @typedef {Known & { signal: NodeJS.Signals }} Program
+ * @typedef {{ owner: Known, children: Program[] }} ProcessRecord
  */
 
 const GRACE_MS = 20_000
@@ -67,20 +69,28 @@ export function isAbandoned(file) {
 }
 
 /**
- * Stops what a launcher that is gone left running; whoever has taken charge does so before it starts
- * anything. A process id that has since gone to another
- * program is recognised by its start time and left alone.
+ * Stops what a launcher that is gone left running, and then what that had started and left as well, as
+ * tests do; whoever has taken charge does so before it starts anything. A process id that has since gone
+ * to another program is recognised by its start time and left alone.
  *
  * @param {string} file
- * @returns {Promise<number>} how many programs were still running
+ * @returns {Promise<number>} how many of its programs were still running
  */
 export async function stopLeftovers(file) {
   const left = (readRecord(file)?.children ?? []).filter(isAlive)
-  for (const { pid, signal } of left) signalPid(pid, signal)
-  const deadline = Date.now() + GRACE_MS
-  while (left.some(isAlive) && Date.now() < deadline) await sleep(POLL_MS)
-  for (const child of left) if (isAlive(child)) signalPid(child.pid, 'SIGKILL')
+  const started = descendantsOf(left)
+  await stopAll(left)
+  const further = [...started, ...descendantsOf(started)].filter(isAlive)
+  await stopAll(further.map((one) => ({ ...one, signal: 'SIGTERM' })))
   return left.length
+}
+
+/** @param {Program[]} programs */
+async function stopAll(programs) {
+  for (const { pid, signal } of programs) signalPid(pid, signal)
+  const deadline = Date.now() + GRACE_MS
+  while (programs.some(isAlive) && Date.now() < deadline) await sleep(POLL_MS)
+  for (const program of programs) if (isAlive(program)) signalPid(program.pid, 'SIGKILL')
 }
 
 /**
@@ -92,26 +102,5 @@ function readRecord(file) {
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
   } catch {
     return null
-  }
-}
-
-/** @param {Known} process */
-function isAlive({ pid, identity }) {
-  return identity !== '' && known(pid).identity === identity
-}
-
-/**
- * @param {number} pid
- * @returns {Known} the identity is empty when there is no such process
- */
-function known(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Fields follow the program's name in parentheses: the state first, the start time 20th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return { pid, identity: fields[0] === 'Z' ? '' : `${boot} ${fields[19]}` }
-  } catch {
-    return { pid, identity: '' }
   }
 }

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** @typedef {{ pid: number, identity: string }} Known a process id with proof of who has it */
+
+/**
+ * @param {number} pid
+ * @returns {Known} the identity is empty when there is no such process
+ */
+export function known(pid) {
+  const stat = statOf(pid)
+  const isThere = stat !== undefined && stat.state !== 'Z'
+  return { pid, identity: isThere ? `${bootId()} ${stat.startedAt}` : '' }
+}
+
+/** @param {Known} process */
+export function isAlive({ pid, identity }) {
+  return identity !== '' && known(pid).identity === identity
+}
+
+/**
+ * What these have started and is running, and what that has started; of one that is gone it is not known any
+ * more.
+ *
+ * @param {Known[]} processes
+ * @returns {Known[]}
+ */
+export function descendantsOf(processes) {
+  const parents = new Map(runningPids().map((pid) => [pid, statOf(pid)?.parent]))
+  const found = new Set(processes.filter(isAlive).map(({ pid }) => pid))
+  // A set tells what is added while it is walked through as well.
+  for (const parent of found) {
+    for (const [pid, its] of parents) if (its === parent) found.add(pid)
+  }
+  for (const { pid } of processes) found.delete(pid)
+  return [...found].map(known)
+}
+
+function runningPids() {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
+}
+
+/** @param {number} pid */
+function statOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Fields follow the program's name in parentheses: the state first, then the parent, the start time 20th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0], parent: Number(fields[1]), startedAt: fields[19] }
+  } catch {
+    return undefined
+  }
+}
+
+function bootId() {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
