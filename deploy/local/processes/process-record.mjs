@@ -40,6 +40,7 @@ export function takeCharge(file) {
       // On a full disk it is noted with the next start or end: nothing that runs is stopped for it.
     }
   })
+  written.get(file)?.()
   written.set(file, end)
 }
 
