@@ -95,6 +95,8 @@ describe('a field', () => {
     ['title', { title: '\u200b\u200b\u200b\u200b' }, '/title'],
     ['title', { title: '\u2800\ufe0f\u034f\u2800' }, '/title', 'blank'],
     ['title', { title: 'the next\u0085line' }, '/title', 'control_character'],
+    ['title', { title: `a${'\u0301'.repeat(31)}` }, '/title', 'stacked_marks'],
+    ['data', { data: { name: `a${'\u0301'.repeat(31)}` } }, '/data', 'stacked_marks'],
     ['body_md', { body_md: 'clears\u009b2J a terminal' }, '/body_md', 'control_character'],
     ['body_md', { body_md: 'rubbed\u007f out' }, '/body_md', 'control_character'],
     ['data', { data: { 'a\u009dkey': 1 } }, '/data', 'control_character'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { date, isCleanText, line, text } from './text.ts'
+import { date, isCleanText, line, STACKED, stacksMarks, text } from './text.ts'
 
 const DATA_BYTES_MAX = 16 * 1024
 const DATA_DEPTH_MAX = 8
@@ -22,6 +22,7 @@ const isUnsafe = (part: unknown) =>
   typeof part === 'number' && Math.abs(part) > Number.MAX_SAFE_INTEGER
 const isMalformed = (part: unknown) => typeof part === 'string' && !part.isWellFormed()
 const isUnclean = (part: unknown) => typeof part === 'string' && !isCleanText(part)
+const isStacked = (part: unknown) => typeof part === 'string' && stacksMarks(part)
 
 const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as 1e300, where parsing rounds: send it as a string`
 
@@ -54,6 +55,7 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
     return refuse('malformed_unicode', 'holds half of a surrogate pair')
   }
   if (holds(data, isUnclean)) return refuse('control_character', 'holds a control character')
+  if (holds(data, isStacked)) return refuse(...STACKED)
   if (Buffer.byteLength(JSON.stringify(data)) > DATA_BYTES_MAX) {
     refuse('too_long', 'is longer than 16 KiB when serialized')
   }

@@ -12,6 +12,17 @@ const LINE_BREAKERS = /[\n\u2028\u2029\u202a-\u202e\u2066-\u2069]/
 /** What renders as nothing: white space, what fonts leave out, and the blank that poses as Braille. */
 const INVISIBLE = /^[\s\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
+/** What is drawn on the letter before it. */
+const MARK = String.raw`[\p{M}--\p{Default_Ignorable_Code_Point}]`
+/** More than any language has (UAX 15, D3). To normalise a letter takes its marks squared: seconds for a body of them. */
+const MARKS_MAX = 30
+/** Begins at the first of them alone, so that no mark is counted twice. */
+const STACKED_MARKS = new RegExp(`(?<!${MARK})${MARK}{${MARKS_MAX + 1}}`, 'v')
+export const STACKED = [
+  'stacked_marks',
+  `holds more than ${MARKS_MAX} marks on one letter`,
+] as const
+
 type Refuse = (code: string, message: string) => void
 
 interface TextRules {
@@ -30,6 +41,11 @@ export function codePoints(text: string): number {
   return count
 }
 
+/** Whether more marks stand on one letter than any language has. */
+export function stacksMarks(text: string): boolean {
+  return STACKED_MARKS.test(text)
+}
+
 /** A string of `min` to `max` code points, NFC-normalised; `singleLine` is trimmed as well. */
 function textSchema(max: number, { min = 0, singleLine = false }: TextRules) {
   return z
@@ -45,6 +61,10 @@ function textSchema(max: number, { min = 0, singleLine = false }: TextRules) {
 
 function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse): string {
   if (!given.isWellFormed()) refuse('malformed_unicode', 'holds half of a surrogate pair')
+  if (stacksMarks(given)) {
+    refuse(...STACKED)
+    return given
+  }
   const text = given.replaceAll('\r\n', '\n').normalize('NFC')
   if (CONTROLS.test(text)) refuse('control_character', 'holds a control character')
   if (rules.singleLine && LINE_BREAKERS.test(text)) {

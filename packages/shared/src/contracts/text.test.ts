@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals'
+import { text } from './text.ts'
+
+/** Marks whose order on a letter has to be mended: to sort n of them takes n squared. */
+const marks = (count: number) => '\u0315\u0300'.repeat(count / 2)
+
+/** A body of a request may hold as many. */
+const COUNT = 120_000
+
+function processorMs(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+describe('a text', () => {
+  it.each([
+    ['piled on one letter', `a${marks(COUNT)}`],
+    ['piled on what draws nothing', `a\ufe0f${marks(COUNT)}`],
+    ['piled on many letters', `a${marks(30)}`.repeat(COUNT / 30)],
+  ])('of marks that are %s costs no more than any other', (_name, given) => {
+    expect(processorMs(() => text(40_000).safeParse(given))).toBeLessThan(500)
+  })
+
+  it('has at most 30 marks on one letter', () => {
+    const codes = (given: string) => {
+      const { error } = text(100).safeParse(given)
+      return error?.issues.map((issue) => issue.code === 'custom' && issue.params?.code) ?? []
+    }
+
+    expect(codes(`a${marks(30)}`)).toEqual([])
+    expect(codes(`a${marks(30)}\u0301`)).toEqual(['stacked_marks'])
+  })
+
+  it('keeps the selectors of a picture, however many follow one another', () => {
+    expect(text(100).parse(`🧱${'\ufe0f'.repeat(60)}`)).toContain('\ufe0f'.repeat(60))
+  })
+})
