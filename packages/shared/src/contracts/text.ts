@@ -145,8 +145,14 @@ export const webUrl = line(URL_LENGTH_MAX)
   })
   .meta({ pattern: '^(https?://\\S+)?$', maxLength: URL_LENGTH_MAX })
 
+/**
+ * Names of hosts have 253 characters at most (RFC 1035), and here a port. To read one in another script
+ * takes its length squared: a page of addresses with 2,000 letters before the path took a third of a second.
+ */
+const WEB_URL = /^https?:\/\/[^\s/\\?#]{1,259}(?:[/?#][^\s\\]*)?$/i
+
 function isWebUrl(value: string): boolean {
-  if (!/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) || !URL.canParse(value)) return false
+  if (!WEB_URL.test(value) || !URL.canParse(value)) return false
   const url = new URL(value)
   return url.username === '' && url.password === ''
 }

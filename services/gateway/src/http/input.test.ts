@@ -96,6 +96,20 @@ describe('input of a contract', () => {
     ).toBeDefined()
   })
 
+  it('takes no host that is longer than a name can be: others take long to read', () => {
+    const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
+    const withHost = (host: string) =>
+      body(createPost, { ...post, sources: [`https://${host}`], link_url: `https://${host}/a?b` })
+
+    expect(withHost(`${'a'.repeat(253)}:65535`).input).toBeDefined()
+    for (const host of ['a'.repeat(260), '漢'.repeat(1_900)]) {
+      expect(errorsOf(() => withHost(host))).toMatchObject([
+        { pointer: '/sources/0', code: 'invalid_url' },
+        { pointer: '/link_url', code: 'invalid_url' },
+      ])
+    }
+  })
+
   it('takes a summary that shows nothing for none', () => {
     const post = { slug: 'general', title: 'A title', kind: 'result', body_md: 'A body.' }
     for (const summary of ['', '  ', '\u200b']) {
