@@ -79,6 +79,19 @@ describe('a highlight', () => {
     expect(marked('m'.repeat(40_000), 'mutex')).toBeUndefined()
     expect(marked('é'.repeat(40_000), 'été')).toBeUndefined()
   })
+
+  it('looks for no further typos once an answer has compared enough, and still for the words', () => {
+    const wanted = wantedWords('consensus b2 d2 e2 f2 g2 h2 i2 j2 k2 l2 m2 n2 o2 p2 q2') as Wanted
+    const found = () => highlight('concensus or consensus', wanted)
+    expect(found()).toBe('<mark>concensus</mark> or <mark>consensus</mark>')
+
+    const alike = Array.from({ length: 4_000 }, (_, n) => `c${String(n).padStart(8, 'x')}`)
+    expect(highlight(alike.join(' '), wanted)).toBeUndefined()
+
+    expect(highlight('consensuss or consensus', wanted)).toBe(
+      'consensuss or <mark>consensus</mark>',
+    )
+  })
 })
 
 describe('a snippet', () => {

@@ -8,6 +8,11 @@ const SNIPPET_CHARACTERS = 240
 /** What of a snippet comes before its first match. */
 const LEAD_CHARACTERS = 60
 const MATCHES_MAX = 200
+/**
+ * For all texts of an answer, at half a µs each: nobody is answered meanwhile, and a hundred bodies
+ * written for it would take seconds. Behind that no misspelt word is marked.
+ */
+const COMPARISONS_MAX = 60_000
 
 /** What a query looks for in a text. */
 export interface Wanted {
@@ -32,14 +37,19 @@ export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(q)
   const runs = unspacedRuns(q).slice(0, QUERY_PARTS_MAX)
   if (words.length + runs.length === 0) return undefined
+  const typos = words.map(typosAllowed)
   const seen = new Map<string, number>()
+  let comparisonsLeft = COMPARISONS_MAX
   const find = (word: string) => {
-    let number = seen.get(word)
-    if (number === undefined) {
-      number = wantedBy(words, folded(word))
-      seen.set(word, number)
-    }
-    return number
+    const known = seen.get(word)
+    if (known !== undefined) return known
+    const plain = folded(word)
+    const exact = exactly(words, plain)
+    if (exact >= 0 || VERSION.test(plain) || comparisonsLeft <= 0) return exact
+    comparisonsLeft -= words.length
+    const near = words.findIndex((wanted, i) => isTypoOf(wanted, plain, typos[i] as number))
+    seen.set(word, near)
+    return near
   }
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
@@ -62,11 +72,9 @@ const NUMBER = /^\d+$/
 /** Stands for its number too, as in the index. */
 const VERSION = /^v\d+$/
 
-function wantedBy(words: string[], word: string): number {
+function exactly(words: string[], word: string): number {
   const exact = words.indexOf(word)
-  if (exact >= 0) return exact
-  if (VERSION.test(word)) return words.indexOf(word.slice(1))
-  return words.findIndex((wanted) => isTypoOf(wanted, word, typosAllowed(wanted)))
+  return exact < 0 && VERSION.test(word) ? words.indexOf(word.slice(1)) : exact
 }
 
 /** Without case and accents, as the index compares. */
