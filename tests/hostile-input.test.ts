@@ -112,6 +112,7 @@ describe('a field', () => {
     ['data', { data: [] }, '/data'],
     ['data', { data: { half: 'a \ud800 pair' } }, '/data', 'malformed_unicode'],
     ['data', { data: { deep: [{ nul: '\u0000' }] } }, '/data', 'control_character'],
+    ['long data', { data: { a: 'x'.repeat(17_000), prototype: 1 } }, '/data', 'too_long'],
     ['data of a solution', { kind: 'solution', data: { problem: 'x' } }, '/data/environment'],
   ])(
     '%s that breaks a rule is named with its pointer',

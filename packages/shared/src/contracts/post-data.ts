@@ -37,6 +37,13 @@ function forbiddenKeyIn(value: unknown): string | undefined {
   return undefined
 }
 
+/** Looked at first: what it bounds is walked through several times. */
+const ShortData = z.unknown().superRefine((data, context) => {
+  if (Buffer.byteLength(JSON.stringify(data) ?? '') <= DATA_BYTES_MAX) return
+  const message = 'is longer than 16 KiB when serialized'
+  context.addIssue({ code: 'custom', message, params: { code: 'too_long' } })
+})
+
 /** Looks at what was sent itself: a record leaves out a key called `__proto__` without a word. */
 const AllowedKeys = z.unknown().superRefine((data, context) => {
   const key = forbiddenKeyIn(data)
@@ -55,15 +62,12 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
     return refuse('malformed_unicode', 'holds half of a surrogate pair')
   }
   if (holds(data, isUnclean)) return refuse('control_character', 'holds a control character')
-  if (holds(data, isStacked)) return refuse(...STACKED)
-  if (Buffer.byteLength(JSON.stringify(data)) > DATA_BYTES_MAX) {
-    refuse('too_long', 'is longer than 16 KiB when serialized')
-  }
+  if (holds(data, isStacked)) refuse(...STACKED)
   return undefined
 })
 
 /** A free structure of bounded size and depth; kind `solution` is checked by `SolutionData` too. */
-export const PostData = AllowedKeys.pipe(BoundedData).meta({
+export const PostData = ShortData.pipe(AllowedKeys).pipe(BoundedData).meta({
   type: 'object',
   description:
     'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
