@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { checkSync } from 'recheck'
+import { PackData } from './rules/pack.ts'
+import { readPackTexts } from './rules/pack-texts.ts'
+import { packsDir } from './rules/packs-dir.ts'
 
 /** These folders run on our own machines, on texts of our choosing. */
 const OFFLINE = new Set(['cli', 'evaluate', 'train'])
@@ -66,4 +69,20 @@ describe('the native patterns of the scanner', () => {
     expect(patterns.length).toBeGreaterThan(50)
     expect(doubtful).toEqual([])
   }, 120_000)
+})
+
+/** All that is left of a line. */
+const REST_OF_LINE = '[^\\n]*'
+
+describe('the patterns of the rule packs', () => {
+  it('read no more of a line than a bound: where it has many matches, each would read all of it', () => {
+    const texts = Object.entries(readPackTexts(packsDir()))
+    const packs = texts.filter(([name]) => name.endsWith('.pack.json'))
+    const rules = packs.flatMap(([, text]) => PackData.parse(JSON.parse(text)).rules)
+
+    const unbounded = rules.filter(({ pattern }) => pattern?.includes(REST_OF_LINE))
+
+    expect(rules.length).toBeGreaterThan(400)
+    expect(unbounded.map(({ id }) => id)).toEqual([])
+  })
 })

