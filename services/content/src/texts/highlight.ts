@@ -40,16 +40,19 @@ export function wantedWords(q: string): Wanted | undefined {
   const typos = words.map(typosAllowed)
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
-  const find = (word: string) => {
-    const known = seen.get(word)
-    if (known !== undefined) return known
-    const plain = folded(word)
+  const look = (plain: string) => {
     const exact = exactly(words, plain)
     if (exact >= 0 || VERSION.test(plain) || comparisonsLeft <= 0) return exact
     comparisonsLeft -= words.length
-    const near = words.findIndex((wanted, i) => isTypoOf(wanted, plain, typos[i] as number))
-    seen.set(word, near)
-    return near
+    return words.findIndex((wanted, i) => isTypoOf(wanted, plain, typos[i] as number))
+  }
+  const find = (word: string) => {
+    let number = seen.get(word)
+    if (number === undefined) {
+      number = look(folded(word))
+      seen.set(word, number)
+    }
+    return number
   }
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
