@@ -111,6 +111,22 @@ it('sends all it keeps again to a stream that was lost, a few rows in each state
   await operator.close()
 })
 
+it('sends all it keeps again, though it ends as it finds out that a stream was lost', async () => {
+  const operator = await connectBus('content', content.nats.url)
+  const jsm = await jetstreamManager(operator.nc)
+  const { name } = STREAMS.alerts
+  await failFirstNoteOfALoss()
+
+  await jsm.streams.delete(name)
+
+  await eventually('the stream has them', async () => {
+    const info = await jsm.streams.info(name)
+    return info.state.messages >= KEPT
+  })
+  await content.db.query('DROP FUNCTION fail_once CASCADE')
+  await operator.close()
+})
+
 it('makes the stream of dead letters again where it was lost', async () => {
   const operator = await connectBus('content', content.nats.url)
   const jsm = await jetstreamManager(operator.nc)
@@ -160,5 +176,20 @@ async function refuseToUnmarkMoreThan(rows: number): Promise<void> {
      END $$;
      CREATE TRIGGER few_at_once AFTER UPDATE ON outbox REFERENCING NEW TABLE AS changed
        FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`,
+  )
+}
+
+/** As if the process were killed there. */
+async function failFirstNoteOfALoss(): Promise<void> {
+  await content.db.query(
+    `CREATE SEQUENCE losses;
+     CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF nextval('losses') = 1 THEN RAISE query_canceled; END IF;
+       RETURN NEW;
+     END $$;
+     CREATE TRIGGER first_loss BEFORE UPDATE ON relay_streams
+       FOR EACH ROW WHEN (NEW.resend_after IS NOT NULL AND OLD.resend_after IS NULL)
+       EXECUTE FUNCTION fail_once()`,
   )
 }

@@ -57,13 +57,14 @@ async function compare(client: Client, seen: StreamSeen, log: Logger): Promise<v
   )
   const [known] = rows
   if (known?.created === created && known.last_seq === last_seq) return
+  const isLost = known && (known.created !== created || known.last_seq > last_seq)
+  // First: who ends before the new look is kept leaves the loss to be found again.
+  if (isLost) await loseStream(client, name, log)
   await client.query(
     `INSERT INTO relay_streams (name, created, last_seq) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET created = $2, last_seq = $3`,
     [name, created, last_seq],
   )
-  if (!known || (known.created === created && known.last_seq < last_seq)) return
-  await loseStream(client, name, log)
 }
 
 /** Has everything sent again to a stream that has lost some of it. */
