@@ -1,5 +1,9 @@
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
+import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Line, lineTo } from '../../../../tests/support/line-to.ts'
@@ -73,4 +77,45 @@ it('is led again after the leader was lost while PostgreSQL answered it', async 
     line.loseAnswers()
     await write(LARGE.rows, LARGE.bytes)
   })
+}, 60_000)
+
+/** A leader of a process of its own, until it has sent what is there. */
+async function leadOnce(until: () => Promise<boolean>): Promise<void> {
+  const log = createLogger('content', 'silent')
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const relay = startRelay(db, bus, log)
+  await eventually('it has sent all', until)
+  await relay.close()
+  await bus.close()
+  await db.close()
+}
+
+async function inStream(): Promise<number> {
+  const operator = await connectBus('content', content.nats.url)
+  const { state } = await (await jetstreamManager(operator.nc)).streams.info(STREAMS.forum.name)
+  await operator.close()
+  return state.messages
+}
+
+it('sends again what the bus has lost with its leader, since that looked at it last', async () => {
+  const allSent = async () => (await unsent()) === 0
+  const DEEP = { recursive: true }
+  await write(1, 100)
+  await leadOnce(allSent)
+  await content.restartNats((dir) => cpSync(join(dir, 'jetstream'), join(dir, 'older'), DEEP))
+  const before = await inStream()
+  await write(3, 100)
+  await leadOnce(allSent)
+  await content.restartNats((dir) => {
+    rmSync(join(dir, 'jetstream'), DEEP)
+    cpSync(join(dir, 'older'), join(dir, 'jetstream'), DEEP)
+  })
+  // A look is up to five seconds old.
+  await content.db.query('UPDATE relay_streams SET last_seq = $2 WHERE name = $1', [
+    STREAMS.forum.name,
+    before,
+  ])
+
+  await leadOnce(async () => (await inStream()) === before + 3)
 }, 60_000)

@@ -7,7 +7,7 @@ import { within } from '@stoa/shared/process/within.js'
 import type { Client } from 'pg'
 import type { Database } from '../database.ts'
 import { startLoop, type Worker } from './loop.ts'
-import { findLost, loseStream, resendSome } from './resend-lost.ts'
+import { findLost, loseStream, resendRecent, resendSome } from './resend-lost.ts'
 
 interface OutboxRow {
   seq: number
@@ -49,11 +49,14 @@ interface Leader {
  */
 export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   let leader: Leader | undefined
+  let hasLed = false
   let checkedAt = Number.NEGATIVE_INFINITY
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
     try {
       leader ??= await becomeLeader(db)
       if (!leader) return 'rest'
+      if (!hasLed) await resendRecent(leader.client)
+      hasLed = true
       if (!bus.connected()) {
         // To keep the lead.
         await leader.client.query('SELECT 1')

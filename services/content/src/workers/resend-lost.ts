@@ -42,6 +42,24 @@ export async function findLost(client: Client, bus: Bus, log: Logger): Promise<b
   return rows.length > 0
 }
 
+/** Twice as long as a look at the streams may be old. */
+const RECENT = '10 seconds'
+
+/**
+ * Has what was sent last sent once more. A power failure ends the leader and the bus together, and the
+ * bus may come back without what it acknowledged since it was looked at: that looks as it did.
+ */
+export async function resendRecent(client: Client): Promise<void> {
+  await client.query(
+    `WITH sent AS (
+       SELECT seq, sent_at FROM outbox WHERE sent_at IS NOT NULL ORDER BY seq DESC LIMIT $1
+     )
+     UPDATE outbox SET sent_at = NULL WHERE seq IN (
+       SELECT seq FROM sent WHERE sent_at > (SELECT max(sent_at) FROM sent) - $2::interval)`,
+    [ROWS_MAX, RECENT],
+  )
+}
+
 interface StreamSeen {
   name: string
   created: string
