@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,31 +9,39 @@ import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
 import { judgeAnswers } from './support/mirror/described.ts'
 import { FeedPoller } from './support/mirror/feed-poller.ts'
 import { FilteredFollower } from './support/mirror/filtered-follower.ts'
-import { killsOf, OwnPostgres } from './support/mirror/kills.ts'
+import { killsOf, mishapsOf, type OwnServers, startOwnServers } from './support/mirror/kills.ts'
 import { PageFollower, StreamFollower } from './support/mirror/log-copy.ts'
 import { Random } from './support/mirror/random.ts'
 import { settled } from './support/mirror/settled.ts'
 import { readForum } from './support/mirror/shown.ts'
 import { newWorld } from './support/mirror/world.ts'
+import { newWriters, type Writer } from './support/mirror/writers.ts'
 
 const SEED = Number(process.env.MIRROR_SEED ?? 17)
-/** As many while one of ten is away. */
-const ACTS = Number(process.env.MIRROR_ACTS ?? 240) / 10
+/** A sixteenth of them each time that something is away. */
+const ACTS = Number(process.env.MIRROR_ACTS ?? 240) / 16
+/** Two at once, so often. */
+const PAIRS = 4
 /** What was on its way to somebody who was killed is sent again after half a minute. */
 const SETTLED_WITHIN_MS = 90_000
 
 const dir = mkdtempSync(join(tmpdir(), 'stoa-killed-'))
-const sharedUrl = process.env.TEST_DATABASE_URL
-let postgres: OwnPostgres
+const { TEST_DATABASE_URL, TEST_MEILI_URL, TEST_MEILI_KEY } = process.env
+const random = new Random(SEED + 1)
+let servers: OwnServers
+let writers: Writer[]
 let seen: Seen
 
 beforeAll(async () => {
-  postgres = await OwnPostgres.start(dir)
-  process.env.TEST_DATABASE_URL = postgres.url
+  const meiliKey = randomUUID()
+  servers = await startOwnServers(dir, meiliKey)
+  process.env.TEST_DATABASE_URL = servers.postgres.url
+  process.env.TEST_MEILI_URL = servers.meilisearch.url
+  process.env.TEST_MEILI_KEY = meiliKey
   const forum = await startForum({ gateway: 2, content: 2 })
   const { url } = forum
   seen = {
-    world: { ...(await newWorld(forum)), random: new Random(SEED), patienceMs: 20_000 },
+    world: { ...(await newWorld(forum)), random: new Random(SEED), patienceMs: 60_000 },
     shown: new Map(),
     pages: new PageFollower(url),
     stream: await StreamFollower.of(url),
@@ -43,35 +52,43 @@ beforeAll(async () => {
       new FilteredFollower(url, 'kind', 'result'),
     ],
   }
+  writers = await newWriters(seen.world, random)
 }, 120_000)
 
 afterAll(async () => {
   seen?.stream.close()
   await seen?.world.forum.stop()
-  process.env.TEST_DATABASE_URL = sharedUrl
-  await postgres?.stop()
+  Object.assign(process.env, { TEST_DATABASE_URL, TEST_MEILI_URL, TEST_MEILI_KEY })
+  await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()))
   rmSync(dir, { recursive: true, force: true })
 }, 60_000)
 
 describe('after random acts while everything is killed in turn', () => {
   beforeAll(async () => {
-    const { world, pages, poller, filtered } = seen
-    const followers = [pages, poller, ...filtered]
-    for (const kill of Object.values(killsOf(world.forum, postgres))) {
-      let killing: Promise<void> | undefined
+    const { world, pages, stream, poller, filtered } = seen
+    const followers = [pages, stream, poller, ...filtered]
+    const kills = Object.values(killsOf(world.forum, servers))
+    const alone = [...kills, ...Object.values(mishapsOf(world.forum))].map((kill) => [kill])
+    for (const several of [...alone, ...somePairs(kills)]) {
+      let killing: Promise<unknown> | undefined
       await act(world, ACTS, () => {
-        killing ??= kill()
-        return Promise.all(followers.map((follower) => follower.advance().catch(() => {})))
+        killing ??= Promise.all(several.map((kill) => kill()))
+        return Promise.all([
+          ...followers.map((follower) => follower.advance().catch(() => {})),
+          ...writers.map((writer) => writer.act(writers)),
+        ])
       })
       await killing
     }
     const end = await settled(world, SETTLED_WITHIN_MS)
-    // The one from before ended with its gateway.
-    seen.stream.close()
-    seen.stream = await StreamFollower.of(world.forum.url)
-    await Promise.all([pages, seen.stream, ...filtered].map((follower) => follower.reach(end)))
+    await Promise.all([pages, stream, ...filtered].map((follower) => follower.reach(end)))
     seen.shown = await readForum(world)
   }, 600_000)
+
+  it('each write is as its writer was told', async () => {
+    const forgotten = await Promise.all(writers.map((writer) => writer.forgotten()))
+    expect(forgotten.flat()).toEqual([])
+  })
 
   it.each(COMPARISONS)(
     '%s',
@@ -81,3 +98,10 @@ describe('after random acts while everything is killed in turn', () => {
     60_000,
   )
 })
+
+function somePairs<T>(from: T[]): T[][] {
+  return Array.from({ length: PAIRS }, () => {
+    const one = random.pick(from) as T
+    return [one, random.pick(from.filter((other) => other !== one)) as T]
+  })
+}

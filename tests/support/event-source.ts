@@ -34,7 +34,8 @@ export async function listen(
       if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
     }
   })
-  body.on('end', () => {
+  // Who is killed closes without an end.
+  body.on('close', () => {
     state.hasEnded = true
   })
   body.on('error', () => {})

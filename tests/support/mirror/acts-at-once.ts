@@ -96,7 +96,7 @@ function answerDeleted(world: World): Sent | undefined {
     return { id, by, postId: post.id, isPublic, parentId: null, text }
   }
   return {
-    answer: deleted.then(() => answer),
+    answer: Promise.all([answer, deleted]).then(([answered]) => answered),
     learn: ({ body, status }) => world.comments.push(made(body.comment.id, status === 201)),
   }
 }

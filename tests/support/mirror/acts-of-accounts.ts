@@ -73,7 +73,8 @@ function leakKey(world: World): Sent | undefined {
     const key: string = made.body.api_key
     const body_md = `${text} It says ${key} there.`
     const refused = await by.post(`/api/v1/posts/${post.id}/comments`, { body_md })
-    if (refused.status < 300) world.wrongs.push(`a key was published: ${refused.text}`)
+    // Until a scanner is back its text waits, with 202.
+    if (refused.status === 201) world.wrongs.push(`a key was published: ${refused.text}`)
     if (refused.body.code === 'content_rejected') revoked.push(key)
     return refused
   }

@@ -13,6 +13,8 @@ export async function judgeAnswers(url: string): Promise<Set<string>> {
   const description = new InterfaceDescription(body)
   const faults = new Set<string>()
   hearAnswers((method, address, answer) => {
+    // Whatever is away, nothing is answered as a fault of the forum's own.
+    if (answer.status === 500) faults.add(`${method} ${address} ${answer.text}`)
     const row = rowOf(method, new URL(address).pathname)
     if (!row) return
     for (const fault of description.faults(row, answer))

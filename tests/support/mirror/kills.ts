@@ -1,19 +1,27 @@
-import { startPostgres, UNSAFE_BUT_FAST } from '../../../deploy/local/servers/servers.mjs'
+import { join } from 'node:path'
+import {
+  type Server,
+  startMeili,
+  startPostgres,
+  UNSAFE_BUT_FAST,
+} from '../../../deploy/local/servers/servers.mjs'
 import { eventuallyPasses } from '../eventually.ts'
 import type { Forum, Service } from '../forum.ts'
 
-/** A PostgreSQL of one's own, which may be killed. */
-export class OwnPostgres {
-  readonly #dir: string
-  #server: Awaited<ReturnType<typeof startPostgres>>
+type Launch = (port?: number) => Promise<Server>
 
-  private constructor(dir: string, server: Awaited<ReturnType<typeof startPostgres>>) {
-    this.#dir = dir
+/** A server of one's own, which may be killed. */
+export class OwnServer {
+  readonly #launch: Launch
+  #server: Server
+
+  private constructor(launch: Launch, server: Server) {
+    this.#launch = launch
     this.#server = server
   }
 
-  static async start(dir: string): Promise<OwnPostgres> {
-    return new OwnPostgres(dir, await startPostgres({ dir, tuning: UNSAFE_BUT_FAST }))
+  static async start(launch: Launch): Promise<OwnServer> {
+    return new OwnServer(launch, await launch())
   }
 
   get url(): string {
@@ -24,12 +32,30 @@ export class OwnPostgres {
   async kill(): Promise<void> {
     const { port } = this.#server
     await killed(this.#server)
-    const again = { dir: this.#dir, port, tuning: UNSAFE_BUT_FAST }
-    this.#server = await eventuallyPasses(() => startPostgres(again))
+    this.#server = await eventuallyPasses(() => this.#launch(port))
   }
 
   stop(): Promise<void> {
     return this.#server.stop()
+  }
+}
+
+/** The two that other tests share. */
+export interface OwnServers {
+  postgres: OwnServer
+  meilisearch: OwnServer
+}
+
+export async function startOwnServers(dir: string, meiliKey: string): Promise<OwnServers> {
+  const meili = { dir: join(dir, 'meilisearch'), masterKey: meiliKey }
+  const postgres = { dir: join(dir, 'postgres'), tuning: UNSAFE_BUT_FAST }
+  return {
+    postgres: await OwnServer.start((port) => startPostgres({ ...postgres, port })),
+    meilisearch: await OwnServer.start(async (port) => {
+      const server = await startMeili({ ...meili, port })
+      if (!server) throw new Error('there is no Meilisearch for this machine')
+      return server
+    }),
   }
 }
 
@@ -43,8 +69,10 @@ async function killed({ pid, exited }: Killable): Promise<void> {
   await exited
 }
 
-/** Everything that may be killed, each started again where it was, and what may lose its data. */
-export function killsOf(forum: Forum, postgres: OwnPostgres): Record<string, () => Promise<void>> {
+type Kills = Record<string, () => Promise<void>>
+
+/** Everything that may be killed, each started again where it was. */
+export function killsOf(forum: Forum, { postgres, meilisearch }: OwnServers): Kills {
   const service = (name: Service) => async () => {
     const running = forum.processes.filter(
       ({ service: of, child }) =>
@@ -55,20 +83,38 @@ export function killsOf(forum: Forum, postgres: OwnPostgres): Record<string, () 
     const places = forum.urls.map((url) => ({ PORT: new URL(url).port }))
     await Promise.all(running.map((_, n) => forum.start(name, name === 'gateway' ? places[n] : {})))
   }
-  const server = (name: 'redis' | 'nats', isEmpty?: boolean) => async () => {
-    await killed(forum[name])
-    await forum.restart(name, isEmpty)
-  }
   return {
     gateway: service('gateway'),
     content: service('content'),
     scanner: service('scanner'),
     search: service('search'),
     ranking: service('ranking'),
-    redis: server('redis'),
-    nats: server('nats'),
+    redis: () => killServer(forum, 'redis'),
+    nats: () => killServer(forum, 'nats'),
     postgres: () => postgres.kill(),
-    'redis with its data': server('redis', true),
-    'nats with its data': server('nats', true),
+    meilisearch: () => meilisearch.kill(),
   }
+}
+
+/** What else may happen to servers: they lose what they hold, or one of their processes. */
+export function mishapsOf(forum: Forum): Kills {
+  return {
+    'redis with its data': () => killServer(forum, 'redis', true),
+    'nats with its data': () => killServer(forum, 'nats', true),
+    'one connection of postgres': () => killConnection(forum),
+  }
+}
+
+async function killServer(forum: Forum, name: 'redis' | 'nats', isEmpty?: boolean): Promise<void> {
+  await killed(forum[name])
+  await forum.restart(name, isEmpty)
+}
+
+/** PostgreSQL ends all of them then, and recovers. */
+async function killConnection({ db }: Forum): Promise<void> {
+  const { rows } = await db.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() LIMIT 1`,
+  )
+  for (const { pid } of rows) process.kill(pid, 'SIGKILL')
 }

@@ -53,13 +53,15 @@ export class PageFollower {
   }
 }
 
-/** A follower of the live stream, from the beginning of the log. */
+/** A follower of the live stream, from the beginning of the log, which goes on where it was cut off. */
 export class StreamFollower {
   readonly copy = new LogCopy()
-  readonly #source: EventSource
+  readonly #url: string
+  #source: EventSource
   #applied = 0
 
-  private constructor(source: EventSource) {
+  private constructor(url: string, source: EventSource) {
+    this.#url = url
     this.#source = source
   }
 
@@ -67,15 +69,25 @@ export class StreamFollower {
     // A stream that names no place begins at the end.
     const { body } = await call('GET', `${forumUrl}/api/v1/changes?after=now`)
     const start = body.next_cursor.replace(/-\d+$/, '-0')
-    return new StreamFollower(await listen(`${forumUrl}/api/v1/stream?fields=full&after=${start}`))
+    const url = `${forumUrl}/api/v1/stream?fields=full`
+    const follower = new StreamFollower(url, await listen(url, { lastEventId: start }))
+    follower.copy.cursor = start
+    return follower
+  }
+
+  /** Takes what was told, and listens again where the stream has ended. */
+  async advance(): Promise<void> {
+    const { received, state } = this.#source
+    for (const { data } of received.slice(this.#applied)) this.copy.apply(data)
+    this.#applied = received.length
+    if (!state.hasEnded) return
+    this.#source = await listen(this.#url, { lastEventId: this.copy.cursor })
+    this.#applied = 0
   }
 
   async reach(seq: number): Promise<void> {
-    const { received, state } = this.#source
     await eventually('the stream has told of everything', async () => {
-      if (state.hasEnded) throw new Error('the stream has ended')
-      for (const { data } of received.slice(this.#applied)) this.copy.apply(data)
-      this.#applied = received.length
+      await this.advance()
       return this.copy.cursor.endsWith(`-${seq}`)
     })
   }
