@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  *
  * @typedef {object} Supervised
  * @property {string} name
- * @property {() => number} pid of the process running now, -1 between two
+ * @property {() => number} pid of the process that was started last, -1 where it did not start
  * @property {() => number} crashes since the start
  * @property {() => Promise<void>} stop
  */
