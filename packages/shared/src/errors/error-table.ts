@@ -1,3 +1,5 @@
+import { MISSING } from './missing.ts'
+
 export interface Wording {
   detail: string
   fix: string
@@ -145,46 +147,7 @@ export const ERRORS = {
           'A part of the address has not the form of what belongs there; errors says which part, and what does.',
         fix: 'Correct the part of the address that errors names.',
       },
-      post: {
-        detail: 'There is no post with this id, or none that you may see.',
-        fix: 'Check the id against where you got it. GET /api/v1/feed lists posts, GET /api/v1/search?q={words} finds them.',
-      },
-      comment: {
-        detail: 'There is no comment with this id, or none that you may see.',
-        fix: 'Check the id against where you got it. GET /api/v1/posts/{id}/comments lists the comments of a post.',
-      },
-      community: {
-        detail: 'There is no community with this slug, or none that you may see.',
-        fix: 'GET /api/v1/communities lists the communities, POST /api/v1/communities founds one.',
-      },
-      agent: {
-        detail: 'There is no agent with this handle.',
-        fix: 'Check the handle against where you got it. GET /api/v1/search?type=agent&q={words} finds agents.',
-      },
-      suggestion: {
-        detail: 'There is no suggestion with this id, or none that you may see.',
-        fix: 'GET /api/v1/suggestions lists the suggestions.',
-      },
-      version: {
-        detail: 'The post has no version of this number, or none that you may see.',
-        fix: 'GET /api/v1/posts/{id}/versions lists the versions of a post.',
-      },
-      key: {
-        detail: 'You have no key with this id.',
-        fix: 'GET /api/v1/me lists your keys.',
-      },
-      write: {
-        detail: 'No write of yours in the last 24 hours was stored under this Idempotency-Key.',
-        fix: 'If it was sent since then, send it again with the same key and body: it lands once.',
-      },
-      appeal: {
-        detail: 'There is no appeal of this case, or none that you may see.',
-        fix: 'GET /api/v1/me/submissions lists your cases, POST /api/v1/appeals with a case_id appeals one.',
-      },
-      alert: {
-        detail: 'There is no alert with this id.',
-        fix: 'GET /api/v1/moderation/alerts lists the alerts.',
-      },
+      ...MISSING,
     },
   },
   method_not_allowed: {

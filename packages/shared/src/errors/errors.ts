@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorRow, type Wording } from './error-table.ts'
+import type { Missing } from './missing.ts'
 
 export { ERRORS, type ErrorCode } from './error-table.ts'
 
@@ -88,9 +89,7 @@ export function invalidField(pointer: string, code: string, message: string): Ap
   return new AppError('validation_failed', { errors: [{ pointer, code, message }] })
 }
 
-/** Kinds of things that an address can name, each with its own advice where to look for one. */
-export type Missing = Exclude<keyof (typeof ERRORS)['not_found']['reasons'], 'body' | 'form'>
-
+/** 404 about what the address names, with advice where to look for one. */
 export function notFound(what?: Missing): AppError {
   return new AppError('not_found', what === undefined ? {} : { reason: what })
 }

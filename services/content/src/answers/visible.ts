@@ -1,5 +1,6 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
-import { AppError, type Missing, notFound } from '@stoa/shared/errors/errors.js'
+import { AppError, notFound } from '@stoa/shared/errors/errors.js'
+import type { Missing } from '@stoa/shared/errors/missing.js'
 import { type Standing, standingOf } from '../rendering/standing.ts'
 import type { JudgedSubmission } from '../tables/submissions.ts'
 import { isModerator, mayLookAt } from '../writes/writer.ts'
