@@ -37,7 +37,7 @@ export class Builder {
   readonly #watching: Promise<void>
   /** Wakes the watch before its time. */
   #look = new AbortController()
-  #running: { progress: Progress; done: Promise<void> } | undefined
+  #running: { uid: string; progress: Progress; done: Promise<void> } | undefined
   #starting: Promise<void> | undefined
   #failed = false
   #hasMissed = false
@@ -63,8 +63,11 @@ export class Builder {
 
   /** Starts a rebuild unless one is under way anywhere that reads all of content. Throws `unavailable`. */
   async start(): Promise<void> {
-    if (this.#running?.progress.isSearched) await this.#running.done
-    if (this.#running) return
+    if (this.#running) {
+      const { uid, done } = this.#running
+      if (!(await this.#isSearched(uid))) return
+      await done
+    }
     this.#starting ??= this.#begin().finally(() => {
       this.#starting = undefined
     })
@@ -74,9 +77,9 @@ export class Builder {
   /** The same, unless what is searched is no longer what was `seen`: another replica has rebuilt then. */
   async #begin(seen?: Seen): Promise<void> {
     const total = await countDocuments(this.#deps)
-    const progress = { done: 0, total, isSearched: false }
+    const progress = { done: 0, total }
     const uid = await claimBuild(this.#deps.index, seen?.generation)
-    if (uid !== undefined) this.#running = { progress, done: this.#run(uid, progress) }
+    if (uid !== undefined) this.#running = { uid, progress, done: this.#run(uid, progress) }
   }
 
   async #run(uid: string, progress: Progress): Promise<void> {
@@ -106,9 +109,14 @@ export class Builder {
    * all replicas begin anew at once.
    */
   async #hasToBeBegunAnew(uid: string): Promise<boolean> {
+    const isSearched = await this.#isSearched(uid).catch(() => false)
+    return isSearched || (this.#stopping.signal.aborted && this.isUp)
+  }
+
+  /** What Meilisearch has exchanged is searched before whoever asked for that is told. Throws `unavailable`. */
+  async #isSearched(uid: string): Promise<boolean> {
     const { index } = this.#deps
-    const served = await index.generationOf(index.live).catch(() => undefined)
-    return served === uid || (this.#stopping.signal.aborted && this.isUp)
+    return (await index.generationOf(index.live)) === uid
   }
 
   /** Answers for a rebuild on any replica: its index is there to be seen. Throws `unavailable`. */

@@ -57,6 +57,18 @@ function onceReading(act: () => Promise<void>): void {
 /** How often this was logged. */
 const said = (what: string) => forum.logged.filter((line) => JSON.parse(line).msg === what).length
 
+/** Meilisearch does what it is told, but its answers to this come later. */
+function holdBack(method: 'swapIndexes' | 'deleteIndex') {
+  const goesOn = signal()
+  const { [method]: atOnce } = Meilisearch.prototype
+  const later = function (this: Meilisearch, ...args: never[]) {
+    const answer = (atOnce as (...args: never[]) => EnqueuedTaskPromise).apply(this, args)
+    return goesOn.given.then(() => answer) as EnqueuedTaskPromise
+  }
+  jest.spyOn(Meilisearch.prototype, method).mockImplementation(later)
+  return goesOn
+}
+
 /** For search it is a minute later than for Meilisearch. */
 function aMinuteLater(): void {
   const now = Date.now
@@ -126,15 +138,13 @@ withMeili('a rebuild of the index', () => {
     expect((await forum.rebuild(false)).generation).toBe(before.generation)
   })
 
-  it('is begun anew where the one before only has to take away what it has replaced', async () => {
+  it.each([
+    ['has not heard yet that what it filled is searched', 'swapIndexes'],
+    ['only has to take away what it has replaced', 'deleteIndex'],
+  ] as const)('is begun anew where the one before %s', async (_, last) => {
     await searchBehind()
     const before = await forum.rebuild(false)
-    const goesOn = signal()
-    const { deleteIndex } = Meilisearch.prototype
-    const deleteLater = function (this: Meilisearch, uid: string) {
-      return goesOn.given.then(() => deleteIndex.call(this, uid)) as EnqueuedTaskPromise
-    }
-    jest.spyOn(Meilisearch.prototype, 'deleteIndex').mockImplementation(deleteLater)
+    const goesOn = holdBack(last)
     await forum.rebuild(true)
     const { generation } = await eventually('what was filled is searched', async () => {
       const now = await forum.rebuild(false)

@@ -13,8 +13,6 @@ import { replay } from './replay.ts'
 export interface Progress {
   done: number
   total: number
-  /** Whether what it has filled is searched. */
-  isSearched: boolean
 }
 
 /** What is sent at once; as objects it would make the process grow. */
@@ -54,7 +52,6 @@ export async function rebuild(
   await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
   const position = await replay(deps, [uid], lastSeq, signal)
   await promoteIndex(deps.index, uid, { stream: created, position })
-  progress.isSearched = true
   await replay(deps, deps.index.searched, position, signal)
 }
 
