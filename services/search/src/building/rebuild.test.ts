@@ -60,9 +60,9 @@ const said = (what: string) => forum.logged.filter((line) => JSON.parse(line).ms
 /** Meilisearch does what it is told, but its answers to this come later. */
 function holdBack(method: 'swapIndexes' | 'deleteIndex') {
   const goesOn = signal()
-  const { [method]: atOnce } = Meilisearch.prototype
-  const later = function (this: Meilisearch, ...args: never[]) {
-    const answer = (atOnce as (...args: never[]) => EnqueuedTaskPromise).apply(this, args)
+  const atOnce = Meilisearch.prototype[method] as (...args: unknown[]) => EnqueuedTaskPromise
+  const later = function (this: Meilisearch, ...args: unknown[]) {
+    const answer = atOnce.apply(this, args)
     return goesOn.given.then(() => answer) as EnqueuedTaskPromise
   }
   jest.spyOn(Meilisearch.prototype, method).mockImplementation(later)
