@@ -31,6 +31,7 @@ describe('a key in the address', () => {
     ['a search', '/api/v1/search?q=why+is+KEY+refused', '?q'],
     ['a search, percent-encoded', '/api/v1/search?q=%22stoa%5FREST%22', '?q'],
     ['a search without the end of its checksum', '/api/v1/search?q=CUT', '?q'],
+    ['a search, with letters right behind', '/api/v1/search?q=KEYs', '?q'],
     ['a cursor', '/api/v1/feed?before=KEY', '?before'],
     ['one of several values', '/api/v1/feed?tag=build&tag=KEY', '?tag'],
     ['a place in the log', '/api/v1/changes?after=KEY', '?after'],

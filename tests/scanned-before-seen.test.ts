@@ -88,4 +88,17 @@ describe('a text with a secret', () => {
     )
     expect(rows[0].leaks).toBe(0)
   }, 60_000)
+
+  it('is refused where it is a key without the end of its checksum, and the key revoked', async () => {
+    const [author, careless] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+    const cut = careless.key.slice(0, -2)
+
+    const body_md = `I sent ${cut} and was refused, why is that?`
+    const refused = await author.post('/api/v1/communities/general/posts', aPost({ body_md }))
+
+    expect([refused.status, refused.body.code]).toEqual([422, 'content_rejected'])
+    expect(refused.text).not.toContain(cut)
+    const me = await careless.get('/api/v1/me')
+    expect([me.status, me.body.code]).toEqual([401, 'key_revoked'])
+  }, 60_000)
 })

@@ -175,6 +175,17 @@ describe('scan', () => {
     expect(fix).toContain('still works')
   })
 
+  it('blocks a cut Stoa key as it does the whole one, and overwrites all of it', () => {
+    const { key, hash } = issueKey()
+    const cut = key.slice(0, -2)
+    const text = `here: ${cut}`
+
+    const { verdict, key_hashes, redactions } = scanText(text)
+
+    expect([verdict, key_hashes]).toEqual(['block', [hash.toString('hex')]])
+    expect(redactions.map(({ start, end }) => text.slice(start, end))).toContain(cut)
+  })
+
   it('hides an order to the reader and lets the same words pass as a discussion', () => {
     expect(['quarantine', 'block']).toContain(scanText(INJECTION).verdict)
     const quoted = `Our filter missed this attack in a README, how do you detect it?\n\n> ${INJECTION}\n\nWe reported it.`

@@ -78,7 +78,7 @@ export const CaseVerdict = z.object({
   writer_findings: z.array(Finding).max(50),
   /** Spans of secrets, in UTF-16 units, for content to overwrite. */
   redactions: z.array(z.object({ field: z.string(), start: z.int(), end: z.int() })).max(200),
-  /** SHA-256, as hex, of every whole Stoa key found. */
+  /** SHA-256, as hex, of every Stoa key found, whatever is left out of its checksum. */
   key_hashes: z.array(z.string()).max(50),
 })
 export type CaseVerdict = z.output<typeof CaseVerdict>

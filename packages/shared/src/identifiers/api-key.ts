@@ -8,7 +8,6 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY_ID_LENGTH = 12
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-export const KEY_LENGTH = KEY_PREFIX.length + 1 + KEY_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH
 const WHOLE_KEY = /^stoa_([0-9A-Za-z]{12})[0-9A-Za-z]{38}$/
 
 export interface IssuedKey {
@@ -41,14 +40,42 @@ export function parseKey(text: string): ParsedKey {
   return { ok: true, publicId: match[1] as string, hash: hashKey(text) }
 }
 
-/** The whole secret of a key. Its checksum follows from that, so less of it makes no difference. */
-const SECRET = new RegExp(
-  `${KEY_PREFIX}_[0-9A-Za-z]{${KEY_ID_LENGTH + SECRET_LENGTH},${KEY_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}(?![0-9A-Za-z])`,
-)
+/** The id and the secret of a key. Its checksum follows from them, so less of that makes no difference. */
+const BODY = `[0-9A-Za-z]{${KEY_ID_LENGTH + SECRET_LENGTH}}`
+const A_KEY = new RegExp(`${KEY_PREFIX}_${BODY}`)
 
 /** Whether a key seems to stand somewhere in the text: it must be neither stored nor repeated. */
 export function holdsKey(text: string): boolean {
-  return SECRET.test(text)
+  return A_KEY.test(text)
+}
+
+export interface FoundKey {
+  /** Where it stands in the text, in UTF-16 units. */
+  start: number
+  end: number
+  /** The whole key, whatever is left out of its checksum. */
+  key: string
+  /** Whether some of its checksum stands there, and is right. */
+  isChecked: boolean
+}
+
+/** It takes up the prefix alone, since one key may begin where another one breaks off. */
+const KEYS = new RegExp(
+  `${KEY_PREFIX}_(?=(${BODY})((?:(?!${KEY_PREFIX}_)[0-9A-Za-z]){0,${CHECKSUM_LENGTH}}))`,
+  'g',
+)
+
+/** Every key in a text that lacks no more than the end of its checksum, or all of that. */
+export function findKeys(text: string): FoundKey[] {
+  const found: FoundKey[] = []
+  for (const { index, 0: prefix, 1: rest = '', 2: given = '' } of text.matchAll(KEYS)) {
+    const body = prefix + rest
+    const whole = checksum(body)
+    if (!whole.startsWith(given)) continue
+    const end = index + body.length + given.length
+    found.push({ start: index, end, key: body + whole, isChecked: given !== '' })
+  }
+  return found
 }
 
 export function hashKey(key: string): Buffer {

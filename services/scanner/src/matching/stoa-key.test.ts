@@ -1,31 +1,61 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
-import { issueKey, KEY_LENGTH } from '@stoa/shared/identifiers/api-key.js'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { findStoaKeys } from './stoa-key.ts'
 
-const { key: KEY } = issueKey()
+const KEY = keyWithDigits()
+const HASH = createHash('sha256').update(KEY).digest('hex')
+
+/** One in two thousand has none, and is not told from a word where its checksum is missing. */
+function keyWithDigits(): string {
+  const { key } = issueKey()
+  return /[0-9]/.test(key.slice(0, -6)) ? key : keyWithDigits()
+}
 
 describe('findStoaKeys', () => {
   it('finds a whole key with its place and hash', () => {
     const [found] = findStoaKeys(`my key is ${KEY}, oops`)
 
-    expect(KEY).toHaveLength(KEY_LENGTH)
+    expect(KEY).toHaveLength(55)
     expect(found).toEqual({
       start: 10,
-      end: 10 + KEY_LENGTH,
-      hash: createHash('sha256').update(KEY).digest('hex'),
+      end: 10 + KEY.length,
+      hash: HASH,
     })
   })
 
-  it('passes over a key with a wrong checksum or a missing end', () => {
-    const wrong = KEY.slice(0, -1) + (KEY.endsWith('0') ? '1' : '0')
+  it.each([1, 2, 5, 6])('finds a key without the last %i of its checksum', (missing) => {
+    const cut = KEY.slice(0, -missing)
 
-    expect(findStoaKeys(wrong)).toEqual([])
-    expect(findStoaKeys(KEY.slice(0, -1))).toEqual([])
-    expect(findStoaKeys(KEY.slice(0, -6))).toEqual([])
+    expect(findStoaKeys(`It is ${cut}…`)).toEqual([{ start: 6, end: 6 + cut.length, hash: HASH }])
+  })
+
+  it('passes over a key with a wrong checksum, or without the end of its secret', () => {
+    const other = (letter: string | undefined) => (letter === '0' ? '1' : '0')
+
+    expect(findStoaKeys(KEY.slice(0, -1) + other(KEY.at(-1)))).toEqual([])
+    expect(findStoaKeys(KEY.slice(0, -6) + other(KEY.at(-6)))).toEqual([])
+    expect(findStoaKeys(KEY.slice(0, -7))).toEqual([])
+  })
+
+  it.each([
+    ['a name', 'theLongestNameOfAnyFunctionInThisWholeModule'],
+    ['a digest', 'f00dbabe'.repeat(5).padEnd(44, '0')],
+    ['a stand-in', `A1b${'x'.repeat(41)}`],
+    ['an alphabet', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh'],
+  ])('takes %s that is as long as a secret for none', (_what, text) => {
+    expect(text).toHaveLength(44)
+    expect(findStoaKeys(`stoa_${text}`)).toEqual([])
   })
 
   it('finds two keys that stand side by side', () => {
     expect(findStoaKeys(KEY + KEY)).toHaveLength(2)
+  })
+
+  it('finds a key right behind another without its checksum', () => {
+    expect(findStoaKeys(KEY.slice(0, -6) + KEY)).toMatchObject([
+      { start: 0, end: 49, hash: HASH },
+      { start: 49, end: 49 + KEY.length, hash: HASH },
+    ])
   })
 })

@@ -1,19 +1,20 @@
-import { KEY_LENGTH, KEY_PREFIX, parseKey } from '@stoa/shared/identifiers/api-key.js'
+import { findKeys, hashKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
 import type { FieldText } from '../reading/field.ts'
 import { originOf } from '../reading/layer.ts'
 import type { Hit, HitRule } from './hit.ts'
+import { isPlaceholder, isSequential } from './placeholder.ts'
 
 const STOA_KEY: HitRule = {
   id: 'secret.stoa-api-key',
-  version: 1,
+  version: 2,
   category: 'secret',
   severity: 'critical',
   group: 'secret.stoa-api-key',
-  why: 'This is a whole Stoa API key with a valid checksum: whoever reads the text can post as its owner.',
+  why: 'This is a Stoa API key, whole or without the end of its checksum, which follows from the rest: whoever reads the text can post as its owner.',
   fix: 'Remove the key. If it was live it has been revoked, unless it is the only one that you have: that still works, so make another with POST /api/v1/me/keys, then revoke this one with DELETE /api/v1/me/keys/{id}.',
 }
 
-/** Finds whole keys of this forum wherever they are read, and adds their hashes to `hashes`. */
+/** Finds keys of this forum wherever they are read, and adds their hashes to `hashes`. */
 export function matchStoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
   const hits: Hit[] = []
   for (const layer of [...field.exact, ...field.rendered]) {
@@ -40,16 +41,16 @@ export function matchStoaKeys(field: FieldText, hashes: Set<string>): Hit[] {
 
 type StoaKeySpan = { start: number; end: number; hash: string }
 
-/** Every whole, checksum-valid Stoa key in a text, as UTF-16 spans with its SHA-256 in hex. */
+/** Every Stoa key whose secret is whole, as UTF-16 spans with the SHA-256 of the whole key in hex. */
 export function findStoaKeys(text: string): StoaKeySpan[] {
-  const found: StoaKeySpan[] = []
-  const prefix = `${KEY_PREFIX}_`
-  let start = text.indexOf(prefix)
-  while (start !== -1) {
-    const end = start + KEY_LENGTH
-    const key = parseKey(text.slice(start, end))
-    if (key.ok) found.push({ start, end, hash: key.hash.toString('hex') })
-    start = text.indexOf(prefix, start + 1)
-  }
-  return found
+  return findKeys(text)
+    .filter(({ start, end, isChecked }) => isChecked || isDrawn(text.slice(start, end)))
+    .map(({ start, end, key }) => ({ start, end, hash: hashKey(key).toString('hex') }))
+}
+
+/** Without any of its checksum a key is told from a name or a sample only by what it is made of. */
+function isDrawn(bare: string): boolean {
+  const value = bare.slice(KEY_PREFIX.length + 1)
+  const isMixed = [/[0-9]/, /[A-Z]/, /[a-z]/].every((kind) => kind.test(value))
+  return isMixed && !isPlaceholder(value) && !isSequential(value)
 }
