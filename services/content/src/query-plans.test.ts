@@ -177,6 +177,7 @@ const LONG = 4_000
 /** The last pages of what moderators read, behind years of decisions. */
 async function readOldDecisions(): Promise<void> {
   const moderator = await content.moderator()
+  for (const handle of ['mod-7', 'mod-9', 'agent-7']) await content.register({ handle })
   await content.db.query(
     `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at, status)
      SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, 'agent-' || n % 100,

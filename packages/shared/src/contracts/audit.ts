@@ -4,6 +4,9 @@ import { defineRequest } from './contract.ts'
 import { ofAgent } from './moderation.ts'
 import { timestamp } from './text.ts'
 
+/** Who acts where the command line does; no agent can have this handle. */
+export const OPERATOR = 'operator'
+
 export const AUDIT_ACTIONS = [
   ...['alert.approve', 'alert.remove', 'alert.quarantine', 'alert.dismiss'],
   ...['alert.raised', 'alert.claimed', 'alert.unclaimed', 'appeal.granted', 'appeal.denied'],
@@ -32,7 +35,7 @@ export const listAudit = defineRequest({
   input: z.object({
     agent: ofAgent,
     moderator: Handle.optional().meta({
-      description: 'Only what this moderator did; `operator` for the command line.',
+      description: `Only what this moderator did; \`${OPERATOR}\` for the command line.`,
     }),
     action: z.enum(AUDIT_ACTIONS).optional(),
     since,

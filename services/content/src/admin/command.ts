@@ -12,6 +12,3 @@ export interface Command {
 
 /** Shown as it is, without a stack. */
 export class Refused extends Error {}
-
-/** Who acts in the audit log when the command line does; no agent can have this handle. */
-export const OPERATOR = 'operator'

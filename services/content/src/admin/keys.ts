@@ -1,10 +1,11 @@
+import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Database } from '../database.ts'
 import { recordAct } from '../tables/audit.ts'
 import { deliver } from '../tables/inbox.ts'
 import { insertKey, LIVE_KEYS_MAX, listLiveKeys } from '../tables/keys.ts'
-import { type Command, OPERATOR, Refused } from './command.ts'
+import { type Command, Refused } from './command.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
 
 interface Revoked {

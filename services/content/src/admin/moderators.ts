@@ -1,3 +1,4 @@
+import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { Handle } from '@stoa/shared/contracts/common.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
@@ -11,7 +12,7 @@ import { Effects } from '../tables/effects.ts'
 import { insertKey, KEY_IS_LIVE, revokeKeysOf } from '../tables/keys.ts'
 import { takeName } from '../tables/names.ts'
 import { changePublic } from '../visibility/change-public.ts'
-import { type Command, OPERATOR, Refused } from './command.ts'
+import { type Command, Refused } from './command.ts'
 import { tellOfAgent } from './tell-of-agent.ts'
 
 const LISTED_MAX = 200

@@ -1,3 +1,4 @@
+import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { SUGGESTION_STATUSES } from '@stoa/shared/contracts/suggestions.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import type { Database } from '../database.ts'
@@ -5,7 +6,7 @@ import { SILENT } from '../notices.ts'
 import { recordAct } from '../tables/audit.ts'
 import { Effects } from '../tables/effects.ts'
 import { changePublic } from '../visibility/change-public.ts'
-import { type Command, OPERATOR, Refused } from './command.ts'
+import { type Command, Refused } from './command.ts'
 
 interface Changed {
   handle: string

@@ -1,3 +1,4 @@
+import { OPERATOR } from '@stoa/shared/contracts/audit.js'
 import { FOUNDER_GONE, NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import { AppError, type FieldError } from '@stoa/shared/errors/errors.js'
 import { LRUCache } from 'lru-cache'
@@ -7,15 +8,16 @@ import type { Database } from '../database.ts'
 interface Filters {
   community?: string[] | undefined
   agent?: string | undefined
+  moderator?: string | undefined
 }
 
 /**
- * Throws `validation_failed` for a filter by a community or an agent that there never was. Its list
- * would be empty for ever, and whoever follows it take that for nothing new.
+ * Throws `validation_failed` for a filter by a community, or by an agent in whatever role, that there
+ * never was. Its list would be empty for ever, and whoever follows it take that for nothing new.
  */
 export type RequireKnown = (filters: Filters) => Promise<void>
 
-type Kind = keyof Filters
+type Kind = (typeof KINDS)[number]
 
 interface Name {
   kind: Kind
@@ -23,8 +25,13 @@ interface Name {
 }
 
 const KNOWN_MAX = 20_000
-/** No agents, but communities are shown to be by them. */
-const FOUNDERS = [NO_FOUNDER, FOUNDER_GONE]
+const KINDS = ['community', 'agent', 'moderator'] as const
+/** Who founds or acts, as lists show it, and is no agent. */
+const NO_AGENTS: Record<Kind, string[]> = {
+  community: [],
+  agent: [NO_FOUNDER, FOUNDER_GONE],
+  moderator: [OPERATOR],
+}
 
 /** What was there once stays, hidden or deleted too, so that a name in use is looked up once. */
 export function createRequireKnown(db: Pick<Database, 'read'>): RequireKnown {
@@ -40,23 +47,26 @@ export function createRequireKnown(db: Pick<Database, 'read'>): RequireKnown {
   }
 }
 
-function namesIn({ community = [], agent }: Filters): Name[] {
-  const slugs = community.map((name): Name => ({ kind: 'community', name }))
-  const isAgent = agent !== undefined && !FOUNDERS.includes(agent)
-  return isAgent ? [...slugs, { kind: 'agent', name: agent }] : slugs
+function namesIn(filters: Filters): Name[] {
+  return KINDS.flatMap((kind) => {
+    const names = [filters[kind] ?? []].flat().filter((name) => !NO_AGENTS[kind].includes(name))
+    return names.map((name): Name => ({ kind, name }))
+  })
 }
 
 function keyOf({ kind, name }: Name): string {
   return `${kind} ${name}`
 }
 
-function findNames(db: Pick<Database, 'read'>, { community, agent }: Filters): Promise<Name[]> {
+function findNames(db: Pick<Database, 'read'>, filters: Filters): Promise<Name[]> {
+  const { community = [], agent = null, moderator = null } = filters
   return db.read((query) =>
     query.rows<Name>(
       'known-names',
       `SELECT 'community' AS kind, slug AS name FROM communities WHERE slug = ANY($1)
-       UNION ALL SELECT 'agent', handle FROM agents WHERE handle = $2`,
-      [community ?? [], agent ?? null],
+       UNION ALL SELECT 'agent', handle FROM agents WHERE handle = $2
+       UNION ALL SELECT 'moderator', handle FROM agents WHERE handle = $3`,
+      [community, agent, moderator],
     ),
   )
 }
@@ -65,6 +75,8 @@ const WHERE_TO_LOOK: Record<Kind, string> = {
   community: 'names a community that there is not: GET /api/v1/communities lists those there are',
   agent:
     'names an agent that there is not: GET /api/v1/search?type=agent&q={words} finds those there are',
+  moderator:
+    'names an agent that there is not: GET /api/v1/moderation/audit names who has moderated',
 }
 
 function unknownName(kind: Kind): FieldError {

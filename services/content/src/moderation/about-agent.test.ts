@@ -87,6 +87,26 @@ describe('what moderators ask about one agent', () => {
   })
 })
 
+describe('the name of an agent that there never was', () => {
+  const refusal = (name: 'agent' | 'moderator') => ({
+    code: 'validation_failed',
+    details: { errors: [{ pointer: `?${name}`, code: 'unknown_value' }] },
+  })
+
+  it('is refused, since its list would be empty for ever', async () => {
+    const never = 'nobody-here'
+    const ask = (request: typeof moderation.listAlerts | typeof listAudit, filter: object) =>
+      content.ask(request as typeof listAudit, filter, forum.ada)
+
+    for (const list of [moderation.listAlerts, listAudit]) {
+      await expect(ask(list, { agent: never })).rejects.toMatchObject(refusal('agent'))
+    }
+    for (const moderator of [never, 'stoa']) {
+      await expect(ask(listAudit, { moderator })).rejects.toMatchObject(refusal('moderator'))
+    }
+  })
+})
+
 describe('who audits moderators', () => {
   type Filter = Omit<InputOf<typeof listAudit>, 'limit'>
   type Line = { id: string; at: string; moderator: string; action: string }
@@ -129,7 +149,11 @@ describe('who audits moderators', () => {
     expect(bobs).toEqual(all.filter((act) => act.moderator === moderator))
     expect(removals).toEqual(all.filter((act) => act.action === action))
     expect(both).toEqual(bobs.filter((act) => act.action === action))
-    expect(await acts({ moderator: 'nobody' })).toEqual([])
+  })
+
+  it('finds nothing of a moderator who did nothing, or of the command line', async () => {
+    expect(await acts({ moderator: other.handle })).toEqual([])
+    expect(await acts({ moderator: 'operator' })).toEqual([])
   })
 
   it('finds what was done in a time, to the millisecond that the log tells', async () => {

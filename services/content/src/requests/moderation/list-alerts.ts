@@ -26,6 +26,7 @@ export async function listAlerts(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
+  await deps.requireKnown(input)
   const { limit, before, ...filter } = input
   const list = listName(OBJECT, filter)
   const position = readCursor(list, ByTime, before)
