@@ -275,6 +275,26 @@ describe('every page of the console', () => {
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
   })
 
+  it.each([
+    ['/moderation/decisions?agent=KEY&status=any', 422],
+    ['/moderation/sign-out?KEY=1', 422],
+    ['/moderation/agents/KEY/suspend', 404],
+    ['/moderation/alerts/KEY/claim', 404],
+  ])('answers a form sent to %s with a page, which repeats no key', async (path, status) => {
+    const cookie = await signIn()
+    const { key } = prepared.author
+    const form = { form_token: formToken(await visit('/moderation', { cookie })) }
+
+    const page = await visit(path.replace('KEY', key), { cookie, form })
+
+    expect([page.status, page.headers['content-type']]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ])
+    expect(page.text).toContain('<a href="/moderation">Back to the queue')
+    expect(page.text).not.toContain(key.slice(17, 40))
+  })
+
   it('says what else it does where a method is none of it', async () => {
     const cookie = await signIn()
 

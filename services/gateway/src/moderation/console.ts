@@ -1,12 +1,13 @@
 import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { Core } from '../core.ts'
 import { type Exchange, ownHeaders, UNTRUSTED } from '../http/exchange.ts'
+import { secretsInPath, secretsInQuery } from '../http/misplaced-keys.ts'
 import { HTML_TYPE, PAGE_CSP } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
 import { fieldSentences } from '../http/problem.ts'
-import { parseQuery } from '../http/query.ts'
+import { parseFields, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
-import { renderConsoleError } from '../pages/moderation/error.ts'
+import { type ConsoleError, renderConsoleError } from '../pages/moderation/error.ts'
 import type { Viewer } from '../pages/moderation/layout.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { renderSignInPage, type SignIn } from '../pages/moderation/sign-in.ts'
@@ -174,17 +175,26 @@ function failure(
       fields: fieldSentences(error),
       viewer,
       // A page that cannot be shown may fail by its very filters.
-      ...(exchange.req.method === 'POST'
-        ? { queue: queueOf(exchange.req.url), subject: subjectOf(exchange) }
-        : { queue: {}, subject: null }),
+      ...(exchange.req.method === 'POST' ? placeOf(exchange) : NOWHERE),
     }),
     status: error.status,
     ...(error.details.allow ? { allow: error.details.allow } : {}),
   }
 }
 
+type Place = Pick<ConsoleError, 'queue' | 'subject'>
+
+const NOWHERE: Place = { queue: {}, subject: null }
+
+/** Where a form leads back to, unless its address holds a key, which no link may repeat. */
+function placeOf({ req, path }: Exchange): Place {
+  const secrets = [...secretsInPath(path), ...secretsInQuery(parseFields(queryOf(req.url)))]
+  if (secrets.length > 0) return NOWHERE
+  return { queue: queueOf(req.url), subject: subjectOf(path) }
+}
+
 /** The page of what a form is about. */
-function subjectOf({ path: { id, handle } }: Exchange): string | null {
+function subjectOf({ id, handle }: Exchange['path']): string | null {
   if (id !== undefined) return alertPath(id)
   return handle === undefined ? null : accountPath(handle)
 }
