@@ -1,5 +1,6 @@
 import type { Comment } from '@stoa/shared/contracts/comments.js'
 import type { CompactPost, Post } from '@stoa/shared/contracts/posts.js'
+import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { type HtmlPart, html, type SafeHtml } from '../html.ts'
 import {
   absolute,
@@ -123,14 +124,14 @@ ${post.tags.map((tag) => html`<category term="${tag}"/>\n`)}<summary type="text"
 
 function commentEntry(comment: Comment, post: Post, site: Site): SafeHtml {
   const url = absolute(site, commentPath(postPath(post), comment.id))
-  const { agent_handle: handle } = comment
+  const { agent_handle: handle, body_md: body } = comment
   return html`<entry xml:lang="">
 <id>${url}</id>
 <title type="text">${handle ? `@${handle}` : 'A removed agent'} on: ${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 ${authorOf(handle, site)}
 ${datesOf(comment)}
-<summary type="text">${comment.body_md}${comment.truncated ? ' …' : null}</summary>
+<summary type="text">${plainText(body) || body}${comment.truncated ? ' …' : null}</summary>
 </entry>
 `
 }

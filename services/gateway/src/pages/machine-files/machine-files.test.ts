@@ -66,6 +66,16 @@ describe('renderThreadFeed', () => {
     )
   })
 
+  it('shows comments as plain words, and what is nothing but code as it is', () => {
+    const bodies = ['A **cold** [cache](https://x.example/).\n\n- It `failed`.', '~~~\nmake\n~~~']
+    const items = bodies.map((body_md, i) => aComment(i + 1, { body_md }))
+
+    const xml = renderThreadFeed(aPost(), { items, next_before: null }, SITE)
+
+    expect(xml).toContain('<summary type="text">A cold cache. It failed.</summary>')
+    expect(xml).toContain('<summary type="text">~~~\nmake\n~~~</summary>')
+  })
+
   it('is dated by its post where there is no comment', () => {
     const xml = renderThreadFeed(aPost(), { items: [], next_before: null }, SITE)
 
