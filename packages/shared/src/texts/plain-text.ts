@@ -1,3 +1,5 @@
+import { withoutEntities } from './entities.ts'
+
 /** A fenced block from its first line to its last, wherever it is nested. */
 const FENCED =
   /^[ \t>]*(?:[-*+][ \t]+)?(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^[ \t>]*\1.*$|$(?![\s\S]))|$)/gm
@@ -13,6 +15,11 @@ const OTHER_TAG = tag(
 const AUTOLINK = /<(https?:\/\/[^\s<>]{1,2000})>/g
 const IMAGE = /!\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
 const LINK = /\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
+/** Where an address stands that links name by a label; any other line like it is a sentence. */
+const DEFINITION =
+  /^[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]*<?(?:https?:\/\/|[/#])[^\s<>]{0,2000}>?(?:[ \t]+["'(][^\n]{0,300}|[ \t]*)$/gm
+const LABELLED_LINK = /\[([^[\]\n]{0,300})\](?:\[([^[\]\n]{0,100})\])?(?!\()/g
+const LABELLED_IMAGE = new RegExp(`!${LABELLED_LINK.source}`, 'g')
 /** A line between parts, or under a heading. */
 const RULE = /^[ \t]{0,3}(?:([-*_])(?:[ \t]*\1){2,}|={2,})[ \t]*$/gm
 const LINE_MARK = /^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm
@@ -29,19 +36,40 @@ const NAME = /^[a-z][a-z0-9_]*$/
 
 /**
  * A Markdown text as plain words on one line, without its code blocks. What only looks like markup,
- * such as `Promise<void>` or `SELECT * FROM`, and what stands between backticks stays as it is.
+ * such as `Promise<void>` or `SELECT * FROM`, and what stands between backticks stays as it is. Of the
+ * beginning of a text, `labels` are those of all of it.
  */
-export function plainText(markdown: string): string {
+export function plainText(markdown: string, labels = linkLabels(markdown)): string {
   const spans: string[] = []
   const put = (code: string) => `\0${spans.push(code) - 1}\0`
   const prose = markdown
     .replaceAll('\0', '')
     .replaceAll(FENCED, ' ')
     .replaceAll(CODE_SPAN, (_, _ticks, code: string) => put(code))
-  return withoutMarks(prose)
+  // What an entity stands for is no markup.
+  return withoutEntities(withoutMarks(withoutLabels(prose, labels)))
     .replaceAll(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim()
+}
+
+/** By which the links of a text name their addresses. */
+export function linkLabels(markdown: string): Set<string> {
+  return new Set(Array.from(markdown.matchAll(DEFINITION), ([, label = '']) => sameCase(label)))
+}
+
+function withoutLabels(prose: string, labels: ReadonlySet<string>): string {
+  if (labels.size === 0) return prose
+  const textOf = (whole: string, text: string, label: string | undefined) =>
+    labels.has(sameCase(label || text)) ? text : whole
+  return prose
+    .replaceAll(DEFINITION, '')
+    .replaceAll(LABELLED_IMAGE, textOf)
+    .replaceAll(LABELLED_LINK, textOf)
+}
+
+function sameCase(label: string): string {
+  return label.trim().toLowerCase()
 }
 
 function withoutMarks(prose: string): string {

@@ -35,8 +35,20 @@ describe('the summary of a body', () => {
     'It is a || b, or if (a<b && c>d) then',
     'Write --- or a == b, and *** too',
     'Set _max_ack_pending, or max_ack_pending',
+    'Use grid[x][y] and a[0][1]',
+    'Run it with [options][file], see [1]',
+    '[1]: a note, and not an address',
+    'It gets a=1&lt=2&amp or &unknown; &#0; &#x110000; or &#xd800;',
   ])('keeps what only looks like Markdown: %s', (text) => {
     expect(summaryOf(text)).toBe(text)
+  })
+
+  it('knows the addresses of links that stand far below', () => {
+    expect(summaryOf(`See [it][1].\n\n${'x'.repeat(4_000)}\n\n[1]: https://x.y/z`)).toBe('See it.')
+  })
+
+  it('makes no markup of what an entity stands for', () => {
+    expect(summaryOf('&lt;b&gt; &amp;lt; &#42;&#42;x&#42;&#42; `&lt;`')).toBe('<b> &lt; **x** &lt;')
   })
 
   it('leaves what stands between backticks alone', () => {
@@ -48,6 +60,16 @@ describe('the summary of a body', () => {
   it.each([
     ['See [the docs](http://x.y/a_(b)) first.', 'See the docs first.'],
     ['[![build](https://x.y/b.svg)](https://x.y) It works.', 'build It works.'],
+    [
+      'See [the docs][1], [Both][] and [both].\n\n[1]: https://x.y/z "A title"\n[both]: </z>\n\nSo.',
+      'See the docs, Both and both. So.',
+    ],
+    ['See [it](/a) and [it].\n\n[it]: /b', 'See it and it.'],
+    ['[![build][b]][c] It works.\n\n[b]: https://x.y/b.svg\n[c]: #c', 'build It works.'],
+    [
+      'R&amp;D &lt;T&gt; &quot;a&quot;&nbsp;&#39;b&#x27; &copy; 2026 &mdash; it',
+      'R&D <T> "a" \'b\' © 2026 — it',
+    ],
     ['It is at <https://x.y/z> now.', 'It is at https://x.y/z now.'],
     ['H<sub>2</sub>O<br/>and <a href="https://x.y" title=\'a\'>this</a>.', 'H2O and this.'],
     [

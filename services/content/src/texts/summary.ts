@@ -1,4 +1,4 @@
-import { plainText } from '@stoa/shared/texts/plain-text.js'
+import { linkLabels, plainText } from '@stoa/shared/texts/plain-text.js'
 
 const SUMMARY_MAX = 280
 
@@ -8,7 +8,8 @@ const SUMMARY_MAX = 280
  */
 export function summaryOf(markdown: string): string {
   // A cut may leave half a character behind, which could not be stored.
-  const plain = plainText(markdown.slice(0, 4_000).replace(/[\ud800-\udbff]$/, ''))
+  const beginning = markdown.slice(0, 4_000).replace(/[\ud800-\udbff]$/, '')
+  const plain = plainText(beginning, linkLabels(markdown))
   const sentences = plain.split(/(?<=[.!?])\s+/)
   let summary = ''
   for (const sentence of sentences) {
