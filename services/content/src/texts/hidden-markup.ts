@@ -21,11 +21,18 @@ const FENCE_RUN = '`{3,}'
 const CODE = '(`{1,2})(?!`)[^`\\n]+\\1(?!`)'
 const LINK_START = String.raw`!?\[(?=!\[|[^\][\n]*${TARGET})`
 const HEADING = String.raw`^#{1,6}[ \t]+`
-/** Around words of one line, code too. Within a word, or alone, stars mean something else. */
+/** Around words of one line, code too. Within a word, or alone, these signs mean something else. */
 const STARS_END = String.raw`(?<=\S)\2(?![\p{L}\p{N}*])`
 const STARRED = '(?=[^\\s*])((?:`[^`\\n]*`|(?!\\2)[^`\\n])+)'
 const STARS = String.raw`(?<![\p{L}\p{N}*])(\*{1,3})(?=${STARRED}${STARS_END})`
-const MARKUP = new RegExp([FENCE_RUN, CODE, STARS, TARGET, LINK_START, HEADING].join('|'), 'gmu')
+/** Names and addresses have some too: `__init__`, `/_next_/`. */
+const UNDERSCORES_END = String.raw`(?<=[^\s_])\4(?![\p{L}\p{N}_/])`
+const UNDERSCORED = '(?=[^\\s_])((?:`[^`\\n]*`|[^`\\n]){1,500}?)'
+const UNDERSCORES = String.raw`(?<![\p{L}\p{N}_/])(?!__[a-z][a-z0-9_]*__)(_{1,3})(?=${UNDERSCORED}${UNDERSCORES_END})`
+const MARKUP = new RegExp(
+  [FENCE_RUN, CODE, STARS, UNDERSCORES, TARGET, LINK_START, HEADING].join('|'),
+  'gmu',
+)
 
 /**
  * Where the target of a link that `at` lies within ends; `at` itself if it lies within none. No
@@ -42,6 +49,8 @@ export function afterTarget(text: string, at: number): number {
 }
 
 const SPACE = 32
+/** Where words may be stressed; a name has its underscores inside. */
+const STRESS = /\*|(?:^|\W)_/
 
 /**
  * The signs that a snippet of about `length` from `from` on is better without, since nobody renders
@@ -53,13 +62,14 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
   const hidden: Span[] = []
   // Most windows have none, and looking for signs costs a tenth of what the expression does.
   const near = text.slice(begin, from + length)
-  const hasPairs = near.includes('[') || near.includes('](') || near.includes('*')
+  const hasPairs = near.includes('[') || near.includes('](') || STRESS.test(near)
   if (!hasPairs && !near.includes('`') && !near.includes('# ')) return hidden
   const read = hasPairs ? text.slice(begin, from + length + BEHIND_MAX) : near
   let isCode = isInBlock(text, begin)
   MARKUP.lastIndex = 0
   for (let match = MARKUP.exec(read); match; match = MARKUP.exec(read)) {
-    const [found, ticks, stars, starred = ''] = match
+    const [found, ticks, stars, starred, underscores, underscored] = match
+    const stress = stars ?? underscores
     const start = begin + match.index
     const end = start + found.length
     if (found.startsWith(FENCE)) {
@@ -68,9 +78,9 @@ export function hiddenMarkup(text: string, from: number, length: number): Span[]
       hidden.push({ start, end })
     } else if (!isCode && ticks !== undefined) {
       hidden.push({ start, end: start + ticks.length }, { start: end - ticks.length, end })
-    } else if (!isCode && stars !== undefined) {
-      const close = end + starred.length
-      hidden.push({ start, end }, { start: close, end: close + stars.length })
+    } else if (!isCode && stress !== undefined) {
+      const close = end + (starred ?? underscored ?? '').length
+      hidden.push({ start, end }, { start: close, end: close + stress.length })
     } else if (!isCode) hidden.push({ start, end })
   }
   return hidden.sort((a, b) => a.start - b.start)

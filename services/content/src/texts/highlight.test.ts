@@ -121,6 +121,17 @@ describe('a snippet', () => {
     ['code', 'Run `make flaky` or ``x``.', 'Run make <mark>flaky</mark> or x.'],
     ['strong words', 'A **very `flaky` [run](/a)**!', 'A very <mark>flaky</mark> run!'],
     ['words in words', '***flaky*** **or *odd* runs**', '<mark>flaky</mark> or odd runs'],
+    [
+      'stressed words',
+      'A _flaky_ run, __so `a_b` or c_d it is__.',
+      'A <mark>flaky</mark> run, so a_b or c_d it is.',
+    ],
+    ['stress in stress', '**_flaky_** _or **odd**_ (_runs_)', '<mark>flaky</mark> or odd (runs)'],
+    [
+      'a name',
+      'flaky __init__, _a or b_c, /_n_/x',
+      '<mark>flaky</mark> __init__, _a or b_c, /_n_/x',
+    ],
     ['a heading', 'So:\n\n## A flaky run\n\nIt is.', 'So:\n\nA <mark>flaky</mark> run\n\nIt is.'],
     ['a star', 'flaky 2 * 3 * 4, *args, **kwargs', '<mark>flaky</mark> 2 * 3 * 4, *args, **kwargs'],
     ['stars in code', '`**flaky**` and `a**`', '**<mark>flaky</mark>** and a**'],
@@ -163,6 +174,9 @@ describe('a snippet', () => {
       'mutex',
       '**a',
       '*`a',
+      '_a',
+      ' _a',
+      '(__a_',
       '# ',
     ]) {
       const began = performance.now()
