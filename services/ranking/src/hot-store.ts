@@ -132,7 +132,7 @@ export async function isWhole({ redis, keys }: Pick<HotStore, 'redis' | 'keys'>)
   return (await runScript(redis, IS_WHOLE, [keys.marker], [keys.generationPrefix])) === 1
 }
 
-/** Serves a finished generation of so many posts, whose position is where its snapshot began. */
+/** Ends a rebuild: serves its generation of so many posts, whose position is where its snapshot began. */
 export async function serveGeneration(
   { redis, keys }: HotStore,
   token: string,
@@ -143,7 +143,7 @@ export async function serveGeneration(
   return (await runScript(
     redis,
     SWAP,
-    [keys.lease, keys.marker, keys.generations],
+    [keys.lease, keys.marker, keys.generations, keys.rebuild],
     [token, generationPrefix, generation, filled, position, stream],
   )) as Outcome
 }

@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { ensureStreams } from '@stoa/shared/bus/streams.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
+import { Redis } from 'ioredis'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { signal } from '../../../tests/support/signal.ts'
 import { beginGeneration, dropUnserved, fill } from './hot-store.ts'
 import { keysOf } from './keys.ts'
+import { SWAP } from './scripts.ts'
 import { aPost, Forum, idsOf } from './testing/harness.ts'
 
 const LIMITS = { limits: { globalMax: 1_000, communityMax: 100 }, hot: HOT_DEFAULTS }
@@ -16,7 +19,24 @@ beforeAll(async () => {
 
 afterAll(() => forum.close())
 
-afterEach(() => forum.reset())
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum.reset()
+})
+
+/** Redis serves what was built, but whoever had it do so hears that later. */
+async function holdBackServing() {
+  const goesOn = signal()
+  // One that it does not know yet would be sent to it again only when its first answer has come.
+  await forum.redis.script('LOAD', SWAP.lua)
+  const atOnce = Redis.prototype.evalsha as (...args: unknown[]) => Promise<unknown>
+  const later = function (this: Redis, ...args: unknown[]) {
+    const answer = atOnce.apply(this, args)
+    return args[0] === SWAP.sha ? goesOn.given.then(() => answer) : answer
+  }
+  jest.spyOn(Redis.prototype, 'evalsha').mockImplementation(later as never)
+  return goesOn
+}
 
 describe('a rebuild', () => {
   it('starts by itself when nothing has been built, and answers null until it is done', async () => {
@@ -69,7 +89,24 @@ describe('a rebuild', () => {
     )
     const after = await forum.redis.hget(`{${forum.prefix}rank}:marker`, 'generation')
     expect(after).not.toBe(before)
-    expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([])
+    await eventuallyPasses(async () =>
+      expect(await forum.redis.keys(`{${forum.prefix}rank}:g:${before}:*`)).toEqual([]),
+    )
+  })
+
+  it('is begun anew where the one before has not heard yet that what it built is served', async () => {
+    const [known, unknown] = [aPost(1), aPost(2)]
+    forum.posts.set(known.post_id, known)
+    const goesOn = await holdBackServing()
+    await forum.startRanking()
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(known)))
+    // Nobody tells of it, so only a rebuild can find it.
+    forum.posts.set(unknown.post_id, unknown)
+
+    expect((await forum.rebuild(true)).state).toBe('running')
+    goesOn.give()
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(unknown, known)))
   })
 
   it('says how many posts it has placed, when the command has asked for it', async () => {

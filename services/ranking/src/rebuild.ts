@@ -37,8 +37,19 @@ const PAGE_RETRY_MS = 500
  * 5. Delete the generation before, or this one where it is not served.
  */
 export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSignal) {
-  const { bus, store, log } = deps
   const startedAt = Date.now()
+  const posts = await buildAndServe(deps, token, signal)
+  await dropUnserved(deps.store, token)
+  deps.log.info({ posts, took_ms: Date.now() - startedAt }, 'rebuilt')
+}
+
+/** How many posts are served now. */
+async function buildAndServe(
+  deps: RebuildDeps,
+  token: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const { bus, store } = deps
   try {
     await dropUnserved(store, token)
     await writeRebuildState(store, 'running', 0, 0)
@@ -47,9 +58,7 @@ export async function rebuild(deps: RebuildDeps, token: string, signal: AbortSig
     const posts = await fillFromSnapshot(deps, token, generation, signal)
     const marker = { generation, position: lastSeq, stream: created }
     insist(await serveGeneration(store, token, marker, posts))
-    await dropUnserved(store, token)
-    await writeRebuildState(store, 'idle', posts, posts)
-    log.info({ posts, took_ms: Date.now() - startedAt }, 'rebuilt')
+    return posts
   } catch (error) {
     // First: there is room for the state then.
     await dropUnserved(store, token).catch(() => {})

@@ -161,9 +161,12 @@ for set in pairs(changed) do answer[#answer + 1] = string.sub(set, 2) end
 return answer
 `)
 
-/** Makes a finished generation the one that is served, if it holds all it was filled with. */
+/**
+ * Makes a finished generation the one that is served, if it holds all it was filled with. From then on
+ * no rebuild is under way: whoever asks for one wants what this one did not read.
+ */
 export const SWAP = script(`${VANISHED}
-local lease, marker, generations = KEYS[1], KEYS[2], KEYS[3]
+local lease, marker, generations, rebuild = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, prefix, generation, filled = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local position, stream = ARGV[5], ARGV[6]
 if redis.call('GET', lease) ~= token then return 'lost' end
@@ -173,6 +176,7 @@ if (redis.call('GET', prefix .. generation .. ':filled') or '0') ~= filled then
 end
 if isAnyGone(prefix .. generation .. ':') then return 'vanished' end
 redis.call('HSET', marker, 'generation', generation, 'position', position, 'stream', stream)
+redis.call('HSET', rebuild, 'state', 'idle', 'done', filled, 'total', filled)
 return 'ok'
 `)
 
