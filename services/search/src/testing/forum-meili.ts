@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
-import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex, mergeNote } from '../indexing/forum-index.ts'
 import { createIndex, prepareIndex } from '../indexing/index-generations.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
@@ -24,16 +26,28 @@ export class ForumMeili {
     })
   }
 
-  /** Keeps Meilisearch busy with another index until what this returns is called. */
+  /**
+   * Keeps Meilisearch at a task until what this returns is called, and from all others, whosever they
+   * are: it sends the index to another server, which lets it wait.
+   */
   async holdUp(): Promise<() => Promise<void>> {
-    const body = Array.from({ length: 500 }, () => randomToken(8)).join(' ')
-    const lines = Array.from({ length: 2_000 }, (_, id) => `${JSON.stringify({ id, body })}\n`)
-    const load = Buffer.from(lines.join(''))
-    const { taskUid } = await this.#atMeili(({ load: put }) => put(`${this.prefix}other`, load))
-    return () =>
-      this.#atMeili(async ({ client }) => {
-        await client.tasks.cancelTasks({ uids: [taskUid] })
-      })
+    const asked = signal()
+    const released = signal()
+    const other = createServer(async (_, answer) => {
+      asked.give()
+      await released.given
+      // Of what was held up nothing is left to do.
+      answer.writeHead(400).end()
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const body = { url: `http://127.0.0.1:${port}`, indexes: { [`${this.prefix}forum`]: {} } }
+    await this.#atMeili(({ client }) => client.httpRequest.post({ path: 'export', body }))
+    await asked.given
+    return () => {
+      released.give()
+      return new Promise((resolve) => other.close(() => resolve()))
+    }
   }
 
   /** How many tasks of indexes that are being built wait, or are worked on. */
