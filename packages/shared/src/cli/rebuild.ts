@@ -57,7 +57,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
   const { generation } = await ask(bus, target, false)
   const startedAt = Date.now()
   let movedAt = startedAt
-  let state = await ask(bus, target, true)
+  let state = await begin(bus, target)
   // The last that was counted: a small forum is done before it is asked again.
   let total = state.total
   show(target, state)
@@ -92,17 +92,40 @@ function ask(bus: Bus, target: Target, start: boolean): Promise<RebuildState> {
   return bus.request(TARGETS[target], { start }, meta)
 }
 
+/**
+ * A rebuild of search begins behind all that Meilisearch was told before, which may last. Who asks again
+ * meanwhile joins in.
+ */
+function begin(bus: Bus, target: Target): Promise<RebuildState> {
+  return patiently(() => ask(bus, target, true), isLate)
+}
+
 /** A service that is busy may miss a poll, and all of its replicas may be restarting. */
-async function poll(bus: Bus, target: Target): Promise<RebuildState> {
+function poll(bus: Bus, target: Target): Promise<RebuildState> {
+  return patiently(
+    () => ask(bus, target, false),
+    () => true,
+  )
+}
+
+/** Asks again for a while where it fails by what `passes`. */
+async function patiently<T>(
+  asking: () => Promise<T>,
+  passes: (error: unknown) => boolean,
+): Promise<T> {
   const until = Date.now() + AWAY_MAX_MS
   for (;;) {
     try {
-      return await ask(bus, target, false)
+      return await asking()
     } catch (error) {
-      if (Date.now() > until) throw error
+      if (!passes(error) || Date.now() > until) throw error
       await sleep(POLL_MS)
     }
   }
+}
+
+function isLate(error: unknown): boolean {
+  return isAppError(error) && error.code === 'timeout'
 }
 
 function show(target: Target, { done, total }: RebuildState): void {

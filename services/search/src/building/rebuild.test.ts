@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import { SearchType } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { type EnqueuedTaskPromise, Meilisearch } from 'meilisearch'
@@ -72,7 +73,7 @@ function onceReading(act: () => Promise<void>): void {
 const said = (what: string) => forum.logged.filter((line) => JSON.parse(line).msg === what).length
 
 /** Meilisearch does what it is told, but its answers to this come later. */
-function holdBack(method: 'swapIndexes' | 'deleteIndex') {
+function holdBack(method: 'createIndex' | 'swapIndexes' | 'deleteIndex') {
   const goesOn = signal()
   const atOnce = Meilisearch.prototype[method] as (...args: unknown[]) => EnqueuedTaskPromise
   const later = function (this: Meilisearch, ...args: unknown[]) {
@@ -255,6 +256,22 @@ withMeili('search that was away', () => {
 })
 
 withMeili('the command that rebuilds the index', () => {
+  it('waits for it to begin where Meilisearch has much else to do', async () => {
+    const all = await searchBehind()
+    const goesOn = holdBack('createIndex')
+
+    const ended = forum.rebuildByCommand()
+    await eventuallyPasses(async () => expect(Meilisearch.prototype.createIndex).toHaveBeenCalled())
+    const askedAt = performance.now()
+    await eventually('nobody waits for the first answer any more', async () => {
+      return performance.now() - askedAt > rebuildSearch.timeoutMs
+    })
+    goesOn.give()
+
+    expect(await ended).toEqual({ code: 0, output: expect.stringContaining('is rebuilt') })
+    expect(await found()).toEqual(all.sort())
+  })
+
   it('waits for another replica where the one that began is stopped', async () => {
     const all = await searchBehind()
     const begun = new Promise<void>((resolve) => {
