@@ -383,7 +383,8 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await forum.tell('published', post.id)
 
     await eventuallyPasses(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
-    expect(await forum.ids({ q: 'first' })).toEqual([])
+    // What was merged before it was put right is found by its old words until the next merge.
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'first' })).toEqual([]))
   })
 
   it('tells an empty forum from one that was wiped, and fills itself again', async () => {
@@ -393,9 +394,12 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
     await forum.publish(...posts)
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
+    const isRefused = signal()
+    forum.whileReading = () => isRefused.given
     await forum.meili.wipe()
 
     await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
+    isRefused.give()
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })
 

@@ -10,13 +10,15 @@ it('connects anew when the connection was lost without a word, and says each onc
   const log = createLogger('gateway', 'info', { write: (text) => said.push(JSON.parse(text).msg) })
   const redis = await connectRedis(line.url, log)
   const answers = async () => (await redis.ping().catch(() => '')) === 'PONG'
-  expect(await answers()).toBe(true)
+  await eventually('Redis answers', answers)
+  // Where this process is held up as it connects, it may have been away before.
+  expect(said.splice(0).at(-1)).toBe('redis is there')
 
   line.lose()
   expect(await answers()).toBe(false)
 
-  await eventually('Redis answers', answers)
-  expect(said).toEqual(['redis is there', 'redis is away', 'redis is there'])
+  await eventually('Redis answers again', answers)
+  expect(said).toEqual(['redis is away', 'redis is there'])
   redis.disconnect()
   await line.close()
-}, 30_000)
+})

@@ -24,6 +24,8 @@ import { startRanking } from '../start-ranking.ts'
 
 export const EPOCH_MS = Date.UTC(2026, 0, 1)
 const META = { requestId: 'test', remainingMs: 5_000 }
+/** The client's own second is too short for a stream on a busy machine. */
+const WITHIN = { timeout: 10_000 }
 
 /** A post that came out so many seconds after the epoch. */
 export function aPost(seconds: number, more: Partial<RankPost> = {}): RankPost {
@@ -158,12 +160,19 @@ export class Forum {
       cloudEvent(rankPost, 'content', post.post_id, { posts: [post] })
     // A stream acknowledges what it keeps by a reply.
     const { nc } = this.content
-    await Promise.all(posts.map((post) => nc.request('rank.post', JSON.stringify(event(post)))))
+    const told = posts.map((post) => nc.request('rank.post', JSON.stringify(event(post)), WITHIN))
+    await Promise.all(told)
+  }
+
+  /** Who reads the stream now. */
+  async readers(): Promise<string[]> {
+    const answer = await this.operator.nc.request('$JS.API.CONSUMER.NAMES.RANK', '', WITHIN)
+    return answer.json<{ consumers: string[] | null }>().consumers ?? []
   }
 
   /** Asks the stream's own interface, such as `DELETE` or `PURGE`. */
   async stream(verb: string): Promise<void> {
-    await this.operator.nc.request(`$JS.API.STREAM.${verb}.RANK`)
+    await this.operator.nc.request(`$JS.API.STREAM.${verb}.RANK`, '', WITHIN)
   }
 
   list(input: { community?: string; before?: string; limit?: number } = {}) {

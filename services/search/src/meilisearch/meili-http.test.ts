@@ -126,10 +126,12 @@ describe('the transport to Meilisearch', () => {
 
   it('gives up when the caller does', async () => {
     const gone: Promise<unknown>[] = []
+    const caller = new AbortController()
     const client = await clientOf((request) => {
       gone.push(new Promise((resolve) => request.socket.once('close', resolve)))
+      caller.abort()
     })
-    const signal = AbortSignal.timeout(50)
+    const { signal } = caller
 
     await expect(call(client.index('x').search('q', {}, { signal }))).rejects.toMatchObject({
       code: 'unavailable',
