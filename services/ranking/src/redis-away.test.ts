@@ -10,9 +10,9 @@ let forum: Forum
 
 beforeEach(async () => {
   forum = await Forum.start({ ownRedis: true })
-}, 30_000)
+})
 
-afterEach(() => forum.close(), 30_000)
+afterEach(() => forum.close())
 
 /** The store as the worker sees it. */
 function theStore(): HotStore {
@@ -90,7 +90,7 @@ describe('while Redis is away', () => {
 
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
     expect(forum.snapshotCalls).toBe(rebuilds)
-  }, 30_000)
+  })
 
   it('applies nothing behind what Redis has forgotten', async () => {
     const store = theStore()

@@ -12,9 +12,9 @@ let forum: Forum
 
 beforeEach(async () => {
   forum = await Forum.start({ ownRedis: true })
-}, 30_000)
+})
 
-afterEach(() => forum.close(), 30_000)
+afterEach(() => forum.close())
 
 const [NO_ROOM, ROOM] = ['1', '0']
 
@@ -54,7 +54,7 @@ describe('a Redis that is full', () => {
     const toldThen = await metrics()
     expect(toldThen).toContain('\nstoa_redis_takes_writes 1\n')
     expect(toldThen).toContain('\nstoa_unranked_age_seconds 0\n')
-  }, 30_000)
+  })
 })
 
 describe('a Redis without room for the hot order', () => {
@@ -89,7 +89,7 @@ describe('a Redis without room for the hot order', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(post)))
     // Its one page, and the page ahead that the failed one may have asked for.
     expect(forum.snapshotCalls).toBeLessThanOrEqual(calls + 2)
-  }, 30_000)
+  })
 
   it('is emptied of what a rebuild left that died, though nobody gets the lease', async () => {
     const store = { redis: forum.redis, keys: keysOf(forum.prefix), ...LIMITS }
@@ -106,7 +106,7 @@ describe('a Redis without room for the hot order', () => {
 
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
     expect(await forum.generations()).not.toContain(left)
-  }, 30_000)
+  })
 
   /** With what belongs to others. */
   async function fillUp(): Promise<void> {
@@ -139,7 +139,6 @@ describe('a Redis that drops keys', () => {
         expect(await forum.ids()).toEqual(idsOf(there, here))
       })
     },
-    30_000,
   )
 
   it('does not take what is told next for all there is', async () => {
@@ -152,7 +151,7 @@ describe('a Redis that drops keys', () => {
     await eventuallyPasses(async () =>
       expect(await forum.ids({ community: 'intros' })).toEqual(idsOf(next, here)),
     )
-  }, 30_000)
+  })
 
   it('is told from a community whose last post was removed', async () => {
     await fill()
@@ -167,5 +166,5 @@ describe('a Redis that drops keys', () => {
       expect(await forum.ids({ community: 'intros' })).toEqual(idsOf(here)),
     )
     expect(forum.snapshotCalls).toBe(rebuilds)
-  }, 30_000)
+  })
 })

@@ -85,7 +85,7 @@ withMeili('while Meilisearch is away', () => {
 
     line.release()
     await healthIs('ok')
-  }, 60_000)
+  })
 
   it('fills a server that comes back empty', async () => {
     await forum.publish(aPost(), aPost())

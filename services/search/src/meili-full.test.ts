@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { port } = proxy.address() as AddressInfo
   const key = process.env.TEST_MEILI_KEY ?? ''
   forum = await Forum.start({ url: `http://127.0.0.1:${port}`, key })
-}, 30_000)
+})
 
 afterAll(async () => {
   if (!meiliUrl) return
@@ -49,25 +49,21 @@ afterAll(async () => {
   await new Promise((closed) => proxy.close(closed))
 })
 
-whereThereIsOne(
-  'removals wait for room where the disk of Meilisearch is full',
-  async () => {
-    const post = aPost()
-    await forum.startSearch()
-    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
-    await forum.publish(post)
-    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
+whereThereIsOne('removals wait for room where the disk of Meilisearch is full', async () => {
+  const post = aPost()
+  await forum.startSearch()
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+  await forum.publish(post)
+  await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
 
-    isFull = true
-    await forum.remove(post)
-    await eventuallyPasses(async () =>
-      expect(forum.logged.join('')).toContain('a store is away: retry later'),
-    )
-    isFull = false
+  isFull = true
+  await forum.remove(post)
+  await eventuallyPasses(async () =>
+    expect(forum.logged.join('')).toContain('a store is away: retry later'),
+  )
+  isFull = false
 
-    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
-    // Only what failed as the event's own fault is given up some time.
-    expect(forum.logged.join('')).not.toContain('event not handled')
-  },
-  60_000,
-)
+  await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
+  // Only what failed as the event's own fault is given up some time.
+  expect(forum.logged.join('')).not.toContain('event not handled')
+})

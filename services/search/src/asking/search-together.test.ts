@@ -18,7 +18,7 @@ beforeAll(async () => {
   await meili.client.createIndex(uid, { primaryKey: 'id' }).waitTask()
   const documents = WORDS.map((title, id) => ({ id, title }))
   await meili.client.index(uid).addDocuments(documents).waitTask()
-}, 60_000)
+})
 
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
