@@ -1,5 +1,5 @@
 import type { Msg, Subscription } from '@nats-io/nats-core'
-import type { InputOf, OutputOf, RequestContract } from '../contracts/contract.ts'
+import { type InputOf, type OutputOf, ofEach, type RequestContract } from '../contracts/contract.ts'
 import { AppError, errorToWire, isAppError } from '../errors/errors.ts'
 import { fieldErrors } from '../errors/field-errors.ts'
 import type { Logger } from '../process/logger.ts'
@@ -57,8 +57,9 @@ interface Work {
 }
 
 /**
- * Answers every contract of the list in the service's queue group until it is stopped. Resolves
- * when the bus knows of it: whoever is told then that the service has started may ask it.
+ * Answers every contract of the list in the service's queue group until it is stopped, and besides for
+ * itself what is asked of each replica. Resolves when the bus knows of it: whoever is told then that the
+ * service has started may ask it.
  */
 export async function serve<Deps>(
   bus: Bus,
@@ -73,14 +74,15 @@ export async function serve<Deps>(
     inHand: 0,
     onIdle: () => {},
   }
-  const subscriptions = answers.map((entry) =>
-    bus.nc.subscribe(`rpc.${entry.contract.name}`, {
-      queue: entry.contract.owner,
-      callback: (error, msg) => {
-        if (!error) void answerOne(entry, deps, msg, work)
-      },
-    }),
-  )
+  const subscriptions = answers.flatMap((entry) => {
+    const { contract } = entry
+    const callback = (error: Error | null, msg: Msg) => {
+      if (!error) void answerOne(entry, deps, msg, work)
+    }
+    const shared = bus.nc.subscribe(`rpc.${contract.name}`, { queue: contract.owner, callback })
+    if (!contract.isForEach) return shared
+    return [shared, bus.nc.subscribe(`rpc.${ofEach(contract).name}`, { callback })]
+  })
   await bus.settled()
   return { stop: () => within(STOP_DEADLINE_MS, finish(subscriptions, work)) }
 }

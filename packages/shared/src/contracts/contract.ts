@@ -15,6 +15,8 @@ export interface RequestContract<
   output: Output
   /** How long the caller waits. */
   timeoutMs: number
+  /** Whether it may be asked `ofEach` replica too. */
+  isForEach?: boolean
   /** Other names a field is known by: `{ body: 'body_md' }`. */
   aliases: Record<string, string>
   /** Whether names of one field that say different things are refused, rather than the first taken. */
@@ -35,6 +37,7 @@ interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType> {
   input: Input
   output: Output
   timeoutMs?: number
+  isForEach?: boolean
   aliases?: Record<string, string>
   aliasesAgree?: boolean
   sets?: readonly string[]
@@ -50,6 +53,11 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
 ): RequestContract<Input, Output> {
   const owner = spec.name.slice(0, spec.name.indexOf('.')) as ServiceName
   return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
+}
+
+/** The same question to all replicas of the owner at once: the first answer counts. */
+export function ofEach<C extends RequestContract>(contract: C): C {
+  return { ...contract, name: `${contract.name}.each` }
 }
 
 /** Fields that are shown and cannot be set. */

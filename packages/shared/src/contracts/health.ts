@@ -44,6 +44,7 @@ function healthOf(service: ServiceName) {
     input: z.object({}),
     output: z.custom<ServiceHealth>(),
     timeoutMs: HEALTH_TIMEOUT_MS,
+    isForEach: true,
   })
 }
 

@@ -1,6 +1,6 @@
 import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
-import type { ServiceName } from '@stoa/shared/contracts/contract.js'
+import { ofEach, type ServiceName } from '@stoa/shared/contracts/contract.js'
 import {
   type HEALTH_PARTS,
   type PartStatus,
@@ -104,12 +104,9 @@ function overall(services: Parts): PartStatus {
 const UNKNOWN: PartStatus = 'degraded'
 
 /**
- * Each question goes to any replica of a service: with half of them hanging, one probe in 2,048 meets
- * only those.
+ * Down is a service of which no replica answers; degraded one of which some do not, and the bus gave the
+ * question to one of those.
  */
-const FURTHER_QUESTIONS = 10
-
-/** Down is a service of which no replica answers; degraded one of which some do not. */
 async function probe(
   core: Core,
   name: ServiceName,
@@ -117,12 +114,12 @@ async function probe(
   hasBus: Promise<boolean>,
 ): Promise<Probe> {
   // Past the breaker: a probe must see a service that has come back.
-  const ask = () => core.bus.request(serviceHealth[name], {}, meta)
-  const { value, latencyMs } = await timed(ask)
+  const contract = serviceHealth[name]
+  const { value, latencyMs } = await timed(() => core.bus.request(contract, {}, meta))
   if (value) return { health: value, status: value.status, latencyMs }
   if (!(await hasBus)) return { health: null, status: UNKNOWN, latencyMs }
-  const further = await timed(() => Promise.any(Array.from({ length: FURTHER_QUESTIONS }, ask)))
-  const health = further.value ?? null
+  const { value: other } = await timed(() => core.bus.request(ofEach(contract), {}, meta))
+  const health = other ?? null
   return { health, status: health ? worseOf(health.status) : 'down', latencyMs }
 }
 
