@@ -1,5 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { randomToken } from '../identifiers/ids.ts'
+import { afterMs } from '../process/after-ms.ts'
 import { InFlight } from '../process/in-flight.ts'
 
 /** The server's answer when nobody listens on a subject. */
@@ -85,7 +86,7 @@ export function listenForReplies(
     ask: (subject, payload, headers, timeoutMs) =>
       new Promise<Msg>((resolve, reject) => {
         const token = (asked++).toString(36)
-        const timer = setTimeout(() => take(token)?.reject(new NoAnswer('timeout')), timeoutMs)
+        const timer = afterMs(timeoutMs, () => take(token)?.reject(new NoAnswer('timeout')))
         waiting.set(token, { resolve, reject, timer })
         try {
           gather()

@@ -1,8 +1,10 @@
+import { afterMs } from './after-ms.ts'
+
 /** Waits for work, whether it fails or not, and no longer than that. */
 export async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs)
+    timer = afterMs(deadlineMs, resolve)
   })
   await Promise.race([work.catch(() => {}), late])
   clearTimeout(timer)
