@@ -15,7 +15,7 @@ import { lineTo } from './support/line-to.ts'
 import { OwnNats } from './support/own-nats.ts'
 import { signal } from './support/signal.ts'
 
-const META = { requestId: 'test', remainingMs: 5_000 }
+const META = { requestId: 'test', remainingMs: 15_000 }
 
 let nats: OwnNats
 const opened: { close(): Promise<unknown> }[] = []
@@ -47,18 +47,19 @@ it('says that a service answers when the bus knows it, not before', async () => 
 })
 
 it('answers what it has in hand before it stops, and takes nothing new', async () => {
-  const serving = await connectBus('search', nats.urlFor('search'))
+  const serving = await connectBus('content', nats.urlFor('content'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
   opened.push(asking, serving)
-  const ask = () => asking.request(serviceHealth.search, {}, META)
+  const patient = { ...serviceHealth.content, timeoutMs: META.remainingMs }
+  const ask = () => asking.request(patient, {}, META)
   let begun = 0
   const held = signal()
-  const slow = answer(serviceHealth.search, async () => {
+  const slow = answer(patient, async () => {
     begun++
     await held.given
     return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
   })
-  const served = await serve(serving, {}, [slow], createLogger('search', 'silent'))
+  const served = await serve(serving, {}, [slow], createLogger('content', 'silent'))
 
   const inHand = ask()
   await eventually('the request has arrived', async () => begun > 0)

@@ -223,18 +223,14 @@ describe('an account that is deleted while something is being published for it',
     const posting = content.post(bob).catch((error) => error)
     await eventually('the batch has begun', async () => {
       const { rows } = await content.db.query(
-        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`,
+        `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+         WHERE datname = current_database() AND locktype = 'advisory' AND mode = 'ShareLock'`,
       )
       return rows.length > 0
     })
 
     const deleting = content.ask(deleteMe, { confirm_handle: bob.handle }, bob)
-    const waits = async () => {
-      const { rows } = await content.db.query(
-        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
-      )
-      return rows.length > 0
-    }
+    const waits = async () => (await content.lockWaits()) > 0
     await Promise.race([deleting, eventually('the deletion waits', waits)])
     answer()
     await Promise.all([posting, deleting])
