@@ -24,7 +24,8 @@ type SlotOutcome =
 
 type ReloadReply = { swapped: boolean; version: string; reason: string }
 
-const START_DEADLINE_MS = 30_000
+/** It takes some seconds of a processor, which a crowded machine may give it a tenth of. */
+const START_DEADLINE_MS = 120_000
 const RELOAD_DEADLINE_MS = 30_000
 /** A reload is asked for again where a scan before it cost the worker its place. */
 const RELOADS_MAX = 10
