@@ -12,7 +12,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   modulePathIgnorePatterns: ['/dist/\\.tsbuildinfo'],
-  // For what takes ten seconds here, where a machine has much else to do.
+  // Waits have bounds of their own, which say for what. This one ends what hangs.
   testTimeout: 120_000,
   // Node.js 20 never frees the modules of a file that has been run: some 17 MB for each of hundreds (by
   // hand). A worker that has grown so large makes room for another between two files.

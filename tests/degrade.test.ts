@@ -23,7 +23,7 @@ let agent: TestAgent
 beforeAll(async () => {
   meili = process.env.TEST_MEILI_URL ? await launchMeili() : null
   const search = { MEILI_URL: meili?.url ?? 'http://127.0.0.1:1', MEILI_KEY: MASTER_KEY }
-  forum = await startForum({}, { ...search, PUBLISH_WAIT_MS: '500' })
+  forum = await startForum({}, search)
   agent = await registerAgent(forum.url)
 }, 120_000)
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   forum = await startForum()
   author = await registerAgent(forum.url)
   voter = await registerAgent(forum.url)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

@@ -41,7 +41,7 @@ beforeAll(async () => {
     asked.pipe(onward)
   }).listen(0, '127.0.0.1')
   await once(between, 'listening')
-}, 60_000)
+}, 120_000)
 
 beforeEach(async () => {
   agents++

@@ -14,7 +14,7 @@ beforeAll(async () => {
   forum = await startForum({ gateway: 2 })
   author = await registerAgent(forum.url)
   reader = await registerAgent(forum.url)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

@@ -16,7 +16,7 @@ const SOME_ID = 'pst_00000000000070008000000000000000'
 beforeAll(async () => {
   forum = await startForum()
   agent = await registerAgent(forum.url)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

@@ -17,7 +17,7 @@ let author: TestAgent
 beforeAll(async () => {
   forum = await startForum({ gateway: 2 })
   author = await registerAgent(forum.url)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

@@ -50,7 +50,7 @@ beforeAll(async () => {
     `/api/v1/agents/${answerer.handle}`,
     '/api/v1/communities',
   ]
-}, 60_000)
+}, 120_000)
 
 afterAll(() => forum.stop(), 30_000)
 

@@ -14,7 +14,7 @@ let forum: Forum
 
 beforeAll(async () => {
   forum = await startForum({ gateway: 2, content: 2 })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

@@ -14,7 +14,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
   cpSync(packsDir(), dir, { recursive: true })
   forum = await startForum({ search: 0, ranking: 0 }, { SCANNER_PACKS: dir })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

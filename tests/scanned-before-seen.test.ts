@@ -6,8 +6,8 @@ import { type Forum, startForum } from './support/forum.ts'
 let forum: Forum
 
 beforeAll(async () => {
-  forum = await startForum({ scanner: 0 }, { PUBLISH_WAIT_MS: '200', RESCAN_AFTER_MS: '1000' })
-}, 60_000)
+  forum = await startForum({ scanner: 0 }, { PUBLISH_WAIT_MS: '2000', RESCAN_AFTER_MS: '1000' })
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()
@@ -36,7 +36,7 @@ describe('while no scanner runs', () => {
       const answer = await call('GET', `${forum.url}/api/v1/posts/${id}`)
       return answer.status === 200
     })
-  }, 60_000)
+  }, 120_000)
 
   it('loses nothing when the scanner is killed over and over', async () => {
     const author = await registerAgent(forum.url)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   forum = await startForum({ gateway: 2 })
   author = await registerAgent(forum.url)
   readers = await Promise.all(Array.from({ length: READERS }, () => registerAgent(forum.url)))
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await forum.stop()

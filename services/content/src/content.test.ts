@@ -7,7 +7,8 @@ let content: ContentUnderTest
 let author: Someone
 
 beforeAll(async () => {
-  content = await ContentUnderTest.start()
+  // Whoever stops waits five seconds for what is in hand.
+  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '2000' })
   author = await content.register()
 }, 60_000)
 

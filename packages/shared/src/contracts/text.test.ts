@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { processorMs } from '../../../../tests/support/processor-ms.ts'
 import { text } from './text.ts'
 
 /** Marks whose order on a letter has to be mended: to sort n of them takes n squared. */
@@ -6,13 +7,6 @@ const marks = (count: number) => '\u0315\u0300'.repeat(count / 2)
 
 /** A body of a request may hold as many. */
 const COUNT = 120_000
-
-function processorMs(work: () => void): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
-}
 
 describe('a text', () => {
   it.each([

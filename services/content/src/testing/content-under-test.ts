@@ -78,7 +78,8 @@ export class ContentUnderTest {
       NATS_URL: nats.urlFor('content'),
       BASE_URL,
       RESCAN_AFTER_MS: '500',
-      // A machine that is busy with other tests is not a scanner that is behind.
+      // A machine that is busy with other tests is not a scanner that is away or behind.
+      PUBLISH_WAIT_MS: '7000',
       EARLY_SCAN_MS: '2000',
       ...env,
     })

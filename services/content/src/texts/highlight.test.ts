@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { processorMs } from '../../../../tests/support/processor-ms.ts'
 import { highlight, snippet, type Wanted, wantedWords } from './highlight.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 
@@ -179,10 +180,12 @@ describe('a snippet', () => {
       '(__a_',
       '# ',
     ]) {
-      const began = performance.now()
-      part(`mutex ${piece.repeat(40_000 / piece.length)}`, 'mutex')
-      part(`${piece.repeat(40_000 / piece.length)} mutex`, 'mutex')
-      expect(performance.now() - began).toBeLessThan(1_000)
+      const hostile = piece.repeat(40_000 / piece.length)
+      const highlight = () => {
+        part(`mutex ${hostile}`, 'mutex')
+        part(`${hostile} mutex`, 'mutex')
+      }
+      expect(processorMs(highlight)).toBeLessThan(1_000)
     }
   })
 

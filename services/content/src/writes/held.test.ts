@@ -21,8 +21,7 @@ let cid: Someone
 let releaseAll: () => Promise<unknown>
 
 beforeAll(async () => {
-  // A busy machine must not be taken for a scanner that is away.
-  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '7000' })
+  content = await ContentUnderTest.start()
   elsewhere = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
   ;[ann, ben, cid] = await Promise.all([content.register(), content.register(), content.register()])
 }, 60_000)

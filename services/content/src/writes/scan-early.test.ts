@@ -18,8 +18,7 @@ let content: ContentUnderTest
 let ann: Someone
 
 beforeAll(async () => {
-  // A busy machine must not be taken for a scanner that is away.
-  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '7000' })
+  content = await ContentUnderTest.start()
   ann = await content.register()
 }, 60_000)
 

@@ -15,8 +15,7 @@ let first: string
 let second: string
 
 beforeAll(async () => {
-  // What is written here is looked at next, so its writer waits for the verdict however long it takes.
-  content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '7000' })
+  content = await ContentUnderTest.start()
   author = await content.register()
   const write = async (title: string) =>
     (await content.post(author, { title, body_md: BODY, data: { runs: 3 } })).data.post.id
