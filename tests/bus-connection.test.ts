@@ -7,6 +7,7 @@ import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { eventually } from './support/eventually.ts'
+import { lineTo } from './support/line-to.ts'
 import { OwnNats } from './support/own-nats.ts'
 import { signal } from './support/signal.ts'
 
@@ -117,11 +118,16 @@ it('says at once of what waits for an answer that none comes, where the bus is l
 
 it('asks again, behind the return of the bus, what nobody has heard yet', async () => {
   const serving = await open('scanner', nats.urlFor('scanner'))
-  const asking = await open('gateway', nats.urlFor('gateway'))
-  const bothBack = Promise.all([back(serving), back(asking)])
+  const line = await lineTo(nats.urlFor('gateway'))
+  const asking = await open('gateway', line.url)
+  const [servingBack, askingBack] = [back(serving), back(asking)]
+  line.hold()
   await nats.stop()
   await nats.startAgain()
-  await bothBack
+  await servingBack
+  // Last, since from its own return on it has a second.
+  line.release()
+  await askingBack
 
   const asked = asking.request(
     serviceHealth.scanner,
@@ -135,6 +141,8 @@ it('asks again, behind the return of the bus, what nobody has heard yet', async 
   await serve(serving, {}, [well], createLogger('scanner', 'silent'))
 
   expect(await asked).toMatchObject({ status: 'ok' })
+  await asking.close()
+  await line.close()
 })
 
 it('names the cause where it answers that something is unavailable, now and then', async () => {
