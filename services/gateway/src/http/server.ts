@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
+import { boundWaiting } from './bound-waiting.ts'
 import { underWay, whenAnswered } from './under-way.ts'
 
 /** More than this many sockets would leave too few file handles for anything else. */
@@ -29,17 +30,20 @@ const ON_ITS_WAY_MS = 250
 
 const DRAIN_MS = 5_000
 
-/** A server that bounds what its clients may hold: sockets, and the time they take to send and to read. */
+/**
+ * A server that bounds what its clients may hold: sockets, requests that wait on each, and the time
+ * they take to send and to read.
+ */
 export function openServer(
   listener: RequestListener,
   refuse: (error: Error, socket: Duplex) => void,
   { unreadMsMax = UNREAD_MS_MAX, headersTimeout = TIMES.headersTimeout } = {},
 ): Server {
-  const serve: RequestListener = (req, res) => {
+  const serve = boundWaiting((req, res) => {
     // Whoever is told so comes back on another connection, and to another process.
     if (!server.listening) res.shouldKeepAlive = false
     listener(req, res)
-  }
+  })
   const server = createServer({ ...LIMITS, ...TIMES, headersTimeout }, serve)
   // Node would refuse an expectation that it does not know with a bare 417.
   server.on('checkExpectation', serve)
