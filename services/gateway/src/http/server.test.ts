@@ -184,6 +184,8 @@ describe('what cannot be read', () => {
   const GARBAGE = 'no HTTP at all\r\n\r\n'
   const ANSWER = ['Content-Length', '2']
 
+  const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 100 }
+
   /** What a client receives that sends one text after the other, until it is hung up on. */
   async function received(listener: RequestListener, first: string, then?: [Signal, string]) {
     server = openServer(listener, (_, socket) => socket.end('refused'))
@@ -254,6 +256,55 @@ describe('what cannot be read', () => {
     const text = await received(listener, GET, [begun, GARBAGE])
 
     expect(text).toMatch(/begun\r\n$/)
+  })
+
+  it('is hung up on, whoever goes on sending', async () => {
+    server = openServer(
+      () => {},
+      (_, socket) => socket.end('refused'),
+      { ...IMPATIENT, lingerMs: 100 },
+    )
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => {}).write('GET / HTTP/1.1\r\nX-Head: ')
+    const sending = setInterval(() => socket.write('a'), 10)
+
+    await closed
+
+    clearInterval(sending)
+  })
+
+  it('is all that is refused of a request: what follows does not complete it', async () => {
+    const [asked, refused] = [signal(), signal()]
+    let isComplete = false
+    server = openServer(
+      (req) => {
+        req.resume().once('end', () => {
+          isComplete = true
+        })
+        asked.give()
+      },
+      (_, socket) => {
+        socket.end('refused')
+        refused.give()
+      },
+      IMPATIENT,
+    )
+    await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => {}).resume()
+    socket.write('POST / HTTP/1.1\r\nHost: forum.test\r\nContent-Length: 2\r\n\r\n{')
+    await asked.given
+
+    await refused.given
+    socket.end('}')
+    await closed
+
+    expect(isComplete).toBe(false)
   })
 
   it('is refused within a body that nobody could act on yet', async () => {

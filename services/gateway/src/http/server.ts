@@ -28,7 +28,15 @@ const UNREAD_MS_MAX = 60_000
 /** So long a client may take to learn that its connection is not to be used again. */
 const ON_ITS_WAY_MS = 250
 
+/** So long whoever was refused may go on sending, for its own good: it gets to read why. */
+const LINGER_MS = 2_000
+
 const DRAIN_MS = 5_000
+
+interface Waits extends Record<keyof typeof TIMES, number> {
+  unreadMsMax: number
+  lingerMs: number
+}
 
 /**
  * A server that bounds what its clients may hold: sockets, requests that wait on each, and the time
@@ -37,17 +45,17 @@ const DRAIN_MS = 5_000
 export function openServer(
   listener: RequestListener,
   refuse: (error: Error, socket: Duplex) => void,
-  { unreadMsMax = UNREAD_MS_MAX, headersTimeout = TIMES.headersTimeout } = {},
+  { unreadMsMax = UNREAD_MS_MAX, lingerMs = LINGER_MS, ...times }: Partial<Waits> = {},
 ): Server {
   const serve = boundWaiting((req, res) => {
     // Whoever is told so comes back on another connection, and to another process.
     if (!server.listening) res.shouldKeepAlive = false
     listener(req, res)
   })
-  const server = createServer({ ...LIMITS, ...TIMES, headersTimeout }, serve)
+  const server = createServer({ ...LIMITS, ...TIMES, ...times }, serve)
   // Node would refuse an expectation that it does not know with a bare 417.
   server.on('checkExpectation', serve)
-  refuseBadInput(server, refuse)
+  refuseBadInput(server, refuse, lingerMs)
   server.maxConnections = CONNECTIONS_MAX
   server.timeout = unreadMsMax
   hangUpAfterAnswers(server)
@@ -58,18 +66,33 @@ export function openServer(
  * Refuses what cannot be read. Where that follows something that could, nothing is written into its
  * answer or before it: the connection is closed once that is sent, and at once where it has no end.
  */
-function refuseBadInput(server: Server, refuse: (error: Error, socket: Duplex) => void): void {
+function refuseBadInput(
+  server: Server,
+  refuse: (error: Error, socket: Duplex) => void,
+  lingerMs: number,
+): void {
   const closing = new WeakSet<Socket>()
   server.on('clientError', (error: Error, socket: Socket) => {
     const response = underWay(socket)
     const isAnswered = response?.headersSent === true
-    if (!response || !(isAnswered || response.req.complete)) refuse(error, socket)
-    else if (isAnswered && !response.writableEnded) socket.destroy()
+    if (!response || !(isAnswered || response.req.complete)) {
+      refuse(error, socket)
+      linger(socket, lingerMs)
+    } else if (isAnswered && !response.writableEnded) socket.destroy()
     else if (!closing.has(socket)) {
       closing.add(socket)
       whenAnswered(socket, () => socket.destroySoon())
     }
   })
+}
+
+/** Throws away what still comes, so that nothing is done for a request that was refused. */
+function linger(socket: Socket, lingerMs: number): void {
+  // Node leaves a connection to a listener for its data, and this one to nobody then.
+  socket.on('data', () => {})
+  socket.removeAllListeners('data').resume()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /**
