@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { connectBus } from '@stoa/shared/bus/bus.js'
+import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { call, registerAgent, type TestAgent } from './support/agent.ts'
 import { listen } from './support/event-source.ts'
 import { eventually } from './support/eventually.ts'
@@ -53,6 +55,32 @@ describe('the stream of changes', () => {
 
     source.close()
     expect(source.received.map(({ data }) => data.target_id)).toEqual([...missed, next])
+  })
+
+  it('reads few whole changes at a time, whatever it is asked for', async () => {
+    const start = await presentEnd()
+    const missed: string[] = []
+    for (let n = 0; n < 12; n++) missed.push(await makePost(author))
+    const bus = await connectBus('content', forum.nats.urlFor('content'))
+    const limits: number[] = []
+    bus.nc.subscribe(`rpc.${listChanges.name}`, {
+      callback: (_, message) => {
+        limits.push(message.json<{ limit: number }>().limit)
+      },
+    })
+    await bus.settled()
+
+    const source = await listen(`${forum.url}/api/v1/stream?fields=full&limit=500`, {
+      lastEventId: start,
+    })
+    await eventually('all that was missed is told', async () =>
+      source.received.some(({ data }) => data.target_id === missed.at(-1)),
+    )
+
+    source.close()
+    await bus.settled()
+    await bus.close()
+    expect(new Set(limits)).toEqual(new Set([10]))
   })
 
   it('resumes after the last event that was read', async () => {

@@ -156,7 +156,7 @@ export const listChanges = defineRequest({
     types: anyOf(ChangeType, 40).optional(),
     limit: clampedNumber(1, 500, 100).meta({
       description:
-        'How many changes an answer holds at most. The stream reads so many at a time, and goes on.',
+        'How many changes an answer holds at most. The stream tells of all, however many there are.',
     }),
     fields: z.enum(['compact', 'full']).default('compact').meta({
       description: '`full` adds `body_md`, `data` and `notes`.',

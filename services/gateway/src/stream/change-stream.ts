@@ -15,13 +15,20 @@ type Page = Pick<OutputOf<typeof listChanges>, 'items' | 'next_cursor' | 'has_mo
 /** Streams at one position with the same filters share one question; most are at the live end. */
 const questions = new WeakMap<Core, InFlight<Promise<Page>>>()
 
+/**
+ * So many changes are read at a time, whatever `limit` says: a stream keeps them until its reader has
+ * taken them, which may be minutes.
+ */
+const READ_AT_ONCE = { compact: 100, full: 10 }
+
 const CURSOR = /^[\w.~:-]{1,64}$/
 
 /**
  * The change log, live: an event for each change, its cursor as the event id. It starts where
  * Last-Event-ID (or `after`) says, without loss, and otherwise at the present end.
  */
-export async function streamChanges(core: Core, exchange: Exchange, input: Input): Promise<void> {
+export async function streamChanges(core: Core, exchange: Exchange, asked: Input): Promise<void> {
+  const input = { ...asked, limit: Math.min(asked.limit, READ_AT_ONCE[asked.fields]) }
   const resumed = lastEventId(exchange)
   if (resumed !== undefined && !CURSOR.test(resumed)) throw noEventId()
   const release = core.streams.limits.take(exchange.address)
