@@ -50,7 +50,11 @@ export async function postMessage(
     )
     // A signal of `AbortSignal.timeout` that only `AbortSignal.any` knows is collected before it is late.
     const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), DEADLINE_MS)
-    sent.on('close', () => clearTimeout(timer))
+    sent.on('close', () => {
+      clearTimeout(timer)
+      // Of an answer that changes the protocol nothing else is told.
+      fail(new Error('no answer'))
+    })
     sent.on('error', fail)
     sent.end(message.body)
   })
