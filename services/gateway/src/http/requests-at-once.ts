@@ -4,7 +4,7 @@ import { whenOver } from './when-over.ts'
 
 const RETRY_SECONDS = 1
 
-/** Requests of one client that are answered at once, other than from what is kept. */
+/** Requests of one client that are answered at once, other than with what is kept and small. */
 export interface RequestsAtOnce {
   /**
    * Does what a request asks for in a place, which is given back when that is done and the answer was

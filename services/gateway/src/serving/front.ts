@@ -1,11 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createRecognize, type Recognize } from '../auth/authenticate.ts'
+import type { Variant } from '../cache/entry.ts'
 import { sendVariant } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
 import { chooseCoding } from '../http/coding.ts'
 import { openExchange } from '../http/exchange.ts'
+import { underWay } from '../http/under-way.ts'
 import type { ServeApi } from './api.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
+
+/** Reading a larger answer can take long enough that it takes a place of its client's. */
+const AT_ONCE_BYTES_MAX = 64 * 1_024
 
 type FrontCore = Pick<Core, 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>
 
@@ -45,7 +50,7 @@ function serveFromCache(
   const entry = known && core.cache.fresh(known.key)
   if (!entry) return false
   const variant = entry.ready(chooseCoding(headers['accept-encoding'] as string | undefined))
-  if (!variant) return false
+  if (!variant || !isSoonTaken(variant, res)) return false
   const hasKey = headers.authorization !== undefined
   const caller = hasKey ? recognize(req)?.caller : undefined
   if (hasKey && (!caller || mustBeFresh(core, req, caller))) return false
@@ -57,4 +62,12 @@ function serveFromCache(
   if (budget) exchange.budget = budget
   sendVariant(exchange, entry, variant)
   return true
+}
+
+/**
+ * What is sent from here counts nowhere until it is read. So a connection holds one answer of these at
+ * a time, and a small one: the cache may forget it long before a slow reader has taken it.
+ */
+function isSoonTaken({ body }: Variant, res: ServerResponse): boolean {
+  return body.length <= AT_ONCE_BYTES_MAX && underWay(res.req.socket) === res
 }
