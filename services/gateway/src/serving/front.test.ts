@@ -67,11 +67,11 @@ async function answeredBy(bytes: number, requests: number): Promise<string[]> {
 
 describe('the front', () => {
   it('answers with what is kept, if it is small', async () => {
-    expect(await answeredBy(64 * KIB, 1)).toEqual(['front'])
+    expect(await answeredBy(96 * KIB, 1)).toEqual(['front'])
   })
 
   it('leaves a large answer to what counts who reads', async () => {
-    expect(await answeredBy(64 * KIB + 1, 1)).toEqual(['behind'])
+    expect(await answeredBy(96 * KIB + 1, 1)).toEqual(['behind'])
   })
 
   it('leaves what waits on a connection to what counts who reads', async () => {

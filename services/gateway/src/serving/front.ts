@@ -9,8 +9,11 @@ import { underWay } from '../http/under-way.ts'
 import type { ServeApi } from './api.ts'
 import { mustBeFresh } from './must-be-fresh.ts'
 
-/** Reading a larger answer can take long enough that it takes a place of its client's. */
-const AT_ONCE_BYTES_MAX = 64 * 1_024
+/**
+ * Reading a larger answer can take long enough that it takes a place of its client's. A feed of 25 whole
+ * posts has some 80 kB.
+ */
+const AT_ONCE_BYTES_MAX = 96 * 1_024
 
 type FrontCore = Pick<Core, 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>
 
