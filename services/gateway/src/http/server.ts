@@ -3,10 +3,13 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { boundWaiting } from './bound-waiting.ts'
+import { makeRoom } from './make-room.ts'
 import { underWay, whenAnswered } from './under-way.ts'
 
 /** More than this many sockets would leave too few file handles for anything else. */
 const CONNECTIONS_MAX = 10_000
+/** From then on those that are idle make room. */
+const CROWDED_FROM = 9_000
 
 const LIMITS = {
   maxHeaderSize: 16 * 1_024,
@@ -33,9 +36,10 @@ const LINGER_MS = 2_000
 
 const DRAIN_MS = 5_000
 
-interface Waits extends Record<keyof typeof TIMES, number> {
+interface Bounds extends Record<keyof typeof TIMES, number> {
   unreadMsMax: number
   lingerMs: number
+  crowdedFrom: number
 }
 
 /**
@@ -45,8 +49,14 @@ interface Waits extends Record<keyof typeof TIMES, number> {
 export function openServer(
   listener: RequestListener,
   refuse: (error: Error, socket: Duplex) => void,
-  { unreadMsMax = UNREAD_MS_MAX, lingerMs = LINGER_MS, ...times }: Partial<Waits> = {},
+  bounds: Partial<Bounds> = {},
 ): Server {
+  const {
+    unreadMsMax = UNREAD_MS_MAX,
+    lingerMs = LINGER_MS,
+    crowdedFrom = CROWDED_FROM,
+    ...times
+  } = bounds
   const serve = boundWaiting((req, res) => {
     // Whoever is told so comes back on another connection, and to another process.
     if (!server.listening) res.shouldKeepAlive = false
@@ -58,7 +68,9 @@ export function openServer(
   refuseBadInput(server, refuse, lingerMs)
   server.maxConnections = CONNECTIONS_MAX
   server.timeout = unreadMsMax
-  hangUpAfterAnswers(server)
+  const sockets = socketsOf(server)
+  makeRoom(server, sockets, crowdedFrom)
+  hangUpAfterAnswers(server, sockets)
   return server
 }
 
@@ -95,12 +107,8 @@ function linger(socket: Socket, lingerMs: number): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/**
- * What a server does to its connections when it closes. Node would cut off whoever is reading an
- * answer that is written to its end, or has a request on its way, and leave open whatever it has yet
- * to answer.
- */
-function hangUpAfterAnswers(server: Server): void {
+/** Those that are open, the oldest first. */
+function socketsOf(server: Server): InFlight<Socket> {
   const sockets = new InFlight<Socket>()
   let opened = 0
   server.on('connection', (socket: Socket) => {
@@ -108,6 +116,15 @@ function hangUpAfterAnswers(server: Server): void {
     sockets.set(key, socket)
     socket.once('close', () => sockets.take(key))
   })
+  return sockets
+}
+
+/**
+ * What a server does to its connections when it closes. Node would cut off whoever is reading an
+ * answer that is written to its end, or has a request on its way, and leave open whatever it has yet
+ * to answer.
+ */
+function hangUpAfterAnswers(server: Server, sockets: InFlight<Socket>): void {
   const hangUp = () => {
     for (const socket of sockets.values()) whenAnswered(socket, () => socket.destroySoon())
   }

@@ -1,0 +1,68 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { listen, openServer } from './server.ts'
+
+const CROWDED_FROM = 2
+
+let server: Server
+
+afterEach(() => {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(resolve))
+})
+
+/** How to open connections to a server that is soon crowded. */
+async function opener(listener: RequestListener) {
+  server = openServer(listener, () => {}, { crowdedFrom: CROWDED_FROM })
+  await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+  const { port } = server.address() as AddressInfo
+  return () => connect(port, '127.0.0.1').on('error', () => {})
+}
+
+/** What is told to whoever asks on a connection. */
+function ask(socket: Socket): Promise<string> {
+  socket.write('GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n')
+  return new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())))
+}
+
+describe('a server with many connections', () => {
+  it('lets one more in for the oldest that waits for nothing', async () => {
+    const open = await opener((_, res) => res.end('welcome'))
+    const sockets: Socket[] = []
+    for (let n = 0; n < CROWDED_FROM; n++) {
+      const socket = open()
+      await ask(socket)
+      sockets.push(socket)
+    }
+    const [first, second] = sockets as [Socket, Socket]
+    const isClosed = new Promise((resolve) => first.once('close', resolve))
+
+    const told = await ask(open())
+
+    await isClosed
+    expect(told).toContain('welcome')
+    expect(await ask(second)).toContain('welcome')
+  })
+
+  it('hangs up on nobody who waits for an answer', async () => {
+    const held: ServerResponse[] = []
+    let heard = () => {}
+    const open = await opener((_, res) => {
+      held.push(res)
+      heard()
+    })
+    const answers: Promise<string>[] = []
+    for (let n = 0; n <= CROWDED_FROM; n++) {
+      const isHeard = new Promise<void>((resolve) => {
+        heard = resolve
+      })
+      answers.push(ask(open()))
+      await isHeard
+    }
+
+    for (const res of held) res.end('welcome')
+
+    for (const told of await Promise.all(answers)) expect(told).toContain('welcome')
+  })
+})
