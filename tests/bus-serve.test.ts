@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
-import type { RequestContract } from '@stoa/shared/contracts/contract.js'
+import { ofEach, type RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { claimAlert } from '@stoa/shared/contracts/moderation.js'
 import { findHits } from '@stoa/shared/contracts/search.js'
@@ -76,6 +76,37 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   await stopping
   await serving.close()
   expect(await inHand).toMatchObject({ status: 'ok' })
+})
+
+it('is told by one replica what another refuses, where each is asked', async () => {
+  const [busy, free] = [
+    await connectBus('content', nats.urlFor('content')),
+    await connectBus('content', nats.urlFor('content')),
+  ]
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, busy, free)
+  const refused = signal()
+  const refusing = answer(serviceHealth.content, () => {
+    refused.give()
+    return Promise.reject(new AppError('unavailable'))
+  })
+  const answering = answer(serviceHealth.content, async () => {
+    await refused.given
+    // What the other has said is on its way to the asker by then.
+    await busy.nc.flush()
+    return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
+  })
+  const log = createLogger('content', 'silent')
+  const served = [await serve(busy, {}, [refusing], log), await serve(free, {}, [answering], log)]
+
+  const answered = await asking.request(
+    { ...ofEach(serviceHealth.content), timeoutMs: META.remainingMs },
+    {},
+    META,
+  )
+
+  expect(answered).toMatchObject({ status: 'ok' })
+  for (const { stop } of served) await stop()
 })
 
 describe('between two releases', () => {

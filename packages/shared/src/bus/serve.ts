@@ -76,12 +76,14 @@ export async function serve<Deps>(
   }
   const subscriptions = answers.flatMap((entry) => {
     const { contract } = entry
-    const callback = (error: Error | null, msg: Msg) => {
-      if (!error) void answerOne(entry, deps, msg, work)
+    const take = (refuse: Refuse) => (error: Error | null, msg: Msg) => {
+      if (!error) void answerOne(entry, deps, msg, work, refuse)
     }
-    const shared = bus.nc.subscribe(`rpc.${contract.name}`, { queue: contract.owner, callback })
+    const alone = { queue: contract.owner, callback: take(sayWhy) }
+    const shared = bus.nc.subscribe(`rpc.${contract.name}`, alone)
     if (!contract.isForEach) return shared
-    return [shared, bus.nc.subscribe(`rpc.${ofEach(contract).name}`, { callback })]
+    const beside = { callback: take(leaveToOthers) }
+    return [shared, bus.nc.subscribe(`rpc.${ofEach(contract).name}`, beside)]
   })
   await bus.settled()
   return { stop: () => within(STOP_DEADLINE_MS, finish(subscriptions, work)) }
@@ -96,11 +98,22 @@ async function finish(subscriptions: Subscription[], work: Work): Promise<void> 
   })
 }
 
+/** What becomes of a question that cannot be answered. */
+type Refuse = (msg: Msg, error: unknown) => void
+
+const sayWhy: Refuse = (msg, error) => {
+  msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
+}
+
+/** Whoever asks all replicas takes what comes first: that must be no refusal while another can answer. */
+const leaveToOthers: Refuse = () => {}
+
 async function answerOne<Deps>(
   { contract, run }: Answer<Deps>,
   deps: Deps,
   msg: Msg,
   work: Work,
+  refuse: Refuse,
 ): Promise<void> {
   work.inHand++
   let meta: Meta | undefined
@@ -120,7 +133,7 @@ async function answerOne<Deps>(
     if (!isAppError(error)) work.log.error(about, 'bug')
     else if (isAway(error) && work.mayWarn()) work.log.warn(about, 'something is away')
     else if (isLetThrough(error) && work.mayWarn()) work.log.warn(about, 'the asker took bad input')
-    msg.respond(JSON.stringify(errorToWire(error)), { headers: errorHeaders() })
+    refuse(msg, error)
   } finally {
     if (--work.inHand === 0) work.onIdle()
   }

@@ -55,7 +55,7 @@ export function defineRequest<Input extends z.ZodObject, Output extends z.ZodTyp
   return { timeoutMs: TIMEOUT_MS, aliases: {}, ...spec, owner }
 }
 
-/** The same question to all replicas of the owner at once: the first answer counts. */
+/** The same question to all replicas of the owner at once: the first answer counts, and none refuses. */
 export function ofEach<C extends RequestContract>(contract: C): C {
   return { ...contract, name: `${contract.name}.each` }
 }
