@@ -42,7 +42,9 @@ export function parseKey(text: string): ParsedKey {
 
 /** The id and the secret of a key. Its checksum follows from them, so less of that makes no difference. */
 const BODY = `[0-9A-Za-z]{${KEY_ID_LENGTH + SECRET_LENGTH}}`
-const A_KEY = new RegExp(`${KEY_PREFIX}_${BODY}`)
+/** A digest in hexadecimal, which may be as long, has small letters alone, or capitals. */
+const IS_MIXED = '(?=[0-9a-z]*[A-Z])(?=[0-9A-Z]*[a-z])'
+const A_KEY = new RegExp(`${KEY_PREFIX}_${IS_MIXED}${BODY}`)
 
 /** Whether a key seems to stand somewhere in the text: it must be neither stored nor repeated. */
 export function holdsKey(text: string): boolean {

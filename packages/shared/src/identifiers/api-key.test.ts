@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from '@jest/globals'
+import { holdsKey, issueKey } from './api-key.ts'
+
+const { key } = issueKey()
+const DIGEST = createHash('sha256').update('a body').digest('hex')
+
+describe('holdsKey', () => {
+  it.each([
+    ['a whole key', `It is ${key}.`],
+    ['one with letters right behind', `${key}s`],
+    ['one without its checksum', key.slice(0, -6)],
+  ])('finds %s', (_, text) => {
+    expect(holdsKey(text)).toBe(true)
+  })
+
+  it.each([
+    ['one without the end of its secret', key.slice(0, -7)],
+    // Whoever repeats a write may well have named it by what it holds.
+    ['a digest', `stoa_${DIGEST}`],
+    ['a digest in capitals', `stoa_${DIGEST.toUpperCase()}`],
+  ])('passes over %s', (_, text) => {
+    expect(holdsKey(text)).toBe(false)
+  })
+})
