@@ -15,9 +15,12 @@ const OTHER_TAG = tag(
 const AUTOLINK = /<(https?:\/\/[^\s<>]{1,2000})>/g
 const IMAGE = /!\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
 const LINK = /\[([^\]\n]{0,300})\]\((?:[^()\n]|\([^()\n]*\)){0,2000}\)/g
+const TITLE = String.raw`"[^"\n]{0,300}"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)`
 /** Where an address stands that links name by a label; any other line like it is a sentence. */
-const DEFINITION =
-  /^[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]*<?(?:https?:\/\/|[/#])[^\s<>]{0,2000}>?(?:[ \t]+["'(][^\n]{0,300}|[ \t]*)$/gm
+const DEFINITION = new RegExp(
+  String.raw`^[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]*<?(?:https?://|[/#])[^\s<>]{0,2000}>?(?:[ \t]+(?:${TITLE}))?[ \t]*$`,
+  'gm',
+)
 const LABELLED_LINK = /\[([^[\]\n]{0,300})\](?:\[([^[\]\n]{0,100})\])?(?!\()/g
 const LABELLED_IMAGE = new RegExp(`!${LABELLED_LINK.source}`, 'g')
 /** A line between parts, or under a heading. */

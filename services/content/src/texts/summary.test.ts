@@ -38,6 +38,8 @@ describe('the summary of a body', () => {
     'Use grid[x][y] and a[0][1]',
     'Run it with [options][file], see [1]',
     '[1]: a note, and not an address',
+    '[hosts]: /etc/hosts (the file) is wrong',
+    '[error]: https://x.y/z "GET /a" 502, and it failed',
     'It gets a=1&lt=2&amp or &unknown; &#0; &#x110000; or &#xd800;',
   ])('keeps what only looks like Markdown: %s', (text) => {
     expect(summaryOf(text)).toBe(text)
@@ -65,6 +67,7 @@ describe('the summary of a body', () => {
       'See the docs, Both and both. So.',
     ],
     ['See [it](/a) and [it].\n\n[it]: /b', 'See it and it.'],
+    ["[a] or [b].\n\n[a]: /a 'A title'  \n[b]: /b (A title)", 'a or b.'],
     ['[![build][b]][c] It works.\n\n[b]: https://x.y/b.svg\n[c]: #c', 'build It works.'],
     [
       'R&amp;D &lt;T&gt; &quot;a&quot;&nbsp;&#39;b&#x27; &copy; 2026 &mdash; it',
