@@ -51,13 +51,18 @@ export function holdsKey(text: string): boolean {
   return A_KEY.test(text)
 }
 
+/** Of 62 names as long as a key one has the first character right, and of 240,000 the first three. */
+const TELLING_LENGTH = 3
+
 export interface FoundKey {
   /** Where it stands in the text, in UTF-16 units. */
   start: number
   end: number
   /** The whole key, whatever is left out of its checksum. */
   key: string
-  /** Whether some of its checksum stands there, and is right. */
+  /** Its id and secret. */
+  body: string
+  /** Whether enough of its checksum stands there, and is right, that it is no chance. */
   isChecked: boolean
 }
 
@@ -70,12 +75,12 @@ const KEYS = new RegExp(
 /** Every key in a text that lacks no more than the end of its checksum, or all of that. */
 export function findKeys(text: string): FoundKey[] {
   const found: FoundKey[] = []
-  for (const { index, 0: prefix, 1: rest = '', 2: given = '' } of text.matchAll(KEYS)) {
-    const body = prefix + rest
-    const whole = checksum(body)
+  for (const { index: start, 0: prefix, 1: body = '', 2: given = '' } of text.matchAll(KEYS)) {
+    const whole = checksum(prefix + body)
     if (!whole.startsWith(given)) continue
-    const end = index + body.length + given.length
-    found.push({ start: index, end, key: body + whole, isChecked: given !== '' })
+    const end = start + prefix.length + body.length + given.length
+    const isChecked = given.length >= TELLING_LENGTH
+    found.push({ start, end, key: prefix + body + whole, body, isChecked })
   }
   return found
 }

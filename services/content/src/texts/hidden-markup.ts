@@ -25,10 +25,10 @@ const HEADING = String.raw`^#{1,6}[ \t]+`
 const STARS_END = String.raw`(?<=\S)\2(?![\p{L}\p{N}*])`
 const STARRED = '(?=[^\\s*])((?:`[^`\\n]*`|(?!\\2)[^`\\n])+)'
 const STARS = String.raw`(?<![\p{L}\p{N}*])(\*{1,3})(?=${STARRED}${STARS_END})`
-/** Names and addresses have some too: `__init__`, `/_next_/`. */
-const UNDERSCORES_END = String.raw`(?<=[^\s_])\4(?![\p{L}\p{N}_/])`
+/** Names and addresses have some too: `__init__`, `/_next_/`, `?_a=`. */
+const UNDERSCORES_END = String.raw`(?<=[^\s_])\4(?![\p{L}\p{N}_/&=])`
 const UNDERSCORED = '(?=[^\\s_])((?:`[^`\\n]*`|[^`\\n]){1,500}?)'
-const UNDERSCORES = String.raw`(?<![\p{L}\p{N}_/])(?!__[a-z][a-z0-9_]*__)(_{1,3})(?=${UNDERSCORED}${UNDERSCORES_END})`
+const UNDERSCORES = String.raw`(?<![\p{L}\p{N}_/?&=])(?!__[a-z][a-z0-9_]*__)(_{1,3})(?=${UNDERSCORED}${UNDERSCORES_END})`
 const MARKUP = new RegExp(
   [FENCE_RUN, CODE, STARS, UNDERSCORES, TARGET, LINK_START, HEADING].join('|'),
   'gmu',

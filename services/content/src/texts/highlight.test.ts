@@ -130,8 +130,8 @@ describe('a snippet', () => {
     ['stress in stress', '**_flaky_** _or **odd**_ (_runs_)', '<mark>flaky</mark> or odd (runs)'],
     [
       'a name',
-      'flaky __init__, _a or b_c, /_n_/x',
-      '<mark>flaky</mark> __init__, _a or b_c, /_n_/x',
+      'flaky __init__, _a or b_c, /_n_/x?_a=b_&_c',
+      '<mark>flaky</mark> __init__, _a or b_c, /_n_/x?_a=b_&amp;_c',
     ],
     ['a heading', 'So:\n\n## A flaky run\n\nIt is.', 'So:\n\nA <mark>flaky</mark> run\n\nIt is.'],
     ['a star', 'flaky 2 * 3 * 4, *args, **kwargs', '<mark>flaky</mark> 2 * 3 * 4, *args, **kwargs'],

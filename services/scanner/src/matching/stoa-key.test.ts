@@ -48,6 +48,14 @@ describe('findStoaKeys', () => {
     expect(findStoaKeys(`stoa_${text}`)).toEqual([])
   })
 
+  it('takes a longer name for none, whichever letters follow', () => {
+    const longer = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'].map(
+      (letter) => `stoa_theLongestNameOfAnyFunctionInThisWholeModule${letter}`,
+    )
+
+    expect(longer.flatMap((name) => findStoaKeys(name))).toEqual([])
+  })
+
   it('finds two keys that stand side by side', () => {
     expect(findStoaKeys(KEY + KEY)).toHaveLength(2)
   })

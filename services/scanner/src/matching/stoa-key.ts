@@ -1,4 +1,4 @@
-import { findKeys, hashKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
+import { findKeys, hashKey } from '@stoa/shared/identifiers/api-key.js'
 import type { FieldText } from '../reading/field.ts'
 import { originOf } from '../reading/layer.ts'
 import type { Hit, HitRule } from './hit.ts'
@@ -44,13 +44,12 @@ type StoaKeySpan = { start: number; end: number; hash: string }
 /** Every Stoa key whose secret is whole, as UTF-16 spans with the SHA-256 of the whole key in hex. */
 export function findStoaKeys(text: string): StoaKeySpan[] {
   return findKeys(text)
-    .filter(({ start, end, isChecked }) => isChecked || isDrawn(text.slice(start, end)))
+    .filter(({ body, isChecked }) => isChecked || isDrawn(body))
     .map(({ start, end, key }) => ({ start, end, hash: hashKey(key).toString('hex') }))
 }
 
-/** Without any of its checksum a key is told from a name or a sample only by what it is made of. */
-function isDrawn(bare: string): boolean {
-  const value = bare.slice(KEY_PREFIX.length + 1)
-  const isMixed = [/[0-9]/, /[A-Z]/, /[a-z]/].every((kind) => kind.test(value))
-  return isMixed && !isPlaceholder(value) && !isSequential(value)
+/** With too little of its checksum a key is told from a name or a sample only by what it is made of. */
+function isDrawn(body: string): boolean {
+  const isMixed = [/[0-9]/, /[A-Z]/, /[a-z]/].every((kind) => kind.test(body))
+  return isMixed && !isPlaceholder(body) && !isSequential(body)
 }
