@@ -176,13 +176,12 @@ describe('a text that no scanner has seen when it is stored', () => {
   })
 
   it('is one whose author does not wait', async () => {
+    const { id } = (await content.post(ann)).data.post
+    // A verdict that comes before the answer makes it one of what is public.
+    content.scanner.hold()
     const options = { respondAsync: true }
-    const { meta } = await content.ask(
-      createComment,
-      { id: (await content.post(ann)).data.post.id, body_md: 'Later.' },
-      ann,
-      options,
-    )
+    const asked = content.ask(createComment, { id, body_md: 'Later.' }, ann, options)
+    const { meta } = await asked.finally(() => content.scanner.release())
 
     expect(meta.outcome).toBe('accepted')
     expect(content.scanner.askedEarly.map(({ kind }) => kind)).toEqual(['post'])
