@@ -35,12 +35,20 @@ export async function captureAnswer(folder, name, url, headers = {}) {
 }
 
 /**
- * @param {'express' | 'node-http' | 'bare-search'} name
- * @param {{ answers: string, databaseUrl: string, meiliUrl?: string, meiliKey?: string }} options
+ * Of the forum beside it, as far as a baseline needs them.
+ *
+ * @typedef {{ databaseUrl: string, meiliUrl?: string, meiliKey?: string, natsUrl?: string,
+ *   redisUrl?: string }} Servers
+ */
+
+/**
+ * @param {'express' | 'node-http' | 'bare-search' | 'bare-publication'} name
+ * @param {Servers & { answers: string }} options
  * @returns {Promise<{ origin: string, pid: number, stop: () => Promise<void> }>}
  * @throws {Error} with the end of its log when it does not start
  */
-export async function startBaseline(name, { answers, databaseUrl, meiliUrl, meiliKey }) {
+export async function startBaseline(name, { answers, ...servers }) {
+  const { databaseUrl, meiliUrl, meiliKey, natsUrl, redisUrl } = servers
   mkdirSync(answers, { recursive: true })
   const logFile = join(answers, `${name}.log`)
   const log = openSync(logFile, 'w', 0o600)
@@ -48,7 +56,7 @@ export async function startBaseline(name, { answers, databaseUrl, meiliUrl, meil
     stdio: ['ignore', log, log, 'ipc'],
     env: {
       ...{ ...process.env, NODE_ENV: 'production', ANSWERS: answers, DATABASE_URL: databaseUrl },
-      ...{ MEILI_URL: meiliUrl, MEILI_KEY: meiliKey },
+      ...{ MEILI_URL: meiliUrl, MEILI_KEY: meiliKey, NATS_URL: natsUrl, REDIS_URL: redisUrl },
     },
   })
   closeSync(log)

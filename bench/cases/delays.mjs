@@ -40,7 +40,7 @@ const REACH = { hot: 30, changes: 30, searchable: 1_000 }
  * How long after its publication a post is in the hot feed of its community, in the change log and
  * in the search results, while posts arrive at half the rate the forum can take, and at half the rate
  * it is asked to take. Beside it, what is left of the machine then: how long one process takes to insert
- * a row and to show it.
+ * a row and to show it, and how long by the stream and the order that a hot feed goes by.
  *
  * @param {Context} context
  */
@@ -49,13 +49,19 @@ export async function publishDelays(context) {
   const { post } = writers(context)
   const full = () => writeRound(context, prepared(post, seconds * READY_PER_SECOND))
   const found = await alternate(rounds, { full }, under('publish delays, finding half load'))
-  const options = { answers: `${folder}/answers`, databaseUrl: forum.databaseUrl }
+  const options = { ...forum, answers: `${folder}/answers` }
   const express = await startBaseline('express', options)
   try {
-    return [
-      ...(await delaysAt(context, express.origin, halfRate(found.full ?? []), REACH)),
-      ...(await delaysAt(context, express.origin, HALF_OF_REACH)),
-    ]
+    const publication = await startBaseline('bare-publication', options)
+    const bare = { express: express.origin, publication: publication.origin }
+    try {
+      return [
+        ...(await delaysAt(context, bare, halfRate(found.full ?? []), REACH)),
+        ...(await delaysAt(context, bare, HALF_OF_REACH)),
+      ]
+    } finally {
+      await publication.stop()
+    }
   } finally {
     await express.stop()
   }
@@ -63,7 +69,7 @@ export async function publishDelays(context) {
 
 /**
  * @param {Context} context
- * @param {string} bare the origin of bare Express
+ * @param {Record<'express' | 'publication', string>} bare their origins
  * @param {number} rate posts per second, probes among them
  * @param {Partial<typeof REACH>} [reach]
  */
@@ -77,10 +83,11 @@ async function delaysAt(context, bare, rate, reach = {}) {
   const work = `at ${rate.toFixed(0)} posts/s`
   const path = `/api/v1/communities/${COMMUNITY}/posts`
   const ours = { origin: forum.url, path, fresh: uncachedHeaders(context) }
-  const theirs = { origin: bare, path: '/rows', fresh: {} }
+  const theirs = (/** @type {string} */ origin) => ({ origin, path: '/rows', fresh: {} })
   const watched = {
     lists: () => probed(ours, seconds, [watchHot, watchChanges]),
-    rows: () => probed(theirs, seconds, [watchRows]),
+    rows: () => probed(theirs(bare.express), seconds, [watchRows]),
+    order: () => probed(theirs(bare.publication), seconds, [watchRows]),
     // Apart: searching for posts again and again is a load that lists would be measured under.
     search: () => probed(ours, seconds, [watchFound]),
   }
@@ -89,18 +96,26 @@ async function delaysAt(context, bare, rate, reach = {}) {
   )
   refuseFailures(await loaded)
   await untilDrained(forum)
-  const { lists = [], rows = [], search = [] } = found
+  const { lists = [], search = [] } = found
   const places = /** @type {const} */ ([
     ['in the hot feed of its community', lists.map(([hot = []]) => hot), reach.hot],
     ['in /changes', lists.map(([, changes = []]) => changes), reach.changes],
     ['searchable', search.map(([found = []]) => found), reach.searchable],
   ])
-  const bareDelays = rows.map(([delays = []]) => delays)
+  const beside = /** @type {const} */ ([
+    ['one INSERT → one SELECT of bare Express', found.rows],
+    ['row, event, stream, order → one SELECT of one process', found.order],
+  ])
   return [
     ...places.map(([place, delays, most]) =>
       delayLine(`publish → ${place}, ${work}`, delays, most),
     ),
-    delayLine(`one INSERT → one SELECT of bare Express, beside it, ${work}`, bareDelays),
+    ...beside.map(([way, rounds = []]) =>
+      delayLine(
+        `${way}, beside it, ${work}`,
+        rounds.map(([delays = []]) => delays),
+      ),
+    ),
   ]
 }
 

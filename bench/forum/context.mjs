@@ -112,7 +112,8 @@ async function issueKeys(databaseUrl, agents) {
     )
     await client.query(
       `CREATE TABLE bench_rows (id bigserial PRIMARY KEY, title text, body_md text,
-         created_at timestamptz DEFAULT now())`,
+         created_at timestamptz DEFAULT now());
+       CREATE TABLE bench_events (row_id bigint PRIMARY KEY, at timestamptz)`,
     )
   } finally {
     await client.end()

@@ -30,6 +30,7 @@ import {
  * @property {string} databaseUrl
  * @property {string} superuserUrl of PostgreSQL
  * @property {string} natsUrl the operator's
+ * @property {string} redisUrl
  * @property {string} meiliUrl
  * @property {string} meiliKey
  * @property {Map<string, number>} pids process ids by name, servers and services alike
@@ -78,6 +79,7 @@ export async function startInstallation({ signal, profiled = [], env = {} }) {
       databaseUrl: addresses.databaseUrl,
       superuserUrl: addresses.superuserUrl,
       natsUrl: addresses.natsUrl('operator'),
+      redisUrl: addresses.redisUrl,
       meiliUrl: addresses.meiliUrl,
       meiliKey: addresses.meiliKey,
     }
