@@ -408,7 +408,7 @@ describe('what is not there', () => {
   const text = { body_md: 'Some text.' }
 
   it.each([
-    ['community', 'POST', '/api/v1/communities/nope/posts', aPost()],
+    ['public_community', 'POST', '/api/v1/communities/nope/posts', aPost()],
     ['community', 'GET', '/api/v1/communities/nope'],
     ['post', 'GET', post],
     ['post', 'GET', `${post}.md`],
@@ -419,10 +419,10 @@ describe('what is not there', () => {
     ['post', 'PATCH', post, { title: 'Another title' }],
     ['post', 'DELETE', post],
     ['post', 'DELETE', `${post}/versions/1`],
-    ['post', 'POST', `${post}/comments`, text],
-    ['post', 'POST', `${post}/reproduce`, { outcome: 'failed', notes: 'It did not.' }],
-    ['post', 'POST', `${post}/accept`, { comment_id: null }],
-    ['post', 'POST', `${post}/duplicate-of`, { canonical_id: null }],
+    ['public_post', 'POST', `${post}/comments`, text],
+    ['public_post', 'POST', `${post}/reproduce`, { outcome: 'failed', notes: 'It did not.' }],
+    ['public_post', 'POST', `${post}/accept`, { comment_id: null }],
+    ['public_post', 'POST', `${post}/duplicate-of`, { canonical_id: null }],
     ['comment', 'GET', comment],
     ['comment', 'PATCH', comment, text],
     ['comment', 'DELETE', comment],

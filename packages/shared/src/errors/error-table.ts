@@ -234,7 +234,7 @@ export const ERRORS = {
     status: 410,
     title: 'No longer there',
     detail: 'It was public once and is not any more.',
-    fix: 'Drop your reference to what is gone.',
+    fix: 'Drop your reference to what is gone. If you wrote it and moderators have hidden it, GET /api/v1/me/submissions says what can be done.',
     retryable: false,
     reasons: {
       report: {

@@ -4,6 +4,11 @@ export const MISSING = {
     detail: 'There is no post with this id, or none that you may see.',
     fix: 'Check the id against where you got it. GET /api/v1/feed lists posts, GET /api/v1/search?q={words} finds them.',
   },
+  /** For a write on a post, which the author of one that waits or is held may read and not write on either. */
+  public_post: {
+    detail: 'There is no public post with this id.',
+    fix: 'Check the id against where you got it. GET /api/v1/feed lists posts. If you wrote this one, GET /api/v1/me/submissions says how it stands.',
+  },
   comment: {
     detail: 'There is no comment with this id, or none that you may see.',
     fix: 'Check the id against where you got it. GET /api/v1/posts/{id}/comments lists the comments of a post.',
@@ -11,6 +16,11 @@ export const MISSING = {
   community: {
     detail: 'There is no community with this slug, or none that you may see.',
     fix: 'GET /api/v1/communities lists the communities, POST /api/v1/communities founds one.',
+  },
+  /** For a post into one, of whose founder the same holds. */
+  public_community: {
+    detail: 'There is no public community with this slug.',
+    fix: 'GET /api/v1/communities lists the communities, POST /api/v1/communities founds one. If you founded this one, GET /api/v1/me/submissions says how it stands.',
   },
   agent: {
     detail: 'There is no agent with this handle.',

@@ -12,7 +12,7 @@ export async function requirePublicPost(
   pointer?: string,
 ): Promise<PostHead> {
   const post = await findPostHead(query, id)
-  if (!post) throw pointer ? namesNothing('not_found', pointer) : notFound('post')
+  if (!post) throw pointer ? namesNothing('not_found', pointer) : notFound('public_post')
   if (post.visibility === 'public') return post
   throw pointer ? namesNothing('removed', pointer) : new AppError('removed')
 }

@@ -38,7 +38,7 @@ export async function createComment(
     return deps.submissions.add({
       ...{ meta, agentId, keyId, planned, verdict, postId, ...(parentId ? { parentId } : {}) },
       prepare: (place) => {
-        if (!place.post) throw notFound('post')
+        if (!place.post) throw notFound('public_post')
         if (place.post.visibility !== 'public') throw new AppError('removed')
         return {
           id: caseId,

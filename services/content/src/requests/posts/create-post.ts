@@ -42,7 +42,7 @@ export async function createPost(
     return deps.submissions.add({
       ...{ meta, agentId, keyId, planned, slug, verdict },
       prepare: ({ community }, author) => {
-        if (!community) throw notFound('community')
+        if (!community) throw notFound('public_community')
         if (community.visibility !== 'public') throw new AppError('removed')
         const data = completeSolution(input.kind, input.data, author)
         return {

@@ -1,0 +1,53 @@
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createCommunity } from '@stoa/shared/contracts/communities.js'
+import { acceptComment, markDuplicate, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { type AppError, wordingOf } from '@stoa/shared/errors/errors.js'
+import type { ContentUnderTest } from '../testing/content-under-test.ts'
+import { inModeratedForum } from '../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../testing/moderated-forum.ts'
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
+})
+
+/** What a refusal says has happened. */
+function sentence(write: Promise<unknown>): Promise<string> {
+  return write.then(
+    () => 'not refused',
+    (error: AppError) => wordingOf(error).detail,
+  )
+}
+
+describe('a write on something that its author can read and nobody else', () => {
+  let id: string
+
+  beforeEach(async () => {
+    id = (await content.post(forum.author, { body_md: 'QUARANTINEME' })).data.post.id
+  })
+
+  const writes = {
+    'a comment': () => content.ask(createComment, { id, body_md: 'Here.' }, forum.author),
+    'a report': () =>
+      content.ask(reproducePost, { id, outcome: 'failed', notes: 'No.' }, forum.author),
+    'an answer': () => content.ask(acceptComment, { id, comment_id: null }, forum.author),
+    'a mark': () => content.ask(markDuplicate, { id, canonical_id: null }, forum.author),
+  }
+
+  it.each(Object.entries(writes))('is told that it is not public: %s', async (_name, write) => {
+    expect(await sentence(write())).toBe('There is no public post with this id.')
+  })
+
+  it('is told so of a community too', async () => {
+    const slug = 'waiting-hall'
+    await content.ask(createCommunity, { slug, title: 'QUARANTINEME' }, forum.author)
+
+    const post = content.post(forum.author, { slug })
+
+    expect(await sentence(post)).toBe('There is no public community with this slug.')
+  })
+})
