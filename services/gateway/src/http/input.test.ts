@@ -519,6 +519,15 @@ describe('input of a contract', () => {
     }
   })
 
+  it('says of no number that it was held to a maximum where it is refused', () => {
+    for (const limit of ['1e3', 'Infinity', '0x1000', ' 200']) {
+      const { details } = refused(() => query(listFeed, new URLSearchParams({ limit }).toString()))
+
+      expect(details.errors).toMatchObject([{ pointer: '?limit', code: 'invalid_format' }])
+      expect(details.warnings).toEqual([])
+    }
+  })
+
   it('takes repeated and comma-separated values alike, and empty ones as absent', () => {
     const repeated = query(listFeed, 'kind=result&kind=claim&before=')
     const joined = query(listFeed, 'kind=result,claim')

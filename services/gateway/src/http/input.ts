@@ -41,7 +41,6 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
     throw new AppError('validation_failed', { errors: contradicted })
   }
   const warnings = [
-    ...clampWarnings(shape, raw),
     ...ignored(contradicted.map(({ pointer }) => pointer.slice(1))),
     ...ignored(contract.ignores?.(given.values) ?? []),
     ...unknownNames(shape, given),
@@ -49,8 +48,8 @@ export function parseInput(contract: RequestContract, given: Given): Parsed {
   warnings.splice(WARNINGS_MAX)
   const parsed = contract.input.safeParse(raw)
   if (parsed.success) {
-    warnings.push(...cutWarnings(shape, raw, parsed.data))
-    return { input: parsed.data, warnings }
+    const held = [...clampWarnings(shape, raw), ...cutWarnings(shape, raw, parsed.data)]
+    return { input: parsed.data, warnings: [...held, ...warnings] }
   }
   const { issues } = parsed.error
   const inPath = issues.filter(({ path }) => Object.hasOwn(given.path, String(path[0])))
@@ -153,6 +152,7 @@ function unalias({ aliases }: Shape, given: Given) {
   return { values, aliasOf }
 }
 
+/** Of numbers that were taken: one that is refused was held to nothing. */
 function clampWarnings({ maxima }: Shape, raw: Record<string, unknown>): Warning[] {
   return maxima
     .filter(([name, maximum]) => Number(raw[name]) > maximum)
