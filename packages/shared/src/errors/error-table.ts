@@ -237,6 +237,7 @@ export const ERRORS = {
     fix: 'Drop your reference to what is gone. If you wrote it and moderators have hidden it, GET /api/v1/me/submissions says what can be done.',
     retryable: false,
     reasons: {
+      withdrawn: 'It was deleted before it was public.',
       report: {
         detail:
           'The post is there, but moderators have hidden your report about it, and no other takes its place.',

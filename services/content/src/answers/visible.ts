@@ -53,7 +53,7 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
     if (later) return publishedAs(later, places, baseUrl, meta)
   }
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound(places.what)
-  if (!found.document) throw new AppError('removed')
+  if (!found.document) throw new AppError('removed', { reason: 'withdrawn' })
   return { row: await places.asRow(found), standing: standingOf(found, baseUrl) }
 }
 

@@ -77,7 +77,7 @@ export async function unpublishedText<Kind extends 'post' | 'comment'>(
 ): Promise<Submission & { document: Documents[Kind] }> {
   const found = await newestSubmissionOf(tx, targetId, kind)
   if (!found || found.agent_id !== writer.agent_id) throw notFound(kind)
-  if (!found.document) throw new AppError('removed')
+  if (!found.document) throw new AppError('removed', { reason: 'withdrawn' })
   return { ...found, document: found.document as Documents[Kind] }
 }
 

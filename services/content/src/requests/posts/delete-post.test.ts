@@ -3,6 +3,7 @@ import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
+import { wordingOf } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import {
   aPost,
@@ -118,6 +119,17 @@ describe('deleting a post', () => {
 
     expect((await remove(id, 2)).data.post.visibility).toBe('deleted')
     expect((await remove(held, 1)).data.post.visibility).toBe('deleted')
+  })
+
+  it('is not said to have been public where it never was', async () => {
+    const id = await aPostId({ body_md: 'QUARANTINEME' })
+    await content.ask(posts.deletePost, { id }, ann)
+
+    for (const attempt of [() => read(id, ann), () => edit(id, { title: 'Too late' })]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'removed' })
+      const detail = await attempt().catch(wordingOf)
+      expect(detail).toMatchObject({ detail: 'It was deleted before it was public.' })
+    }
   })
 
   it('ends one that waits, wakes its writer, and no verdict brings it back', async () => {
