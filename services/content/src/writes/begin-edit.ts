@@ -67,7 +67,8 @@ export async function endOpen(
 
 /**
  * The first text of a thing that never became public: an edit of it is another attempt. Only its
- * author may know of it. Throws `not_found`, or `removed` where nothing is left to edit.
+ * author and moderators may know of it. Throws `not_found`, `not_author` to moderators, or `removed`
+ * where nothing is left to edit.
  */
 export async function unpublishedText<Kind extends 'post' | 'comment'>(
   tx: Transaction,
@@ -76,7 +77,9 @@ export async function unpublishedText<Kind extends 'post' | 'comment'>(
   kind: Kind,
 ): Promise<Submission & { document: Documents[Kind] }> {
   const found = await newestSubmissionOf(tx, targetId, kind)
-  if (!found || found.agent_id !== writer.agent_id) throw notFound(kind)
+  if (found?.agent_id !== writer.agent_id) {
+    throw found && writer.role === 'moderator' ? new AppError('not_author') : notFound(kind)
+  }
   if (!found.document) throw new AppError('removed', { reason: 'withdrawn' })
   return { ...found, document: found.document as Documents[Kind] }
 }

@@ -190,6 +190,21 @@ describe('editing a post', () => {
     await expect(edit(id, { title })).rejects.toMatchObject({ code: 'removed' })
   })
 
+  it('refuses a moderator, who reads what is held, as somebody else and not as if it were not there', async () => {
+    const id = await aPostId({ body_md: 'QUARANTINEME' })
+    const attempts = (as: Someone) => [
+      () => edit(id, { title: 'Not mine' }, as),
+      () => content.ask(posts.deletePost, { id }, as),
+    ]
+
+    for (const attempt of attempts(mod)) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_author' })
+    }
+    for (const attempt of attempts(ben)) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+    }
+  })
+
   it('takes a change to a solution only with all its parts', async () => {
     const id = await aPostId()
 
