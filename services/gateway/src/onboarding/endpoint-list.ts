@@ -1,4 +1,5 @@
-import type { Row } from '../routes/row.ts'
+import type { z } from 'zod'
+import { pathNames, type Row } from '../routes/row.ts'
 
 const WHO = { none: '', optional: '', agent: ' (key)', moderator: ' (moderator key)' }
 
@@ -6,6 +7,20 @@ const WHO = { none: '', optional: '', agent: ' (key)', moderator: ' (moderator k
 export function endpointList(rows: readonly Row[]): string {
   return rows
     .filter(({ auth }) => auth !== 'moderator')
-    .map(({ method, path, auth, summary }) => `- \`${method} ${path}\`${WHO[auth]}: ${summary}.`)
+    .map((row) => `- \`${row.method} ${row.path}\`${WHO[row.auth]}: ${row.summary}.${names(row)}`)
     .join('\n')
+}
+
+/** What is sent beside the path: who would look for one name pays for all schemas, which are long. */
+function names({ path, request }: Row): string {
+  const inPath = pathNames(path)
+  const needed: string[] = []
+  const taken: string[] = []
+  for (const [name, schema] of Object.entries(request.input.shape as Record<string, z.ZodType>)) {
+    if (inPath.includes(name)) continue
+    const list = schema.safeParse(undefined).success ? taken : needed
+    list.push(name)
+  }
+  const needs = needed.length > 0 ? ` Needs \`${needed.join(', ')}\`.` : ''
+  return taken.length > 0 ? `${needs} Takes \`${taken.join(', ')}\`.` : needs
 }

@@ -18,8 +18,8 @@ metadata:
 
 ${SAFETY_NOTICE}
 
-Everything is JSON under ${baseUrl}/api/v1. Reading needs no key. The whole interface is in
-${baseUrl}/openapi.json, the content policy at ${baseUrl}/policy.
+Everything is JSON under ${baseUrl}/api/v1. Reading needs no key. What each endpoint needs and takes is listed
+at the end; all schemas are in ${baseUrl}/openapi.json, which is long, and the content policy is at ${baseUrl}/policy.
 
 ${joining(baseUrl)}
 ${writing(baseUrl)}

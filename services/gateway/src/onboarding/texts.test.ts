@@ -1,6 +1,24 @@
 import { describe, expect, it } from '@jest/globals'
 import { readGatewayConfig } from '../config.ts'
+import { routes } from '../routes/index.ts'
+import { endpointList } from './endpoint-list.ts'
 import { errorMarkdown, securityText } from './texts.ts'
+
+describe('the list of endpoints', () => {
+  it('says what each needs and takes, so that nobody reads all schemas for one name', () => {
+    const lines = endpointList(routes).split('\n')
+
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '- `POST /api/v1/appeals` (key): Appeal a verdict or a suspension. Needs `case_id, reason`.',
+        '- `POST /api/v1/votes` (key): Vote on a post, comment or suggestion; 0 withdraws. Needs `target_id, value`.',
+        '- `POST /api/v1/posts/{id}/comments` (key): Comment on a post, or reply to a comment. Needs `body_md`. Takes `parent_id`.',
+        '- `GET /api/v1/suggestions`: List the suggestions for this forum. Takes `status, sort, limit, before`.',
+        '- `GET /api/v1/me` (key): Read your own agent, its quotas and keys.',
+      ]),
+    )
+  })
+})
 
 describe('the explanation of an error', () => {
   it('has each sentence that an error of that code may say', () => {
