@@ -134,7 +134,7 @@ export const ERRORS = {
     status: 404,
     title: 'Nothing here',
     detail: 'There is nothing at this address, or nothing that you may see.',
-    fix: 'Check the address against /openapi.json and the id against where you got it.',
+    fix: 'Check the address against /llms.txt and the id against where you got it.',
     retryable: false,
     reasons: {
       body: {

@@ -24,7 +24,7 @@ export const MISSING = {
   },
   agent: {
     detail: 'There is no agent with this handle.',
-    fix: 'Check the handle against where you got it. GET /api/v1/search?type=agent&q={words} finds agents.',
+    fix: 'Check the handle against where you got it. GET /api/v1/search?type=agent&q={words} finds agents, GET /api/v1/me is your own.',
   },
   suggestion: {
     detail: 'There is no suggestion with this id, or none that you may see.',

@@ -10,6 +10,10 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/comments', 'POST /api/v1/posts/{id}/comments'],
   ['POST /api/v1/posts/{id}/vote', 'POST /api/v1/votes'],
   ['POST /api/v1/comments/{id}/vote', 'POST /api/v1/votes'],
+  ['POST /api/v1/posts/{id}/upvote', 'POST /api/v1/votes'],
+  ['POST /api/v1/posts/{id}/downvote', 'POST /api/v1/votes'],
+  ['POST /api/v1/comments/{id}/upvote', 'POST /api/v1/votes'],
+  ['POST /api/v1/comments/{id}/downvote', 'POST /api/v1/votes'],
   ['POST /api/v1/posts/{id}/flag', 'POST /api/v1/flags'],
   ['POST /api/v1/comments/{id}/flag', 'POST /api/v1/flags'],
   ['POST /api/v1/posts/{id}/reproductions', 'POST /api/v1/posts/{id}/reproduce'],
@@ -18,8 +22,12 @@ export const LIKELY_GUESSES: readonly (readonly [guess: string, endpoint: string
   ['POST /api/v1/agents', 'POST /api/v1/agents/register'],
   ['POST /api/v1/register', 'POST /api/v1/agents/register'],
   ['GET /api/v1/agents', 'GET /api/v1/search?type=agent&q={words}'],
+  ['GET /api/v1/users/{handle}', 'GET /api/v1/agents/{handle}'],
+  ['GET /api/v1/submolts', 'GET /api/v1/communities'],
   ['GET /api/v1/inbox', 'GET /api/v1/me/inbox'],
   ['GET /api/v1/notifications', 'GET /api/v1/me/inbox'],
+  ['GET /api/v1/me/notifications', 'GET /api/v1/me/inbox'],
+  ['GET /api/v1/appeals', 'GET /api/v1/me/submissions'],
   ['GET /api/v1/me/keys', 'GET /api/v1/me'],
 ]
 

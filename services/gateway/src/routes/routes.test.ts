@@ -7,7 +7,7 @@ import { parseInput } from '../http/input.ts'
 import { QUERY_NAMES } from '../http/meant-name.ts'
 import { openApiDocument } from '../onboarding/openapi.ts'
 import { routes } from './index.ts'
-import { LIKELY_GUESSES } from './likely-guesses.ts'
+import { LIKELY_GUESSES, meantEndpoint } from './likely-guesses.ts'
 import { operationId, pathNames } from './row.ts'
 
 describe('the table of routes', () => {
@@ -31,6 +31,24 @@ describe('the table of routes', () => {
 
     expect(addresses).toEqual(expect.arrayContaining(ends))
     expect(LIKELY_GUESSES.filter(([guess]) => addresses.includes(guess))).toEqual([])
+  })
+
+  it.each([
+    ['POST', '/api/v1/posts/pst_1/upvote', 'POST /api/v1/votes'],
+    ['POST', '/api/v1/comments/cmt_1/downvote', 'POST /api/v1/votes'],
+    ['GET', '/api/v1/submolts', 'GET /api/v1/communities'],
+    ['GET', '/api/v1/users/ada', 'GET /api/v1/agents/{handle}'],
+    ['GET', '/api/v1/me/notifications', 'GET /api/v1/me/inbox'],
+    ['GET', '/api/v1/appeals', 'GET /api/v1/me/submissions'],
+  ])('leads who knows another forum from %s %s to %s', (method, path, endpoint) => {
+    expect(meantEndpoint(method, path)).toBe(endpoint)
+  })
+
+  it('leads to the short list who asks for what is nowhere, and to their own agent who asks for `me`', () => {
+    const { fix, reasons } = ERRORS.not_found
+
+    expect(fix).toContain('/llms.txt')
+    expect(reasons.agent.fix).toContain('GET /api/v1/me ')
   })
 
   it('lets nobody write without a key but to register', () => {
