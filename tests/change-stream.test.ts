@@ -57,6 +57,24 @@ describe('the stream of changes', () => {
     expect(source.received.map(({ data }) => data.target_id)).toEqual([...missed, next])
   })
 
+  it('says what of its address it did not understand, and nothing where it did', async () => {
+    const [asked, mistaken] = await Promise.all(
+      ['types', 'type'].map((name) =>
+        listen(`${forum.url}/api/v1/stream?${name}=community.published&after=now`),
+      ),
+    )
+    await eventually('each stands at the present end', async () =>
+      [asked, mistaken].every((source) => source?.state.lastEventId),
+    )
+
+    asked?.close()
+    mistaken?.close()
+    expect(asked?.comments).toEqual([])
+    expect(mistaken?.comments.map((comment) => JSON.parse(comment))).toEqual([
+      { warnings: [{ code: 'unknown_parameter', name: 'type', did_you_mean: 'types' }] },
+    ])
+  })
+
   it('reads few whole changes at a time, whatever it is asked for', async () => {
     const start = await presentEnd()
     const missed: string[] = []

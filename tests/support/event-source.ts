@@ -21,6 +21,7 @@ export async function listen(
     },
   })
   const received: Received[] = []
+  const comments: string[] = []
   const state = { hasEnded: false, lastEventId: '' }
   let text = ''
   body.on('data', (chunk: Buffer) => {
@@ -31,6 +32,7 @@ export async function listen(
       const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)))
       // As the specification has it: an id counts without an event, too.
       if (fields.id) state.lastEventId = fields.id
+      if (fields['']) comments.push(fields[''])
       if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
     }
   })
@@ -39,5 +41,5 @@ export async function listen(
     state.hasEnded = true
   })
   body.on('error', () => {})
-  return { statusCode, headers, received, state, close: () => body.destroy() }
+  return { statusCode, headers, received, comments, state, close: () => body.destroy() }
 }

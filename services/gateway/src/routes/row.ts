@@ -1,5 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
+import type { Warning } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
 import type { Answered } from '../cache/seal-with.ts'
 import type { Core } from '../core.ts'
@@ -58,7 +59,12 @@ export interface Row<C extends RequestContract = RequestContract> {
   /** The schema of the answer, where it is not the contract's. */
   output?: z.ZodType
   /** Answers by itself instead, as a stream does. */
-  serve?: (core: Core, exchange: Exchange, input: InputOf<C>) => Promise<void>
+  serve?: (
+    core: Core,
+    exchange: Exchange,
+    input: InputOf<C>,
+    warnings: readonly Warning[],
+  ) => Promise<void>
   /** Asks in another way than by one request to the contract's owner. */
   run?: (core: Core, input: InputOf<C>, meta: Meta) => Promise<Answered>
 }

@@ -22,7 +22,7 @@ export async function serveRead(core: Core, row: Row, exchange: Exchange): Promi
     values: parseQuery(queryOf(url)),
     path: exchange.path,
   })
-  if (row.serve) return row.serve(core, exchange, input as never)
+  if (row.serve) return row.serve(core, exchange, input as never, warnings)
   const meta = metaFor(exchange, row.request)
   const loadAs = (asked: Meta) => loadAnswer(core, row, input, warnings, asked)
   if (!row.isCached || warnings.length > 0) {

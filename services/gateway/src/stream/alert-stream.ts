@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { type Alert, type CurrentAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
-import { isAppError } from '@stoa/shared/errors/errors.js'
+import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
@@ -27,7 +27,12 @@ const EVENT_ID = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
  * since comes first, in its present state. An alert may come twice, so readers go by its id. The
  * stream ends with the key.
  */
-export async function streamAlerts(core: Core, exchange: Exchange): Promise<void> {
+export async function streamAlerts(
+  core: Core,
+  exchange: Exchange,
+  _input: unknown,
+  warnings: readonly Warning[],
+): Promise<void> {
   const release = core.streams.limits.take(exchange.address)
   const waiting: Heard[] = []
   let sendWaiting = async (): Promise<void> => {}
@@ -53,6 +58,7 @@ export async function streamAlerts(core: Core, exchange: Exchange): Promise<void
   try {
     const { from, missed } = await startOf(core, exchange)
     const stream = new EventStream(exchange)
+    stream.warn(warnings)
     stream.mark(from)
     stream.onClose(leave)
     stream.onClose(core.streams.onStop(() => stream.end()))

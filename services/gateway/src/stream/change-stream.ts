@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { isAppError } from '@stoa/shared/errors/errors.js'
+import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
@@ -27,7 +27,12 @@ const CURSOR = /^[\w.~:-]{1,64}$/
  * The change log, live: an event for each change, its cursor as the event id. It starts where
  * Last-Event-ID (or `after`) says, without loss, and otherwise at the present end.
  */
-export async function streamChanges(core: Core, exchange: Exchange, asked: Input): Promise<void> {
+export async function streamChanges(
+  core: Core,
+  exchange: Exchange,
+  asked: Input,
+  warnings: readonly Warning[],
+): Promise<void> {
   const input = { ...asked, limit: Math.min(asked.limit, READ_AT_ONCE[asked.fields]) }
   const resumed = lastEventId(exchange)
   if (resumed !== undefined && !CURSOR.test(resumed)) throw noEventId()
@@ -38,6 +43,7 @@ export async function streamChanges(core: Core, exchange: Exchange, asked: Input
       after: resumed ?? input.after ?? 'now',
     })
     const stream = new EventStream(exchange)
+    stream.warn(warnings)
     stream.onClose(release)
     stream.onClose(core.streams.onStop(() => stream.end()))
     if (start.items.length === 0) stream.mark(start.next_cursor)

@@ -1,4 +1,4 @@
-import { AppError } from '@stoa/shared/errors/errors.js'
+import { AppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { EVERY_RESPONSE, type Exchange, ownHeaders } from '../http/exchange.ts'
 import { whenOver } from '../http/when-over.ts'
 
@@ -91,6 +91,13 @@ export class EventStream {
    */
   mark(id: string): void {
     if (this.isOpen) this.#exchange.res.write(`id: ${id}\n\n`)
+  }
+
+  /** In a comment: who looks for what is wrong sees it, and no reader takes it for an event. */
+  warn(warnings: readonly Warning[]): void {
+    if (warnings.length > 0 && this.isOpen) {
+      this.#exchange.res.write(`: ${JSON.stringify({ warnings })}\n\n`)
+    }
   }
 
   end(): void {
