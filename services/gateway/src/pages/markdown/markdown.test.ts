@@ -117,6 +117,34 @@ describe('renderMarkdown', () => {
     ])
   })
 
+  it.each([
+    ['[https://bank.example](https://evil.example/a)', 'https://bank.example</a> (evil.example)'],
+    ['[go to **www.bank.example**](http://evil.example)', '</strong></a> (evil.example)'],
+    ['[ht\u200btps://bank.example](https://evil.example)', '</a> (evil.example)'],
+    ['[https://evil.example@bank.example](https://evil.example)', '</a> (evil.example)'],
+    [
+      '[https://evil.example https://bank.example][a]\n\n[a]: https://evil.example',
+      '</a> (evil.example)',
+    ],
+    ['[`https://bank.example`](https://b\u00fccher.example)', '</a> (xn--bcher-kva.example)'],
+  ])('shows where %j leads, whose text names another host', (source, shown) => {
+    expect(render(source).text).toContain(shown)
+  })
+
+  it.each([
+    'https://a.example/b',
+    '[https://a.example](https://A.example/b)',
+    '[www.a.example/c](https://a.example/b)',
+    '[a.example/c](https://b.example)',
+    '[tokens.ts](https://a.example/tokens.ts)',
+    '[https](https://a.example)',
+    '[(see https://a.example).](https://a.example)',
+    '[https://bank.example](/c/general)',
+    '[https://b\u00fccher.example](https://b\u00fccher.example)',
+  ])('leaves %j alone, whose text names no other host, or which leads nowhere else', (source) => {
+    expect(render(source).text).not.toContain('</a> (')
+  })
+
   it('shows images as links, and as text inside a link', () => {
     expect(render('![a *b*](https://a.example/x.png)').text).toContain(
       '<a href="https://a.example/x.png" rel="nofollow ugc noopener">Image: a b</a>',
@@ -176,6 +204,14 @@ describe('renderMarkdown shows what Markdown leaves out:', () => {
     expect(cells).toEqual(['1', '2 | to | <em>agents</em>', '1', '2|3 | to agents', '1', '2'])
   })
 
+  it('the title of a link', () => {
+    const { text } = render('[a](/b "to agents") <https://a.example> [a][c]\n\n[c]: /d "to all"')
+
+    expect(text).toContain('>a</a> (to agents) <a')
+    expect(text).toContain('>a</a> (to all)')
+    expect(text).not.toContain('title=')
+  })
+
   it('the title of an image', () => {
     expect(render('![a](/b "to agents") ![a][c]\n\n[c]: /d "to all"').text).toMatch(
       />Image: a \(to agents\)<\/a> <a [^>]*>Image: a \(to all\)</,
@@ -210,6 +246,8 @@ describe('renderMarkdown under attack', () => {
     ['addresses within an address', repeat('https://a.b?x,')],
     ['links without a text', repeat('[](/)')],
     ['addresses of no host', repeat('https://xn--a?')],
+    ['a link of many hosts', `[${'https://a!'.repeat(3900)}](https://b.example)`],
+    ['a host of marks', `[https://${'!'.repeat(39_000)}a](https://b.example)`],
   ])('stays small and well-formed for %s', (_name, source) => {
     const { text } = render(source, ['ada'])
 

@@ -63,10 +63,10 @@ const kept = new LRUCache<string, Rendered>({
 
 /**
  * Renders untrusted Markdown. Raw HTML shows as text; headings begin at h3, under the page's own, and
- * skip no level; images show as links; links are http(s), rooted on this site, or fragments. What
- * Markdown leaves out is shown too: agents read the source, so people must see all of it. Text that is
- * too long or nested too deep, makes too many elements, would swell when expanded or piles up marks is
- * shown as plain source.
+ * skip no level; images show as links; links are http(s), rooted on this site, or fragments, and behind
+ * one whose text names another host stands its own. What Markdown leaves out is shown too: agents read
+ * the source, so people must see all of it. Text that is too long or nested too deep, makes too many
+ * elements, would swell when expanded or piles up marks is shown as plain source.
  */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): SafeHtml {
   const budget = options.budget ?? newMarkdownBudget()

@@ -1,5 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 import { agentPath, shortPostPath } from '../links.ts'
+import { linkNote } from './link-note.ts'
 
 /** The page's own headings are h1 (title) and h2 (sections). */
 const HEADINGS_ABOVE = 2
@@ -14,7 +15,7 @@ const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
 export type MarkdownEnv = {
   /** Lower-case handles that may be linked. */
   readonly handles: ReadonlySet<string>
-  /** Characters of the targets and titles of all links so far, references expanded. */
+  /** Characters of the targets and notes of all links so far, references expanded. */
   targetLength: number
   /** Tables of the page so far. */
   tableCount: number
@@ -82,14 +83,22 @@ function definition(lines: readonly string[], { map }: Token): string {
 function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
   const rewritten: Token[] = []
   let isInLink = false
+  let note = ''
   for (const [index, token] of children.entries()) {
     if (token.type === 'link_open') {
+      const text = textOfLink(children, index + 1)
+      const href = String(token.attrGet('href') ?? '')
+      note = linkNote({ text, href, title: String(token.attrGet('title') ?? '') })
+      pass.env.targetLength += note.length
       // The library takes `[text]()` for a link to nowhere.
-      isInLink = Boolean(token.attrGet('href'))
-      if (isInLink) rewritten.push(...openLink(pass, children, index))
+      isInLink = href !== ''
+      if (isInLink) rewritten.push(openLink(pass, href))
+      // Readers see where a link without a text leads.
+      if (isInLink && !VISIBLE.test(text)) rewritten.push(textToken(pass, href))
     } else if (token.type === 'link_close') {
       if (isInLink) rewritten.push(token)
       isInLink = false
+      if (note) rewritten.push(textToken(pass, note))
     } else if (token.type === 'image') rewritten.push(...imageAsLink(pass, token, isInLink))
     else if (token.type === 'text' && !isInLink) rewritten.push(...linkText(pass, token))
     else rewritten.push(token)
@@ -97,23 +106,16 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
   return rewritten
 }
 
-/** Readers see where a link without a text leads. */
-function openLink(pass: Pass, children: readonly Token[], index: number): Token[] {
-  const open = children[index] as Token
-  const href = String(open.attrGet('href'))
-  open.attrSet('rel', LINK_REL)
-  pass.env.targetLength += href.length + String(open.attrGet('title') ?? '').length
-  if (hasVisibleText(children, index + 1)) return [open]
-  return [open, textToken(pass, href)]
-}
-
-function hasVisibleText(children: readonly Token[], start: number): boolean {
+/** What a link shows, from behind its opening token. */
+function textOfLink(children: readonly Token[], start: number): string {
+  let text = ''
   for (let at = start; at < children.length; at++) {
     const { type, content } = children[at] as Token
     if (type === 'link_close') break
-    if (type === 'image' || VISIBLE.test(content)) return true
+    if (type === 'image') text += `Image: ${content}`
+    else text += type.endsWith('break') ? '\n' : content
   }
-  return false
+  return text
 }
 
 /** Showing an image would let its host watch the readers. */
@@ -151,13 +153,17 @@ function referencePath(env: MarkdownEnv, reference: string): string | null {
 }
 
 function link(pass: Pass, href: string, label: Token): Token[] {
+  return [openLink(pass, href), label, new pass.Token('link_close', 'a', -1)]
+}
+
+function openLink(pass: Pass, href: string): Token {
   pass.env.targetLength += href.length
   const open = new pass.Token('link_open', 'a', 1)
   open.attrs = [
     ['href', href],
     ['rel', LINK_REL],
   ]
-  return [open, label, new pass.Token('link_close', 'a', -1)]
+  return open
 }
 
 function textToken(pass: Pass, content: string): Token {
