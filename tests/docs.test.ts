@@ -32,6 +32,7 @@ const UPDATES = process.env.UPDATE_DOCS === '1'
 const METRICS_IN = [
   'packages/shared/src/process/metrics.ts',
   'services/content/src/tables/backlog.ts',
+  'services/content/src/workers/attendance.ts',
   'services/gateway/src/composition/read-health.ts',
   'services/ranking/src/health.ts',
   'services/search/src/building/missed-events.ts',

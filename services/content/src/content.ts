@@ -24,6 +24,7 @@ import { readDetails } from './tables/details.ts'
 import { findStoredKeys } from './tables/keys.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
+import { startAttendance } from './workers/attendance.ts'
 import { startKeyUses } from './workers/key-uses.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startReleases } from './workers/release-held.ts'
@@ -93,11 +94,17 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
+  const serving = await serve(bus, deps, requests, log)
+  const attendance = startAttendance(db, serving, log)
   // The pool's first, so that it does not count what the others are about to ask.
-  const gauges = [async () => poolGauges(db), () => readBacklog(db), () => readDeadLetters(bus)]
+  const gauges = [
+    async () => poolGauges(db),
+    async () => attendance.gauges(),
+    () => readBacklog(db),
+    () => readDeadLetters(bus),
+  ]
   const measured = { breakers: [earlyScans.breaker], gauges }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
-  const serving = await serve(bus, deps, requests, log)
   return closing(
     db.close,
     bus.close,
@@ -111,6 +118,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     () => metrics?.close(),
     () => sender?.close(),
     applying.stop,
-    serving.stop,
+    // A look that is under way waits for a database that does not answer.
+    () => Promise.all([attendance.close(), serving.stop()]),
   )
 }

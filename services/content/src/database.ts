@@ -26,8 +26,10 @@ function isoUtc(text: string): string {
 export interface Database {
   read<T>(run: (query: Query) => Promise<T>): Promise<T>
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
-  /** What the server takes. Throws where it does not answer. */
+  /** What the server takes. Throws where it does not answer, within a moment once it is connected. */
   ping(): Promise<'writable' | 'read-only'>
+  /** Whether the server answers on any connection; ends all that are idle and on which it does not. */
+  answers(): Promise<boolean>
   /**
    * A connection of one's own, outside the pool: for session locks. PostgreSQL ends it, and the locks
    * with it, when nothing is asked on it for 15 seconds.
@@ -44,6 +46,8 @@ const STATEMENT_TIMEOUT_MS = 10_000
  * the server's own limit; the driver then gives the connection up, with all that was sent on it.
  */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000
+/** Whoever waits for an answer of content has given up by then. */
+const PING_TIMEOUT_MS = 3_000
 const CONNECT_TIMEOUT_MS = 3_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
@@ -87,6 +91,12 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
   // says so to nobody else, which would end the process; the next statement fails by itself.
   pool.on('connect', (client) => client.on('error', () => {}))
   const plans: Plans = { age: 0 }
+  const ping = async () => {
+    const text = `SELECT current_setting('transaction_read_only') AS mode`
+    const asked = { text, query_timeout: PING_TIMEOUT_MS }
+    const { rows } = await pool.query<{ mode: string }>(asked)
+    return rows[0]?.mode === 'off' ? 'writable' : 'read-only'
+  }
   return {
     read: (run) =>
       withNewPlans(plans, (age) => withClient(pool, (client) => run(queryOn(client, age)))).catch(
@@ -104,11 +114,13 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       for (const task of afterCommit) runApart(task, log)
       return result
     },
-    ping: async () => {
-      const { rows } = await pool.query<{ mode: string }>(
-        `SELECT current_setting('transaction_read_only') AS mode`,
+    ping,
+    answers: async () => {
+      const pings = Array.from({ length: Math.max(1, pool.idleCount) }, ping)
+      return Promise.any(pings).then(
+        () => true,
+        () => false,
       )
-      return rows[0]?.mode === 'off' ? 'writable' : 'read-only'
     },
     connect: async () => {
       const options = `${settings.options} ${SESSION_OPTIONS}`

@@ -45,6 +45,10 @@ const STOP_DEADLINE_MS = 5_000
 export interface Serving {
   /** Takes nothing new, and resolves when what is in hand is answered; after five seconds, too. */
   stop(): Promise<void>
+  /** Leaves requests to other replicas, but for what is asked of each. What is in hand is answered. */
+  standAside(): void
+  /** Takes requests again. */
+  takePart(): void
 }
 
 interface Work {
@@ -74,19 +78,34 @@ export async function serve<Deps>(
     inHand: 0,
     onIdle: () => {},
   }
-  const subscriptions = answers.flatMap((entry) => {
-    const { contract } = entry
-    const take = (refuse: Refuse) => (error: Error | null, msg: Msg) => {
-      if (!error) void answerOne(entry, deps, msg, work, refuse)
-    }
-    const alone = { queue: contract.owner, callback: take(sayWhy) }
-    const shared = bus.nc.subscribe(`rpc.${contract.name}`, alone)
-    if (!contract.isForEach) return shared
-    const beside = { callback: take(leaveToOthers) }
-    return [shared, bus.nc.subscribe(`rpc.${ofEach(contract).name}`, beside)]
+  const take = (entry: Answer<Deps>, refuse: Refuse) => (error: Error | null, msg: Msg) => {
+    if (!error) void answerOne(entry, deps, msg, work, refuse)
+  }
+  const takeShare = () =>
+    answers.map((entry) => {
+      const { name, owner } = entry.contract
+      return bus.nc.subscribe(`rpc.${name}`, { queue: owner, callback: take(entry, sayWhy) })
+    })
+  const asEach = answers.filter(({ contract }) => contract.isForEach)
+  const ofThis = asEach.map((entry) => {
+    const { name } = ofEach(entry.contract)
+    return bus.nc.subscribe(`rpc.${name}`, { callback: take(entry, leaveToOthers) })
   })
+  let shared = takeShare()
+  let isStopped = false
   await bus.settled()
-  return { stop: () => within(STOP_DEADLINE_MS, finish(subscriptions, work)) }
+  return {
+    stop: () => {
+      isStopped = true
+      return within(STOP_DEADLINE_MS, finish([...shared, ...ofThis], work))
+    },
+    standAside: () => {
+      for (const subscription of shared.splice(0)) void subscription.drain().catch(() => {})
+    },
+    takePart: () => {
+      if (shared.length === 0 && !isStopped) shared = takeShare()
+    },
+  }
 }
 
 /** What was on its way here when the bus heard that nothing new is taken still arrives. */

@@ -1,0 +1,50 @@
+import type { Serving } from '@stoa/shared/bus/serve.js'
+import type { Logger } from '@stoa/shared/process/logger.js'
+import type { Gauge } from '@stoa/shared/process/metrics.js'
+import type { Database } from '../database.ts'
+import { startLoop, type Worker } from './loop.ts'
+
+const LOOK_EVERY_MS = 1_000
+const LOOK_AGAIN_MS = 250
+
+export interface Attendance extends Pick<Worker, 'close'> {
+  gauges(): Gauge[]
+}
+
+/**
+ * Has this replica take requests only while it reaches the database. Another may reach it where this one
+ * does not; where none does, nobody takes a request, and whoever asks knows at once.
+ */
+export function startAttendance(
+  db: Database,
+  serving: Pick<Serving, 'standAside' | 'takePart'>,
+  log: Logger,
+): Attendance {
+  let takesPart = true
+  const look = async () => {
+    // One failure may be that of one connection.
+    const isReached = await db.ping().then(
+      () => true,
+      () => db.answers(),
+    )
+    if (isReached !== takesPart) {
+      takesPart = isReached
+      if (isReached) serving.takePart()
+      else serving.standAside()
+      if (isReached) log.info('the database is back: requests are taken again')
+      else log.warn('the database is away: requests are left to other replicas')
+    }
+    return isReached ? 'rest' : LOOK_AGAIN_MS
+  }
+  const loop = startLoop('attendance', LOOK_EVERY_MS, log, look)
+  return {
+    close: loop.close,
+    gauges: () => [
+      {
+        name: 'stoa_database_reached',
+        help: 'Whether this replica reaches the database; one that does not takes no requests.',
+        value: takesPart ? 1 : 0,
+      },
+    ],
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { call, registerAgent, type TestAgent } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
+import { type Line, lineTo } from './support/line-to.ts'
+
+/** So many in a row meet each of two replicas: that they miss one by chance is one in 16 million. */
+const IN_A_ROW = 24
+
+let forum: Forum
+let line: Line
+let cut: ServiceProcess
+let agent: TestAgent
+
+beforeAll(async () => {
+  forum = await startForum()
+  agent = await registerAgent(forum.url)
+  line = await lineTo(forum.databaseUrl)
+  cut = await forum.start('content', { DATABASE_URL: line.url })
+}, 120_000)
+
+afterAll(async () => {
+  await forum?.stop()
+  await line?.close()
+}, 30_000)
+
+/** The statuses of reads that nobody keeps. */
+async function statuses(): Promise<Set<number>> {
+  const found = new Set<number>()
+  for (let n = 0; n < IN_A_ROW; n++) found.add((await agent.get('/api/v1/me')).status)
+  return found
+}
+
+function everythingWorks(): Promise<boolean> {
+  return eventually('every request is answered', async () => {
+    const found = await statuses()
+    const { body } = await call('GET', `${forum.url}/api/v1/health`)
+    return found.size === 1 && found.has(200) && body.status === 'ok'
+  })
+}
+
+it('leaves the requests to another where it alone cannot reach the database', async () => {
+  await everythingWorks()
+  line.hold()
+  line.lose()
+
+  await everythingWorks()
+
+  expect(cut.child.exitCode).toBeNull()
+}, 60_000)
+
+it('takes requests again once it reaches it, and is all there is by then', async () => {
+  line.release()
+  await eventually('it is back', async () => cut.log.some((entry) => entry.includes('is back')))
+  const [first] = forum.processes.filter(({ service }) => service === 'content')
+  first?.child.kill('SIGKILL')
+
+  await everythingWorks()
+}, 60_000)
+
+it('names the database where nobody else reaches it either', async () => {
+  line.hold()
+  line.lose()
+
+  const health = await eventually('it is down', async () => {
+    const answer = await call('GET', `${forum.url}/api/v1/health`)
+    return answer.status === 503 && answer
+  })
+  const refused = await eventually('requests are refused at once', async () => {
+    const startedAt = performance.now()
+    const answer = await agent.get('/api/v1/me')
+    return answer.status === 503 && performance.now() - startedAt < 500 && answer
+  })
+
+  expect(health.body.services).toMatchObject({
+    content: { status: 'degraded' },
+    database: { status: 'down' },
+  })
+  expect(refused.body).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  line.release()
+  await everythingWorks()
+}, 60_000)
