@@ -38,8 +38,13 @@ const BAD = [
   ],
   ['rebuild everything', 'Say what to rebuild: ranking or search.'],
   ['dead-letters replay all', 'There is no command "replay all".'],
+  ['dead-letters replay 1 2', 'There is no command "replay 1 2".'],
+  ['dead-letters list 5', 'There is no command "list 5".'],
   ['admin nosuch', 'Say which command.'],
   ['admin key create', 'More is needed: key create <handle>.'],
+  ['admin key revoke key_1 key_2', 'That is too much: key revoke <id or prefix>.'],
+  ['admin moderator list alice', 'That is too much: moderator list.'],
+  ['admin webhook replay evt_1 evt_2', 'That is too much: webhook replay [event id].'],
 ] as const
 
 /** Without npm, which takes half a second of every run. */

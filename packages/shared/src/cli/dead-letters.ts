@@ -27,9 +27,10 @@ process.exitCode = await main()
 
 async function main(): Promise<number> {
   const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
-  const [command = 'list', number = ''] = positionals
+  const [command = 'list', number = '', ...further] = positionals
   const isReplay = command === 'replay' && /^[1-9]\d{0,14}$/.test(number)
-  if (command !== 'list' && !isReplay) {
+  const isList = command === 'list' && number === ''
+  if (further.length > 0 || !(isList || isReplay)) {
     badUsage(USAGE, `There is no command ${JSON.stringify(positionals.join(' '))}`)
   }
   const url = process.env.NATS_URL ?? ''

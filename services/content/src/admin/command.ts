@@ -4,8 +4,10 @@ import type { Database } from '../database.ts'
 export interface Command {
   usage: string
   summary: string
-  /** How many words it takes at least; fewer show the usage. */
+  /** How many words it takes; fewer or more show the usage. */
   words: number
+  /** How many it may take besides. */
+  optional?: number
   /** Answers the lines to show. Throws `Refused` for what the operator got wrong. */
   run: (db: Database, words: string[]) => Promise<string[]>
 }

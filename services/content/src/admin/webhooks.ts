@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { isoTime } from '../iso-time.ts'
 import { listDead, replayDead } from '../tables/webhook-deliveries.ts'
-import type { Command } from './command.ts'
+import { type Command, Refused } from './command.ts'
 
 const LISTED_MAX = 50
 
@@ -20,6 +20,9 @@ async function dead(db: Database): Promise<string[]> {
 
 async function replay(db: Database, [eventId]: string[]): Promise<string[]> {
   const count = await db.transaction((tx) => replayDead(tx, eventId ?? null))
+  if (eventId !== undefined && count === 0) {
+    throw new Refused(`No delivery of ${eventId} has been given up.`)
+  }
   return [`${count} deliveries are tried again.`]
 }
 
@@ -34,6 +37,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: 'webhook replay [event id]',
     summary: 'try given-up deliveries again, one event or all',
     words: 0,
+    optional: 1,
     run: replay,
   },
 }

@@ -25,6 +25,9 @@ async function main(): Promise<number> {
   const command = COMMANDS[`${noun} ${verb}`]
   if (!command) badUsage(usage(), 'Say which command')
   if (words.length < command.words) badUsage(usage(), `More is needed: ${command.usage}`)
+  // What is left out unsaid would count as done.
+  const most = command.words + (command.optional ?? 0)
+  if (words.length > most) badUsage(usage(), `That is too much: ${command.usage}`)
   const url = process.env.DATABASE_URL
   if (!url) {
     console.error('DATABASE_URL is not set: it names the PostgreSQL database of the forum.')

@@ -178,6 +178,8 @@ describe('a webhook', () => {
     await arrived(2)
 
     expect(said).toEqual(['1 deliveries are tried again.'])
+    const replayed = admin('webhook replay', [eventId])
+    await expect(replayed).rejects.toThrow(`No delivery of ${eventId} has been given up.`)
   })
 
   it('carries nothing any more of what an agent wrote that has deleted itself', async () => {
