@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
@@ -392,6 +393,9 @@ describe('npm start', () => {
 
 describe('npm run database', () => {
   it('runs the private PostgreSQL alone, until it is told to stop', async () => {
+    // As a launcher that was killed leaves it behind.
+    const gone = { env: { DATABASE_URL: 'postgresql://stoa@127.0.0.1:9/stoa' } }
+    writeFileSync(join(dir, 'running.json'), JSON.stringify(gone))
     const log = join(dir, 'database.log')
     const command = process.execPath
     const args = [fileURLToPath(urlOf('database.mjs'))]
@@ -409,9 +413,12 @@ describe('npm run database', () => {
 
     await probePostgres(/DATABASE_URL=(\S+)/.exec(said())?.[1] ?? '')
     const { output } = await start({ PORT: '1' })
+    const listing = ['admin', 'moderator', 'list']
+    const { output: refusal } = await start({ DATABASE_URL: '' }, 'operator.mjs', listing)
     await child.stop()
 
     expect(output).toContain('already runs from this folder')
+    expect(refusal).toContain('The forum is not running here')
     expect(await child.exited).toEqual({ code: 0, signal: null })
     expect(existsSync(join(dir, 'processes.json'))).toBe(false)
   }, 90_000)
@@ -468,11 +475,11 @@ describe('the addresses of metrics', () => {
 })
 
 /** Runs the launcher on this test's own data folder, for starts that end by themselves. */
-function start(env: NodeJS.ProcessEnv, name = 'start.mjs') {
+function start(env: NodeJS.ProcessEnv, name = 'start.mjs', words: string[] = []) {
   const script = fileURLToPath(urlOf(name))
   return run({
     command: process.execPath,
-    args: [script],
+    args: [script, ...words],
     env: { ...process.env, DATA_DIR: dir, ...env },
     timeoutMs: 20_000,
   })

@@ -125,8 +125,11 @@ describe('npm start', () => {
         env: { ...process.env, DATA_DIR: dir, PORT: `${port}` },
         timeoutMs: 15_000,
       })
+    const running = join(dir, 'running.json')
+    writeFileSync(running, '{}')
     const first = start()
     await until(() => existsSync(told))
+    expect(existsSync(running)).toBe(false)
 
     const second = await start()
     signalPid(left, 'SIGKILL')

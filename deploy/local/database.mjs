@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
 import { makeDataFolder } from './launch/data-folder.mjs'
-import { PROCESSES } from './launch/running.mjs'
+import { PROCESSES, removeRunning } from './launch/running.mjs'
 import { DATA_DIR } from './paths.mjs'
 import {
   leaveCharge,
@@ -32,6 +32,8 @@ async function main() {
   if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
   takeCharge(PROCESSES)
   try {
+    // A launcher that was killed has left where its servers were.
+    removeRunning()
     await stopLeftovers(PROCESSES)
     const server = await startPostgres({ dir: join(DATA_DIR, 'postgresql'), database: 'stoa' })
     console.log(

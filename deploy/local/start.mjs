@@ -74,6 +74,8 @@ async function takeDataFolder({ host, port }) {
     throw new Error(`The forum, or its database, already runs from this folder (process ${other}).`)
   takeCharge(PROCESSES)
   inCharge = true
+  // A launcher that was killed has left where its servers were.
+  removeRunning()
   const left = await stopLeftovers(PROCESSES)
   if (left > 0) say(`Stopped ${left} programs that an earlier start had left running.`)
   await insistOnPort(port, host)
