@@ -95,7 +95,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
   const serving = await serve(bus, deps, requests, log)
-  const attendance = startAttendance(db, serving, log)
+  const attendance = startAttendance(db, [serving, applying], log)
   // The pool's first, so that it does not count what the others are about to ask.
   const gauges = [
     async () => poolGauges(db),

@@ -30,6 +30,16 @@ export interface ConsumeSpec<C extends EventContract> extends Handling<C> {
 
 export interface Consuming {
   stop(): Promise<void>
+  /** Leaves events to other replicas. What is in hand is handled. */
+  standAside(): void
+  /** Takes events again. */
+  takePart(): void
+}
+
+interface State {
+  stopped: boolean
+  isAside: boolean
+  messages: Messages | undefined
 }
 
 /** As long as a process may stand still, on a machine that is busy, and still count as alive. */
@@ -64,7 +74,7 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
     })
     return js.consumers.get(spec.stream, spec.durable)
   }
-  const state = { stopped: false, messages: undefined as Messages | undefined }
+  const state: State = { stopped: false, isAside: false, messages: undefined }
   const first = await open()
   const consumption = {
     ...spec,
@@ -81,6 +91,13 @@ export async function consume<C extends EventContract>(spec: ConsumeSpec<C>): Pr
       await state.messages?.close()
       await loop
     },
+    standAside: () => {
+      state.isAside = true
+      void state.messages?.close()
+    },
+    takePart: () => {
+      state.isAside = false
+    },
   }
 }
 
@@ -89,7 +106,7 @@ async function runLoop<C extends EventContract>(
   spec: ConsumeSpec<C> & Consumption<C> & { ackWaitMs: number },
   open: () => Promise<Consumer>,
   first: Consumer,
-  state: { stopped: boolean; messages: Messages | undefined },
+  state: State,
 ): Promise<void> {
   let consumer: Consumer | undefined = first
   while (!state.stopped && !spec.bus.nc.isClosed()) {
@@ -97,6 +114,7 @@ async function runLoop<C extends EventContract>(
     const inHand = keepInHand(spec.bus.nc, { ackWaitMs: spec.ackWaitMs, max: spec.batchMax * 2 })
     try {
       consumer ??= await open()
+      await takingPart(state)
       if (state.stopped) return
       state.messages = readInHand(spec.bus, consumer, inHand)
       await inBatches(state.messages, {
@@ -120,4 +138,8 @@ async function runLoop<C extends EventContract>(
     consumer = undefined
     if (!state.stopped) await pause(REOPEN_DELAY_MS, undefined, { ref: false })
   }
+}
+
+async function takingPart(state: State): Promise<void> {
+  while (state.isAside && !state.stopped) await pause(REOPEN_DELAY_MS, undefined, { ref: false })
 }

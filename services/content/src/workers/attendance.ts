@@ -1,4 +1,3 @@
-import type { Serving } from '@stoa/shared/bus/serve.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Database } from '../database.ts'
@@ -7,19 +6,21 @@ import { startLoop, type Worker } from './loop.ts'
 const LOOK_EVERY_MS = 1_000
 const LOOK_AGAIN_MS = 250
 
+/** What several replicas divide among themselves. */
+interface Share {
+  standAside(): void
+  takePart(): void
+}
+
 export interface Attendance extends Pick<Worker, 'close'> {
   gauges(): Gauge[]
 }
 
 /**
- * Has this replica take requests only while it reaches the database. Another may reach it where this one
- * does not; where none does, nobody takes a request, and whoever asks knows at once.
+ * Has this replica take its share of requests and events only while it reaches the database. Another may
+ * reach it where this one does not; where none does, nobody takes a request, and whoever asks knows at once.
  */
-export function startAttendance(
-  db: Database,
-  serving: Pick<Serving, 'standAside' | 'takePart'>,
-  log: Logger,
-): Attendance {
+export function startAttendance(db: Database, shares: Share[], log: Logger): Attendance {
   let takesPart = true
   const look = async () => {
     // One failure may be that of one connection.
@@ -29,8 +30,10 @@ export function startAttendance(
     )
     if (isReached !== takesPart) {
       takesPart = isReached
-      if (isReached) serving.takePart()
-      else serving.standAside()
+      for (const share of shares) {
+        if (isReached) share.takePart()
+        else share.standAside()
+      }
       if (isReached) log.info('the database is back: requests are taken again')
       else log.warn('the database is away: requests are left to other replicas')
     }
