@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
+import type { Meta } from '@stoa/shared/bus/meta.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
-import { type Group, groupCommit } from './group-commit.ts'
+import type { Transaction } from '../transaction.ts'
+import { type Group, groupCommit, WAITING_MAX } from './group-commit.ts'
 import { Held } from './held.ts'
 import type { Order } from './order.ts'
 
@@ -15,6 +17,10 @@ let db: Database
 let group: Group<Text, string>
 /** How many orders each transaction began with. */
 let batches: number[]
+/** What was tried, in order. */
+let tried: string[]
+/** Runs once, inside the next transaction. */
+let meanwhile: (tx: Transaction) => unknown
 /** What somebody else holds: what orders need, or all that one order is about. */
 let held: Set<string>
 let heldForMs: number
@@ -28,6 +34,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await content.db.query('TRUNCATE texts')
   batches = []
+  tried = []
+  meanwhile = () => {}
   held = new Set()
   heldForMs = 10_000
   group = groupCommit<Text, string>({
@@ -37,7 +45,11 @@ beforeEach(async () => {
     needsOf: ({ text }) => [needOf(text)],
     settle: async (tx, orders) => {
       batches.push(orders.length)
+      tried.push(...orders.map(({ text }) => text))
       const results = orders.map(({ text }) => heldBack(text) ?? text)
+      const run = meanwhile
+      meanwhile = () => {}
+      await run(tx)
       const free = results.filter((result) => !(result instanceof Held))
       await tx.rows('store', 'INSERT INTO texts SELECT unnest($1::text[])', [free])
       return results
@@ -60,8 +72,8 @@ function heldBack(text: string): Held | undefined {
   return held.has(needOf(text)) ? new Held('unavailable', heldForMs, needOf(text)) : undefined
 }
 
-function add(text: string, remainingMs = 10_000): Promise<string> {
-  const meta = { requestId: 'request', remainingMs }
+function add(text: string, remainingMs = 10_000, more: Partial<Meta> = {}): Promise<string> {
+  const meta = { requestId: 'request', remainingMs, ...more }
   return group.add({ meta, agentId: 'agt_1', keyId: 'key_1', text })
 }
 
@@ -73,6 +85,24 @@ it('stores what comes together in one transaction', async () => {
   expect(await Promise.all(['a', 'b', 'c'].map((text) => add(text)))).toEqual(['a', 'b', 'c'])
 
   expect(batches).toEqual([3])
+})
+
+it('keeps those apart that have the same Idempotency-Key', async () => {
+  const idempotency = { key: 'k', scope: 'POST /', body_hash: 'aa' }
+
+  await Promise.all(['a', 'b', 'c'].map((text) => add(text, 10_000, { idempotency })))
+
+  expect(batches).toEqual([1, 1, 1])
+  expect(tried).toEqual(['a', 'b', 'c'])
+})
+
+it('takes no more than may wait', async () => {
+  const texts = Array.from({ length: WAITING_MAX + 1 }, (_, i) => `${i}`)
+
+  const ended = await Promise.allSettled(texts.map((text) => add(text)))
+
+  expect(ended.pop()).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+  expect(ended.filter(({ status }) => status === 'rejected')).toEqual([])
 })
 
 it('refuses what the database does not take, and stores what came with it', async () => {
@@ -103,6 +133,30 @@ it('tries what is held again, with one order of those that need the same', async
   expect(new Set(others)).toEqual(new Set([1]))
 })
 
+it('tries what is held before what came later and needs the same', async () => {
+  held.add('a')
+  let later: Promise<string> | undefined
+  meanwhile = () => {
+    later = add('a2')
+    held.clear()
+  }
+
+  expect(await add('a1')).toBe('a1')
+  await later
+
+  expect(tried).toEqual(['a1', 'a1', 'a2'])
+})
+
+it('does not begin anew, after waiting for a lock, what is too old by then', async () => {
+  meanwhile = async (tx) => {
+    await tx.rows('sleep', 'SELECT pg_sleep(0.3)')
+    await tx.rows('fail', `DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''55P03''; END'`)
+  }
+
+  await expect(add('a', 200)).rejects.toMatchObject({ code: 'timeout' })
+  expect(await stored()).toEqual([])
+})
+
 it('keeps nobody waiting behind one that needs the same, but is held for another reason', async () => {
   held.add('a').add('a1')
 
@@ -123,10 +177,12 @@ it('refuses what is held for too long', async () => {
   expect(await stored()).toEqual([])
 })
 
-it('refuses what is held before its caller goes away', async () => {
+it('refuses what is held before its caller goes away, and not much earlier', async () => {
   held.add('a')
+  const beganAt = performance.now()
 
   await expect(add('a', 1_000)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(performance.now() - beganAt).toBeGreaterThan(500)
 })
 
 it('takes new orders while very many are held', async () => {

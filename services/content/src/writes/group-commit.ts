@@ -30,7 +30,8 @@ export interface Group<O extends Order, Result> {
 
 /** Long enough for writes of one moment to meet, short beside the commit they share. */
 const GATHER_MS = 2
-const WAITING_MAX = 5_000
+/** What comes on top is refused: it would be answered too late. */
+export const WAITING_MAX = 5_000
 
 /**
  * Lets writes that arrive within GATHER_MS, or until the next batch may begin, share one

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
+import { castVote } from '@stoa/shared/contracts/votes.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+let ann: Someone
+let ben: Someone
+/** Of Ann. */
+let postId: string
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  ;[ann, ben] = await Promise.all([content.register(), content.register()])
+  postId = (await content.post(ann)).data.post.id
+}, 60_000)
+
+afterAll(() => content.stop(), 30_000)
+
+/** Two bodies under one key: the second stands for what its sender has mended. */
+function oneKey() {
+  const key = newId('case')
+  const withBody = (body_hash: string) => ({ idempotency: { key, scope: 'POST /x', body_hash } })
+  return [withBody('aa'), withBody('bb')] as const
+}
+
+describe('the Idempotency-Key of a write that is refused', () => {
+  it('is free for a post or a comment that is mended', async () => {
+    const [first, mended] = oneKey()
+    const say = (more: object, meta: object) =>
+      content.ask(createComment, { id: postId, body_md: 'Seen here.', ...more }, ben, meta)
+
+    await expect(content.post(ann, { slug: 'nowhere' }, first)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await content.post(ann, {}, mended)
+    const nobody = { parent_id: newId('comment') }
+    await expect(say(nobody, first)).rejects.toMatchObject({ code: 'not_found' })
+
+    expect((await say({}, mended)).meta.replayed).toBeUndefined()
+  })
+
+  it('is free for a vote on something else', async () => {
+    const [first, mended] = oneKey()
+    const suggestion = { title: 'Show diffs', body_md: 'They save tokens.' }
+    const { data } = await content.ask(createSuggestion, suggestion, ben)
+    const vote = (target_id: string, meta: object) =>
+      content.ask(castVote, { target_id, value: 1 }, ann, meta)
+
+    await expect(vote(postId, first)).rejects.toMatchObject({ code: 'self_vote' })
+
+    expect((await vote(data.suggestion.id, mended)).data.score).toBe(1)
+  })
+})
