@@ -1,7 +1,7 @@
 import type { Logger } from '@stoa/shared/process/logger.js'
 
 export interface Worker {
-  /** Runs the next turn now instead of at the end of the rest. */
+  /** Runs the next turn now instead of at the end of the rest, unless the one before failed. */
   wake(): void
   close(): Promise<void>
 }
@@ -10,7 +10,8 @@ const RETRY_MS = 1_000
 
 /**
  * Runs `turn` again and again: at once while it answers `again`, else after `restMs`, or as many
- * milliseconds as it answers, or a wake. A failed turn is logged and tried again after a second.
+ * milliseconds as it answers, or a wake. A failed turn is logged and tried again after a second, however
+ * often it is woken meanwhile: whoever writes wakes it, and it may fail for as long as the bus is full.
  */
 export function startLoop(
   name: string,
@@ -20,10 +21,12 @@ export function startLoop(
 ): Worker {
   let closed = false
   let woken = false
+  let failed = false
   let rouse = () => {}
+  const isRoused = () => closed || (woken && !failed)
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
-      if (woken || closed) return resolve()
+      if (isRoused()) return resolve()
       const timer = setTimeout(resolve, ms)
       rouse = () => {
         clearTimeout(timer)
@@ -33,12 +36,14 @@ export function startLoop(
   const run = async () => {
     while (!closed) {
       woken = false
+      failed = false
       try {
         const next = await turn()
         if (next !== 'again') await rest(next === 'rest' ? restMs : next)
       } catch (error) {
         if (closed) return
         log.warn({ err: error, worker: name }, 'worker turn failed')
+        failed = true
         await rest(RETRY_MS)
       }
     }
@@ -47,7 +52,7 @@ export function startLoop(
   return {
     wake: () => {
       woken = true
-      rouse()
+      if (isRoused()) rouse()
     },
     close: async () => {
       closed = true

@@ -1,0 +1,55 @@
+import { setImmediate as askedSomebody } from 'node:timers/promises'
+import { expect, it } from '@jest/globals'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { eventually } from '../testing/content-under-test.ts'
+import { startLoop } from './loop.ts'
+
+const log = createLogger('content', 'silent')
+const NEVER_MS = 60_000
+
+it('runs at once when it is woken, also by what comes during a turn', async () => {
+  let turns = 0
+  const loop = startLoop('test', NEVER_MS, log, async () => {
+    turns++
+    await askedSomebody()
+    if (turns === 1) loop.wake()
+    return 'rest'
+  })
+  await eventually('the second turn', async () => turns === 2)
+
+  loop.wake()
+
+  await eventually('the third turn', async () => turns === 3)
+  await loop.close()
+})
+
+it('waits for a second after a failed turn, however often it is woken', async () => {
+  const beganAt = performance.now()
+  let turns = 0
+  const loop = startLoop('test', NEVER_MS, log, async () => {
+    turns++
+    await askedSomebody()
+    loop.wake()
+    if (turns === 1) throw new Error('what it leans on is away')
+    return NEVER_MS
+  })
+
+  await eventually('the second turn', async () => {
+    loop.wake()
+    return turns >= 2
+  })
+
+  expect(performance.now() - beganAt).toBeGreaterThan(900)
+  await loop.close()
+})
+
+it('ends at once while it waits after a failed turn', async () => {
+  const loop = startLoop('test', NEVER_MS, log, async () => {
+    throw new Error('what it leans on is away')
+  })
+  const beganAt = performance.now()
+
+  await loop.close()
+
+  expect(performance.now() - beganAt).toBeLessThan(900)
+})
