@@ -32,7 +32,7 @@ interface Applied {
 }
 
 /** How many removed posts are remembered, so that a late event cannot bring them back. */
-const GONE_MAX = 10_000
+export const GONE_MAX = 10_000
 /** A script holds up every other client of Redis: about 5 ms for this many posts. */
 const SCRIPT_POSTS_MAX = 500
 

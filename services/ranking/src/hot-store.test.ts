@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import type { RankPost } from '@stoa/shared/contracts/events.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { Redis } from 'ioredis'
+import {
+  applyLive,
+  beginGeneration,
+  fill,
+  GONE_MAX,
+  type HotStore,
+  type Marker,
+  readMarker,
+  readPage,
+  serveGeneration,
+} from './hot-store.ts'
+import { keysOf } from './keys.ts'
+import { aPost, idsOf } from './testing/harness.ts'
+
+const { TEST_REDIS_URL: url } = process.env
+const withRedis = url ? describe : describe.skip
+const TOKEN = 'mine'
+const STREAM = 'a stream'
+
+let redis: Redis
+let store: HotStore
+let prefix: string
+
+beforeAll(() => {
+  if (url) redis = new Redis(url)
+})
+
+beforeEach(async () => {
+  if (!url) return
+  const limits = { globalMax: 4, communityMax: 4 }
+  prefix = `test-${randomToken(4)}:`
+  store = { redis, keys: keysOf(prefix), limits, hot: HOT_DEFAULTS }
+  await redis.set(store.keys.lease, TOKEN, 'EX', 60)
+})
+
+afterEach(async () => {
+  const names = await redis?.keys(`*${prefix}*`)
+  if (names?.length) await redis.del(...names)
+})
+
+afterAll(() => redis?.disconnect())
+
+/** Serves a generation that holds these. */
+async function serve(...posts: RankPost[]): Promise<void> {
+  const generation = await beginGeneration(store)
+  expect(await fill(store, TOKEN, generation, posts, 0)).toBe('ok')
+  const marker = { generation, position: 0, stream: STREAM }
+  expect(await serveGeneration(store, TOKEN, marker, posts.length)).toBe('ok')
+}
+
+/** Applies each as an event of its own. */
+async function apply(...posts: RankPost[]): Promise<void> {
+  for (const post of posts) {
+    const marker = (await readMarker(store)) as Marker
+    const { outcome } = await applyLive(store, TOKEN, marker, [post], marker.position + 1)
+    expect(outcome).toBe('ok')
+  }
+}
+
+async function ids(community?: string): Promise<string[] | undefined> {
+  const page = await readPage(store, community, 100, undefined)
+  return page?.posts.map(([id]) => id)
+}
+
+/** Of how many posts the revision is known, and how many of them were removed. */
+async function remembered(): Promise<{ revisions: number; gone: number }> {
+  const root = `${store.keys.generationPrefix}${(await readMarker(store))?.generation}:`
+  // Beside the revisions stands what shows that Redis has dropped none of them.
+  const revisions = (await redis.hlen(`${root}revisions`)) - 1
+  return { revisions, gone: await redis.zcard(`${root}gone`) }
+}
+
+type Three = [RankPost, RankPost, RankPost, ...RankPost[]]
+
+withRedis('a set that was cut', () => {
+  it('keeps nothing of the very score that was cut off, where there would be gaps', async () => {
+    const [cut, twin, gone, ...others] = [1, 1, 2, 3, 4, 5].map((n) => aPost(n)) as Three
+    await serve(cut, gone, ...others)
+    await apply({ ...gone, visible: false, revision: 2 })
+
+    await apply(twin)
+
+    expect(await ids()).toEqual(idsOf(...others).reverse())
+  })
+
+  it('remembers nothing of a post that falls below the cut', async () => {
+    const posts = [aPost(1), aPost(2), aPost(3), aPost(4), aPost(5)]
+    await serve(...posts)
+
+    await apply({ ...(posts[2] as RankPost), score: -9, revision: 2 })
+
+    expect(await ids()).toHaveLength(3)
+    expect(await remembered()).toEqual({ revisions: 3, gone: 0 })
+  })
+})
+
+withRedis('a post', () => {
+  it('that moved to another community leaves the one before', async () => {
+    const post = aPost(1, { community_slug: 'here' })
+    await serve(post, aPost(2, { community_slug: 'here' }))
+
+    await apply({ ...post, community_slug: 'there', revision: 2 })
+
+    expect(await ids('here')).not.toContain(post.post_id)
+    expect(await ids('there')).toEqual(idsOf(post))
+  })
+
+  it('that was removed is remembered until it is back, or very many more were removed', async () => {
+    const [kept, ...others] = Array.from({ length: GONE_MAX + 2 }, (_, n) => {
+      return aPost(n, { visible: false, revision: 2 })
+    })
+    const post = kept as RankPost
+    await serve(post)
+    expect(await remembered()).toEqual({ revisions: 1, gone: 1 })
+
+    await apply({ ...post, visible: true, revision: 3 })
+    expect(await remembered()).toEqual({ revisions: 1, gone: 0 })
+
+    const marker = (await readMarker(store)) as Marker
+    await applyLive(store, TOKEN, marker, others, marker.position + 1)
+    expect(await ids()).toEqual(idsOf(post))
+    expect(await remembered()).toEqual({ revisions: 1 + GONE_MAX, gone: GONE_MAX })
+  })
+})
+
+withRedis('a generation that is built', () => {
+  it('takes no page twice, and none behind one that is missing', async () => {
+    const generation = await beginGeneration(store)
+    expect(await fill(store, TOKEN, generation, [aPost(1), aPost(2)], 0)).toBe('ok')
+
+    expect(await fill(store, TOKEN, generation, [aPost(3)], 0)).toBe('superseded')
+    expect(await fill(store, TOKEN, generation, [aPost(3)], 3)).toBe('superseded')
+    expect(await fill(store, TOKEN, generation, [aPost(3)], 2)).toBe('ok')
+  })
+
+  it('is not served where it holds fewer than were put in', async () => {
+    const generation = await beginGeneration(store)
+    await fill(store, TOKEN, generation, [aPost(1)], 0)
+    const marker = { generation, position: 0, stream: STREAM }
+
+    expect(await serveGeneration(store, TOKEN, marker, 2)).toBe('superseded')
+
+    expect(await readMarker(store)).toBeUndefined()
+  })
+})
+
+withRedis('a page', () => {
+  it('goes on from where a post stood that has moved since', async () => {
+    const posts = [aPost(1), aPost(2), aPost(3), aPost(4)]
+    const [first, second, third] = posts as [RankPost, RankPost, RankPost]
+    await serve(...posts)
+    const before = await readPage(store, undefined, 2, undefined)
+    const [, last] = before?.posts ?? []
+
+    await apply({ ...third, score: -9, revision: 2 })
+
+    const [id, score] = last as [string, number]
+    const page = await readPage(store, undefined, 2, [score, id])
+    expect(page?.posts.map(([id]) => id)).toEqual(idsOf(second, first))
+  })
+})
