@@ -64,6 +64,11 @@ it('publishes each event once and in order, though it is marked as sent some bat
 
   // One after the other: each is a batch of its own, published while those before are unmarked.
   for (let n = 0; n < 10; n++) await content.post(author)
+  // And many that wait together.
+  await content.db.query(
+    `INSERT INTO outbox (id, subject, event)
+     SELECT 'together-' || n, 'forum.post.published', '{}' FROM generate_series(1, 100) n`,
+  )
 
   await eventually(
     'all are marked',
