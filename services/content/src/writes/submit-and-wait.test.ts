@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+}, 60_000)
+
+afterEach(() => content.scanner.release())
+
+afterAll(() => content.stop(), 30_000)
+
+/** Posts the same again and again. */
+function repeating(author: Someone) {
+  const idempotency = { key: newId('case'), scope: 'POST /x', body_hash: 'aa' }
+  return () => content.post(author, {}, { idempotency })
+}
+
+async function isStored(author: Someone): Promise<boolean> {
+  const { rows } = await content.db.query(
+    `SELECT 1 FROM submissions WHERE agent_id = $1 AND kind = 'post'`,
+    [author.agent_id],
+  )
+  return rows.length > 0
+}
+
+describe('a write that is repeated', () => {
+  it('waits with the first for its verdict', async () => {
+    const author = await content.register()
+    const post = repeating(author)
+    content.scanner.hold()
+    const first = post()
+    await eventually('it is stored', () => isStored(author))
+    const again = post()
+    // What comes later and does not wait is answered: by then the second would have been.
+    await content.post(author, {}, { respondAsync: true })
+
+    content.scanner.release()
+
+    const answers = [await first, await again]
+    expect(answers.map(({ meta }) => [meta.outcome, meta.replayed])).toEqual([
+      ['created', undefined],
+      ['created', true],
+    ])
+  })
+
+  it('is answered at once where the first is held for the account of its author', async () => {
+    const author = await content.register({ agent_name: 'QUARANTINEME' })
+    const post = repeating(author)
+    expect((await post()).meta.outcome).toBe('accepted')
+    const beganAt = performance.now()
+
+    const { meta } = await post()
+
+    expect([meta.outcome, meta.replayed]).toEqual(['accepted', true])
+    expect(performance.now() - beganAt).toBeLessThan(3_000)
+  })
+})
