@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Loaded } from './entry.ts'
-import { ResponseCache } from './response-cache.ts'
+import { RENEWALS_MAX, ResponseCache } from './response-cache.ts'
 
 const KIB = 1_024
 
@@ -153,6 +153,22 @@ describe('response cache', () => {
     expect(cache.size.entries).toBe(0)
   })
 
+  it.each(['disconnected', 'reconnected'] as const)(
+    'shares no fill that began before it was %s with who comes after that',
+    async (turn) => {
+      const { cache } = cacheAt()
+      if (turn === 'reconnected') cache.disconnected()
+      const held = heldLoad(answer('before'))
+      const first = textOf(cache.read('key', held.load))
+      cache[turn]()
+      const second = textOf(cache.read('key', async () => answer('after')))
+
+      held.release()
+
+      expect([await first, await second]).toEqual(['before', 'after'])
+    },
+  )
+
   it('stays within its bytes', async () => {
     const { cache } = cacheAt({ now: 0 }, 100 * KIB)
     for (let i = 0; i < 50; i++) {
@@ -232,6 +248,44 @@ describe('an outdated list', () => {
     expect([within, beyond, text()]).toEqual(['1', undefined, '2'])
   })
 
+  it('is served for no longer where it comes to lack more', async () => {
+    const { cache, clock, text } = await aHeldHotList()
+
+    cache.outdate(['posts'])
+    clock.now = 15
+    cache.outdate(['posts'])
+    clock.now = 20
+
+    expect(text()).toBeUndefined()
+  })
+
+  it('is dropped where it could not be read again', async () => {
+    let reads = 0
+    const { cache, text } = await aHotList(async () => {
+      if (++reads > 1) throw new AppError('unavailable')
+      return answer('1', ['posts'])
+    })
+
+    cache.outdate(['posts'])
+    while (reads < 2) await new Promise(setImmediate)
+    await new Promise(setImmediate)
+
+    expect(text()).toBeUndefined()
+  })
+
+  it('is dropped where as many are being read as may be at once', async () => {
+    const { cache } = cacheAt()
+    const keys = Array.from({ length: RENEWALS_MAX + 1 }, (_, n) => `list ${n}`)
+    for (const key of keys) {
+      await cache.read(key, async () => answer(key, ['posts']), true)
+      cache.fresh(key)
+    }
+
+    cache.outdate(['posts'])
+
+    expect(keys.filter((key) => cache.fresh(key))).toHaveLength(RENEWALS_MAX)
+  })
+
   it('is dropped when nobody asked for it since it was read', async () => {
     const { cache } = cacheAt()
     await cache.read('list', async () => answer('1', ['posts']), true)
@@ -283,18 +337,37 @@ describe('an outdated list', () => {
     expect(await textOf(cache.read('list', loads.load))).toBe('3')
   })
 
+  it('is not replaced by a reading that began earlier and ends later', async () => {
+    const { cache, clock, text, loads } = await aHeldHotList()
+    clock.now = 1_000
+    const earlier = cache.read('list', loads.load, true)
+    cache.outdate(['posts'])
+    await loads.begun(3)
+
+    loads.end(3)
+    await new Promise(setImmediate)
+    loads.end(2)
+    await earlier
+
+    expect(text()).toBe('3')
+  })
+
   it('takes what was overtaken by another write as outdated, not as lost', async () => {
     const { cache, clock, text, loads } = await aHeldHotList()
     cache.outdate(['posts'])
     await loads.begun(2)
     clock.now = 15
     cache.outdate(['posts'])
+    clock.now = 25
+    cache.outdate(['posts'])
 
     loads.end(2)
     await new Promise(setImmediate)
     clock.now = 34
+    const within = text()
+    clock.now = 35
 
-    expect(text()).toBe('2')
+    expect([within, text()]).toEqual(['2', undefined])
   })
 
   it('is read in the turn that tells of it, and once for all that this turn tells', async () => {

@@ -21,7 +21,7 @@ const JOINS_MAX = 3
 /** From the beginning of one renewal of a list to the next. */
 const RENEWAL_INTERVAL_MS = 10
 /** Planned and under way: what comes on top is dropped, and read when it is asked for. */
-const RENEWALS_MAX = 32
+export const RENEWALS_MAX = 32
 
 /**
  * Public answers by canonical key. Concurrent requests for one key share one fill. What was filled
