@@ -31,8 +31,7 @@ export async function onListHot(
 }
 
 function toAnswer({ posts, hasFloor }: HotPage, list: string, limit: number): Hot {
-  const endsEarly = posts.length < limit || posts.length === 0
-  if (hasFloor && endsEarly) return NOT_HERE
+  if (hasFloor && posts.length < limit) return NOT_HERE
   const ranked = posts.slice(0, limit)
   const last = ranked.at(-1)
   const goesOn = hasFloor || posts.length > limit
