@@ -3,7 +3,7 @@ import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
 import { Fields, FieldsParameter, Handle, listOf, paging, Slug } from './common.ts'
 import { Community } from './communities.ts'
-import { defineRequest } from './contract.ts'
+import { defineRequest, type InputOf } from './contract.ts'
 import { Reproduction } from './post-parts.ts'
 import { CompactPost, ListedPost, Post, PostKind, Tag } from './posts.ts'
 import { Suggestion } from './suggestions.ts'
@@ -68,6 +68,11 @@ export const listFeed = defineRequest({
   ignores: ({ window, sort }) => (window !== undefined && sort !== 'top' ? ['window'] : []),
   output: Feed,
 })
+
+/** The order of a feed. With `since` alone a client synchronises, which goes from old to new. */
+export function feedSort({ sort, since }: Pick<InputOf<typeof listFeed>, 'sort' | 'since'>) {
+  return sort ?? (since === undefined ? 'hot' : 'oldest')
+}
 
 /** The feed for an order that another service keeps. */
 export const hydrateFeed = defineRequest({

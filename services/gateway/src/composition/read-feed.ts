@@ -1,6 +1,6 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
-import { hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
+import { feedSort, hydrateFeed, listFeed, listHot } from '@stoa/shared/contracts/feed.js'
 import type { Answered } from '../cache/seal-with.ts'
 import type { Core } from '../core.ts'
 import { type Ask, parseAnswer } from '../downstream/ask.ts'
@@ -26,8 +26,7 @@ async function askFeed(
   given: FeedInput,
   meta: Meta,
 ): Promise<Answered> {
-  const input = { ...given, sort: given.sort ?? defaultSort(given) }
-  if (input.sort !== 'hot') return ask(listFeed, input, meta)
+  const input = { ...given, sort: feedSort(given) }
   if (!isRanked(input)) return ask(listFeed, input, meta)
   const hot = await readHot(ask, input, meta).catch(() => null)
   if (hot?.ranked) {
@@ -38,15 +37,10 @@ async function askFeed(
   return { ...answer, fields: { degraded: true } }
 }
 
-/** With `since` alone a client synchronises, which goes from old to new. */
-function defaultSort({ since }: FeedInput): 'hot' | 'oldest' {
-  return since === undefined ? 'hot' : 'oldest'
-}
-
 /** Whether ranking keeps the order asked for. */
-function isRanked({ kind, tag, agent, community, since }: FeedInput): boolean {
+function isRanked({ sort, kind, tag, agent, community, since }: FeedInput): boolean {
   const isFiltered = kind?.length || tag?.length || agent !== undefined || since !== undefined
-  return !isFiltered && (community?.length ?? 0) <= 1
+  return sort === 'hot' && !isFiltered && (community?.length ?? 0) <= 1
 }
 
 async function readHot(ask: Ask, { community, before, limit }: FeedInput, meta: Meta) {

@@ -6,6 +6,7 @@ import {
   type listFeed as contract,
   type Feed,
   type FeedSort,
+  feedSort,
   WINDOWS,
 } from '@stoa/shared/contracts/feed.js'
 import { z } from 'zod'
@@ -27,14 +28,9 @@ const ValuePositions = { hot: z.tuple([z.number(), Id]), top: ByScore, active: B
 
 const DAY_MS = 24 * 3_600_000
 
-/** Without `sort` the feed is hot, but a caller with `since` is synchronising: oldest first. */
-function sortOf(input: Pick<Input, 'sort' | 'since'>): FeedSort {
-  return input.sort ?? (input.since ? 'oldest' : 'hot')
-}
-
 export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
   await deps.requireKnown(input)
-  const sort = sortOf(input)
+  const sort = feedSort(input)
   const { position, watermarkMs } = readPosition(sort, input)
   const found = await deps.db.read(async (query) => {
     const statement = feedStatement({
