@@ -14,7 +14,7 @@ import { ForumIndex } from '../indexing/forum-index.ts'
 import { prepareIndex, promoteIndex } from '../indexing/index-generations.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { ForumMeili } from '../testing/forum-meili.ts'
-import { claimBuild } from './build-claim.ts'
+import { claimBuild, oldestBuild } from './build-claim.ts'
 
 const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
 const withMeili = url ? describe : describe.skip
@@ -56,6 +56,14 @@ withMeili('a build that is asked for', () => {
     expect(await unwanted).toBeUndefined()
     expect(asked).toBeDefined()
     expect(await index.exists(asked as string)).toBe(true)
+  })
+
+  it('is done by one of the replicas that are asked together', async () => {
+    const claimed = await Promise.all([claimBuild(index), claimBuild(index)])
+
+    const [uid, ...more] = claimed.filter((one) => one !== undefined)
+    expect(more).toEqual([])
+    expect(await oldestBuild(index)).toBe(uid)
   })
 
   it('is begun where the one before is searched and only has to be taken away', async () => {
