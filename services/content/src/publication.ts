@@ -53,7 +53,7 @@ export async function publish(
     },
   })
   if (tick > row.tick || entries.length !== room.changes) {
-    throw new Error('a publication took more room than it asked for')
+    throw new Error('a publication took other room than it asked for')
   }
   appendChanges(tx, entries, row.seq - room.changes)
   tx.afterCommit(() => notices.changesAppended(row.seq))

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { type Database, openDatabase } from './database.ts'
+import { SILENT } from './notices.ts'
+import { type ChangeEntry, type Publication, publish } from './publication.ts'
+import { ContentUnderTest } from './testing/content-under-test.ts'
+
+let content: ContentUnderTest
+let db: Database
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+}, 60_000)
+
+afterAll(async () => {
+  await db.close()
+  await content.stop()
+}, 30_000)
+
+const ROOM = { ticks: 1, changes: 1 }
+
+function aLine(): ChangeEntry {
+  const id = newId('post')
+  return { type: 'post.updated', target_id: id, post_id: id, community_slug: 'general' }
+}
+
+async function lastSeq(): Promise<number> {
+  const { rows } = await content.db.query('SELECT seq::int FROM publication')
+  return rows[0].seq
+}
+
+it.each<[string, (publication: Publication) => void]>([
+  ['more lines than it has room for', ({ change }) => [aLine(), aLine()].forEach(change)],
+  ['fewer, which would leave a gap in the log', () => {}],
+  [
+    'more ticks',
+    ({ nextTick, change }) => {
+      change(aLine())
+      nextTick()
+      nextTick()
+    },
+  ],
+])('a publication that takes %s changes nothing', async (_, write) => {
+  const before = await lastSeq()
+
+  const publishing = db.transaction((tx) => publish(tx, SILENT, ROOM, write))
+
+  await expect(publishing).rejects.toThrow('a publication took other room than it asked for')
+  expect(await lastSeq()).toBe(before)
+})
