@@ -5,13 +5,17 @@ import type { CompiledRules } from '../rules/compile-rules.ts'
 import { type Token, tokenize } from '../words/tokens.ts'
 import { type DecodeBudget, decodeLayers, newDecodeBudget } from './decode.ts'
 import type { Layer } from './layer.ts'
+import { blankMarkup } from './views/blank-markup.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
 import { renderLayer } from './views/render.ts'
 import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
 
-/** A layer and its words, each form looked up in the vocabulary; made once, used by every measure. */
+/**
+ * A layer without the markup between its words, and those, each form looked up in the vocabulary; made
+ * once, used by every measure.
+ */
 export type FoldedLayer = Layer & {
   tokens: Token[]
   numbers: number[]
@@ -88,12 +92,13 @@ export function readField(
 
 /** Spelled out, since what is added to a spread costs ten times what it costs in a literal. */
 function withTokens(layer: Layer, { vocabulary }: CompiledRules, from?: Layer): FoldedLayer {
-  const { text, origin, chain, hidden, altered } = layer
-  const tokens = tokenize(text)
+  const { origin, chain, hidden, altered } = layer
+  const tokens = tokenize(layer.text)
   const numbers = vocabulary.numbersOf(tokens)
   const isKnown = tokens.map(({ form }) => vocabulary.isKnown(numbers[form] ?? 0))
-  // Whatever changes a character makes origins of its own.
-  const lowered = from?.origin === origin ? from : null
+  const text = blankMarkup(layer.text)
+  // Whatever else changes a character makes origins of its own.
+  const lowered = from?.origin === origin && text === layer.text ? from : null
   return { text, origin, chain, hidden, altered, tokens, numbers, isKnown, lowered }
 }
 

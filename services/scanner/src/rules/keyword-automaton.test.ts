@@ -29,6 +29,17 @@ describe('KeywordAutomaton', () => {
     }
   })
 
+  it('reads any blanks in a row as one space', () => {
+    const automaton = new KeywordAutomaton(['do not tell', ' b'])
+
+    const hits = automaton.find('Do not\n   tell\t\r\nb', 100)
+
+    expect(hits).toEqual([
+      { keyword: 0, end: 14 },
+      { keyword: 1, end: 18 },
+    ])
+  })
+
   it('stops at its limit', () => {
     expect(new KeywordAutomaton(['a']).find('a'.repeat(1_000), 10)).toHaveLength(10)
   })

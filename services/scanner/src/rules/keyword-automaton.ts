@@ -2,12 +2,15 @@
 export type KeywordHit = { keyword: number; end: number }
 
 const ASCII = 128
+const SPACE = 32
+const LINE_BREAKS_AND_TABS = [9, 10, 13]
 const STATES_MAX = 65_536
 
 /**
  * Aho-Corasick over ASCII keywords: one pass finds every occurrence of every keyword, in time
  * linear in the text plus the number of hits. Upper case is read as lower case; a character that
- * stands in no keyword leads back to the root. (Aho, Corasick 1975.)
+ * stands in no keyword leads back to the root. A space stands for any blanks in a row, as a text
+ * may be wrapped anywhere. (Aho, Corasick 1975.)
  *
  * Nearly all of the time goes into waiting for the table, so it has columns for the characters of
  * keywords only, and is small enough to stay near the processor.
@@ -34,10 +37,14 @@ export class KeywordAutomaton {
   find(text: string, limit: number): KeywordHit[] {
     const hits: KeywordHit[] = []
     const { columns, width, next, outputs, hasOutput } = this
+    const blank = columns[SPACE] ?? 0
     let state = 0
+    let before = 0
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
       const column = code < ASCII ? (columns[code] ?? 0) : 0
+      if (column === blank && before === blank && blank > 0) continue
+      before = column
       state = column === 0 ? 0 : (next[state * width + column] ?? 0)
       if (hasOutput[state] === 0) continue
       for (const keyword of outputs[state] ?? []) hits.push({ keyword, end: index + 1 })
@@ -61,6 +68,7 @@ function columnsOf(keywords: readonly string[]) {
       width++
     }
   }
+  for (const code of LINE_BREAKS_AND_TABS) columns[code] = columns[SPACE] ?? 0
   return { columns, width }
 }
 

@@ -2,6 +2,9 @@ import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import { type Layer, LayerWriter } from '../layer.ts'
 import { isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
 
+/** Drawn as a blank, though it is none to Unicode. */
+const BRAILLE_BLANK = '\u2800'
+
 /**
  * The text as it looks: NFKC, without invisible characters, look-alike letters read as the Latin
  * ones they imitate, lower case. Plain ASCII is merely lowered.
@@ -49,6 +52,7 @@ function asciiRunEnd(text: string, start: number): number {
 }
 
 function normal(char: string): string {
+  if (char === BRAILLE_BLANK) return ' '
   const plain = char.normalize('NFKC')
   if (plain.length === 1) return plain
   // Combining marks piled on a letter are dropped; the letter is what is read.
