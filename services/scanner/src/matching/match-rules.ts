@@ -142,7 +142,7 @@ function matchAssigned(search: LayerSearch, rule: CompiledRule, at: Place[], hit
 function isWholeName(text: string, place: Place): boolean {
   const before = text.charCodeAt(place.start - 1)
   const first = text.charCodeAt(place.start)
-  if (isLetter(before) && !(isLower(before) && !isLower(first))) return false
+  if (isLetter(before) && isLetter(first) && !(isLower(before) && !isLower(first))) return false
   const last = text.charCodeAt(place.end - 1)
   return !(isLetter(last) && !isLower(last) && isLower(text.charCodeAt(place.end - 2)))
 }

@@ -11,30 +11,27 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
   generic_assigned: (value, text, match) => looksRandom(value) && !namesNoSecret(text, match),
   secret_name: (_value, text, match) => !namesNoSecret(text, match),
   curl_user: (value) => isLiveLogin(value),
+  basic_login: (value) => isRandomLogin(Buffer.from(value, 'base64').toString('latin1')),
   header_value: (value) => isLiveHeader(value),
   jwt: (value) => !isSampleToken(value),
+  seed_phrase: (value) => isSeedPhrase(value),
   kubernetes: (value) => kubernetesSecretHasData(value),
 }
 
-const PEM_BODY_MIN = 64
+/** The first line of a key, or all of it in one; a `+` before it is that of a diff. */
+const PEM_LINE = /[A-Za-z0-9+/]{40,}/
 
 /** A private key block whose body is base64 of a DER sequence, an OpenSSH or an OpenPGP packet. */
 function pemBodyParses(block: string): boolean {
-  const body = block
-    .replace(/\\[nr]/g, '\n')
-    .replace(/^-----[^-]*-----/, '')
-    .replace(/-----[\s\S]*$/, '')
-    .split('\n')
-    .filter((line) => !line.includes(':') && !line.startsWith('='))
-    .map((line) => line.replace(/[^A-Za-z0-9+/=]/g, ''))
-    .join('')
-  if (body.length < PEM_BODY_MIN || /(.)\1{20}/.test(body)) return false
-  const bytes = Buffer.from(body, 'base64')
+  const body = block.replace(/^-----[^-]*-----/, '').replace(/\\+[nr]/g, '\n')
+  const line = PEM_LINE.exec(body)?.[0].replace(/^\++/, '') ?? ''
+  if (/(.)\1{20}/.test(line)) return false
+  const bytes = Buffer.from(line, 'base64')
   const first = bytes[0] ?? 0
   const der = first === 0x30
   const openssh = bytes.subarray(0, 14).toString('latin1') === 'openssh-key-v1'
   const openpgp = (first & 0x80) !== 0 && block.includes('PGP')
-  return (der || openssh || openpgp) && entropy(body) > 3.5
+  return (der || openssh || openpgp) && entropy(line) > 3.5
 }
 
 const WEAK_PASSWORD =
@@ -74,6 +71,11 @@ function isLiveLogin(quoted: string): boolean {
   )
 }
 
+/** In documentation a login is made of words. */
+function isRandomLogin(login: string): boolean {
+  return isLiveLogin(login) && looksRandom(login.slice(login.indexOf(':') + 1))
+}
+
 function isLiveHeader(value: string): boolean {
   if (/[$<{[(]|\.\.\.|\*\*/.test(value)) return false
   if (/^(?:your|my|the|an?|some)|token|_key|api_?key|secret|password|example/i.test(value))
@@ -87,7 +89,7 @@ function looksMixed(value: string): boolean {
 
 /** Names that contain `key`, `token` or `secret` and yet hold nothing secret. */
 const HARMLESS_NAME =
-  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
+  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|(?:page|cursor|sync|continuation)[_.-]?token|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
 
 function namesNoSecret(text: string, match: Match): boolean {
   const name = text.slice(Math.max(0, match.start - 24), match.innerStart)
@@ -101,8 +103,27 @@ function looksRandom(value: string): boolean {
     return false
   if (/012345|123456|234567|345678|456789|987654|abcdef/i.test(value)) return false
   const switches = value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])|[a-z](?=[A-Z])/g)?.length ?? 0
-  const readable = value.match(/[a-z]{5,}|[A-Z]{5,}/g)?.join('').length ?? 0
-  return switches >= 4 && readable < value.length * 0.3
+  return switches >= 4 && readableLength(value) < value.length * 0.3
+}
+
+const READABLE = /[a-z]{5,}|[A-Z]{5,}/g
+const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{4}/i
+
+/** Of hexadecimal digits none are words, nor are letters with four consonants in a row. */
+function readableLength(value: string): number {
+  if (/^[0-9a-f]+$/i.test(value)) return 0
+  const runs = value.match(READABLE) ?? []
+  return runs.filter((run) => !CONSONANTS.test(run)).join('').length
+}
+
+const SEED_WORDS_MIN = 10
+/** Words of every sentence, none of which stands for a part of a seed. */
+const SENTENCE = /\b(?:the|and|for|from|are|was|its|any|your|our|not|but|has|have|with|who|which)\b/
+
+/** Different words that make no sentence: the phrases that tests use repeat theirs. */
+function isSeedPhrase(phrase: string): boolean {
+  const words = phrase.split(/[\s,]+/)
+  return new Set(words).size >= SEED_WORDS_MIN && words.length % 3 === 0 && !SENTENCE.test(phrase)
 }
 
 function kubernetesSecretHasData(manifest: string): boolean {
