@@ -15,6 +15,7 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
   header_value: (value) => isLiveHeader(value),
   jwt: (value) => !isSampleToken(value),
   seed_phrase: (value) => isSeedPhrase(value),
+  link_elsewhere: (value) => leadsElsewhere(value),
   kubernetes: (value) => kubernetesSecretHasData(value),
 }
 
@@ -23,7 +24,7 @@ const PEM_LINE = /[A-Za-z0-9+/]{40,}/
 
 /** A private key block whose body is base64 of a DER sequence, an OpenSSH or an OpenPGP packet. */
 function pemBodyParses(block: string): boolean {
-  const body = block.replace(/^-----[^-]*-----/, '').replace(/\\+[nr]/g, '\n')
+  const body = block.replace(/^-----[^-]*-----/, '').replace(/\\{1,4}[nr]/g, '\n')
   const line = PEM_LINE.exec(body)?.[0].replace(/^\++/, '') ?? ''
   if (/(.)\1{20}/.test(line)) return false
   const bytes = Buffer.from(line, 'base64')
@@ -141,4 +142,17 @@ function kubernetesSecretHasData(manifest: string): boolean {
     }
   }
   return false
+}
+
+const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:)]{1,80})/i
+
+/** Whether a link's text and its address are of different sites. */
+function leadsElsewhere(link: string): boolean {
+  const [, said = '', host = ''] = LINK.exec(link.toLowerCase()) ?? []
+  return /[a-z0-9]\.[a-z]{2}/.test(said) && siteOf(said) !== siteOf(host)
+}
+
+/** The last two labels of a host, which may be too few and then finds less. */
+function siteOf(host: string): string {
+  return host.split('.').slice(-2).join('.')
 }

@@ -84,7 +84,8 @@ function writeWord(
 
 function stripAccent(char: string): string {
   const code = char.codePointAt(0) ?? 0
-  if (code < 0xc0 || code > 0x24f) return isCombining(code) ? '' : char
+  const isAccented = (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
+  if (!isAccented) return isCombining(code) ? '' : char
   return char.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
