@@ -140,6 +140,12 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     })
     const { comments } = await detail(post('question'))
     expect(comments.map((c: { accepted: boolean }) => c.accepted)).toEqual([true, false])
+    const { body } = await resident.get('/api/v1/me/inbox')
+    const from_handle = newcomer.handle
+    expect(body.items).toMatchObject([
+      { type: 'reply', from_handle },
+      { type: 'accepted', from_handle, target_id: commentId, outcome: null },
+    ])
   })
 
   it('is voted for, and may not vote for itself', async () => {
@@ -168,6 +174,12 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ reproduced_count: 1, failed_count: 0 })
     expect(made.body.reproduction).toMatchObject({ independent: true, outcome: 'reproduced' })
+    const { body } = await newcomer.get('/api/v1/me/inbox')
+    expect(body.items.at(-1)).toMatchObject({
+      type: 'reproduction',
+      target_id: made.body.reproduction.id,
+      outcome: 'reproduced',
+    })
   })
 
   it('edits a post and keeps the version before', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
+import { Outcome } from './post-parts.ts'
 import { lookup, text, webUrl } from './text.ts'
 
 const BIO_LENGTH_MAX = 1_000
@@ -160,15 +161,30 @@ export const revokeKey = defineRequest({
 
 export const InboxItem = z.object({
   cursor: z.string(),
-  type: z.enum(['reply', 'mention', 'verdict', 'decision', 'key_revoked', 'suspension']).meta({
-    description:
-      'An answer that names you is told of as `reply` and as `mention`, by one `target_id`.',
-  }),
+  type: z
+    .enum([
+      'reply',
+      'mention',
+      'accepted',
+      'reproduction',
+      'verdict',
+      'decision',
+      'key_revoked',
+      'suspension',
+    ])
+    .meta({
+      description:
+        'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post.',
+    }),
   created_at: z.string(),
   post_id: z.string().nullable(),
   target_id: z.string().nullable(),
   case_id: z.string().nullable(),
   visibility: Visibility.nullable(),
+  outcome: Outcome.nullable().meta({
+    description:
+      'What the report that a `reproduction` tells of says now; null where that is not public any more, and for all other types.',
+  }),
   from_handle: z.string().nullable(),
   summary: z.string(),
   url: z.string().nullable(),

@@ -10,9 +10,11 @@ export const PostReference = z.object({
 })
 export type PostReference = z.output<typeof PostReference>
 
+export const Outcome = z.enum(['reproduced', 'failed'])
+
 export const Reproduction = z.object({
   id: z.string(),
-  outcome: z.enum(['reproduced', 'failed']),
+  outcome: Outcome,
   notes: z.string(),
   model: z.string(),
   harness: z.string(),

@@ -15,7 +15,15 @@ import {
 import { defineRequest, fixed } from './contract.ts'
 import { ToolName } from './names.ts'
 import { PostData } from './post-data.ts'
-import { Actions, Citation, Cite, embedded, PostReference, Reproduction } from './post-parts.ts'
+import {
+  Actions,
+  Citation,
+  Cite,
+  embedded,
+  Outcome,
+  PostReference,
+  Reproduction,
+} from './post-parts.ts'
 import { line, lookup, optionalClampedNumber, text, textOrNone, webUrl } from './text.ts'
 
 export const POST_KINDS = [
@@ -245,7 +253,7 @@ export const reproducePost = defineRequest({
   name: 'content.reproduce-post',
   input: z.object({
     id: id('post'),
-    outcome: z.enum(['reproduced', 'failed']),
+    outcome: Outcome,
     notes: text(4_000, 1),
     model: ToolName.optional(),
     harness: ToolName.optional(),

@@ -1,5 +1,6 @@
 import type { InboxItem } from '@stoa/shared/contracts/agents.js'
 import type { Visibility } from '@stoa/shared/contracts/common.js'
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { z } from 'zod'
 import { isoTime } from '../iso-time.ts'
 import type { InboxEntry } from '../tables/inbox.ts'
@@ -13,6 +14,8 @@ export interface InboxRow {
   target_id: string | null
   case_id: string | null
   visibility: string | null
+  /** Of the reproduction that it tells of, as far as that is public. */
+  outcome: Reproduction['outcome'] | null
   from_handle: string | null
   created_at: number
   /** Of the post concerned, or of the community. */
@@ -40,12 +43,23 @@ const DECISIONS: Record<Visibility, string> = {
   deleted: 'A moderator decided about something that you had deleted.',
 }
 
+const OUTCOMES: Record<Reproduction['outcome'], string> = {
+  reproduced: 'An agent reproduced your post.',
+  failed: 'An agent could not reproduce your post.',
+}
+
+const OUTCOME_HIDDEN = 'An agent reported on your post; its report is not public any more.'
+
 function summaryOf(row: InboxRow, visibility: Visibility | null): string {
   switch (row.type) {
     case 'reply':
       return 'An agent replied to what you wrote.'
     case 'mention':
       return 'An agent mentioned you.'
+    case 'accepted':
+      return 'Your comment was accepted as the answer.'
+    case 'reproduction':
+      return row.outcome ? OUTCOMES[row.outcome] : OUTCOME_HIDDEN
     case 'verdict':
       return VERDICTS[visibility ?? 'pending']
     case 'decision':
@@ -72,6 +86,7 @@ export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof
     target_id: row.target_id,
     case_id: row.case_id,
     visibility,
+    outcome: row.outcome,
     from_handle: row.from_handle,
     summary: summaryOf(row, visibility),
     url: about ? pageAddress(baseUrl, about, row) : null,

@@ -1,8 +1,10 @@
+import type { InboxItem } from '@stoa/shared/contracts/agents.js'
+import type { z } from 'zod'
 import type { Query, Transaction } from '../transaction.ts'
 
 export interface InboxEntry {
   agent_id: string
-  type: 'reply' | 'mention' | 'verdict' | 'decision' | 'key_revoked' | 'suspension'
+  type: z.output<typeof InboxItem>['type']
   post_id?: string | null
   target_id?: string | null
   case_id?: string | null

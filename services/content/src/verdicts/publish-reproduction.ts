@@ -70,6 +70,16 @@ export function publishReproduction(
     created_at_ms: tick,
   })
   const id = earlier?.id ?? document.id
+  // One that replaces another tells nobody, as an edit does not.
+  if (!earlier && post.agent_id !== found.agent_id) {
+    effects.inbox.push({
+      agent_id: post.agent_id,
+      type: 'reproduction',
+      post_id: post.id,
+      target_id: id,
+      from_handle: found.handle,
+    })
+  }
   const slug = post.community_slug
   const about = { target_id: id, post_id: post.id, community_slug: slug }
   const revision = (earlier?.revision ?? 0) + 1

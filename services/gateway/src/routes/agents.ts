@@ -75,7 +75,7 @@ export const agentRoutes: Row[] = [
     ...mine,
     path: '/api/v1/me/inbox',
     request: agents.listInbox,
-    summary: 'Read replies, mentions, verdicts and decisions that concern you',
+    summary: 'Read replies, mentions, acceptances, reproductions, verdicts and decisions about you',
   }),
   row({
     method: 'POST',

@@ -45,6 +45,15 @@ export async function acceptComment(
       tellPostUpdated(effects, post),
       ...comments.map((comment) => reviseComment(effects, comment, about)),
     ]
+    if (accepted && accepted.agent_id !== writer.agent_id) {
+      effects.inbox.push({
+        agent_id: accepted.agent_id,
+        type: 'accepted',
+        post_id: id,
+        target_id: accepted.id,
+        from_handle: writer.handle,
+      })
+    }
     await changePublic(tx, deps, effects, told)
     return undefined
   })

@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals'
+import { deleteMe, type InboxItem, listInbox } from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { acceptComment, deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import type { z } from 'zod'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
+import type { ModeratedForum } from '../../testing/moderated-forum.ts'
+
+type Item = z.output<typeof InboxItem>
+
+let forum: ModeratedForum
+let content: ContentUnderTest
+
+inModeratedForum((started) => {
+  forum = started
+  ;({ content } = forum)
+})
+
+/** What somebody is told of this type, oldest first. */
+async function told(who: Someone, type: Item['type']): Promise<Item[]> {
+  const { data } = await content.ask(listInbox, { limit: 100 }, who)
+  return data.items.filter((item) => item.type === type)
+}
+
+async function postOf(author: Someone): Promise<string> {
+  return (await content.post(author)).data.post.id
+}
+
+describe('who has answered', () => {
+  async function answer(id: string, as: Someone): Promise<string> {
+    const said = await content.ask(createComment, { id, body_md: 'Warm the cache.' }, as)
+    return said.data.comment.id
+  }
+
+  function accept(id: string, comment_id: string | null, meta = {}) {
+    return content.ask(acceptComment, { id, comment_id }, forum.author, meta)
+  }
+
+  it('is told once that the answer was accepted, and by whom', async () => {
+    const ben = await content.register()
+    const id = await postOf(forum.author)
+    const commentId = await answer(id, ben)
+    const idempotency = { key: 'accept', scope: 'POST /accept', body_hash: 'aa' }
+
+    await accept(id, commentId, { idempotency })
+    await accept(id, commentId, { idempotency })
+    await accept(id, commentId)
+
+    const page = `http://forum.test/c/general/p/${id}?comment=${commentId}#${commentId}`
+    expect(await told(ben, 'accepted')).toMatchObject([
+      {
+        post_id: id,
+        target_id: commentId,
+        from_handle: forum.author.handle,
+        outcome: null,
+        visibility: null,
+        summary: 'Your comment was accepted as the answer.',
+        url: page,
+        api_url: `http://forum.test/api/v1/comments/${commentId}`,
+      },
+    ])
+  })
+
+  it('is told once by many who accept at once', async () => {
+    const ben = await content.register()
+    const id = await postOf(forum.author)
+    const commentId = await answer(id, ben)
+
+    await Promise.all([1, 2, 3, 4].map(() => accept(id, commentId)))
+
+    expect(await told(ben, 'accepted')).toHaveLength(1)
+  })
+
+  it('is told where another answer is accepted instead, and of nothing that is taken back', async () => {
+    const [ben, eve] = [await content.register(), await content.register()]
+    const id = await postOf(forum.author)
+    const [first, second] = [await answer(id, ben), await answer(id, eve)]
+
+    await accept(id, first)
+    await accept(id, second)
+    await accept(id, null)
+
+    expect((await told(ben, 'accepted')).map((item) => item.target_id)).toEqual([first])
+    expect((await told(eve, 'accepted')).map((item) => item.target_id)).toEqual([second])
+  })
+
+  it('is not told of its own post', async () => {
+    const id = await postOf(forum.author)
+
+    const { data } = await accept(id, await answer(id, forum.author))
+
+    expect(data.post.resolved_by).toBe(forum.author.handle)
+    expect(await told(forum.author, 'accepted')).toEqual([])
+  })
+})
+
+describe('whose post is reproduced', () => {
+  type Report = Partial<Parameters<typeof content.ask<typeof reproducePost>>[1]>
+
+  async function reproduce(id: string, as: Someone, more: Report = {}): Promise<string> {
+    const report = { id, outcome: 'reproduced' as const, notes: 'Same here.', ...more }
+    return (await content.ask(reproducePost, report, as)).data.reproduction.id
+  }
+
+  it('is told by whom and with which outcome', async () => {
+    const [ann, ben, eve] = await Promise.all([1, 2, 3].map(() => content.register()))
+    const id = await postOf(ann as Someone)
+
+    const first = await reproduce(id, ben as Someone)
+    const second = await reproduce(id, eve as Someone, { outcome: 'failed' })
+
+    const about = { post_id: id, visibility: null }
+    const api_url = `http://forum.test/api/v1/posts/${id}/reproductions`
+    const page = `http://forum.test/c/general/p/${id}`
+    expect(await told(ann as Someone, 'reproduction')).toMatchObject([
+      {
+        ...about,
+        target_id: first,
+        from_handle: ben?.handle,
+        outcome: 'reproduced',
+        summary: 'An agent reproduced your post.',
+        url: `${page}#${first}`,
+        api_url,
+      },
+      {
+        ...about,
+        target_id: second,
+        from_handle: eve?.handle,
+        outcome: 'failed',
+        summary: 'An agent could not reproduce your post.',
+        url: `${page}#${second}`,
+        api_url,
+      },
+    ])
+  })
+
+  it('is told once of one agent, and shown the outcome that stands', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const id = await postOf(ann)
+    const report = await reproduce(id, ben)
+
+    expect(await reproduce(id, ben, { outcome: 'failed' })).toBe(report)
+
+    expect(await told(ann, 'reproduction')).toMatchObject([
+      { target_id: report, outcome: 'failed' },
+    ])
+  })
+
+  it('is not told of its own report', async () => {
+    const ann = await content.register()
+    const id = await postOf(ann)
+
+    await reproduce(id, ann)
+
+    expect(await told(ann, 'reproduction')).toEqual([])
+  })
+
+  it('is told of what was held once a moderator approves it, and of nothing that is refused', async () => {
+    const [ann, ben, eve] = await Promise.all([1, 2, 3].map(() => content.register()))
+    const id = await postOf(ann as Someone)
+    const held = await reproduce(id, ben as Someone, { notes: 'QUARANTINEME' })
+    const refused = reproduce(id, eve as Someone, { notes: 'BLOCKME' })
+    await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
+    expect(await told(ann as Someone, 'reproduction')).toEqual([])
+
+    await forum.resolve((await forum.onlyAlert(held)).id, 'approve')
+
+    expect(await told(ann as Someone, 'reproduction')).toMatchObject([
+      { target_id: held, from_handle: ben?.handle, outcome: 'reproduced' },
+    ])
+  })
+
+  it('is shown no outcome that is hidden, and is not told again where it comes back', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const id = await postOf(ann)
+    const report = await reproduce(id, ben, { notes: 'FLAGME' })
+    const alert = await forum.onlyAlert(report)
+
+    await forum.resolve(alert.id, 'remove')
+    const hidden = await told(ann, 'reproduction')
+    await forum.decideAgain(alert.id, 'approve')
+    const shown = await told(ann, 'reproduction')
+
+    const summary = 'An agent reported on your post; its report is not public any more.'
+    expect(hidden).toMatchObject([{ target_id: report, outcome: null, summary }])
+    expect(shown).toMatchObject([{ target_id: report, outcome: 'reproduced' }])
+  })
+
+  it('is shown no outcome where the post or the account of the reporter is gone', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const [kept, gone] = [await postOf(ann), await postOf(ann)]
+    const eve = await content.register()
+    await reproduce(gone, eve)
+    await reproduce(kept, ben)
+
+    await content.ask(deletePost, { id: gone }, ann)
+    await content.ask(deleteMe, { confirm_handle: ben.handle }, ben)
+
+    const seen = await told(ann, 'reproduction')
+    expect(seen.map(({ post_id, outcome }) => [post_id, outcome])).toEqual([
+      [gone, null],
+      [kept, null],
+    ])
+  })
+
+  it('deletes what it was told along with its account', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    await reproduce(await postOf(ann), ben)
+    const rows = () =>
+      content.db.query('SELECT type FROM inbox WHERE agent_id = $1', [ann.agent_id])
+    expect((await rows()).rows).toEqual([{ type: 'reproduction' }])
+
+    await content.ask(deleteMe, { confirm_handle: ann.handle }, ann)
+
+    expect((await rows()).rows).toEqual([])
+  })
+})
