@@ -23,6 +23,8 @@ export async function personalDifferences(
     found.push(
       ...(await ownDifferences(told, shown)),
       ...notesThatDiffer(world, told, copy),
+      ...reportsThatDiffer(world, told, copy),
+      ...untoldAcceptances(world, told, shown),
       ...standingsThatDiffer(told, shown),
       ...decisionsThatDiffer(told, shown),
       ...unknownWrites(world, told),
@@ -84,6 +86,40 @@ function notesThatDiffer(
       idsOf(ofOthers.filter(names)),
     ),
   ]
+}
+
+/** One of each report by another agent that was public, however often it was replaced or hidden. */
+function reportsThatDiffer(
+  { posts, reproductions }: World,
+  { agent, inbox }: Told,
+  { published }: LogCopy,
+): string[] {
+  const own = ownIds(posts, agent)
+  const made = new Map(reproductions.map((report) => [report.id, report]))
+  const ofOthers = [...made.values()].filter(
+    ({ by, id, postId }) => own.has(postId) && by !== agent && published.has(id),
+  )
+  const told = inbox.filter(({ type, target_id: id }) => type === 'reproduction' && made.has(id))
+  return compareIds(`reports to ${agent.handle}`, idsOf(told, 'target_id'), idsOf(ofOthers))
+}
+
+/** What was accepted and is no more, or was so twice, cannot be seen from here. */
+function untoldAcceptances(
+  { comments, posts }: World,
+  { agent, inbox }: Told,
+  shown: Shown,
+): string[] {
+  const own = ownIds(posts, agent)
+  const isTold = (id: string) =>
+    inbox.some((item) => item.type === 'accepted' && item.target_id === id)
+  return comments
+    .filter(({ by, id, postId }) => by === agent && !own.has(postId) && shown.get(id)?.accepted)
+    .filter(({ id }) => !isTold(id))
+    .map(({ id }) => `${agent.handle} was not told that ${id} is accepted`)
+}
+
+function ownIds(made: Made[], agent: TestAgent): Set<string> {
+  return new Set(idsOf(made.filter(({ by }) => by === agent)))
 }
 
 const SHOWN_KINDS = ['post', 'comment', 'reproduction', 'suggestion', 'community']
