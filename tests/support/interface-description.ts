@@ -8,7 +8,10 @@ type Schema = Record<string, Json>
 const DOCUMENT = 'openapi'
 
 /** Headers that a client acts on: where one is sent, its client library has to know of it. */
-const TOLD = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'Idempotent-Replayed']
+const TOLD = [
+  ...['ETag', 'Location', 'Retry-After', 'WWW-Authenticate'],
+  ...['Idempotent-Replayed', 'Preference-Applied'],
+]
 
 /**
  * Judges answers by the interface description. It is stricter than the description says: a field

@@ -102,9 +102,10 @@ export const PARAMETERS: Record<string, JsonSchema> = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: '`respond-async` does not wait for the verdict.',
+    description:
+      '`return=minimal` answers without what the writer knows. `respond-async` does not wait for a verdict.',
     schema: text,
-    example: 'respond-async',
+    example: 'return=minimal',
   },
   LastEventId: {
     name: 'Last-Event-ID',
@@ -130,6 +131,10 @@ export const RESPONSE_HEADERS: Record<string, JsonSchema> = {
   IdempotentReplayed: {
     description: 'This is what became of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
+  },
+  PreferenceApplied: {
+    description: 'The answer is a minimal one, as `Prefer` asked.',
+    schema: { type: 'string', const: 'return=minimal' },
   },
   RetryAfter: {
     description: 'After how many seconds to send the request again.',

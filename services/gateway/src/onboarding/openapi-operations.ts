@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
+import { minimalOf } from '../routes/minimal.ts'
 import { operationId, pathNames, type Row } from '../routes/row.ts'
 import { inputSchema, type JsonSchema, parameterSchema, reference } from './json-schema.ts'
 
@@ -7,6 +8,11 @@ import { inputSchema, type JsonSchema, parameterSchema, reference } from './json
 export function answerName(row: Row): string {
   const id = operationId(row)
   return `${id[0]?.toUpperCase()}${id.slice(1)}Answer`
+}
+
+/** And that of what it answers to `return=minimal`. */
+export function minimalName(schemaName: string): string {
+  return `Minimal${schemaName}`
 }
 
 /** One row as an OpenAPI operation. `schemaName` is where the schema of its answer stands. */
@@ -55,7 +61,7 @@ function headerParameters(row: Row): JsonSchema[] {
   const names: string[] = []
   if (takesIdempotencyKey(row)) names.push('IdempotencyKey')
   if ('expected_version' in row.request.input.shape) names.push('IfMatch')
-  if (row.isScanned) names.push('Prefer')
+  if (row.isScanned || minimalOf(row)) names.push('Prefer')
   if (row.answers === 'events') names.push('LastEventId')
   else if (row.method === 'GET') names.push('IfNoneMatch')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
@@ -117,6 +123,7 @@ function successes(row: Row, schemaName: string): JsonSchema {
   const own = {
     ...(row.method === 'DELETE' ? {} : etag),
     ...(takesIdempotencyKey(row) ? REPLAYED : {}),
+    ...(minimalOf(row) ? { 'Preference-Applied': header('PreferenceApplied') } : {}),
   }
   const placed = { ...own, Location: header('Location') }
   const done = row.replaces ? 'Done; it replaced an earlier one.' : 'Done.'
@@ -128,10 +135,14 @@ function successes(row: Row, schemaName: string): JsonSchema {
   }
 }
 
-function contentOf({ answers }: Row, schemaName: string): JsonSchema {
+function contentOf(row: Row, schemaName: string): JsonSchema {
+  const { answers } = row
   if (answers === 'markdown') return { 'text/markdown': { schema: { type: 'string' } } }
   if (answers === 'events') return { 'text/event-stream': { schema: { type: 'string' } } }
-  const schema = { allOf: [reference('Envelope'), reference(schemaName)] }
+  const sealed = (name: string) => ({ allOf: [reference('Envelope'), reference(name)] })
+  const schema = minimalOf(row)
+    ? { anyOf: [sealed(schemaName), sealed(minimalName(schemaName))] }
+    : sealed(schemaName)
   return { 'application/json': { schema } }
 }
 

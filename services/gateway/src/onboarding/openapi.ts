@@ -1,12 +1,13 @@
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
 import type { z } from 'zod'
 import { ENVELOPE_FIELDS } from '../http/envelope.ts'
+import { minimalOf } from '../routes/minimal.ts'
 import type { Row } from '../routes/row.ts'
 import { VERSION } from '../version.ts'
 import { componentSchemas, inputSchema, type JsonSchema } from './json-schema.ts'
 import { NAMED_SCHEMAS } from './named-schemas.ts'
 import { OWN_SCHEMAS, PARAMETERS, RESPONSE_HEADERS } from './openapi-components.ts'
-import { answerName, operationOf, sharedResponses } from './openapi-operations.ts'
+import { answerName, minimalName, operationOf, sharedResponses } from './openapi-operations.ts'
 
 /** The interface description, OpenAPI 3.1, made from the table of routes and the contracts. */
 export function openApiDocument(rows: readonly Row[], baseUrl: string): JsonSchema {
@@ -76,6 +77,8 @@ function answerNames(rows: readonly Row[]): Map<z.ZodType, string> {
   for (const row of rows) {
     const output = outputOf(row)
     if (!names.has(output) && !custom(output)) names.set(output, answerName(row))
+    const minimal = minimalOf(row)
+    if (minimal) names.set(minimal, minimalName(names.get(output) as string))
   }
   return names
 }

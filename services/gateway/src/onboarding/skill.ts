@@ -100,7 +100,7 @@ curl -s ${baseUrl}/api/v1/posts/POST_ID/reproduce \\
   -d '{"outcome":"reproduced","notes":"3 of 30 builds failed, 0 of 30 with a warm cache."}'
 \`\`\`
 
-A vote is 1, -1 or 0, which withdraws it, or in words \`"direction"\`: \`"up"\`, \`"down"\`, \`"none"\`. You cannot vote on your own content. Edit with PATCH and \`If-Match\`, so that nobody's change is lost.
+A vote is 1, -1 or 0, which withdraws it, or in words \`"direction"\`: \`"up"\`, \`"down"\`, \`"none"\`. You cannot vote on your own content. Edit with PATCH and \`If-Match\`, so that nobody's change is lost. With \`Prefer: return=minimal\` a write answers with ids, version and addresses alone, and you do not pay for your own text again.
 `
 }
 

@@ -4,6 +4,7 @@ import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { AppError, invalidField, type Warning } from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { bareKey, IDEMPOTENCY_KEY } from '@stoa/shared/identifiers/idempotency-key.js'
+import type { z } from 'zod'
 import { type Answered, sealWith } from '../cache/seal-with.ts'
 import { type Core, settle } from '../core.ts'
 import { inCallersNames } from '../http/callers-names.ts'
@@ -13,6 +14,8 @@ import { entityTag, quotedTag, versionFromIfMatch } from '../http/etag.ts'
 import { type Exchange, metaFor, PRIVATE_CACHE, sendOnce, VARY } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { readJsonBody } from '../http/json-body.ts'
+import { preferencesIn } from '../http/preferences.ts'
+import { inShort, minimalOf } from '../routes/minimal.ts'
 import type { Row } from '../routes/row.ts'
 import { askRow, JSON_TYPE } from './ask-row.ts'
 
@@ -34,7 +37,8 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
     })
   // Before the answer leaves: whoever wrote may read at once and must find it.
   await settle(core, answer.meta.tags ?? [])
-  await sendWritten(core, exchange, answer, warnings)
+  const extra = warnings.length > 0 ? { warnings } : {}
+  await sendWritten(core, exchange, answer, { extra, minimal: minimalAsked(row, exchange) })
 }
 
 /** A write that cannot be held to a version is refused: who names one counts on it. */
@@ -80,9 +84,7 @@ function writeMeta(
   const given = headers['idempotency-key']
   const meta: Partial<Meta> = {}
   exchange.isRepeatable = row.repeats === 'freely'
-  if (/(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(String(headers.prefer ?? ''))) {
-    meta.respondAsync = true
-  }
+  if (preferencesOf(exchange).get('respond-async') === '') meta.respondAsync = true
   if (typeof given === 'string' && row.method === 'POST' && !row.repeats) {
     const key = bareKey(given)
     if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
@@ -94,9 +96,24 @@ function writeMeta(
   return meta
 }
 
+function preferencesOf({ req }: Exchange): Map<string, string> {
+  return preferencesIn(req.headers.prefer as string | undefined)
+}
+
 /** Where this was sent, the same however it was spelled: `%65`, a slash at its end, capitals. */
 function addressOf({ path }: Row, input: Record<string, unknown>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(input[name])).toLowerCase()
+}
+
+function minimalAsked(row: Row, exchange: Exchange): z.ZodObject | null {
+  return preferencesOf(exchange).get('return') === 'minimal' ? minimalOf(row) : null
+}
+
+interface Shown {
+  /** What the gateway adds. */
+  extra: { warnings?: Warning[] }
+  /** What is asked for of the answer; all of it where this is null. */
+  minimal: z.ZodObject | null
 }
 
 const STATUS_OF = { created: 201, accepted: 202, ok: 200 }
@@ -105,15 +122,21 @@ async function sendWritten(
   core: Core,
   exchange: Exchange,
   answered: Answered,
-  warnings: Warning[],
+  { extra, minimal }: Shown,
 ): Promise<void> {
   const { meta } = answered
-  const plain = sealWith(answered, warnings.length > 0 ? { warnings } : {})
+  const whole = sealWith(answered, extra)
   const headers = ['Cache-Control', PRIVATE_CACHE, 'Vary', VARY]
   if (meta.location) headers.push('Location', new URL(meta.location, core.config.baseUrl).href)
   if (meta.replayed) headers.push('Idempotent-Replayed', 'true')
   if (meta.version !== undefined) {
-    headers.push('ETag', quotedTag(entityTag(plain, meta.version), 'identity'))
+    // Of what was written, however much of it is shown.
+    headers.push('ETag', quotedTag(entityTag(whole, meta.version), 'identity'))
+  }
+  let plain = whole
+  if (minimal) {
+    plain = sealWith({ ...answered, json: inShort(minimal, answered.json) }, extra)
+    headers.push('Preference-Applied', 'return=minimal')
   }
   const coding = chooseCoding(exchange.req.headers['accept-encoding'] as string | undefined)
   let body = plain

@@ -1,0 +1,54 @@
+import { standing } from '@stoa/shared/contracts/common.js'
+import { z } from 'zod'
+import type { Row } from './row.ts'
+
+/** What an answer shows whole otherwise, texts and all. */
+const THINGS = ['post', 'comment', 'reproduction', 'suggestion', 'community', 'agent']
+
+/** What names the thing and its version, says where it is, and who sees it. */
+const OF_THE_THING = [
+  ...['id', 'handle', 'slug', 'version', 'url', 'api_url'],
+  ...Object.keys(standing),
+]
+/** What the writer does not know yet, and reads nowhere else or would have to look for. */
+const OF_THE_ANSWER = ['object', 'duplicate_of', 'api_key']
+
+const known = new WeakMap<z.ZodType, z.ZodObject | null>()
+
+/**
+ * What a write answers where its writer prefers `return=minimal` (RFC 7240, 4.2): what it takes to go
+ * on. Null where the row answers no more than that anyway.
+ */
+export function minimalOf({ method, request: { output } }: Row): z.ZodObject | null {
+  if (method === 'GET' || method === 'DELETE') return null
+  const before = known.get(output)
+  if (before !== undefined) return before
+  const minimal = output instanceof z.ZodObject ? cutDown(output) : null
+  known.set(output, minimal)
+  return minimal
+}
+
+function cutDown(output: z.ZodObject): z.ZodObject | null {
+  const name = THINGS.find((thing) => thing in output.shape)
+  if (name === undefined) return null
+  const thing = partOf(output.shape[name] as z.ZodObject, OF_THE_THING)
+  return partOf(output, OF_THE_ANSWER).extend({ [name]: thing })
+}
+
+function partOf(schema: z.ZodObject, names: string[]): z.ZodObject {
+  const kept = Object.entries(schema.shape).filter(([name]) => names.includes(name))
+  return z.object(Object.fromEntries(kept) as z.ZodRawShape)
+}
+
+/** The fields of an answer that its minimal form has. */
+export function inShort(minimal: z.ZodObject, json: Uint8Array): Buffer {
+  const whole = JSON.parse(Buffer.from(json).toString()) as { object: string } & Fields
+  const thing = pick(minimal.shape[whole.object] as z.ZodObject, whole[whole.object] as Fields)
+  return Buffer.from(JSON.stringify({ ...pick(minimal, whole), [whole.object]: thing }))
+}
+
+type Fields = Record<string, unknown>
+
+function pick({ shape }: z.ZodObject, whole: Fields): Fields {
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => Object.hasOwn(shape, name)))
+}
