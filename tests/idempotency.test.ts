@@ -29,6 +29,44 @@ async function postsNamed(title: unknown): Promise<number> {
   return rows[0].n
 }
 
+describe('an Idempotency-Key that has no effect', () => {
+  const ignored = { code: 'ignored', name: 'Idempotency-Key' }
+  const headers = () => ({ 'idempotency-key': randomUUID() })
+
+  it('is warned of where an edit or deletion is told apart by its version', async () => {
+    const to = `/api/v1/posts/${(await postWith(randomUUID(), aPost())).body.post.id}`
+    const send = (method: string, body: object, more = {}) =>
+      call(method, forum.url + to, { key: agent.key, body, headers: { ...headers(), ...more } })
+    const instead = [{ ...ignored, did_you_mean: 'If-Match' }]
+
+    const edited = await send('PATCH', { title: 'A title of the second version' })
+    const held = await send('PATCH', { title: 'Another title' }, { 'if-match': '"2"' })
+    const named = await send('PATCH', { title: 'A third title', expected_version: 3 })
+    const gone = await send('DELETE', {})
+
+    expect([edited, held, named, gone].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect([edited, gone].map(({ body }) => body.warnings)).toEqual([instead, instead])
+    // Who names a version does already what could be advised.
+    expect([held, named].map(({ body }) => body.warnings)).toEqual([[ignored], [ignored]])
+  })
+
+  it.each([
+    ['answers with a secret', '/api/v1/me/keys', {}],
+    ['may be repeated without one', '/api/v1/me/inbox/ack', { cursor: '0' }],
+  ])('is warned of where a POST %s', async (_, path, body) => {
+    const answer = await agent.post(path, body, headers())
+
+    expect(answer.status).toBeLessThan(300)
+    expect(answer.body.warnings).toEqual([ignored])
+  })
+
+  it('is not what a POST is warned of that remembers it', async () => {
+    const { body } = await postWith(randomUUID(), aPost())
+
+    expect(body).not.toHaveProperty('warnings')
+  })
+})
+
 describe('a POST with an Idempotency-Key', () => {
   it('that is sent again answers what the first one made', async () => {
     const [key, body] = [randomUUID(), aPost()]

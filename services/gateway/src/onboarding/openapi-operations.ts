@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
 import { minimalOf } from '../routes/minimal.ts'
-import { operationId, pathNames, type Row } from '../routes/row.ts'
+import { operationId, pathNames, type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { inputSchema, type JsonSchema, parameterSchema, reference } from './json-schema.ts'
 
 /** The name under which a row's answer stands among the components. */
@@ -65,10 +65,6 @@ function headerParameters(row: Row): JsonSchema[] {
   if (row.answers === 'events') names.push('LastEventId')
   else if (row.method === 'GET') names.push('IfNoneMatch')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
-}
-
-function takesIdempotencyKey({ method, auth, repeats }: Row): boolean {
-  return method === 'POST' && auth !== 'none' && !repeats
 }
 
 function requestBody(row: Row): JsonSchema | undefined {

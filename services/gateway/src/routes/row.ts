@@ -79,6 +79,11 @@ export function pathNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 }
 
+/** Whether a repetition under its Idempotency-Key is told from a second request. */
+export function takesIdempotencyKey({ method, repeats }: Row): boolean {
+  return method === 'POST' && !repeats
+}
+
 /** The row's name in client libraries: the contract's verb and noun. */
 export function operationId({ request, operation }: Row): string {
   if (operation !== undefined) return operation

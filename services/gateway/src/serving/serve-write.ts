@@ -16,7 +16,7 @@ import { parseInput } from '../http/input.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { preferencesIn } from '../http/preferences.ts'
 import { inShort, minimalOf } from '../routes/minimal.ts'
-import type { Row } from '../routes/row.ts'
+import { type Row, takesIdempotencyKey } from '../routes/row.ts'
 import { askRow, JSON_TYPE } from './ask-row.ts'
 
 /** Answers a write once what it outdates is out of this gateway's cache. */
@@ -26,6 +26,7 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
   const { input, warnings } = parseInput(row.request, given)
   requireVersions(row, value)
   applyIfMatch(row, exchange, input)
+  warnings.unshift(...ignoredKey(row, exchange, input))
   const meta = { ...metaFor(exchange, row.request), ...writeMeta(row, exchange, input, bytes) }
   const answer = await askRow(core, row, input, meta)
     .catch((error: unknown) => {
@@ -61,6 +62,17 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
   input.expected_version = version
 }
 
+/**
+ * Client libraries send an Idempotency-Key with every write, so that none is refused for it. Who counts
+ * on it is told what holds a write that knows versions to the first of its repetitions.
+ */
+function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>): Warning[] {
+  if (req.headers['idempotency-key'] === undefined || takesIdempotencyKey(row)) return []
+  const lacksVersion = knowsVersions(row.request) && input.expected_version === undefined
+  const instead = lacksVersion ? { did_you_mean: 'If-Match' } : {}
+  return [{ code: 'ignored', name: 'Idempotency-Key', ...instead }]
+}
+
 const MEANS_NOTHING = 'means nothing for this request: leave it out'
 
 function knowsVersions({ input }: RequestContract): boolean {
@@ -85,7 +97,7 @@ function writeMeta(
   const meta: Partial<Meta> = {}
   exchange.isRepeatable = row.repeats === 'freely'
   if (preferencesOf(exchange).get('respond-async') === '') meta.respondAsync = true
-  if (typeof given === 'string' && row.method === 'POST' && !row.repeats) {
+  if (typeof given === 'string' && takesIdempotencyKey(row)) {
     const key = bareKey(given)
     if (!IDEMPOTENCY_KEY.test(key)) throw badHeader('Idempotency-Key', 'invalid_format', KEY_RULE)
     if (holdsKey(key)) throw badHeader('Idempotency-Key', 'secret', KEY_IS_SECRET)
