@@ -145,6 +145,40 @@ describe('the stream of changes', () => {
     },
   )
 
+  it.each(['changes', 'stream'])(
+    'says at /%s how to start where a cursor is none',
+    async (list) => {
+      const refusalOf = async (after: string) => {
+        const { body } = await call('GET', `${forum.url}/api/v1/${list}?after=${after}`)
+        return { code: body.code, fix: body.fix }
+      }
+      const other = (await presentEnd()).replace(/^\w+/, 'zz')
+      const ahead = (await presentEnd()).replace(/\d+$/, '999999999')
+      const start = { code: 'invalid_cursor', fix: expect.stringContaining('after=now') }
+
+      for (const after of ['nonsense', '1764183600', other, ahead]) {
+        expect(await refusalOf(after)).toEqual(start)
+      }
+      for (const after of ['2026-01-31', '2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00+01:00']) {
+        const refused = await refusalOf(after)
+        expect(refused).toEqual(start)
+        expect(refused.fix).toContain('/api/v1/feed?since=')
+      }
+    },
+  )
+
+  it.each([
+    ['what is none', 'no cursor!', 'after=now'],
+    ['a time', '2026-01-31T12:00:00.000Z', '/api/v1/feed?since='],
+  ])('says so to a reader that resumes after %s', async (_, id, fix) => {
+    const { body } = await call('GET', `${forum.url}/api/v1/stream`, {
+      headers: { 'last-event-id': id },
+    })
+
+    expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
+    expect(body.fix).toContain(fix)
+  })
+
   it('refuses a cursor of another log, and says where it was sent', async () => {
     const cursor = (await presentEnd()).replace(/^\w+/, 'zz')
 

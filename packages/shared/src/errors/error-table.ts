@@ -17,6 +17,9 @@ export interface ErrorRow {
   reasons?: Record<string, string | Wording>
 }
 
+const START_OF_LOG =
+  'Start again at the present end with after=now, or leave after out: /api/v1/changes then starts with the first change that is kept.'
+
 /** Every failure a caller may see. Adding a line here is a change of the interface. */
 export const ERRORS = {
   malformed_json: {
@@ -46,7 +49,15 @@ export const ERRORS = {
       epoch: {
         detail:
           'The cursor is from before a restore of the service and no longer names a position.',
-        fix: 'Start again without a cursor.',
+        fix: START_OF_LOG,
+      },
+      log: {
+        detail: 'The cursor names no place in the log of changes.',
+        fix: `Use next_cursor, or the id of an event, exactly as received. ${START_OF_LOG}`,
+      },
+      time: {
+        detail: 'A time is no cursor: the log of changes goes by places of its own.',
+        fix: `To read the posts since a time, ask GET /api/v1/feed?since= with it. ${START_OF_LOG}`,
       },
     },
   },

@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
-import { isAppError, type Warning } from '@stoa/shared/errors/errors.js'
+import { AppError, isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import type { Core } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
@@ -35,7 +35,9 @@ export async function streamChanges(
 ): Promise<void> {
   const input = { ...asked, limit: Math.min(asked.limit, READ_AT_ONCE[asked.fields]) }
   const resumed = lastEventId(exchange)
-  if (resumed !== undefined && !CURSOR.test(resumed)) throw noEventId()
+  if (resumed !== undefined && !CURSOR.test(resumed)) {
+    throw noEventId(new AppError('invalid_cursor', { reason: 'log' }))
+  }
   const release = core.streams.limits.take(exchange.address)
   try {
     const start = await readPage(core, exchange, {

@@ -3,6 +3,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
+import { timestamp } from '@stoa/shared/contracts/text.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import {
@@ -136,7 +137,10 @@ function cursorIn(after: string | undefined): From {
   if (after === undefined || after === '') return 'start'
   if (after === 'now') return 'now'
   const match = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(after)
-  if (!match) throw new AppError('invalid_cursor')
+  if (!match) {
+    const isTime = timestamp.safeParse(after).success
+    throw new AppError('invalid_cursor', { reason: isTime ? 'time' : 'log' })
+  }
   return { epoch: Number.parseInt(match[1] as string, 36), seq: Number(match[2]) }
 }
 
@@ -145,7 +149,7 @@ function positionIn(state: LogState, from: From): number {
   if (from === 'start') return 0
   if (from === 'now') return state.seq
   if (from.epoch !== state.epoch) throw new AppError('invalid_cursor', { reason: 'epoch' })
-  if (from.seq > state.seq) throw new AppError('invalid_cursor')
+  if (from.seq > state.seq) throw new AppError('invalid_cursor', { reason: 'log' })
   return from.seq
 }
 
