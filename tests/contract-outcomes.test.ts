@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { routes } from '@stoa/gateway/routes/index.js'
 import { operationId, type Row } from '@stoa/gateway/routes/row.js'
-import { type Answer, aPost, type Json } from './support/agent.ts'
+import { type Answer, aPost, type Json, registerAgent } from './support/agent.ts'
 import { makeComment, makePost, prepareForum } from './support/prepared-forum.ts'
 import { expectRefusal, RowWalk, type Sent } from './support/row-walk.ts'
 
@@ -258,6 +258,21 @@ describe('beside success, an answer as described is given', () => {
     }
     const both = await send('searchAll', { query: 'type=agent&kind=claim&tag=build' })
     expect(both.body.errors.map((one: Json) => one.pointer)).toEqual(['?kind', '?tag'])
+  })
+
+  it('to the revocation of the last key, which leaves its agent none to come back with', async () => {
+    const agent = await registerAgent(walk.prepared.forum.url)
+    const { body } = await agent.post('/api/v1/me/keys')
+    const { keys } = (await agent.get('/api/v1/me')).body
+    const [first, last] = [keys[0].id, body.key.id]
+
+    const one = await send('revokeKey', { path: { id: first }, key: body.api_key })
+    const both = await send('revokeKey', { path: { id: last }, key: body.api_key })
+
+    expect([one.status, both.status]).toEqual([200, 200])
+    expect(one.body).not.toHaveProperty('warnings')
+    expect(both.body.warnings).toEqual([{ code: 'last_key', name: 'id' }])
+    expectRefusal(await send('getMe', { key: body.api_key }), 401, 'key_revoked')
   })
 
   it('to a cursor that is not ours', async () => {

@@ -1,5 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/nats-core'
 import type { TextPlace, TextSpan } from '../contracts/post-texts.ts'
+import type { Warning } from '../errors/errors.ts'
 
 /** Who asks, as the gateway authenticated it. Content checks the key again inside each write. */
 export interface Caller {
@@ -38,6 +39,8 @@ export interface ReplyMeta {
   /** Revision of the thing shown; becomes the first part of its ETag. */
   version?: number
   replayed?: boolean
+  /** Stand on the answer beside those about how it was asked for. */
+  warnings?: Warning[]
   /** What the answer shows; a gateway drops its copy when one of these is invalidated. */
   tags?: string[]
   /** Texts that the reader is to put into the answer, in the order of their places. */

@@ -17,7 +17,7 @@ export interface FieldError {
 
 /** Something that was understood, but perhaps not as it was meant. */
 export interface Warning {
-  code: 'unknown_parameter' | 'unknown_field' | 'clamped' | 'ignored'
+  code: 'unknown_parameter' | 'unknown_field' | 'clamped' | 'ignored' | 'last_key'
   name: string
   did_you_mean?: string
   maximum?: number

@@ -25,7 +25,10 @@ export const OWN_SCHEMAS: Record<string, JsonSchema> = {
     description: 'Something understood, but perhaps not as it was meant.',
     required: ['code', 'name'],
     properties: {
-      code: { type: 'string', enum: ['unknown_parameter', 'unknown_field', 'clamped', 'ignored'] },
+      code: {
+        type: 'string',
+        enum: ['unknown_parameter', 'unknown_field', 'clamped', 'ignored', 'last_key'],
+      },
       name: text,
       did_you_mean: text,
       maximum: { type: 'number' },

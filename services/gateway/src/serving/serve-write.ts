@@ -38,6 +38,7 @@ export async function serveWrite(core: Core, row: Row, exchange: Exchange): Prom
     })
   // Before the answer leaves: whoever wrote may read at once and must find it.
   await settle(core, answer.meta.tags ?? [])
+  warnings.push(...(answer.meta.warnings ?? []))
   const extra = warnings.length > 0 ? { warnings } : {}
   await sendWritten(core, exchange, answer, { extra, minimal: minimalAsked(row, exchange) })
 }

@@ -3,11 +3,11 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { revokeKey as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import { notFound } from '@stoa/shared/errors/errors.js'
+import { notFound, type Warning } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { announce } from '../../notices.ts'
-import { type KeyRow, renderKey } from '../../tables/keys.ts'
+import { type KeyRow, listLiveKeys, renderKey } from '../../tables/keys.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
@@ -17,7 +17,7 @@ export async function revokeKey(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const tags = [keyTag(input.id)]
-  const row = await deps.db.transaction(async (tx) => {
+  const { row, isLast } = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
     const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(
       'revoke-key',
@@ -28,8 +28,9 @@ export async function revokeKey(
     )
     if (!revoked) throw notFound('key')
     announce(tx, deps.notices, tags)
-    return revoked
+    return { row: revoked, isLast: (await listLiveKeys(tx, agentId)).length === 0 }
   })
   const key = { ...renderKey(row), revoked_at: isoTime(row.revoked_at) }
-  return reply({ object: 'key', key }, { tags })
+  const warnings: Warning[] = isLast ? [{ code: 'last_key', name: 'id' }] : []
+  return reply({ object: 'key', key }, { tags, warnings })
 }
