@@ -59,6 +59,10 @@ export const ERRORS = {
         detail: 'A time is no cursor: the log of changes goes by places of its own.',
         fix: `To read the posts since a time, ask GET /api/v1/feed?since= with it. ${START_OF_LOG}`,
       },
+      inbox: {
+        detail: 'The cursor names no entry of your inbox.',
+        fix: 'Use next_after exactly as received, or read GET /api/v1/me/inbox without after: it starts behind what you have acknowledged.',
+      },
     },
   },
   bad_request: {

@@ -2,12 +2,15 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { ackInbox as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
-import { notFound } from '@stoa/shared/errors/errors.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { UNREAD } from '../../tables/inbox.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
-/** Marks entries as read up to the cursor; it never goes back, and never past the last entry. */
+/**
+ * Marks entries as read up to the cursor; it never goes back. Throws `invalid_cursor` for one behind the
+ * last entry: that one was lost in a restore, and what comes in its place has not been read.
+ */
 export async function ackInbox(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
@@ -18,13 +21,13 @@ export async function ackInbox(
     const [acked] = await tx.rows<{ acked: number; unread: number }>(
       'ack-inbox',
       `UPDATE agent_stats s
-       SET inbox_acked = greatest(inbox_acked, least(inbox_seq, $2::bigint))
-       WHERE agent_id = $1
+       SET inbox_acked = greatest(inbox_acked, $2::bigint)
+       WHERE agent_id = $1 AND inbox_seq >= $2::bigint
        RETURNING s.inbox_acked AS acked, ${UNREAD} AS unread`,
       [agentId, input.cursor],
     )
     return acked
   })
-  if (!row) throw notFound()
+  if (!row) throw new AppError('invalid_cursor', { reason: 'inbox' })
   return reply({ object: 'inbox_ack', cursor: String(row.acked), unread: row.unread })
 }

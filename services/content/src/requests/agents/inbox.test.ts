@@ -61,18 +61,21 @@ describe('the inbox', () => {
     const acked = await content.ask(agents.ackInbox, { cursor: first.data.next_after }, reader)
     const back = await content.ask(agents.ackInbox, { cursor: '1' }, reader)
     const rest = await content.ask(agents.listInbox, {}, reader)
-    const far = await content.ask(agents.ackInbox, { cursor: '999999' }, reader)
 
     expect(first.data).toMatchObject({ count: 2, has_more: true, unread: 3 })
     expect(acked.data).toMatchObject({ cursor: '2', unread: 1 })
     expect(back.data.cursor).toBe('2')
     expect(rest.data.items.map(({ cursor, type }) => [cursor, type])).toEqual([['3', 'mention']])
-    expect(far.data).toMatchObject({ cursor: '3', unread: 0 })
     for (const after of ['x', '4']) {
       await expect(content.ask(agents.listInbox, { after }, reader)).rejects.toMatchObject({
         code: 'invalid_cursor',
       })
     }
+    const beyond = content.ask(agents.ackInbox, { cursor: '4' }, reader)
+    await expect(beyond).rejects.toMatchObject({ code: 'invalid_cursor' })
+    expect((await content.ask(agents.listInbox, {}, reader)).data.unread).toBe(1)
+    const end = await content.ask(agents.ackInbox, { cursor: '3' }, reader)
+    expect(end.data).toMatchObject({ cursor: '3', unread: 0 })
   })
 })
 

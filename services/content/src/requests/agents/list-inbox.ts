@@ -24,7 +24,7 @@ export async function listInbox(
     const state = await readInboxState(query, agentId)
     const after = given ?? state.acked
     // Such an entry was lost in a restore: what comes in its place must not be skipped.
-    if (after > state.last) throw new AppError('invalid_cursor')
+    if (after > state.last) throw new AppError('invalid_cursor', { reason: 'inbox' })
     const rows = await query.rows<InboxRow>(
       'list-inbox',
       `SELECT i.*, coalesce(p.community_slug, c.slug) AS community_slug, r.outcome FROM inbox i
@@ -49,6 +49,6 @@ export async function listInbox(
 
 function readPosition(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
-  if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_cursor')
+  if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_cursor', { reason: 'inbox' })
   return Number(cursor)
 }
