@@ -171,6 +171,17 @@ describe('whose post is reproduced', () => {
     ])
   })
 
+  it('alone is shown the outcome: what its reporter is told of is the decision', async () => {
+    const [ann, ben] = [await content.register(), await content.register()]
+    const held = await reproduce(await postOf(ann), ben, { notes: 'QUARANTINEME' })
+
+    await forum.resolve((await forum.onlyAlert(held)).id, 'approve')
+
+    expect(await told(ben, 'decision')).toMatchObject([
+      { target_id: held, visibility: 'public', outcome: null },
+    ])
+  })
+
   it('is shown no outcome that is hidden, and is not told again where it comes back', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
     const id = await postOf(ann)

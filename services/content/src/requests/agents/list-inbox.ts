@@ -30,8 +30,8 @@ export async function listInbox(
       `SELECT i.*, coalesce(p.community_slug, c.slug) AS community_slug, r.outcome FROM inbox i
        LEFT JOIN posts p ON p.id = coalesce(i.post_id, i.target_id)
        LEFT JOIN communities c ON c.id = i.target_id
-       LEFT JOIN reproductions r
-         ON r.id = i.target_id AND r.visibility = 'public' AND p.visibility = 'public'
+       LEFT JOIN reproductions r ON r.id = i.target_id AND i.type = 'reproduction'
+         AND r.visibility = 'public' AND p.visibility = 'public'
        WHERE i.agent_id = $1 AND i.seq > $2 ORDER BY i.seq LIMIT $3`,
       [agentId, after, input.limit + 1],
     )
