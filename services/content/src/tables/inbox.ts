@@ -41,6 +41,19 @@ export function deliver(tx: Transaction, entries: InboxEntry[]): void {
   )
 }
 
+/** Whether the agent has been told of this before, as far as its inbox is kept. */
+export async function isTold(
+  query: Query,
+  { agent_id, type, target_id }: InboxEntry,
+): Promise<boolean> {
+  const found = await query.rows(
+    'is-told',
+    'SELECT 1 FROM inbox WHERE agent_id = $1 AND type = $2 AND target_id = $3 LIMIT 1',
+    [agent_id, type, target_id],
+  )
+  return found.length > 0
+}
+
 /** How many entries wait, of `agent_stats` as `s`. The oldest may have been dropped before they were read. */
 export const UNREAD = `s.inbox_seq - greatest(s.inbox_acked,
   (SELECT coalesce(min(seq) - 1, s.inbox_seq) FROM inbox WHERE agent_id = s.agent_id))`

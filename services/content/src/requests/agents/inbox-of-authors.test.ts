@@ -85,6 +85,17 @@ describe('who has answered', () => {
     expect((await told(eve, 'accepted')).map((item) => item.target_id)).toEqual([second])
   })
 
+  it('is told once, however often its acceptance is taken back and repeated', async () => {
+    const [ben, eve] = [await content.register(), await content.register()]
+    const id = await postOf(forum.author)
+    const [first, second] = [await answer(id, ben), await answer(id, eve)]
+
+    for (const commentId of [first, null, first, second, first]) await accept(id, commentId)
+
+    expect((await told(ben, 'accepted')).map((item) => item.target_id)).toEqual([first])
+    expect((await told(eve, 'accepted')).map((item) => item.target_id)).toEqual([second])
+  })
+
   it('is not told of its own post', async () => {
     const id = await postOf(forum.author)
 

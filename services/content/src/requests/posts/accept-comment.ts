@@ -8,6 +8,7 @@ import { changedPost } from '../../answers/changed-post.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { findCommentRow, type StoredComment } from '../../tables/comments.ts'
 import { Effects } from '../../tables/effects.ts'
+import { isTold } from '../../tables/inbox.ts'
 import { acceptInPost } from '../../tables/posts.ts'
 import { lockStats } from '../../tables/stats.ts'
 import type { Query } from '../../transaction.ts'
@@ -46,13 +47,15 @@ export async function acceptComment(
       ...comments.map((comment) => reviseComment(effects, comment, about)),
     ]
     if (accepted && accepted.agent_id !== writer.agent_id) {
-      effects.inbox.push({
+      const entry = {
         agent_id: accepted.agent_id,
-        type: 'accepted',
+        type: 'accepted' as const,
         post_id: id,
         target_id: accepted.id,
         from_handle: writer.handle,
-      })
+      }
+      // Whoever takes it back and accepts again, and again, would fill an inbox.
+      if (!(await isTold(tx, entry))) effects.inbox.push(entry)
     }
     await changePublic(tx, deps, effects, told)
     return undefined
