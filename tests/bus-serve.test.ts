@@ -78,6 +78,33 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   expect(await inHand).toMatchObject({ status: 'ok' })
 })
 
+it('stands aside but for what is asked of each, and takes nothing again once it is stopped', async () => {
+  const serving = await connectBus('search', nats.urlFor('search'))
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, serving)
+  const ask = (contract: RequestContract) => asking.request(contract, {}, META).catch(codeOf)
+  const [shared, each] = [serviceHealth.search, ofEach(serviceHealth.search)]
+  const log = createLogger('search', 'silent')
+  const served = await serve(serving, {}, [wellOf('search')], log)
+
+  // Where the database comes and goes, faster than the bus hears of it too.
+  for (const way of ['standAside', 'takePart', 'standAside', 'standAside'] as const) served[way]()
+  await serving.settled()
+  expect(await ask(shared)).toBe('unavailable')
+  expect(await ask(each)).toMatchObject({ status: 'ok' })
+
+  served.takePart()
+  await serving.settled()
+  expect(await ask(shared)).toMatchObject({ status: 'ok' })
+
+  served.standAside()
+  await served.stop()
+  served.takePart()
+  await serving.settled()
+  expect(await ask(shared)).toBe('unavailable')
+  expect(await ask(each)).toBe('unavailable')
+})
+
 it('is told by one replica what another refuses, where each is asked', async () => {
   const [busy, free] = [
     await connectBus('content', nats.urlFor('content')),
