@@ -11,6 +11,13 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
 
+const TOO_MANY_CONNECTIONS = '53300'
+
+/** Whether a server refused another connection because it has given out all it has. */
+export function hasNoneLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === TOO_MANY_CONNECTIONS
+}
+
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === 'AppError') return error

@@ -5,6 +5,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
 import { oldBytes } from '../../../tests/support/heap.ts'
 import { lineTo } from '../../../tests/support/line-to.ts'
+import { signal } from '../../../tests/support/signal.ts'
 import { type Database, openDatabase } from './database.ts'
 import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
 import type { Transaction } from './transaction.ts'
@@ -321,3 +322,24 @@ it('keeps its sessions for the next rush, longer than the driver does by itself'
   expect(await rush()).toEqual(opened)
   await rested.close()
 }, 40_000)
+
+it('answers where the server has no connection left to give, once one of its own is free', async () => {
+  await content.db.query(`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 1`)
+  const url = new URL(content.databaseUrl)
+  url.username = url.password = 'few'
+  const few = openDatabase(url.href, 2, createLogger('content', 'silent'))
+  const begun = signal()
+  const inUse = few.read(async (query) => {
+    await query.rows('connected', 'SELECT 1')
+    begun.give()
+    await query.rows('busy', 'SELECT pg_sleep(0.5)')
+  })
+  await begun.given
+  await expect(few.ping()).rejects.toMatchObject({ code: '53300' })
+
+  expect(await few.answers()).toBe(true)
+
+  await inUse
+  await few.close()
+  await content.db.query('DROP ROLE few')
+})

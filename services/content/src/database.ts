@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import pg from 'pg'
-import { asAppError, isConnectionError } from './database-errors.ts'
+import { asAppError, hasNoneLeft, isConnectionError } from './database-errors.ts'
 import {
   inTransaction,
   type Plans,
@@ -28,7 +29,10 @@ export interface Database {
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /** What the server takes. Throws where it does not answer, within a moment once it is connected. */
   ping(): Promise<'writable' | 'read-only'>
-  /** Whether the server answers on any connection; ends all that are idle and on which it does not. */
+  /**
+   * Whether the server answers on any connection within a moment; ends all that are idle and on which it
+   * does not.
+   */
   answers(): Promise<boolean>
   /**
    * A connection of one's own, outside the pool: for session locks. PostgreSQL ends it, and the locks
@@ -48,6 +52,7 @@ const STATEMENT_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000
 /** Whoever waits for an answer of content has given up by then. */
 const PING_TIMEOUT_MS = 3_000
+const PING_AGAIN_MS = 50
 const CONNECT_TIMEOUT_MS = 3_000
 /** What is idle for so long is asked for a sign of life, so that it is not lost unnoticed. */
 const KEEP_ALIVE_AFTER_MS = 10_000
@@ -97,6 +102,17 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
     const { rows } = await pool.query<{ mode: string }>(asked)
     return rows[0]?.mode === 'off' ? 'writable' : 'read-only'
   }
+  const pingOnAny = async (untilMs: number): Promise<boolean> => {
+    const pings = Array.from({ length: Math.max(1, pool.idleCount) }, ping)
+    const refusals = await Promise.any(pings).then(
+      () => null,
+      ({ errors }: AggregateError) => errors,
+    )
+    if (!refusals?.every(hasNoneLeft) || performance.now() >= untilMs) return refusals === null
+    // The pool asks for another connection while its own are in use: one of those may be free soon.
+    await pause(PING_AGAIN_MS)
+    return pingOnAny(untilMs)
+  }
   return {
     read: (run) =>
       withNewPlans(plans, (age) => withClient(pool, (client) => run(queryOn(client, age)))).catch(
@@ -115,13 +131,7 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
       return result
     },
     ping,
-    answers: async () => {
-      const pings = Array.from({ length: Math.max(1, pool.idleCount) }, ping)
-      return Promise.any(pings).then(
-        () => true,
-        () => false,
-      )
-    },
+    answers: () => pingOnAny(performance.now() + PING_TIMEOUT_MS),
     connect: async () => {
       const options = `${settings.options} ${SESSION_OPTIONS}`
       const client = new pg.Client({ ...settings, options, pipeline: true } as pg.ClientConfig)
