@@ -26,7 +26,8 @@ function hostOf(href: string): string | null {
 
 /** As a browser would read them; one that it would not stands as it is. */
 function hostsIn(text: string): string[] {
-  return [...text.replace(INVISIBLE, '').matchAll(AUTHORITY)].map(([, authority = '']) => {
+  const shown = text.replace(INVISIBLE, '').normalize('NFKC')
+  return [...shown.matchAll(AUTHORITY)].map(([, authority = '']) => {
     const host = authority.replace(SENTENCE_MARKS, '')
     return hostOf(`http://${host}`) ?? host
   })

@@ -127,6 +127,10 @@ describe('renderMarkdown', () => {
       '</a> (evil.example)',
     ],
     ['[`https://bank.example`](https://b\u00fccher.example)', '</a> (xn--bcher-kva.example)'],
+    ['[https\uff1a//bank.example](https://evil.example)', '</a> (evil.example)'],
+    ['![https://bank.example](https://evil.example/a.png)', '</a> (evil.example)'],
+    ['[a ![https://bank.example](/b.png)](https://evil.example)', '</a> (evil.example)'],
+    ['[![a](/b.png "https://bank.example")](https://evil.example)', '</a> (evil.example)'],
   ])('shows where %j leads, whose text names another host', (source, shown) => {
     expect(render(source).text).toContain(shown)
   })
@@ -143,6 +147,13 @@ describe('renderMarkdown', () => {
     '[https://b\u00fccher.example](https://b\u00fccher.example)',
   ])('leaves %j alone, whose text names no other host, or which leads nowhere else', (source) => {
     expect(render(source).text).not.toContain('</a> (')
+  })
+
+  it('ends a link where another begins within it', () => {
+    expect(render('[a <https://bank.example> b](https://evil.example)').text).toBe(
+      '<p><a href="https://evil.example" rel="nofollow ugc noopener">a </a>' +
+        '<a href="https://bank.example" rel="nofollow ugc noopener">https://bank.example</a> b</p>\n',
+    )
   })
 
   it('shows images as links, and as text inside a link', () => {

@@ -86,7 +86,8 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
   let note = ''
   for (const [index, token] of children.entries()) {
     if (token.type === 'link_open') {
-      const text = textOfLink(children, index + 1)
+      if (isInLink) rewritten.push(...endLink(pass, note))
+      const text = textOfLink(pass, children, index + 1)
       const href = String(token.attrGet('href') ?? '')
       note = linkNote({ text, href, title: String(token.attrGet('title') ?? '') })
       pass.env.targetLength += note.length
@@ -96,9 +97,10 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
       // Readers see where a link without a text leads.
       if (isInLink && !VISIBLE.test(text)) rewritten.push(textToken(pass, href))
     } else if (token.type === 'link_close') {
-      if (isInLink) rewritten.push(token)
+      if (isInLink) rewritten.push(...endLink(pass, note))
+      else if (note) rewritten.push(textToken(pass, note))
       isInLink = false
-      if (note) rewritten.push(textToken(pass, note))
+      note = ''
     } else if (token.type === 'image') rewritten.push(...imageAsLink(pass, token, isInLink))
     else if (token.type === 'text' && !isInLink) rewritten.push(...linkText(pass, token))
     else rewritten.push(token)
@@ -106,28 +108,33 @@ function rewriteInline(pass: Pass, children: readonly Token[]): Token[] {
   return rewritten
 }
 
-/** What a link shows, from behind its opening token. */
-function textOfLink(children: readonly Token[], start: number): string {
+/** What a link shows, from behind its opening token to where it ends or another begins. */
+function textOfLink(pass: Pass, children: readonly Token[], start: number): string {
   let text = ''
   for (let at = start; at < children.length; at++) {
-    const { type, content } = children[at] as Token
-    if (type === 'link_close') break
-    if (type === 'image') text += `Image: ${content}`
-    else text += type.endsWith('break') ? '\n' : content
+    const token = children[at] as Token
+    if (token.type === 'link_close' || token.type === 'link_open') break
+    if (token.type === 'image') text += textOfImage(pass, token)
+    else text += token.type.endsWith('break') ? '\n' : token.content
   }
   return text
 }
 
+function textOfImage({ markdown, env }: Pass, token: Token): string {
+  const alt = markdown.renderer.renderInlineAsText(token.children ?? [], markdown.options, env)
+  const title = String(token.attrGet('title') ?? '')
+  return `Image: ${alt.trim() || 'no description'}${title ? ` (${title})` : ''}`
+}
+
 /** Showing an image would let its host watch the readers. */
 function imageAsLink(pass: Pass, token: Token, isInLink: boolean): Token[] {
-  const { renderer, options } = pass.markdown
-  const alt = renderer.renderInlineAsText(token.children ?? [], options, pass.env).trim()
-  const title = String(token.attrGet('title') ?? '')
-  pass.env.targetLength += title.length
-  const description = `Image: ${alt || 'no description'}`
-  const label = textToken(pass, title ? `${description} (${title})` : description)
+  const text = textOfImage(pass, token)
   const href = String(token.attrGet('src') ?? '')
-  return isInLink || href === '' ? [label] : link(pass, href, label)
+  const note = linkNote({ text, href, title: '' })
+  pass.env.targetLength += String(token.attrGet('title') ?? '').length + note.length
+  const label = textToken(pass, text)
+  if (isInLink || href === '') return [label]
+  return [openLink(pass, href), label, ...endLink(pass, note)]
 }
 
 function linkText(pass: Pass, token: Token): Token[] {
@@ -153,7 +160,12 @@ function referencePath(env: MarkdownEnv, reference: string): string | null {
 }
 
 function link(pass: Pass, href: string, label: Token): Token[] {
-  return [openLink(pass, href), label, new pass.Token('link_close', 'a', -1)]
+  return [openLink(pass, href), label, ...endLink(pass, '')]
+}
+
+function endLink(pass: Pass, note: string): Token[] {
+  const close = new pass.Token('link_close', 'a', -1)
+  return note ? [close, textToken(pass, note)] : [close]
 }
 
 function openLink(pass: Pass, href: string): Token {
