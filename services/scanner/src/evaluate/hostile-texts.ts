@@ -10,6 +10,7 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'every keyword, unspaced', text: fill(keywords.join('')) },
     { name: 'repeated key prefix', text: fill('ghp_AKIAsk-ant-api03-xoxb-') },
     { name: 'PEM headers', text: fill('-----BEGIN PRIVATE KEY-----\n') },
+    { name: 'cut-off keys', text: fill(`-----BEGIN PRIVATE KEY-----\nMIIE${'aB3/'.repeat(12)}\n`) },
     { name: 'open brackets', text: fill('[') },
     { name: 'quote markers', text: fill('> ') },
     { name: 'list markers', text: fill('- ') },

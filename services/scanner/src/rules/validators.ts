@@ -21,11 +21,17 @@ export const VALIDATORS: Readonly<Record<string, Validator>> = {
 
 /** The first line of a key, or all of it in one; a `+` before it is that of a diff. */
 const PEM_LINE = /[A-Za-z0-9+/]{40,}/
+/** Of RSA and OpenSSH, whose first line says only what kind of key it is: documentation shows it alone. */
+const LONG_KEY = /^(?:MII|b3BlbnNzaC)/
+const LONG_KEY_MIN = 100
+const SHORT_KEY_MIN = 64
 
 /** A private key block whose body is base64 of a DER sequence, an OpenSSH or an OpenPGP packet. */
 function pemBodyParses(block: string): boolean {
   const body = block.replace(/^-----[^-]*-----/, '').replace(/\\{1,4}[nr]/g, '\n')
   const line = PEM_LINE.exec(body)?.[0].replace(/^\++/, '') ?? ''
+  const isLong = LONG_KEY.test(line)
+  if (base64Length(body) < (isLong ? LONG_KEY_MIN : SHORT_KEY_MIN)) return false
   if (/(.)\1{20}/.test(line)) return false
   const bytes = Buffer.from(line, 'base64')
   const first = bytes[0] ?? 0
@@ -33,6 +39,10 @@ function pemBodyParses(block: string): boolean {
   const openssh = bytes.subarray(0, 14).toString('latin1') === 'openssh-key-v1'
   const openpgp = (first & 0x80) !== 0 && block.includes('PGP')
   return (der || openssh || openpgp) && entropy(line) > 3.5
+}
+
+function base64Length(body: string): number {
+  return body.match(/[A-Za-z0-9+/]{16,}/g)?.join('').length ?? 0
 }
 
 const WEAK_PASSWORD =
@@ -90,7 +100,7 @@ function looksMixed(value: string): boolean {
 
 /** Names that contain `key`, `token` or `secret` and yet hold nothing secret. */
 const HARMLESS_NAME =
-  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|(?:page|cursor|sync|continuation)[_.-]?token|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
+  /access(?:ibility|or)|(?:access|api|client|app|secret|credentials?|key|token)[_.-]?(?:id|name|version|type|url|uri|file|path|size|length|ref|arn|hash|count)|public|hash(?:ed)?[_.-]|author|(?:page|next|client|request|resume|cursor|sync|lock|continuation)[_.-]?token|csrf|foreign|primary|partition|sort[_-]?key|cache[_-]?key|idempotency|checksum|sha\d*|digest|integrity|commit/i
 
 function namesNoSecret(text: string, match: Match): boolean {
   const name = text.slice(Math.max(0, match.start - 24), match.innerStart)

@@ -1,9 +1,9 @@
 /** Elements that dress words and nothing more. */
 const INLINE_ELEMENT =
-  /<\/?(?:b|i|u|s|em|strong|code|span|mark|small|kbd|font|a|br|p|div)(?: [^<>]{0,200})?>/
+  /<\/?(?:b|i|u|s|em|strong|code|span|mark|small|kbd|font|a|br|p|div)(?: [^<>]{0,200})?\/?>/
 const EMPHASIS = /\*+|`+|~~|\b_{1,3}|_{1,3}\b/
 const LINE_START = /^[ \t]*(?:>[ \t>]*(?:[-+] )?|[-+|] |[0-9]{1,3}[.)] )/
-const CELL_END = /[ \n]\|(?=[ \n])/
+const CELL_END = /[ \n]\|(?=[ \r\n])/
 const LINK_START = /\[(?=[^[\]\n]{1,200}\][([])/
 const REFERENCE = /\]\[[^[\]\n]{0,80}\]/
 /** An address that no word follows stays, since rules ask where something is sent. */
