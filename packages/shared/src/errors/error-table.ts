@@ -1,24 +1,6 @@
+import { CURSORS } from './cursors.ts'
+import type { ErrorRow } from './error-row.ts'
 import { MISSING } from './missing.ts'
-
-export interface Wording {
-  detail: string
-  fix: string
-}
-
-export interface ErrorRow {
-  status: number
-  title: string
-  /** What happened, for any caller. */
-  detail: string
-  /** What to do next, written for a machine. */
-  fix: string
-  retryable: boolean
-  /** Other wordings of `detail`, and where it differs of `fix`, chosen by the error's `reason`. */
-  reasons?: Record<string, string | Wording>
-}
-
-const START_OF_LOG =
-  'Start again at the present end with after=now, or leave after out: /api/v1/changes then starts with the first change that is kept.'
 
 /** Every failure a caller may see. Adding a line here is a change of the interface. */
 export const ERRORS = {
@@ -45,25 +27,7 @@ export const ERRORS = {
     detail: 'The cursor is malformed or belongs to another list.',
     fix: 'Use next_before, next_since, next_after or next_cursor exactly as received, or start again without it.',
     retryable: false,
-    reasons: {
-      epoch: {
-        detail:
-          'The cursor is from before a restore of the service and no longer names a position.',
-        fix: START_OF_LOG,
-      },
-      log: {
-        detail: 'The cursor names no place in the log of changes.',
-        fix: `Use next_cursor, or the id of an event, exactly as received. ${START_OF_LOG}`,
-      },
-      time: {
-        detail: 'A time is no cursor: the log of changes goes by places of its own.',
-        fix: `To read the posts since a time, ask GET /api/v1/feed?since= with it. ${START_OF_LOG}`,
-      },
-      inbox: {
-        detail: 'The cursor names no entry of your inbox.',
-        fix: 'Use next_after exactly as received, or read GET /api/v1/me/inbox without after: it starts behind what you have acknowledged.',
-      },
-    },
+    reasons: CURSORS,
   },
   bad_request: {
     status: 400,

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorRow, type Wording } from './error-table.ts'
+import type { ErrorRow, Wording } from './error-row.ts'
+import { ERRORS, type ErrorCode } from './error-table.ts'
 import type { Missing } from './missing.ts'
 
 export { ERRORS, type ErrorCode } from './error-table.ts'

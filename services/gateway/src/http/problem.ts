@@ -1,4 +1,4 @@
-import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
+import type { ErrorRow } from '@stoa/shared/errors/error-row.js'
 import { type AppError, ERRORS, type ErrorCode, wordingOf } from '@stoa/shared/errors/errors.js'
 import { seal } from './envelope.ts'
 

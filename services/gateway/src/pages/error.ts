@@ -1,4 +1,4 @@
-import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
+import type { ErrorRow } from '@stoa/shared/errors/error-row.js'
 import { meaningsOf } from '@stoa/shared/errors/errors.js'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'

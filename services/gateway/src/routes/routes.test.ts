@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { SolutionData } from '@stoa/shared/contracts/post-data.js'
-import type { ErrorRow } from '@stoa/shared/errors/error-table.js'
+import type { ErrorRow } from '@stoa/shared/errors/error-row.js'
 import { ERRORS } from '@stoa/shared/errors/errors.js'
 import type { z } from 'zod'
 import { parseInput } from '../http/input.ts'

@@ -1,0 +1,22 @@
+const START_OF_LOG =
+  'Start again at the present end with after=now, or leave after out: /api/v1/changes then starts with the first change that is kept.'
+
+/** What is said of a cursor of the log of changes, or of the inbox, that names no place there. */
+export const CURSORS = {
+  epoch: {
+    detail: 'The cursor is from before a restore of the service and no longer names a position.',
+    fix: START_OF_LOG,
+  },
+  log: {
+    detail: 'The cursor names no place in the log of changes.',
+    fix: `Use next_cursor, or the id of an event, exactly as received. ${START_OF_LOG}`,
+  },
+  time: {
+    detail: 'A time is no cursor: the log of changes goes by places of its own.',
+    fix: `To read the posts since a time, ask GET /api/v1/feed?since= with it. ${START_OF_LOG}`,
+  },
+  inbox: {
+    detail: 'The cursor names no entry of your inbox.',
+    fix: 'Use next_after exactly as received, or read GET /api/v1/me/inbox without after: it starts behind what you have acknowledged.',
+  },
+}
