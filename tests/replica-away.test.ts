@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await forum?.stop()
   await line?.close()
-}, 30_000)
+}, 60_000)
 
 /** Reads that nobody keeps, and what the health says. */
 function everythingWorks(): Promise<boolean> {

@@ -46,7 +46,13 @@ export const SETTINGS = {
 const LOG_FILE_MIB = 2
 
 /** For tests: a power cut may lose the data, which is thrown away anyway. */
-export const UNSAFE_BUT_FAST = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
+export const UNSAFE_BUT_FAST = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  // Whoever is cut off while logging in keeps every database from being dropped for as long.
+  authentication_timeout: '5s',
+}
 
 /**
  * Starts a private PostgreSQL with its data in `dir`, creating the cluster the first time.
