@@ -202,36 +202,3 @@ describe('a rebuild', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(3))
   })
 })
-
-describe('replicas', () => {
-  it('resume where the one before stopped, without a rebuild', async () => {
-    const first = await forum.startRanking()
-    await forum.publish(aPost(1))
-    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
-    await first.close()
-    const rebuilds = forum.snapshotCalls
-    await forum.publish(aPost(2))
-
-    await forum.startRanking()
-
-    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
-    expect(forum.snapshotCalls).toBe(rebuilds)
-  })
-
-  it('take turns: one works, the other takes over when its lease is gone', async () => {
-    await forum.startRanking()
-    await forum.startRanking()
-    await forum.publish(aPost(1))
-    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
-    const lease = `{${forum.prefix}rank}:lease`
-
-    // Somebody else took the lease: whoever was active must not write any more.
-    await forum.redis.set(lease, 'stranger')
-    await forum.publish(aPost(2))
-    await eventuallyPasses(async () => expect(await forum.readers()).toEqual([]))
-    expect((await forum.ids())?.length).toBe(1)
-
-    await forum.redis.del(lease)
-    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
-  })
-})

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { aPost, Forum, idsOf } from './testing/harness.ts'
+
+let forum: Forum
+
+beforeAll(async () => {
+  forum = await Forum.start()
+})
+
+afterAll(() => forum.close())
+
+afterEach(() => forum.reset())
+
+describe('replicas', () => {
+  it('resume where the one before stopped, without a rebuild', async () => {
+    const first = await forum.startRanking()
+    await forum.publish(aPost(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
+    await first.close()
+    const rebuilds = forum.snapshotCalls
+    await forum.publish(aPost(2))
+
+    await forum.startRanking()
+
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
+    expect(forum.snapshotCalls).toBe(rebuilds)
+  })
+
+  it('take turns: one works, the other takes over when its lease is gone', async () => {
+    await forum.startRanking()
+    await forum.startRanking()
+    await forum.publish(aPost(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
+    const lease = `{${forum.prefix}rank}:lease`
+
+    // Somebody else took the lease: whoever was active must not write any more.
+    await forum.redis.set(lease, 'stranger')
+    await forum.publish(aPost(2))
+    await eventuallyPasses(async () => expect(await forum.readers()).toEqual([]))
+    expect((await forum.ids())?.length).toBe(1)
+
+    await forum.redis.del(lease)
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(2))
+  })
+})
+
+describe('a rebuild that is cut short', () => {
+  const [known, unknown] = [aPost(1), aPost(2)]
+  let served: string[]
+
+  /** Asks for a rebuild, which waits for content: only it can find the post that nobody told of. */
+  async function beginRebuild(): Promise<void> {
+    await forum.publish(known)
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(known)))
+    forum.posts.set(unknown.post_id, unknown)
+    served = await forum.generations()
+    forum.failSnapshots = true
+    await forum.rebuild(true)
+    await eventuallyPasses(async () =>
+      expect((await forum.generations()).length).toBeGreaterThan(served.length),
+    )
+  }
+
+  const isFound = () =>
+    eventuallyPasses(async () => expect(await forum.ids()).toEqual(idsOf(unknown, known)))
+
+  it('is begun again by the next one where its replica is stopped', async () => {
+    const first = await forum.startRanking()
+    await beginRebuild()
+
+    await first.close()
+    forum.failSnapshots = false
+    await forum.startRanking()
+
+    await isFound()
+  })
+
+  it('is begun again by another one where its replica has lost the lease', async () => {
+    // It does not look after its lease for a while.
+    await forum.startRanking({ LEASE_MS: '60000' })
+    await beginRebuild()
+
+    await forum.redis.del(`{${forum.prefix}rank}:lease`)
+    forum.failSnapshots = false
+    await eventuallyPasses(async () => expect(await forum.generations()).toEqual(served))
+    await forum.startRanking()
+
+    await isFound()
+  })
+})
