@@ -55,6 +55,21 @@ describe('a Redis that is full', () => {
     expect(toldThen).toContain('\nstoa_redis_takes_writes 1\n')
     expect(toldThen).toContain('\nstoa_unranked_age_seconds 0\n')
   })
+
+  it('is left alone by whoever cannot renew the lease, and so is the stream', async () => {
+    await forum.startRanking()
+    await forum.publish(aPost(1))
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
+
+    await limitMemory(NO_ROOM)
+    await forum.publish(aPost(2))
+
+    // What is read without the lease is not applied, and would be read again and again.
+    await eventuallyPasses(async () =>
+      expect(forum.logged.join('')).toContain('not active any more'),
+    )
+    await eventuallyPasses(async () => expect(await forum.readers()).toEqual([]))
+  })
 })
 
 describe('a Redis without room for the hot order', () => {

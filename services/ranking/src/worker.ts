@@ -95,6 +95,7 @@ export class Worker {
       const asked = performance.now()
       const held = await this.#lease.acquire().catch(() => undefined)
       if (held) renewedAt = asked
+      // A Redis that is away, or full, does not tell who has the lease by now.
       if (held === false || performance.now() - renewedAt > this.#deps.leaseMs) lost.abort()
     }
   }

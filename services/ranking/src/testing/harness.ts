@@ -51,6 +51,8 @@ export class Forum {
   failSnapshots = false
   /** Of a snapshot, the first page is given and no more. */
   failFurtherPages = false
+  /** What ranking has logged. */
+  readonly logged: string[] = []
   readonly #parts: { close(): Promise<unknown> }[] = []
   readonly #running: Running[] = []
   content!: Bus
@@ -133,8 +135,8 @@ export class Forum {
       LEASE_MS: '900',
       ...overrides,
     })
-    const log = createLogger('ranking', process.env.LOG_LEVEL ?? 'silent')
-    const running = await startRanking(config, log)
+    const write = (line: string) => void this.logged.push(line)
+    const running = await startRanking(config, createLogger('ranking', 'info', { write }))
     this.#running.push(running)
     return running
   }
@@ -143,6 +145,7 @@ export class Forum {
   async reset(): Promise<void> {
     for (const running of this.#running.splice(0)) await running.close()
     this.posts.clear()
+    this.logged.length = 0
     this.failSnapshots = false
     this.failFurtherPages = false
     await this.wipe()
