@@ -104,3 +104,43 @@ withMeili('a merge that is killed before it has compared what it moved', () => {
     expect(await forum.meili.sizes()).toEqual({ live: 0, recent: 0 })
   })
 })
+
+withMeili('what is merged', () => {
+  /** Merges, and tells what a search finds when all is moved and nothing compared yet. */
+  async function foundBetween(words: string): Promise<string[]> {
+    let found: string[] = []
+    const { forget } = deps.index
+    jest.spyOn(deps.index, 'forget').mockImplementationOnce(async (...given) => {
+      await forget.apply(deps.index, given)
+      found = await forum.ids({ q: words })
+    })
+    await mergeRecent(deps, MAX)
+    return found
+  }
+
+  it('is found by its new words throughout where it is edited meanwhile', async () => {
+    const post = await recentPost()
+    const { listed } = deps.index
+    jest.spyOn(deps.index, 'listed').mockImplementationOnce(async (...given) => {
+      const before = await listed.apply(deps.index, given)
+      await forum.publish({ ...post, title: 'Second draft', version: 2 })
+      await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+      return before
+    })
+
+    expect(await foundBetween('second draft')).toEqual([post.id])
+    expect(await forum.ids({ q: 'second draft' })).toEqual([post.id])
+  })
+
+  it('is found throughout where it is not in what a rebuild brings in meanwhile', async () => {
+    const post = await recentPost()
+    const { done } = deps.index
+    jest.spyOn(deps.index, 'done').mockImplementationOnce(async (task) => {
+      await done.call(deps.index, task)
+      await forum.meili.forget(post)
+    })
+
+    expect(await foundBetween('title')).toEqual([post.id])
+    expect(await forum.ids({ q: 'title' })).toEqual([post.id])
+  })
+})
