@@ -1,33 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { type Server, startMeili } from '../../../deploy/local/servers/servers.mjs'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { lineTo } from '../../../tests/support/line-to.ts'
 import { ForumIndex } from './indexing/forum-index.ts'
 import { aPost, Forum } from './testing/harness.ts'
+import { OwnMeili } from './testing/own-meili.ts'
 
-const masterKey = 'the-key-of-a-private-server'
 const withMeili = process.env.TEST_MEILI_URL ? describe : describe.skip
 
-let dir: string
-let server: Server
+let server: OwnMeili
 let forum: Forum
 /** Closed in this order. */
 const opened: { close(): Promise<unknown> }[] = []
 
-async function startServer(port?: number): Promise<Server> {
-  const started = await startMeili({ dir: join(dir, 'meili'), masterKey, port })
-  if (!started) throw new Error('there is no Meilisearch')
-  return started
-}
-
 withMeili('while Meilisearch is away', () => {
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'stoa-meili-'))
-    server = await startServer()
-    forum = await Forum.start({ url: server.url, key: masterKey })
+    server = await OwnMeili.start()
+    forum = await Forum.start(server)
     await forum.startSearch()
     await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
   })
@@ -36,8 +24,7 @@ withMeili('while Meilisearch is away', () => {
     jest.restoreAllMocks()
     for (const one of opened.splice(0)) await one.close()
     await forum.close()
-    await server.stop()
-    rmSync(dir, { recursive: true, force: true })
+    await server.remove()
   })
 
   it('says so, and shows what was published meanwhile once it is back', async () => {
@@ -52,7 +39,7 @@ withMeili('while Meilisearch is away', () => {
       expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } }),
     )
     await forum.publish(meanwhile)
-    server = await startServer(server.port)
+    await server.startAgain()
 
     await eventuallyPasses(async () => expect(await forum.ids()).toEqual([meanwhile.id, before.id]))
     expect(await forum.deadLetters()).toBe(0)
@@ -60,7 +47,7 @@ withMeili('while Meilisearch is away', () => {
 
   it('says so within seconds where it hangs, and goes on where it answers again', async () => {
     const line = await lineTo(server.url)
-    const behind = await Forum.start({ url: line.url, key: masterKey })
+    const behind = await Forum.start({ url: line.url, key: server.key })
     opened.push(line, behind)
     const healthIs = (status: string) =>
       eventuallyPasses(async () => expect(await behind.health()).toMatchObject({ status }))
@@ -92,8 +79,8 @@ withMeili('while Meilisearch is away', () => {
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
 
     await server.stop()
-    rmSync(join(dir, 'meili', 'index'), { recursive: true })
-    server = await startServer(server.port)
+    server.empty()
+    await server.startAgain()
 
     await eventuallyPasses(async () => expect(await forum.ids()).toHaveLength(2))
   })

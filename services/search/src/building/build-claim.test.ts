@@ -11,31 +11,45 @@ import {
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
-import { prepareIndex, promoteIndex } from '../indexing/index-generations.ts'
+import { createIndex, prepareIndex, promoteIndex } from '../indexing/index-generations.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+import { aMinuteLater } from '../testing/a-minute-later.ts'
 import { ForumMeili } from '../testing/forum-meili.ts'
-import { claimBuild, oldestBuild } from './build-claim.ts'
+import { aPost } from '../testing/harness.ts'
+import { OwnMeili } from '../testing/own-meili.ts'
+import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? describe : describe.skip
+const hasMeili = process.env.TEST_MEILI_URL !== undefined
+const withMeili = hasMeili ? describe : describe.skip
 
+/** Its own, since it is held up here: it works on one task after the other, whosever they are. */
+let meili: OwnMeili
 let server: MeiliServer
 let index: ForumIndex
+let behind: ForumMeili
 
-beforeAll(() => {
-  if (url) server = connectMeili(url, key)
+beforeAll(async () => {
+  if (!hasMeili) return
+  meili = await OwnMeili.start()
+  server = connectMeili(meili.url, meili.key)
 })
 
 beforeEach(() => {
-  index = new ForumIndex(server, `test_${randomToken(4)}_`)
+  if (!hasMeili) return
+  const prefix = `test_${randomToken(4)}_`
+  index = new ForumIndex(server, prefix)
+  behind = new ForumMeili(meili, prefix)
 })
 
 afterEach(async () => {
   jest.restoreAllMocks()
-  if (url) await new ForumMeili({ url, key }, index.live.replace('forum', '')).wipe()
+  await behind?.wipe()
 })
 
-afterAll(() => server?.close())
+afterAll(async () => {
+  await server?.close()
+  await meili?.remove()
+})
 
 withMeili('a build that is asked for', () => {
   it('is not taken for under way where another replica finds that its own is not wanted', async () => {
@@ -73,5 +87,25 @@ withMeili('a build that is asked for', () => {
     await promoteIndex(index, before, { stream: 'a stream', position: 0 })
 
     expect(await claimBuild(index)).toMatch(index.buildPrefix)
+  })
+
+  it('is abandoned after a minute, unless Meilisearch has something left to do for it', async () => {
+    const uid = (await claimBuild(index)) as string
+    await createIndex(index, index.live)
+    const release = await behind.holdUp()
+    aMinuteLater()
+
+    const busyElsewhere = await isBuildAbandoned(index)
+    const filling = await index.fill(uid, Buffer.from(JSON.stringify(aPost())))
+    const waiting = await isBuildAbandoned(index)
+    await release()
+    await index.done(filling)
+    const done = await isBuildAbandoned(index)
+
+    expect({ busyElsewhere, waiting, done }).toEqual({
+      busyElsewhere: true,
+      waiting: false,
+      done: true,
+    })
   })
 })

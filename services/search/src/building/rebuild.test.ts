@@ -1,39 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import { SearchType } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { type EnqueuedTaskPromise, Meilisearch } from 'meilisearch'
-import { type Server, startMeili } from '../../../../deploy/local/servers/servers.mjs'
 import { eventually, eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
+import { aMinuteLater } from '../testing/a-minute-later.ts'
 import { aPost, Forum } from '../testing/harness.ts'
+import { OwnMeili } from '../testing/own-meili.ts'
 
 const hasMeili = process.env.TEST_MEILI_URL !== undefined
 const withMeili = hasMeili ? describe : describe.skip
-const masterKey = 'the-key-of-a-private-server'
 
-let dir: string
 /** Its own, since it is held up here: it works on one task after the other, whosever they are. */
-let server: Server
+let server: OwnMeili
 let forum: Forum
 
 beforeAll(async () => {
   if (!hasMeili) return
-  dir = mkdtempSync(join(tmpdir(), 'stoa-meili-'))
-  const started = await startMeili({ dir, masterKey })
-  if (!started) throw new Error('there is no Meilisearch')
-  server = started
-  forum = await Forum.start({ url: server.url, key: masterKey })
+  server = await OwnMeili.start()
+  forum = await Forum.start(server)
 })
 
 afterAll(async () => {
   await forum?.close()
-  await server?.stop()
-  if (dir) rmSync(dir, { recursive: true, force: true })
+  await server?.remove()
 })
 
 afterEach(() => {
@@ -82,12 +74,6 @@ function holdBack(method: 'createIndex' | 'swapIndexes' | 'deleteIndex') {
   }
   jest.spyOn(Meilisearch.prototype, method).mockImplementation(later)
   return goesOn
-}
-
-/** For search it is a minute later than for Meilisearch. */
-function aMinuteLater(): void {
-  const now = Date.now
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
 }
 
 withMeili('a rebuild of the index', () => {

@@ -28,7 +28,7 @@ export class ForumMeili {
 
   /**
    * Keeps Meilisearch at a task until what this returns is called, and from all others, whosever they
-   * are: it sends the index to another server, which lets it wait.
+   * are: it sends the live index, which has to be there, to another server, which lets it wait.
    */
   async holdUp(): Promise<() => Promise<void>> {
     const asked = signal()

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Server, startMeili } from '../../../../deploy/local/servers/servers.mjs'
+
+/** A Meilisearch for tests that stop it or hold it up, in a folder that goes with it. */
+export class OwnMeili {
+  readonly key = 'the-key-of-a-private-server'
+  readonly #dir = mkdtempSync(join(tmpdir(), 'stoa-meili-'))
+  #server!: Server
+
+  private constructor() {}
+
+  static async start(): Promise<OwnMeili> {
+    const meili = new OwnMeili()
+    await meili.startAgain()
+    return meili
+  }
+
+  get url(): string {
+    return this.#server.url
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop()
+  }
+
+  /** Behind `stop`: with all that it held, where everybody looks for it. */
+  async startAgain(): Promise<void> {
+    const { port } = this.#server ?? {}
+    const started = await startMeili({ dir: this.#dir, masterKey: this.key, port })
+    if (!started) throw new Error('there is no Meilisearch')
+    this.#server = started
+  }
+
+  /** Behind `stop`: takes away what it held. */
+  empty(): void {
+    rmSync(join(this.#dir, 'index'), { recursive: true })
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+}
