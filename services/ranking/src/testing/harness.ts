@@ -51,6 +51,8 @@ export class Forum {
   failSnapshots = false
   /** Of a snapshot, the first page is given and no more. */
   failFurtherPages = false
+  /** Runs inside each reading of a page, before it is answered. */
+  whileReading: () => Promise<void> | void = () => {}
   /** What ranking has logged. */
   readonly logged: string[] = []
   readonly #parts: { close(): Promise<unknown> }[] = []
@@ -122,6 +124,7 @@ export class Forum {
       const items = newestFirst
         .filter((post) => before_id === undefined || post.post_id < before_id)
         .slice(0, limit)
+      await this.whileReading()
       return reply({ object: 'snapshot' as const, items, total: newestFirst.length })
     })
     return serve(this.content, {}, [snapshot], createLogger('content', 'silent'))
@@ -148,6 +151,7 @@ export class Forum {
     this.logged.length = 0
     this.failSnapshots = false
     this.failFurtherPages = false
+    this.whileReading = () => {}
     await this.wipe()
   }
 
