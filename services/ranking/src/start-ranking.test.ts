@@ -192,6 +192,17 @@ describe('what others are told', () => {
     await eventuallyPasses(async () => expect((await forum.ids())?.[0]).not.toBe(alone.post_id))
     await eventuallyPasses(async () => expect(told()).toBe(2))
   })
+
+  it('is that a rebuild may have changed the order', async () => {
+    const heard: unknown[] = []
+    forum.gateway.hear('invalidate', (notice) => heard.push(notice))
+    const post = aPost(1)
+    forum.posts.set(post.post_id, post)
+
+    await forum.startRanking()
+
+    await eventuallyPasses(async () => expect(heard).toEqual([{ tags: ['hot'] }]))
+  })
 })
 
 it('knows the epoch of the scores', () => {
