@@ -147,6 +147,19 @@ withRedis('a generation that is built', () => {
 
     expect(await readMarker(store)).toBeUndefined()
   })
+
+  it('does not take the place of what whoever has the lease by now serves', async () => {
+    const late = await beginGeneration(store)
+    expect(await fill(store, TOKEN, late, [aPost(1)], 0)).toBe('ok')
+    const newer = aPost(2)
+    await serve(newer)
+    await redis.set(store.keys.lease, 'another')
+
+    const marker = { generation: late, position: 0, stream: STREAM }
+    expect(await serveGeneration(store, TOKEN, marker, 1)).toBe('lost')
+
+    expect(await ids()).toEqual(idsOf(newer))
+  })
 })
 
 withRedis('a page', () => {
