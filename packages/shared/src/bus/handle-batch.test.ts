@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
+import { SCANNER_DURABLE, scanRequested } from '../contracts/scans.ts'
+import { createLogger } from '../process/logger.ts'
+import { type Bus, connectBus } from './bus.ts'
+import { type Consuming, consume } from './consume.ts'
+import { ensureStreams, STREAMS } from './streams.ts'
+
+let nats: OwnNats
+let operator: Bus
+let scanner: Bus
+let consuming: Consuming
+const logged: string[] = []
+
+beforeAll(async () => {
+  nats = await OwnNats.start()
+  operator = await connectBus('content', nats.url)
+  scanner = await connectBus('scanner', nats.urlFor('scanner'))
+}, 30_000)
+
+afterEach(async () => {
+  await consuming.stop()
+  const jsm = await jetstreamManager(operator.nc)
+  for (const { name } of [STREAMS.scan, STREAMS.dead]) await jsm.streams.delete(name)
+}, 30_000)
+
+afterAll(async () => {
+  await scanner?.close()
+  await operator?.close()
+  await nats?.remove()
+}, 30_000)
+
+async function consumeNone(): Promise<void> {
+  consuming = await consume({
+    bus: scanner,
+    log: createLogger('scanner', 'info', { write: (line: string) => void logged.push(line) }),
+    stream: STREAMS.scan.name,
+    durable: SCANNER_DURABLE,
+    filter: scanRequested.subject,
+    event: scanRequested,
+    batchMax: 1,
+    handle: () => Promise.reject(new Error('was handed over')),
+  })
+}
+
+/** What cannot be read as an event. */
+const NO_EVENT = '{"cases":"none"}'
+
+async function isDeadLetter(): Promise<void> {
+  const jsm = await jetstreamManager(operator.nc)
+  const letter = await eventually('it is a dead letter', () =>
+    jsm.streams.getMessage(STREAMS.dead.name, { seq: 1 }),
+  )
+  expect(letter.json()).toMatchObject({
+    reason: 'does not match its schema',
+    stream: STREAMS.scan.name,
+    event: NO_EVENT,
+  })
+}
+
+it('sets aside as a dead letter what cannot be read', async () => {
+  await ensureStreams(operator.nc)
+  await operator.publish(scanRequested.subject, NO_EVENT, 'unreadable')
+
+  await consumeNone()
+
+  await isDeadLetter()
+})
+
+it('keeps what cannot be read for as long as no dead letter can be written', async () => {
+  await ensureStreams(operator.nc)
+  const jsm = await jetstreamManager(operator.nc)
+  await jsm.streams.delete(STREAMS.dead.name)
+  await operator.publish(scanRequested.subject, NO_EVENT, 'unreadable')
+  await consumeNone()
+  await eventually('it was tried', async () => logged.join().includes('dead letter not written'))
+
+  await consuming.stop()
+  await scanner.settled()
+  // Otherwise it comes again some seconds later.
+  await jsm.consumers.delete(STREAMS.scan.name, SCANNER_DURABLE)
+  await ensureStreams(operator.nc)
+  await consumeNone()
+
+  await isDeadLetter()
+})
