@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
+import { signal } from '../../../../tests/support/signal.ts'
 import { SCANNER_DURABLE, scanRequested } from '../contracts/scans.ts'
 import { AppError } from '../errors/errors.ts'
 import { createLogger } from '../process/logger.ts'
@@ -94,6 +95,45 @@ it('tries no more of a batch that was refused than tell that a store is away', a
   // Of eight; what is tried again may come one by one.
   expect(triedInVain).toBeLessThan(4)
   await consuming.stop()
+})
+
+it('stops when what is in hand is handled, and not before', async () => {
+  const { name: stream } = STREAMS.scan
+  const jsm = await jetstreamManager(operator.nc)
+  const [begun, held] = [signal(), signal()]
+  const consuming = await consume({
+    bus: scanner,
+    log: createLogger('scanner', 'silent'),
+    stream,
+    durable: SCANNER_DURABLE,
+    filter: scanRequested.subject,
+    event: scanRequested,
+    batchMax: 1,
+    handle: () => {
+      begun.give()
+      return held.given
+    },
+  })
+  const cases = [{ case_id: 'case_3', kind: 'post' as const, revision: 1 }]
+  const event = cloudEvent(scanRequested, 'content', 'case_3', { cases })
+  await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+  const readers = async () => (await jsm.consumers.info(stream, SCANNER_DURABLE)).num_waiting
+  await begun.given
+  await eventually('it reads on', async () => (await readers()) === 1)
+
+  let isStopped = false
+  const stopping = consuming.stop().then(() => {
+    isStopped = true
+  })
+  await eventually('nothing is read any more', async () => (await readers()) === 0)
+  expect(isStopped).toBe(false)
+  held.give()
+  await stopping
+
+  await scanner.settled()
+  await eventually('it is done with', async () => {
+    return (await jsm.streams.info(stream)).state.messages === 0
+  })
 })
 
 /** Publishes an event, and hands it back so often as a consumer does whose store is away. */

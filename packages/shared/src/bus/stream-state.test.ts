@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { timeOnBus } from './stream-state.ts'
+import { canResume, timeOnBus } from './stream-state.ts'
 
 it('how long something waits goes by the clock of the bus, where the bus says what time it is', () => {
   const now = Date.now()
@@ -8,4 +8,17 @@ it('how long something waits goes by the clock of the bus, where the bus says wh
     Date.UTC(2026, 10, 24, 3, 0, 0, 123),
   )
   expect(timeOnBus({})).toBeGreaterThanOrEqual(now)
+})
+
+/** A stream that holds 5 to 9. */
+const STATE = { created: 'then', firstSeq: 5, lastSeq: 9, messages: 5 }
+
+it.each([
+  ['from before the first that is kept', 'then', 4, true],
+  ['from the last', 'then', 9, true],
+  ['from before one that was dropped', 'then', 3, false],
+  ['from behind the end, which has gone back', 'then', 10, false],
+  ['in a stream that was made again', 'before', 7, false],
+])('tells whether a reader can go on %s', (_, stream, position, isSo) => {
+  expect(canResume({ stream, position }, STATE)).toBe(isSo)
 })
