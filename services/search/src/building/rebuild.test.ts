@@ -185,6 +185,26 @@ withMeili('a rebuild of the index', () => {
 })
 
 withMeili('what is told while a new index takes its place', () => {
+  it('is found in it from the first moment on', async () => {
+    const post = aPost({ title: 'First draft' })
+    forum.documents.set(post.id, post)
+    await forum.startSearch()
+    await eventuallyPasses(async () => expect(await found()).toEqual([post.id]))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    const before = await forum.rebuild(false)
+    onceReading(() => forum.publish({ ...post, title: 'Second draft', version: 2 }))
+    const goesOn = holdBack('swapIndexes')
+
+    await forum.rebuild(true)
+    await eventually('what was filled is searched', async () => {
+      return (await forum.rebuild(false)).generation !== before.generation
+    })
+
+    const ids = await forum.ids({ q: 'second' })
+    goesOn.give()
+    expect(ids).toEqual([post.id])
+  })
+
   it('is found, also where content is away when the index catches up', async () => {
     const [first, during, last] = [aPost(), aPost(), aPost()]
     forum.documents.set(first.id, first)
