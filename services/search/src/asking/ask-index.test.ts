@@ -6,7 +6,7 @@ import { findHits } from '@stoa/shared/contracts/search.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { ForumIndex } from '../indexing/forum-index.ts'
 import { dropIndex } from '../indexing/index-generations.ts'
-import { connectMeili } from '../meilisearch/meili.ts'
+import { connectMeili, LATER_MS } from '../meilisearch/meili.ts'
 import { createAskIndex } from './ask-index.ts'
 
 let hanging: Server
@@ -52,7 +52,7 @@ withMeili('takes an index without its settings for one that is not built yet', a
   const log = createLogger('search', 'silent')
   const { askIndex, close } = createAskIndex(index, log, () => missing++)
   const input = findHits.input.parse({ q: 'tide' })
-  await meili.client.createIndex(index.live, { primaryKey: 'id' }).waitTask()
+  await index.settle(meili.client.createIndex(index.live, { primaryKey: 'id' }), LATER_MS)
 
   for (let n = 0; n < 6; n++) {
     await expect(askIndex(input, 0, 10)).rejects.toMatchObject({ code: 'unavailable' })

@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
-import { connectMeili, type MeiliServer, refusalOf } from '../meilisearch/meili.ts'
+import {
+  connectMeili,
+  LATER_MS,
+  type MeiliServer,
+  refusalOf,
+  settle,
+} from '../meilisearch/meili.ts'
 import { searchTogether } from './search-together.ts'
 
 const { TEST_MEILI_URL: url = '', TEST_MEILI_KEY: key = '' } = process.env
@@ -15,9 +21,9 @@ const opened: { close(): unknown }[] = []
 
 beforeAll(async () => {
   meili = connectMeili(url, key)
-  await meili.client.createIndex(uid, { primaryKey: 'id' }).waitTask()
   const documents = WORDS.map((title, id) => ({ id, title }))
-  await meili.client.index(uid).addDocuments(documents).waitTask()
+  await settle(meili.client, meili.client.createIndex(uid, { primaryKey: 'id' }), LATER_MS)
+  await settle(meili.client, meili.client.index(uid).addDocuments(documents), LATER_MS)
 })
 
 afterEach(async () => {
@@ -25,7 +31,7 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await meili?.client.deleteIndex(uid).waitTask()
+  if (meili) await settle(meili.client, meili.client.deleteIndex(uid), LATER_MS)
   await meili?.close()
 })
 

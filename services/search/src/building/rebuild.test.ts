@@ -28,9 +28,13 @@ afterAll(async () => {
   await server?.remove()
 })
 
-afterEach(() => {
+/** Has Meilisearch go on that is held up. */
+let release = async () => {}
+
+afterEach(async () => {
   jest.restoreAllMocks()
-  return forum?.reset()
+  await release()
+  await forum?.reset()
 })
 
 /** Search with one post in its index, and another that only a rebuild can find. */
@@ -80,7 +84,6 @@ withMeili('a rebuild of the index', () => {
   it('goes on where Meilisearch is busy with something else for more than a minute', async () => {
     const all = await searchBehind(2)
     const { generation } = await forum.rebuild(false)
-    let release = async () => {}
     onceReading(async () => {
       release = await forum.meili.holdUp()
     })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { isBuildAbandoned } from '../building/build-claim.ts'
-import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+import { connectMeili, LATER_MS, type MeiliServer } from '../meilisearch/meili.ts'
 import { aPost } from '../testing/harness.ts'
 import { ForumIndex } from './forum-index.ts'
 import { createIndex, dropIndex, prepareIndex, promoteIndex } from './index-generations.ts'
@@ -41,11 +41,10 @@ function dropBeforeDocuments(): void {
   jest.spyOn(index, 'of').mockImplementation((uid) => {
     const one = of(uid)
     const add = one.addDocuments.bind(one)
-    jest.spyOn(one, 'addDocuments').mockImplementation(((...given: Parameters<typeof add>) =>
-      index.client
-        .deleteIndex(uid)
-        .waitTask()
-        .then(() => add(...given))) as never)
+    jest
+      .spyOn(one, 'addDocuments')
+      .mockImplementation(((...given: Parameters<typeof add>) =>
+        index.settle(index.client.deleteIndex(uid), LATER_MS).then(() => add(...given))) as never)
     return one
   })
 }
@@ -59,7 +58,7 @@ withMeili('an index that is being filled', () => {
   })
 
   it.each(['', '_recent'])('is not searched where %p of it was taken away', async (part) => {
-    await index.client.deleteIndex(build + part).waitTask()
+    await index.settle(index.client.deleteIndex(build + part), LATER_MS)
 
     await expect(promoteIndex(index, build, { stream: 'now', position: 7 })).rejects.toThrow(
       /is gone/,

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex, mergeNote } from '../indexing/forum-index.ts'
-import { createIndex, prepareIndex } from '../indexing/index-generations.ts'
+import {
+  createIndex,
+  dropIndex,
+  prepareIndex,
+  withoutBeside,
+} from '../indexing/index-generations.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 
 /** What happens to the indexes of one forum behind the back of its search. */
@@ -18,11 +23,11 @@ export class ForumMeili {
 
   /** Takes the indexes of this forum away whose names go on so behind its prefix. */
   wipe(name = ''): Promise<void> {
-    return this.#atMeili(async ({ client }) => {
-      const { results } = await client.getRawIndexes({ limit: 1_000 })
-      for (const { uid } of results.filter((one) => one.uid.startsWith(this.prefix + name))) {
-        await client.deleteIndex(uid).waitTask()
-      }
+    return this.#atMeili(async (server) => {
+      const { results } = await server.client.getRawIndexes({ limit: 1_000 })
+      const wanted = results.filter(({ uid }) => uid.startsWith(this.prefix + name))
+      const index = new ForumIndex(server, this.prefix)
+      await Promise.all(withoutBeside(wanted).map(({ uid }) => dropIndex(index, uid)))
     })
   }
 

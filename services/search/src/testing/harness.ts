@@ -152,7 +152,7 @@ export class Forum {
     this.logged.length = 0
     this.whileReading = () => {}
     this.beforeComparing = () => {}
-    await this.meili.wipe().catch(() => {})
+    if (this.#server.url) await this.meili.wipe()
   }
 
   /** Makes documents public and tells it. */
@@ -238,7 +238,7 @@ export class Forum {
   }
 
   async close(): Promise<void> {
-    await this.reset()
+    await this.reset().catch(() => {})
     for (const part of this.#parts.reverse()) await part.close().catch(() => {})
   }
 }
