@@ -1,12 +1,37 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
-import { expect, it } from '@jest/globals'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { type Server, startPostgres, UNSAFE_BUT_FAST } from '../deploy/local/servers/servers.mjs'
 import { createDatabase, dropDatabase } from './support/databases.ts'
+import { eventually } from './support/eventually.ts'
 
-/** Each suite's end has 30 seconds for all it stops; by itself the server waits 60 for a login. */
+/** By itself the server waits 60 seconds for a login. */
 const ENDS_WITHIN_MS = 20_000
+/** So long it waits for a session to end. */
+const SERVER_WAITS_MS = 5_000
 const PROTOCOL = 196_608
 const WORDS = Buffer.from('user\0postgres\0database\0postgres\0\0')
+
+const { TEST_DATABASE_URL } = process.env
+let dir: string
+/** Its own: what keeps one database from being dropped keeps all of its server. */
+let server: Server
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-databases-'))
+  server = await startPostgres({ dir, tuning: UNSAFE_BUT_FAST })
+  process.env.TEST_DATABASE_URL = server.url
+})
+
+afterAll(async () => {
+  Object.assign(process.env, { TEST_DATABASE_URL })
+  await server?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
 
 /** What begins a session; the server then asks for the password. */
 function startup(): Buffer {
@@ -31,3 +56,21 @@ it(
   },
   ENDS_WITHIN_MS,
 )
+
+it('go, though a session does not get to end for as long as the server waits for it', async () => {
+  const url = await createDatabase()
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  process.kill(rows[0].pid, 'SIGSTOP')
+
+  const dropping = dropDatabase(url)
+  const askedAt = performance.now()
+  const isOver = async () => performance.now() - askedAt > SERVER_WAITS_MS + 1_000
+  await eventually('the server has given up', isOver).finally(() => {
+    process.kill(rows[0].pid, 'SIGCONT')
+  })
+
+  await expect(dropping).resolves.toBeUndefined()
+})

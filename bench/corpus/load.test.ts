@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { migrate } from '../../services/content/dist/migrate.js'
+import { createDatabase, dropDatabase } from '../../tests/support/databases.ts'
 import { loadCorpus } from './load.mjs'
 import { planCorpus } from './plan.mjs'
 import { postTables } from './tables-posts.mjs'
@@ -69,27 +69,22 @@ const BROKEN = {
 }
 
 describe('a corpus', () => {
-  const name = `stoa_${randomUUID().replaceAll('-', '')}`
-  const url = new URL(process.env.TEST_DATABASE_URL ?? '')
-  const admin = new pg.Client({ connectionString: url.href })
+  let url: string
   let client: pg.Client
   let shapeBefore: unknown[]
 
   beforeAll(async () => {
-    await admin.connect()
-    await admin.query(`CREATE DATABASE ${name}`)
-    url.pathname = `/${name}`
-    await migrate(url.href, () => {})
-    client = new pg.Client({ connectionString: url.href })
+    url = await createDatabase()
+    await migrate(url, () => {})
+    client = new pg.Client({ connectionString: url })
     await client.connect()
     shapeBefore = (await client.query(SHAPE)).rows
-    await loadCorpus(url.href, SIZE, () => {})
+    await loadCorpus(url, SIZE, () => {})
   })
 
   afterAll(async () => {
-    await client.end()
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
-    await admin.end()
+    await client?.end()
+    await dropDatabase(url)
   })
 
   it.each(Object.entries(BROKEN))('has no broken %s', async (_name, statement) => {
@@ -112,7 +107,7 @@ describe('a corpus', () => {
   })
 
   it('is refused a second time', async () => {
-    await expect(loadCorpus(url.href, SIZE, () => {})).rejects.toThrow('--seed')
+    await expect(loadCorpus(url, SIZE, () => {})).rejects.toThrow('--seed')
   })
 })
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { eventuallyPasses } from './eventually.ts'
 
 /** An empty database of its own on the server of the tests; answers its address. */
 export async function createDatabase(): Promise<string> {
@@ -10,8 +11,10 @@ export async function createDatabase(): Promise<string> {
   return url.href
 }
 
+/** PostgreSQL waits five seconds for sessions to end, which may all pass before one gets to do so. */
 export async function dropDatabase(url: string): Promise<void> {
-  await asAdmin(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
+  const name = new URL(url).pathname.slice(1)
+  await eventuallyPasses(() => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
 }
 
 function adminUrl(): string {
