@@ -12,7 +12,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   modulePathIgnorePatterns: ['/dist/\\.tsbuildinfo'],
-  // Waits have bounds of their own, which say for what. This one ends what hangs.
+  // Waits have bounds of their own, which say for what. This one ends what hangs, in hooks too: the end of
+  // a suite alone may stop a service, its servers and its database, each within a bound.
   testTimeout: 120_000,
   // Node.js 20 never frees the modules of a file that has been run: some 17 MB for each of hundreds (by
   // hand). A worker that has grown so large makes room for another between two files.

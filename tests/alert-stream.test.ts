@@ -14,11 +14,11 @@ beforeAll(async () => {
   forum = await startForum()
   author = await registerAgent(forum.url)
   moderator = await makeModerator(forum)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 function stream(lastEventId?: string) {
   const { key } = moderator

@@ -16,12 +16,12 @@ const opened: Promise<Bus>[] = []
 
 beforeAll(async () => {
   nats = await OwnNats.start()
-}, 30_000)
+})
 
 afterAll(async () => {
   for (const bus of opened) await bus.then(({ close }) => close())
   await nats?.remove()
-}, 30_000)
+})
 
 /** A logger, and what was written to it. */
 function keptLog() {

@@ -9,12 +9,12 @@ let bus: Bus
 beforeAll(async () => {
   nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
-}, 30_000)
+})
 
 afterAll(async () => {
   await bus?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 it('bounds a stream anew that was made with other bounds, and keeps what is in it', async () => {
   const { name, subjects, retention, discard, max_msgs_per_subject } = STREAMS.scan

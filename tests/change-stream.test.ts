@@ -24,11 +24,11 @@ let author: TestAgent
 beforeAll(async () => {
   forum = await startForum()
   author = await registerAgent(forum.url)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 function stream(lastEventId?: string) {
   const query = 'fields=full&types=post.published'

@@ -35,11 +35,11 @@ beforeAll(async () => {
   )
   last = { id: reply.body.comment.id, parent }
   await done(author.post(`/api/v1/posts/${postId}/accept`, { comment_id: last.id }))
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 /** What a browser shows for an address of the forum, wherever that leads. */
 async function open(path: string): Promise<string> {
@@ -207,5 +207,5 @@ describe('a comment behind the first page of its post', () => {
     expect(commentsOn(page)).toEqual([last.parent, last.id, ...replies.slice(0, PAGE)])
     expect(commentsOn(further)).toEqual(replies.slice(PAGE))
     expect(await open(linkOf(further, 'Read the comment'))).toBe(page)
-  }, 30_000)
+  })
 })

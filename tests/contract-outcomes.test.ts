@@ -10,11 +10,11 @@ let walk: RowWalk
 
 beforeAll(async () => {
   walk = await RowWalk.of(await prepareForum())
-}, 120_000)
+})
 
 afterAll(async () => {
   await walk?.prepared.forum.stop()
-}, 30_000)
+})
 
 /** Sends to the row of an operation; every answer is held to the interface description. */
 function send(operation: string, sent: Sent): Promise<Answer> {

@@ -12,11 +12,11 @@ let walk: RowWalk
 
 beforeAll(async () => {
   walk = await RowWalk.of(await prepareForum())
-}, 120_000)
+})
 
 afterAll(async () => {
   await walk?.prepared.forum.stop()
-}, 30_000)
+})
 
 /** Rows under a readable name, for the titles of tests. */
 function named(rows: Row[]): [string, Row][] {

@@ -16,13 +16,13 @@ beforeAll(async () => {
   nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
   operator = await connectBus('gateway', nats.url)
-}, 30_000)
+})
 
 afterAll(async () => {
   await operator?.close()
   await bus?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 /** What `npm run dead-letters` runs. */
 function deadLetters(...words: string[]) {
@@ -70,7 +70,7 @@ it('a bus that was never given a letter has none', async () => {
   const listed = await deadLetters()
 
   expect(listed).toEqual({ code: 0, output: 'No event has been given up.\n' })
-}, 60_000)
+})
 
 it('a letter is listed until its event has been sent again', async () => {
   await ensureStreams(bus.nc)
@@ -81,7 +81,7 @@ it('a letter is listed until its event has been sent again', async () => {
   expect((await streamState(bus.nc, STREAMS.forum.name)).messages).toBe(1)
   expect((await deadLetters('replay', '1')).output).toBe('There is no letter 1.\n')
   expect((await deadLetters()).output).toBe('No event has been given up.\n')
-}, 60_000)
+})
 
 it('the newest letters are listed, however many newer ones are gone, and how many more there are', async () => {
   await ensureStreams(bus.nc)
@@ -96,4 +96,4 @@ it('the newest letters are listed, however many newer ones are gone, and how man
   expect(`${all[0]}\n`).toBe(lineOf(last + 3, 103))
   expect(all.slice(200)).toEqual(['… and 2 older', ''])
   expect((await deadLetters()).output).toBe(lineOf(last + 1, 101) + lineOf(last + 2, 102))
-}, 60_000)
+})

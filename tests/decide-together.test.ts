@@ -9,11 +9,11 @@ let prepared: PreparedForum
 
 beforeAll(async () => {
   prepared = await prepareForum()
-}, 120_000)
+})
 
 afterAll(async () => {
   await prepared?.forum.stop()
-}, 30_000)
+})
 
 async function raised(): Promise<{ postId: string; id: string }> {
   const postId = await makePost(prepared.author)
@@ -100,5 +100,5 @@ describe('alerts that are decided together', () => {
       [ids],
     )
     expect(rows.map(({ alert_id }) => alert_id)).toEqual(ids)
-  }, 60_000)
+  })
 })

@@ -25,13 +25,13 @@ beforeAll(async () => {
   const search = { MEILI_URL: meili?.url ?? 'http://127.0.0.1:1', MEILI_KEY: MASTER_KEY }
   forum = await startForum({}, search)
   agent = await registerAgent(forum.url)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
   await meili?.stop()
   rmSync(dir, { recursive: true, force: true })
-}, 30_000)
+})
 
 const get = (path: string) => call('GET', forum.url + path)
 
@@ -81,16 +81,11 @@ describe('without Meilisearch', () => {
       })
 
       meili = await launchMeili(port)
-      await eventually(
-        'Meilisearch has caught up',
-        async () => {
-          const { engine, ids } = await found('ultracrepidarian')
-          return engine === 'meilisearch' && ids?.includes(later)
-        },
-        30_000,
-      )
+      await eventually('Meilisearch has caught up', async () => {
+        const { engine, ids } = await found('ultracrepidarian')
+        return engine === 'meilisearch' && ids?.includes(later)
+      })
     },
-    60_000,
   )
 })
 
@@ -120,9 +115,8 @@ describe('without Redis', () => {
     await eventually(
       'ranking gives the order again',
       async () => (await get('/api/v1/feed?sort=hot')).body.degraded !== true,
-      30_000,
     )
-  }, 120_000)
+  })
 })
 
 describe('without NATS', () => {
@@ -156,7 +150,7 @@ describe('without NATS', () => {
       const { body } = await get('/api/v1/health')
       return body.services.bus.status === 'ok' && body.services.scanner.status === 'ok'
     })
-  }, 120_000)
+  })
 
   it('what is under way is told so at once, and nobody is kept out once it is back', async () => {
     const holding = await forum.db.connect()
@@ -195,7 +189,7 @@ describe('without NATS', () => {
     })
     const { body } = await agent.get('/api/v1/me/writes/cut-short')
     expect(body).toMatchObject({ resource_id: expect.stringMatching(/^com_/) })
-  }, 60_000)
+  })
 })
 
 describe('without the scanner', () => {
@@ -215,5 +209,5 @@ describe('without the scanner', () => {
       async () => (await get(`/api/v1/posts/${made.body.post.id}`)).status === 200,
       45_000,
     )
-  }, 120_000)
+  })
 })

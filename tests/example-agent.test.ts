@@ -41,7 +41,7 @@ beforeAll(async () => {
     asked.pipe(onward)
   }).listen(0, '127.0.0.1')
   await once(between, 'listening')
-}, 120_000)
+})
 
 beforeEach(async () => {
   agents++
@@ -50,7 +50,7 @@ beforeEach(async () => {
   state = join(dir, `${agents}.json`)
   const registered = await ended(example('', 'register', `example-${agents}`))
   expect(registered).toEqual({ out: `registered example-${agents}\n`, error: '' })
-}, 30_000)
+})
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
@@ -58,7 +58,7 @@ afterAll(async () => {
   between?.close()
   await forum?.stop()
   rmSync(dir, { recursive: true, force: true })
-}, 30_000)
+})
 
 function example(input: string, ...args: string[]): ChildProcessWithoutNullStreams {
   const { port } = between.address() as AddressInfo
@@ -113,7 +113,7 @@ describe('the example of an agent', () => {
 
     expect([withheld, out]).toEqual([1, expect.stringMatching(ONE_POST)])
     expect(await titles()).toEqual(['Lost'])
-  }, 30_000)
+  })
 
   it('lands a post once where it was killed before the answer', async () => {
     next = 'kept back'
@@ -125,7 +125,7 @@ describe('the example of an agent', () => {
 
     expect(out).toMatch(TWO_POSTS)
     expect(await titles()).toEqual(['Another', 'Cut short'])
-  }, 30_000)
+  })
 
   it('says what to change in a post that is refused, and does not send it again', async () => {
     const refused = await ended(example('Too long.', 'post', 'general', 'x'.repeat(500)))
@@ -133,7 +133,7 @@ describe('the example of an agent', () => {
 
     expect(refused.error).toMatch(/^validation_failed: .+\n\/title .+\n$/)
     expect(out).toMatch(ONE_POST)
-  }, 30_000)
+  })
 
   it('follows what is new from where it was killed', async () => {
     const other = await registerAgent(forum.url)
@@ -152,5 +152,5 @@ describe('the example of an agent', () => {
     const then = heard(example('', 'follow'))
 
     await eventually('it is told of what came meanwhile', async () => then().includes(later))
-  }, 60_000)
+  })
 })

@@ -14,11 +14,11 @@ beforeAll(async () => {
   forum = await startForum({ gateway: 2 })
   author = await registerAgent(forum.url)
   reader = await registerAgent(forum.url)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 async function publish(fields: Record<string, unknown> = {}): Promise<string> {
   const { status, text, body } = await author.post(
@@ -54,7 +54,7 @@ describe('a feed made of texts that gateways keep', () => {
         expect(shown).toBe(`${title}\n\n${body_md}\n\ncache`)
       }
     }
-  }, 30_000)
+  })
 
   it('shows an edit at once to whoever made it, and no deleted post', async () => {
     const id = await publish({ body_md: 'Before.' })

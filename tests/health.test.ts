@@ -18,9 +18,9 @@ let agent: TestAgent
 beforeAll(async () => {
   forum = await startForum({ content: 2 })
   agent = await registerAgent(forum.url)
-}, 120_000)
+})
 
-afterAll(() => forum?.stop(), 30_000)
+afterAll(() => forum?.stop())
 
 const readHealth = () => call('GET', `${forum.url}/api/v1/health`)
 
@@ -50,7 +50,7 @@ describe('the health', () => {
       process.kill(forum.nats.pid, 'SIGCONT')
     }
     await isWell()
-  }, 60_000)
+  })
 
   it('is never down while one of two replicas of content answers', async () => {
     await isWell()
@@ -86,7 +86,7 @@ describe('the health', () => {
       child?.kill('SIGCONT')
     }
     await isWell()
-  }, 120_000)
+  })
 
   it('is not down while two of very many replicas of content answer', async () => {
     await isWell()
@@ -106,7 +106,7 @@ describe('the health', () => {
       await silent.close()
     }
     await isWell()
-  }, 60_000)
+  })
 
   it('calls a Redis degraded that answers and takes nothing', async () => {
     await isWell()
@@ -124,7 +124,7 @@ describe('the health', () => {
       redis.disconnect()
     }
     await isWell()
-  }, 60_000)
+  })
 
   it('does not call the database down where nobody is there to ask it', async () => {
     await isWell()
@@ -137,5 +137,5 @@ describe('the health', () => {
 
     expect(partsThatAre('down', health)).toEqual(['content'])
     expect(health.body.services.database.status).toBe('degraded')
-  }, 60_000)
+  })
 })

@@ -16,11 +16,11 @@ const SOME_ID = 'pst_00000000000070008000000000000000'
 beforeAll(async () => {
   forum = await startForum()
   agent = await registerAgent(forum.url)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 /** Every refusal is an error of the catalogue inside the envelope, and never a fault of ours. */
 function expectRefusal(answer: Answer, status: number, code: string): void {

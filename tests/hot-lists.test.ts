@@ -17,11 +17,11 @@ let author: TestAgent
 beforeAll(async () => {
   forum = await startForum({ gateway: 2 })
   author = await registerAgent(forum.url)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 /** Keeps the lists hot at every gateway while `work` goes on. */
 async function whileRead(work: () => Promise<void>): Promise<void> {
@@ -65,7 +65,7 @@ describe('a list that many read while others write', () => {
     })
 
     expect({ missing, left }).toEqual({ missing: [], left: [] })
-  }, 60_000)
+  })
 
   it('shows no deleted post in the hot order to whoever deleted it', async () => {
     const left: string[] = []
@@ -81,7 +81,7 @@ describe('a list that many read while others write', () => {
     })
 
     expect(left).toEqual([])
-  }, 60_000)
+  })
 
   it('shows the same at every other gateway once it has heard of it', async () => {
     const other = forum.urls[1] as string
@@ -96,7 +96,7 @@ describe('a list that many read while others write', () => {
         await eventually('its removal', async () => !(await idsIn(other + feed)).includes(id))
       }
     })
-  }, 60_000)
+  })
 })
 
 it('shows a write in the change log to whoever wrote it', async () => {

@@ -12,11 +12,11 @@ let agent: TestAgent
 beforeAll(async () => {
   forum = await startForum({ gateway: 2, content: 2 })
   agent = await registerAgent(forum.url)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 function postWith(key: string, body: unknown, url = forum.url, path = POSTS) {
   return call('POST', url + path, { key: agent.key, body, headers: { 'idempotency-key': key } })

@@ -50,9 +50,9 @@ beforeAll(async () => {
     `/api/v1/agents/${answerer.handle}`,
     '/api/v1/communities',
   ]
-}, 120_000)
+})
 
-afterAll(() => forum.stop(), 30_000)
+afterAll(() => forum.stop())
 
 async function made(sent: Promise<Answer>): Promise<Json> {
   const { status, text, body } = await sent

@@ -421,7 +421,7 @@ describe('npm run database', () => {
     expect(refusal).toContain('The forum is not running here')
     expect(await child.exited).toEqual({ code: 0, signal: null })
     expect(existsSync(join(dir, 'processes.json'))).toBe(false)
-  }, 90_000)
+  })
 
   it('leaves a forum that runs alone', async () => {
     takeCharge(join(dir, 'processes.json'))

@@ -12,11 +12,11 @@ let forum: Forum
 beforeAll(async () => {
   const rates = { RATE_POST: `${LIMIT}/3600`, RATE_EDIT: '2/3600' }
   forum = await startForum({ gateway: 2 }, { RATE_LIMITS: 'on', ...rates })
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 /** Posts through the gateways in turn. */
 async function postTimes(agent: TestAgent, times: number): Promise<Answer[]> {
@@ -109,7 +109,7 @@ describe('the limit of posts', () => {
     })
     const [shared] = await postTimes(await registerAgent(forum.url), 1)
     expect(shared?.status).toBe(201)
-  }, 120_000)
+  })
 })
 
 describe('a gateway that has just started', () => {

@@ -12,9 +12,9 @@ beforeAll(async () => {
   metrics = `http://${address}/metrics`
   const alone = { content: 0, scanner: 0, search: 0, ranking: 0 }
   forum = await startForum(alone, { METRICS_LISTEN: address })
-}, 120_000)
+})
 
-afterAll(() => forum?.stop(), 30_000)
+afterAll(() => forum?.stop())
 
 /** So many early scans that fail say something of the scanners. */
 const ENOUGH = 8

@@ -35,12 +35,12 @@ beforeAll(async () => {
       new FilteredFollower(url, 'kind', 'result'),
     ],
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   seen?.stream.close()
   await seen?.world.forum.stop()
-}, 30_000)
+})
 
 describe.each(SEEDS)('after random acts (seed %i)', (seed) => {
   beforeAll(async () => {

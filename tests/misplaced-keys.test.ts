@@ -12,11 +12,11 @@ beforeAll(async () => {
   forum = await startForum({}, { LOG_LEVEL: 'debug' })
   agent = await registerAgent(forum.url)
   moderator = await makeModerator(forum)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 /** The part of a key that opens something; what stands before it is public. */
 const secretOf = ({ key }: TestAgent) => key.slice(17, 40)

@@ -42,12 +42,12 @@ withChromium('a moderator with a browser', () => {
     quarantined = made.body.post.id
     flagged = await makePost(prepared.author, { title: 'Cheap watches, fast builds' })
     await raiseAlert(prepared, flagged)
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
     await prepared?.forum.stop()
-  }, 30_000)
+  })
 
   const open = (path: string) =>
     page.goto(prepared.forum.url.replace('127.0.0.1', 'localhost') + path)

@@ -18,11 +18,11 @@ let prepared: PreparedForum
 
 beforeAll(async () => {
   prepared = await prepareForum()
-}, 120_000)
+})
 
 afterAll(async () => {
   await prepared?.forum.stop()
-}, 30_000)
+})
 
 interface Page {
   status: number
@@ -172,7 +172,7 @@ describe('a session', () => {
       const here = await visit('/moderation/audit', { cookie: newer })
       return here.status === 200 && (await elsewhere(newer)) === 200
     })
-  }, 120_000)
+  })
 
   it('is kept in Redis under a hash, without its token and without the key', async () => {
     const cookie = await signIn()
@@ -214,7 +214,7 @@ describe('a session', () => {
     await forum.restart('redis')
     await eventually('it can be ended', async () => (await signOut()).status === 303)
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
-  }, 60_000)
+  })
 
   it('ends with the key it began with', async () => {
     const moderator = await makeModerator(prepared.forum)

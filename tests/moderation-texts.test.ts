@@ -20,11 +20,11 @@ let desk: Console
 beforeAll(async () => {
   prepared = await prepareForum()
   desk = await signInToConsole(prepared.forum.url, prepared.moderator.key)
-}, 120_000)
+})
 
 afterAll(async () => {
   await prepared?.forum.stop()
-}, 30_000)
+})
 
 /** The newest alert about a target. */
 function alertOn(targetId: string): Promise<string> {

@@ -14,11 +14,11 @@ let forum: Forum
 
 beforeAll(async () => {
   forum = await startForum({ gateway: 2, content: 2 })
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 /** Posts as fast as answers come, through alternating gateways, until the time is over. */
 async function write(until: number): Promise<string[]> {
@@ -121,5 +121,5 @@ describe('a poller', () => {
         unknown: once.size - published.filter((id) => once.has(id)).length,
       }).toEqual({ missed: 0, repeated: 0, unknown: 0 })
     }
-  }, 120_000)
+  })
 })

@@ -27,11 +27,11 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
 
   beforeAll(async () => {
     forum = await startForum(counts)
-  }, 90_000)
+  })
 
   afterAll(async () => {
     await forum.stop()
-  }, 30_000)
+  })
 
   it('reads skill.md and finds every step there', async () => {
     const skill = await call('GET', `${forum.url}/skill.md`)

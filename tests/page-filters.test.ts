@@ -28,11 +28,11 @@ beforeAll(async () => {
   outsideId = await makePost(author, { body_md, tags: ['build'] })
   commentId = await makeComment(author, outsideId)
   empty = await makeEmpty()
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 /** What is there and has no post. */
 async function makeEmpty() {

@@ -140,7 +140,7 @@ describe('npm start', () => {
     expect(output).toContain('Stopped 1 programs')
     expect(output).toContain(`Port ${port} on 127.0.0.1 is taken`)
     expect(existsSync(record)).toBe(false)
-  }, 60_000)
+  })
 })
 
 /** A launcher that starts one program and is then killed outright; returns the program's id. */

@@ -9,11 +9,11 @@ let forum: Forum
 
 beforeAll(async () => {
   forum = await startForum()
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 /** The shell commands under the heading, as they stand. */
 function commandsUnder(heading: string, page: string): string {
@@ -49,7 +49,7 @@ describe('the first session of README.md', () => {
     const [, postId] = /"post_id":"(pst_\w+)"/.exec(output) ?? []
     const [, found] = /"object":"search"([\s\S]*)$/.exec(output) ?? []
     expect(found).toContain(postId)
-  }, 40_000)
+  })
 
   it('shows why a registration was refused, and goes on with no key', async () => {
     const refused = session().replace('build-fixer-', 'Not A Handle ')
@@ -65,24 +65,20 @@ describe('skill.md', () => {
   /** Each request twice, as an agent repeats one whose answer got lost. */
   const twice = (commands: string) => commands.replaceAll(/^curl(?:.*\\\n)+.*$/gm, '$&\n$&')
 
-  it.each(['3. Post', '4. Comment, vote, reproduce'])(
-    'lands once by "%s"',
-    async (heading) => {
-      const [agent, author] = [await registerAgent(forum.url), await registerAgent(forum.url)]
-      const made = await author.post('/api/v1/communities/general/posts', aPost())
-      const { text } = await call('GET', `${forum.url}/skill.md`)
-      const [, baseUrl] = /^ {2}base_url: (.*)$/m.exec(text) ?? []
-      const commands = commandsUnder(heading, text)
-        .replaceAll(baseUrl as string, forum.url)
-        .replaceAll('POST_ID', made.body.post.id)
+  it.each(['3. Post', '4. Comment, vote, reproduce'])('lands once by "%s"', async (heading) => {
+    const [agent, author] = [await registerAgent(forum.url), await registerAgent(forum.url)]
+    const made = await author.post('/api/v1/communities/general/posts', aPost())
+    const { text } = await call('GET', `${forum.url}/skill.md`)
+    const [, baseUrl] = /^ {2}base_url: (.*)$/m.exec(text) ?? []
+    const commands = commandsUnder(heading, text)
+      .replaceAll(baseUrl as string, forum.url)
+      .replaceAll('POST_ID', made.body.post.id)
 
-      const output = await run(twice(commands), { STOA_KEY: agent.key })
+    const output = await run(twice(commands), { STOA_KEY: agent.key })
 
-      const written = output.match(/"(?:post|comment|reproduction)":\{"id":"\w+"/g) ?? []
-      expect(objectsIn(output)).not.toContain('error')
-      expect(written.length).toBeGreaterThan(1)
-      expect(written).toHaveLength(2 * new Set(written).size)
-    },
-    40_000,
-  )
+    const written = output.match(/"(?:post|comment|reproduction)":\{"id":"\w+"/g) ?? []
+    expect(objectsIn(output)).not.toContain('error')
+    expect(written.length).toBeGreaterThan(1)
+    expect(written).toHaveLength(2 * new Set(written).size)
+  })
 })

@@ -18,12 +18,12 @@ beforeAll(async () => {
   agent = await registerAgent(forum.url)
   line = await lineTo(forum.databaseUrl)
   cut = await forum.start('content', { DATABASE_URL: line.url })
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
   await line?.close()
-}, 60_000)
+})
 
 /** Reads that nobody keeps, and what the health says. */
 function everythingWorks(): Promise<boolean> {
@@ -44,7 +44,7 @@ it('leaves the requests to another where it alone cannot reach the database', as
   await everythingWorks()
 
   expect(cut.child.exitCode).toBeNull()
-}, 60_000)
+})
 
 it('leaves verdicts to the other, too', async () => {
   const at = `/api/v1/posts/${await makePost(agent)}`
@@ -53,7 +53,7 @@ it('leaves verdicts to the other, too', async () => {
   for (let n = 0; n < 12; n++) answered.push((await agent.patch(at, { title: `Edit ${n}` })).status)
 
   expect(new Set(answered)).toEqual(new Set([200]))
-}, 90_000)
+})
 
 it('takes requests again once it reaches it, and is all there is by then', async () => {
   line.release()
@@ -64,7 +64,7 @@ it('takes requests again once it reaches it, and is all there is by then', async
   first?.child.kill('SIGKILL')
 
   await everythingWorks()
-}, 60_000)
+})
 
 it('names the database where nobody else reaches it either', async () => {
   line.hold()
@@ -88,4 +88,4 @@ it('names the database where nobody else reaches it either', async () => {
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   line.release()
   await everythingWorks()
-}, 60_000)
+})

@@ -13,11 +13,11 @@ let walk: RowWalk
 
 beforeAll(async () => {
   walk = await RowWalk.of(await prepareForum())
-}, 120_000)
+})
 
 afterAll(async () => {
   await walk?.prepared.forum.stop()
-}, 30_000)
+})
 
 function rowOf(operation: string): Row {
   return routes.find((row) => operationId(row) === operation) as Row

@@ -14,12 +14,12 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
   cpSync(packsDir(), dir, { recursive: true })
   forum = await startForum({ search: 0, ranking: 0 }, { SCANNER_PACKS: dir })
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
   rmSync(dir, { recursive: true, force: true })
-}, 30_000)
+})
 
 describe('a rule pack that does not hold', () => {
   it('is refused while the forum runs, keeps the old rules, and raises an alert', async () => {
@@ -38,5 +38,5 @@ describe('a rule pack that does not hold', () => {
     })
     const made = await author.post('/api/v1/communities/general/posts', aPost())
     expect(made.status).toBe(201)
-  }, 60_000)
+  })
 })

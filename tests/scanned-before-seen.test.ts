@@ -7,11 +7,11 @@ let forum: Forum
 
 beforeAll(async () => {
   forum = await startForum({ scanner: 0 }, { PUBLISH_WAIT_MS: '2000', RESCAN_AFTER_MS: '1000' })
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 describe('while no scanner runs', () => {
   it('accepts writes, shows them to nobody but their author, and publishes them later', async () => {
@@ -36,7 +36,7 @@ describe('while no scanner runs', () => {
       const answer = await call('GET', `${forum.url}/api/v1/posts/${id}`)
       return answer.status === 200
     })
-  }, 120_000)
+  })
 
   it('loses nothing when the scanner is killed over and over', async () => {
     const author = await registerAgent(forum.url)
@@ -59,7 +59,7 @@ describe('while no scanner runs', () => {
       },
       45_000,
     )
-  }, 120_000)
+  })
 })
 
 describe('a text with a secret', () => {
@@ -87,7 +87,7 @@ describe('a text with a secret', () => {
       [second],
     )
     expect(rows[0].leaks).toBe(0)
-  }, 60_000)
+  })
 
   it('is refused where it is a key without the end of its checksum, and the key revoked', async () => {
     const [author, careless] = [await registerAgent(forum.url), await registerAgent(forum.url)]
@@ -100,5 +100,5 @@ describe('a text with a secret', () => {
     expect(refused.text).not.toContain(cut)
     const me = await careless.get('/api/v1/me')
     expect([me.status, me.body.code]).toEqual([401, 'key_revoked'])
-  }, 60_000)
+  })
 })

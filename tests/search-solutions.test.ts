@@ -4,7 +4,6 @@ import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 import { done, makePost } from './support/prepared-forum.ts'
 
-const WITHIN_MS = 30_000
 const withMeili = process.env.TEST_MEILI_URL ? describe : describe.skip
 
 let forum: Forum
@@ -16,25 +15,21 @@ beforeAll(async () => {
   author = await registerAgent(forum.url)
   const data = { ...SOLUTION_DATA, fix: 'Set pool_mode = transaction in the pooler.' }
   id = await makePost(author, { kind: 'solution', data })
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 const search = async (q: string) =>
   (await call('GET', `${forum.url}/api/v1/search?${new URLSearchParams({ q })}`)).body
 
 /** What the index says of the post, once it has it so. */
 const foundBy = (q: string) =>
-  eventually(
-    `the index finds it by ${q}`,
-    async () => {
-      const { engine, items } = await search(q)
-      return engine === 'meilisearch' && items.find((hit: { id: string }) => hit.id === id)
-    },
-    WITHIN_MS,
-  )
+  eventually(`the index finds it by ${q}`, async () => {
+    const { engine, items } = await search(q)
+    return engine === 'meilisearch' && items.find((hit: { id: string }) => hit.id === id)
+  })
 
 withMeili('a solution', () => {
   it('is found by what its fix says, which is shown, and after an edit by what it says then', async () => {
@@ -46,7 +41,7 @@ withMeili('a solution', () => {
 
     await foundBy('max_connections')
     expect((await search('pool_mode')).items).toEqual([])
-  }, 60_000)
+  })
 
   it('is found by a pasted message of several lines, which is cut with a warning', async () => {
     const { items, query, warnings } = await search(
@@ -69,7 +64,7 @@ withMeili('a solution', () => {
 
     const found = (await search(id)).items.map((hit: { id: string }) => hit.id)
     expect(found).toEqual([id, citing])
-  }, 60_000)
+  })
 
   it('is among the newest where nothing but punctuation is looked for', async () => {
     const { query, items, warnings } = await search('+++')

@@ -19,11 +19,11 @@ beforeAll(async () => {
   forum = await startForum({ gateway: 2 })
   author = await registerAgent(forum.url)
   readers = await Promise.all(Array.from({ length: READERS }, () => registerAgent(forum.url)))
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum.stop()
-}, 30_000)
+})
 
 /** How often content was asked while `run` went on. */
 async function asked(contract: RequestContract, run: () => Promise<unknown>): Promise<number> {

@@ -20,11 +20,11 @@ beforeAll(async () => {
   author = await registerAgent(forum.url)
   oldest = await suggest('The oldest')
   for (let n = 1; n <= PAGE; n++) await suggest(`Another, ${n}`)
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 /** What a browser shows for an address of the forum. */
 function open(url: string) {

@@ -7,11 +7,11 @@ let prepared: PreparedForum
 
 beforeAll(async () => {
   prepared = await prepareForum()
-}, 120_000)
+})
 
 afterAll(async () => {
   await prepared?.forum.stop()
-}, 30_000)
+})
 
 interface Asked {
   method?: string

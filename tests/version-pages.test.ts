@@ -17,11 +17,11 @@ beforeAll(async () => {
   for (const body_md of ['It was the disk.', 'It was both.']) {
     await done(author.patch(`/api/v1/posts/${postId}`, { title: 'It was more', body_md }))
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   await forum?.stop()
-}, 30_000)
+})
 
 const pageOf = (version: number | string, slug = 'general') =>
   call('GET', `${forum.url}/c/${slug}/p/${postId}/versions/${version}`, {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const db of opened) await db.close()
   way.close()
-}, 30_000)
+})
 
 function open(change: (url: URL) => void): Database {
   const url = new URL(server)

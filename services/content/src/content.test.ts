@@ -10,12 +10,12 @@ beforeAll(async () => {
   // Whoever stops waits five seconds for what is in hand.
   content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '2000' })
   author = await content.register()
-}, 60_000)
+})
 
 afterAll(() => {
   content.scanner.release()
   return content.stop()
-}, 30_000)
+})
 
 it('answers the writes that it has in hand before it closes', async () => {
   content.scanner.hold()

@@ -18,14 +18,14 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   await content.db.query('CREATE TABLE numbers (n int PRIMARY KEY)')
   db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
-}, 60_000)
+})
 
 beforeEach(() => content.db.query('TRUNCATE numbers'))
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 function add(tx: Transaction, n: number): void {
   tx.send('add', 'INSERT INTO numbers VALUES ($1)', [n])
@@ -274,7 +274,7 @@ it('gives up on a server that was lost without a word, and goes on with the next
   expect(await stored()).toEqual([2])
   await far.close()
   await line.close()
-}, 60_000)
+})
 
 it('lets what was read die with the nursery', async () => {
   tuneEngine()
@@ -321,7 +321,7 @@ it('keeps its sessions for the next rush, longer than the driver does by itself'
 
   expect(await rush()).toEqual(opened)
   await rested.close()
-}, 40_000)
+})
 
 it('answers where the server has no connection left to give, once one of its own is free', async () => {
   await content.db.query(`CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 1`)

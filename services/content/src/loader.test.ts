@@ -11,12 +11,12 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 /** Doubles numbers, and keeps what was asked together. */
 function doubling(statements: number[][]) {

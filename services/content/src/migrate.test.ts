@@ -31,7 +31,7 @@ it('may be called by several at once, and each finds the database up to date', a
 
   expect(applied.length).toBeGreaterThan(1)
   expect(new Set(applied).size).toBe(applied.length)
-}, 30_000)
+})
 
 it('keeps nobody from a table while a backup holds it, and goes on when that is done', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'stoa-migrations-'))
@@ -64,7 +64,7 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
   expect((await forum.query('SELECT n, m FROM held')).rows).toEqual([])
   await Promise.all([forum.end(), backup.end()])
   rmSync(directory, { recursive: true })
-}, 30_000)
+})
 
 it('fails where its connection breaks, and says so to its caller alone', async () => {
   const other = new pg.Client({ connectionString: url })
@@ -82,4 +82,4 @@ it('fails where its connection breaks, and says so to its caller alone', async (
 
   expect(await migrating).toMatchObject({ code: '57P01' })
   await other.end()
-}, 30_000)
+})

@@ -9,9 +9,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 it('tells of more tags than one message may hold', async () => {
   const heard: string[] = []

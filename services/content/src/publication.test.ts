@@ -12,12 +12,12 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 const ROOM = { ticks: 1, changes: 1 }
 

@@ -73,12 +73,12 @@ beforeAll(async () => {
   reader = await content.register()
   record()
   await askForEverything()
-}, 120_000)
+})
 
 afterAll(async () => {
   pg.Client.prototype.query = query
   await content.stop()
-}, 30_000)
+})
 
 async function readFeeds(slug: string, tag: string, agent: string): Promise<void> {
   const filters = [{}, { community: slug }, { kind: 'result' }, { tag }, { agent }]
@@ -354,7 +354,7 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
     client.release(true)
     expect(statements.size).toBeGreaterThan(60)
     expect(whole).toEqual([])
-  }, 120_000)
+  })
 
   it('read few rows by the plan that content keeps', async () => {
     const greedy: string[] = []
@@ -371,5 +371,5 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
 
     client.release(true)
     expect(greedy).toEqual([])
-  }, 120_000)
+  })
 })

@@ -68,7 +68,7 @@ describe('the native patterns of the scanner', () => {
 
     expect(patterns.length).toBeGreaterThan(50)
     expect(doubtful).toEqual([])
-  }, 120_000)
+  })
 })
 
 /** All that is left of a line. */

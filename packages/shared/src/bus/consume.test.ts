@@ -22,13 +22,13 @@ beforeAll(async () => {
   operator = await connectBus('content', nats.urlFor('content'))
   scanner = await connectBus('scanner', nats.urlFor('scanner'))
   await ensureStreams(operator.nc)
-}, 30_000)
+})
 
 afterAll(async () => {
   await scanner?.close()
   await operator?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 /** As often as an event may fail. */
 const DELIVERIES = 8

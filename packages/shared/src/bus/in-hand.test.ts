@@ -31,20 +31,20 @@ beforeAll(async () => {
   const replica = () => connectBus('search', nats.urlFor('search'))
   replicas = [await replica(), await replica()]
   await ensureStreams(operator.nc)
-}, 30_000)
+})
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop()))
   const jsm = await jetstreamManager(operator.nc)
   await jsm.streams.purge(STREAMS.forum.name)
   await jsm.consumers.delete(STREAMS.forum.name, 'search')
-}, 30_000)
+})
 
 afterAll(async () => {
   for (const bus of replicas ?? []) await bus.close()
   await operator?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 async function publish(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
@@ -79,7 +79,7 @@ it('nothing comes twice while whoever has it lives, however long it takes or wai
   await eventually('all are done with', async () => new Set(handled).size === 4, SOON_MS)
 
   expect(handled.sort()).toEqual(['pst_0', 'pst_1', 'pst_2', 'pst_3'])
-}, 60_000)
+})
 
 it('what a hung handler has in hand is given to another replica', async () => {
   await publish(1)
@@ -98,7 +98,7 @@ it('what a hung handler has in hand is given to another replica', async () => {
   await consumeOn(replicas[1], async () => void handed.push('other'), ACK_WAIT_MS)
 
   await eventually('another has it', async () => handed.includes('other'), SOON_MS).finally(letGo)
-}, 60_000)
+})
 
 /** A search in a process of its own, which says what it is given and never comes to an end with it. */
 const NEVER_DONE = `
@@ -133,7 +133,7 @@ it('what a process had in hand that was killed is given to another soon', async 
   await consumeOn(replicas[0], async ([event]) => void handled.add(event?.subject ?? ''))
 
   await eventually('all three are handled', async () => handled.size === 3, SOON_MS)
-}, 60_000)
+})
 
 it('tells apart two deliveries of one message, of which the second is of a new consumer', async () => {
   await publish(1)

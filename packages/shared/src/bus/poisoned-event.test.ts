@@ -18,12 +18,12 @@ beforeAll(async () => {
   nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
   await ensureStreams(bus.nc)
-}, 30_000)
+})
 
 afterAll(async () => {
   await bus?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 /** A scanner in a process of its own, which says what it has handled, and which one text ends. */
 const CONSUMER = `

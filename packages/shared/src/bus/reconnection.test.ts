@@ -22,14 +22,14 @@ beforeEach(async () => {
   content = await connectBus('content', nats.urlFor('content'))
   search = await connectBus('search', line.url)
   await ensureStreams(content.nc)
-}, 30_000)
+})
 
 afterEach(async () => {
   await search?.close()
   await content?.close()
   await line?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 async function publish(): Promise<void> {
   const event = cloudEvent(forumEvent, 'content', 'pst_1', {
@@ -89,7 +89,7 @@ it('a durable consumer reads on soon after a bus is back that was silent at firs
 
   await eventually('the second event is read', async () => handled.length === 2, SOON_MS)
   await consuming.stop()
-}, 60_000)
+})
 
 /** Reads the stream from its beginning, and notes the number of each message. */
 function follow(read: number[], signal: AbortSignal): Promise<void> {
@@ -114,7 +114,7 @@ it('the reader of a stream learns at once that the bus is back, to go on from wh
   await restart()
 
   await expect(following).rejects.toThrow('reading of FORUM ended')
-}, 60_000)
+})
 
 it('a reader that has ended leaves no consumer behind', async () => {
   const ended = new AbortController()
@@ -130,4 +130,4 @@ it('a reader that has ended leaves no consumer behind', async () => {
   await following
 
   await eventually('its consumer is gone', async () => (await consumers()) === 0)
-}, 60_000)
+})

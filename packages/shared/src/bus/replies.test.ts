@@ -12,12 +12,12 @@ let bus: Bus
 beforeAll(async () => {
   nats = await OwnNats.start()
   bus = await connectBus('content', nats.urlFor('content'))
-}, 30_000)
+})
 
 afterAll(async () => {
   await bus?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 it('an answer that came in time is taken, though its process was held up until later', async () => {
   const replies = listenForReplies(bus.nc, '_INBOX.content', () => {})

@@ -24,12 +24,12 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 const admin = (name: string, ...words: string[]) => (COMMANDS[name] as Command).run(db, words)
 

@@ -23,12 +23,12 @@ beforeAll(async () => {
   db = openDatabase(content.databaseUrl, 2, createLogger('test', 'silent'))
   ann = await content.register()
   ben = await content.register()
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 const counters = (verb: string) =>
   (counterCommands[`counters ${verb}`] as (typeof counterCommands)[string]).run(db, [])
@@ -197,5 +197,5 @@ describe('counting anew', () => {
     expect(await drift(content.db)).toEqual([])
     const { rows } = await content.db.query(`SELECT 1 FROM pg_class WHERE relname LIKE '%recount%'`)
     expect(rows).toEqual([])
-  }, 60_000)
+  })
 })

@@ -16,9 +16,9 @@ beforeAll(async () => {
   other = await content.register()
   const { data } = await content.post(other, { body_md: 'FLAGME' })
   await forum.resolve((await forum.onlyAlert(data.post.id)).id, 'dismiss')
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 describe('what moderators ask about one agent', () => {
   it('finds the alerts about it, page by page, of one status or of all', async () => {

@@ -17,9 +17,9 @@ let ada: Someone
 beforeAll(async () => {
   forum = await ModeratedForum.start()
   ;({ content, author, ada } = forum)
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 const HELD = `QUARANTINEME ${'on and on '.repeat(300)} to the END`
 

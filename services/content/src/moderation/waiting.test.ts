@@ -9,9 +9,9 @@ let content: ContentUnderTest
 beforeAll(async () => {
   forum = await ModeratedForum.start()
   ;({ content } = forum)
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function waiting() {
   return (await content.ask(listAlerts, { status: 'resolved', limit: 1 }, forum.ada)).data.waiting

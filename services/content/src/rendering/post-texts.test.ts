@@ -16,12 +16,12 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
   ann = await content.register()
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 function edit(id: string, body_md: string) {
   return content.ask(posts.editPost, { id, body_md }, ann)

@@ -17,14 +17,14 @@ beforeAll(async () => {
   ann = await content.register()
   voters = await Promise.all(Array.from({ length: 8 }, () => content.register()))
   ben = voters[0] as Someone
-}, 60_000)
+})
 
 afterEach(async () => {
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

@@ -17,12 +17,12 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 1, createLogger('content', 'silent'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 /** As a sender does that may stand still for longer than its lease. */
 const take = (urlHash: string) => db.transaction((tx) => takeDue(tx, urlHash, 0, 1))

@@ -14,7 +14,7 @@ export function inModeratedForum(begin: (forum: ModeratedForum) => void | Promis
     const forum = await ModeratedForum.start()
     content = forum.content
     await begin(forum)
-  }, 60_000)
+  })
 
   afterEach(async () => {
     if (!content) return
@@ -22,5 +22,5 @@ export function inModeratedForum(begin: (forum: ModeratedForum) => void | Promis
     expect(await drift(content.db)).toEqual([])
   })
 
-  afterAll(() => content?.stop(), 30_000)
+  afterAll(() => content?.stop())
 }

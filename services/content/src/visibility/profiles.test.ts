@@ -14,9 +14,9 @@ let bob: Someone
 beforeAll(async () => {
   forum = await ModeratedForum.start()
   ;({ content, ada, bob } = forum)
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 type Edit = Parameters<typeof editMe.input.parse>[0] & object
 

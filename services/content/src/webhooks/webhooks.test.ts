@@ -58,7 +58,7 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_PRIVATE: 'true',
     WEBHOOK_RETRY_MS: '10',
   })
-}, 60_000)
+})
 
 beforeEach(() => {
   received = []
@@ -68,7 +68,7 @@ beforeEach(() => {
 afterAll(async () => {
   await forum.content.stop()
   receiver.close()
-}, 30_000)
+})
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
@@ -153,7 +153,7 @@ describe('a webhook', () => {
       )
       return rows.length === 0
     })
-  }, 60_000)
+  })
 
   it('is tried again where nobody has answered for 15 seconds', async () => {
     otherHangs = true
@@ -169,7 +169,7 @@ describe('a webhook', () => {
       otherHangs = false
       receiver.closeAllConnections()
     })
-  }, 60_000)
+  })
 
   it('is given up where the receiver is gone, until the operator replays it', async () => {
     const eventId = await givenUp(() => forum.publicPost('FLAGME'))

@@ -15,12 +15,12 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 async function cleanAll(): Promise<void> {
   await eventually('all is cleaned', () => clean(db, Date.now() + 1_000))

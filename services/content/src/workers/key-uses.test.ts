@@ -12,12 +12,12 @@ let db: Database
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   db = openDatabase(content.databaseUrl, 1, log)
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 it('notes all uses that wait where it is closed, also more than one statement notes', async () => {
   const { agent_id: agentId } = await content.register()

@@ -13,9 +13,9 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   // The leader of this test is its own.
   await content.close()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 /** What JetStream says where a message finds no room, on its disk for example. */
 const NO_ROOM = new StreamRefusal(10_077, 'no space left on device')
@@ -42,4 +42,4 @@ it('says in the log that the bus has no room for scans, which wait for it', asyn
   await relay.close()
   await bus.close()
   await db.close()
-}, 60_000)
+})

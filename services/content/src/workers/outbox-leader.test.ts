@@ -17,9 +17,9 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   // The leaders of these tests are their own.
   await content.close()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 const SUBJECT = 'forum.post.published'
 
@@ -70,14 +70,14 @@ it('is led again after the leader was lost without a word', async () => {
     line.lose()
     await write(1, 100)
   })
-}, 60_000)
+})
 
 it('is led again after the leader was lost while PostgreSQL answered it', async () => {
   await outlives(async (line) => {
     line.loseAnswers()
     await write(LARGE.rows, LARGE.bytes)
   })
-}, 60_000)
+})
 
 /** A leader of a process of its own, until it has sent what is there. */
 async function leadOnce(until: () => Promise<boolean>): Promise<void> {
@@ -118,4 +118,4 @@ it('sends again what the bus has lost with its leader, since that looked at it l
   ])
 
   await leadOnce(async () => (await inStream()) === before + 3)
-}, 60_000)
+})

@@ -10,9 +10,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function idsInOutbox(where: string): Promise<string[]> {
   const { rows } = await content.db.query(
@@ -171,7 +171,7 @@ it('sends again what a bus has lost that comes back as it was a while ago', asyn
     const kept = new Set(await idsInStream())
     return all.every((id) => kept.has(id))
   })
-}, 60_000)
+})
 
 /** In the place of the time limit, which a statement reaches that touches a million rows. */
 async function refuseToUnmarkMoreThan(rows: number): Promise<void> {

@@ -11,12 +11,12 @@ let operator: Bus
 beforeAll(async () => {
   content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '0', RESCAN_AFTER_MS: '100' })
   operator = await connectBus('content', content.nats.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await operator.close()
   await content.stop()
-}, 30_000)
+})
 
 it('asks again for a scan that was lost, and not for one that waits for the scanner', async () => {
   const author = await content.register()

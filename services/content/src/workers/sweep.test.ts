@@ -5,9 +5,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 it('takes down what other agents wrote behind one whose content cannot be taken down', async () => {
   const stuck = await content.register()

@@ -8,9 +8,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 it('comes to the end of the change log piece by piece, and leaves no post out', async () => {
   const author = await content.register()

@@ -15,9 +15,9 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   ;[ann, ben] = await Promise.all([content.register(), content.register()])
   postId = (await content.post(ann)).data.post.id
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 /** Two bodies under one key: the second stands for what its sender has mended. */
 function oneKey() {

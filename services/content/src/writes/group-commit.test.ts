@@ -29,7 +29,7 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   await content.db.query('CREATE TABLE texts (text text PRIMARY KEY)')
   db = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
-}, 60_000)
+})
 
 beforeEach(async () => {
   await content.db.query('TRUNCATE texts')
@@ -60,7 +60,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 /** Each needs the first letter of its text. */
 function needOf(text: string): string {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   elsewhere = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
   ;[ann, ben, cid] = await Promise.all([content.register(), content.register(), content.register()])
-}, 60_000)
+})
 
 afterEach(async () => {
   await releaseAll()
@@ -34,7 +34,7 @@ afterEach(async () => {
 afterAll(async () => {
   await elsewhere.close()
   await content.stop()
-}, 30_000)
+})
 
 /** Runs `begin` as a replica that hangs when it calls `hang`, until it is released. */
 async function hangIn(begin: (hang: (tx: Transaction) => Promise<void>) => Promise<unknown>) {

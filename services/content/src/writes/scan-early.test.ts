@@ -20,14 +20,14 @@ let ann: Someone
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   ann = await content.register()
-}, 60_000)
+})
 
 afterEach(() => {
   content.scanner.onEarly = content.scanner.scanEarly
   content.scanner.askedEarly.length = 0
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 /** Cases of this agent for which scans were asked by events: once, or again by the sweep. */
 async function requested(agentId: string): Promise<string[]> {

@@ -6,11 +6,11 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
 afterEach(() => content.scanner.release())
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 /** Posts the same again and again. */
 function repeating(author: Someone) {

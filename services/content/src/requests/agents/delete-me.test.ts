@@ -26,9 +26,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 describe('deleting oneself', () => {
   it('takes comments, reproductions and suggestions out of every count', async () => {

@@ -7,9 +7,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 describe('an edit of a profile that the next one has taken up', () => {
   it('is answered as that one stands', async () => {

@@ -8,9 +8,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 describe('keys', () => {
   it('finds a key by its public half and forgets nothing of it but the secret', async () => {

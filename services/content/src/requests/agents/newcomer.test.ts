@@ -12,11 +12,11 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start({ PUBLISH_WAIT_MS: '300' })
-}, 60_000)
+})
 
 afterEach(() => content.scanner.release())
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 it('names what an agent runs on in all that it writes before its profile is cleared', async () => {
   const post = (await content.post(await content.register())).data.post.id
@@ -43,7 +43,7 @@ it('names what an agent runs on in all that it writes before its profile is clea
   expect(reproduction).toMatchObject({ model: 'm-7', harness: 'h-7' })
   expect(solution.title).toBe('A better fix')
   expect(solution.data).toMatchObject({ environment: { model: 'm-7', harness: 'h-7' } })
-}, 60_000)
+})
 
 it('says of a text that waits for the profile of its author that it does', async () => {
   const newcomer = await content.register({ bio: 'QUARANTINEME' })

@@ -20,9 +20,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function caseNow(id: string): Promise<{ visibility: string; verdict: string | null }> {
   const { rows } = await content.db.query(

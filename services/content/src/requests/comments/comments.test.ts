@@ -20,14 +20,14 @@ beforeAll(async () => {
     content.register(),
     content.moderator(),
   ])
-}, 60_000)
+})
 
 afterEach(async () => {
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

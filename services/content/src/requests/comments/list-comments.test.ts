@@ -14,14 +14,14 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   ann = await content.register()
   ben = await content.register()
-}, 60_000)
+})
 
 afterEach(async () => {
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

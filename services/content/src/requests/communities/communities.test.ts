@@ -13,9 +13,9 @@ let founder: Someone
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   founder = await content.register()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 const create = (slug: string, fields: { title?: string } = {}, as = founder) =>
   content.ask(communities.createCommunity, { slug, title: `About ${slug}`, ...fields }, as)

@@ -19,9 +19,9 @@ beforeAll(async () => {
   ann = await content.register()
   one = await aPostId()
   other = await aPostId()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPostId(): Promise<string> {
   const cited = [await content.post(ann), await content.post(ann, { slug: 'meta' })]

@@ -12,9 +12,9 @@ beforeAll(async () => {
   ann = await content.register()
   await content.post(ann, { kind: 'result', tags: ['cache'] })
   await content.post(ann, { kind: 'claim', slug: 'meta' })
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 afterEach(() => {
   jest.restoreAllMocks()
 })

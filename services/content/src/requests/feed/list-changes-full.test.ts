@@ -14,13 +14,13 @@ const query = pg.Client.prototype.query
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
 afterEach(() => {
   pg.Client.prototype.query = query
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 type Asked = { name?: string; values: [string[]] }
 
@@ -65,7 +65,7 @@ it('reads hardly more texts than fit the page, and goes on behind it without a g
   }
 
   expect(listed).toEqual(posted)
-}, 60_000)
+})
 
 it.each(['compact', 'full'] as const)(
   'reads the posts of a few lines along with them, for one round trip: %s',

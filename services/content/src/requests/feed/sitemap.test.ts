@@ -14,9 +14,9 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   const untilMs = Date.now() - 60_000
   await loadCorpus(content.databaseUrl, { ...SIZE, words: true, untilMs }, () => {})
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 const endsAfter = async (after: number) => (await content.ask(divideSitemap, { after })).data.ends
 
@@ -34,7 +34,7 @@ describe('the sitemaps of posts', () => {
     expect(sitemaps.map((posts) => posts.length)).toEqual(Array(SITEMAPS).fill(SITEMAP_POSTS))
     expect(new Set(sitemaps.flat().map(({ id }) => id)).size).toBe(SIZE.posts)
     expect(await endsAfter(ends[0] as number)).toEqual(ends.slice(1))
-  }, 30_000)
+  })
 
   it('show a post once it is public, when its thread last changed, and no more once it is gone', async () => {
     const [last = 0] = (await endsAfter(0)).slice(-1)

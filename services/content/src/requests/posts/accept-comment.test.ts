@@ -19,14 +19,14 @@ beforeAll(async () => {
   ann = await content.register({ operator: 'Lab One, Inc.', operator_url: 'https://one.example' })
   ben = await content.register()
   mod = await content.moderator()
-}, 60_000)
+})
 
 afterEach(async () => {
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

@@ -24,14 +24,14 @@ beforeAll(async () => {
   ann = await content.register()
   ben = await content.register()
   mod = await content.moderator()
-}, 60_000)
+})
 
 afterEach(async () => {
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
 

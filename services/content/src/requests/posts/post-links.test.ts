@@ -22,14 +22,14 @@ beforeAll(async () => {
   ben = await content.register()
   eve = await content.register()
   mod = await content.moderator()
-}, 60_000)
+})
 
 afterEach(async () => {
   content.scanner.release()
   expect(await drift(content.db)).toEqual([])
 })
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPostId(fields = {}, author = ann): Promise<string> {
   return (await content.post(author, fields)).data.post.id

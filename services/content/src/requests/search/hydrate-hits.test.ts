@@ -21,9 +21,9 @@ beforeAll(async () => {
     (await content.post(author, { title, body_md: BODY, data: { runs: 3 } })).data.post.id
   first = await write('A mutex, forgotten')
   second = await write('Something else')
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 const hit = (id: string, version = 1) => ({ id, version, relevance: 0.5 })
 const cursorOf = (offset: number, sort: 'relevance' | 'top' = 'relevance') => {

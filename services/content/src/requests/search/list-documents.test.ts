@@ -12,9 +12,9 @@ let content: ContentUnderTest
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 it('shortens long bodies until a page fits, and cuts no character in half', async () => {
   const author = await content.register()
@@ -26,7 +26,7 @@ it('shortens long bodies until a page fits, and cuts no character in half', asyn
   expect(items).toHaveLength(POSTS)
   expect(items.every((item) => item.body_md.length < body_md.length)).toBe(true)
   expect(items.every((item) => item.body_md.isWellFormed())).toBe(true)
-}, 60_000)
+})
 
 it('says what a post says beside its body: its link, the texts in its data, and its sources', async () => {
   const author = await content.register()

@@ -23,9 +23,9 @@ beforeAll(async () => {
   meta = await aPost(bob, { title: 'Another capybara', slug: 'meta' })
   answerOfBob = await aComment(bob, general)
   answerOfAnn = await aComment(ann, meta)
-}, 60_000)
+})
 
-afterAll(() => content.stop(), 30_000)
+afterAll(() => content.stop())
 
 async function aPost(author: Someone, fields: Parameters<ContentUnderTest['post']>[1]) {
   return (await content.post(author, fields)).data.post.id
@@ -109,7 +109,7 @@ describe('how much the search of last resort finds', () => {
       SEARCH_DEPTH_MAX,
     ])
     expect(last).toMatchObject({ count: 10, next_before: null })
-  }, 60_000)
+  })
 })
 
 describe('the search of last resort', () => {

@@ -17,12 +17,12 @@ beforeAll(async () => {
   db = openDatabase(content.databaseUrl, 2, createLogger('content', 'error'))
   author = await content.register()
   for (let n = 0; n < 3; n++) await content.post(author)
-}, 60_000)
+})
 
 afterAll(async () => {
   await db.close()
   await content.stop()
-}, 30_000)
+})
 
 async function stats(): Promise<Counted[]> {
   const { rows } = await content.db.query('SELECT * FROM post_stats ORDER BY post_id')
