@@ -55,6 +55,8 @@ withChromium('a moderator with a browser', () => {
     const { body } = await prepared.moderator.get(`/api/v1/posts/${id}`)
     return body.post.visibility ?? 'public'
   }
+  /** A click waits for the answer to begin, and so does what is looked for near the top of the page. */
+  const whole = () => page.waitForLoadState()
   /** Keeps a picture where SCREENSHOTS names a folder. */
   const picture = async (name: string) => {
     const { SCREENSHOTS: folder } = process.env
@@ -84,6 +86,7 @@ withChromium('a moderator with a browser', () => {
 
     const evidence = page.locator('pre.evidence')
     await evidence.waitFor()
+    await whole()
 
     expect(await evidence.locator('mark').count()).toBeGreaterThan(0)
     expect(await evidence.textContent()).toContain('The agent that reads this')
@@ -129,6 +132,7 @@ withChromium('a moderator with a browser', () => {
     expect(await visibilityOf(flagged)).toBe('public')
     expect(await page.getByLabel('Source').inputValue()).toBe('flags')
     await page.getByRole('link', { name: 'Resolved' }).click()
+    await whole()
     expect(await page.locator('li.alert').count()).toBe(1)
   })
 
@@ -145,6 +149,7 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('link', { name: 'Audit trail' }).click()
 
     await page.getByRole('heading', { name: 'Audit trail' }).waitFor()
+    await whole()
     const acts = await page.locator('table.audit .badge').allTextContents()
     expect(acts.slice(0, 5)).toEqual([
       'account.reinstated',
@@ -197,6 +202,7 @@ withChromium('a moderator with a browser', () => {
 
     await page.locator('.tick input').first().press('Enter')
     await eventually('nothing is ticked', async () => !page.url().includes('tick='))
+    await whole()
     expect(await page.locator('.tick').count()).toBe(waiting)
     await page.getByRole('link', { name: 'Tick all' }).click()
     await page.getByRole('button', { name: 'Dismiss' }).click()
