@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { processorMs } from '../../../../tests/support/processor-ms.ts'
 import { preferencesIn } from './preferences.ts'
 
 describe('preferences', () => {
@@ -52,11 +53,8 @@ describe('preferences', () => {
     'takes no longer than its length for what is none: %j',
     (part) => {
       const header = part.repeat(200_000 / part.length)
-      const start = performance.now()
 
-      preferencesIn(`x${header}x`)
-
-      expect(performance.now() - start).toBeLessThan(1_000)
+      expect(processorMs(() => preferencesIn(`x${header}x`))).toBeLessThan(1_000)
     },
   )
 })
