@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
@@ -7,6 +9,7 @@ import pg from 'pg'
 import { provideDataServers } from '../deploy/local/launch/data-servers.mjs'
 import { keptSecrets } from '../deploy/local/launch/secrets.mjs'
 import { probeMeili, probeNats, probePostgres, probeRedis } from '../deploy/local/servers/probe.mjs'
+import { startServer } from '../deploy/local/servers/server.mjs'
 import {
   type Server,
   startMeili,
@@ -117,6 +120,33 @@ describe('private data servers', () => {
     const second = startRedis({ dir: join(dir, 'second'), port: taken.port })
 
     await expect(second).rejects.toThrow(/Redis did not start/)
+  })
+
+  it('are started on another port where one was taken meanwhile, however much they say of that', async () => {
+    const fails = `console.log('Address already in use' + '\\n  at some place'.repeat(20)); process.exit(1)`
+    const listens = `require('net').createServer().listen(process.argv[1], '127.0.0.1')`
+    const ports: number[] = []
+    const launchOn = (port: number) => {
+      ports.push(port)
+      const script = ports.length === 1 ? fails : listens
+      return { command: process.execPath, args: ['-e', script, `${port}`] }
+    }
+    const probe = async (port: number) => {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect').finally(() => socket.destroy())
+    }
+
+    const logFile = join(dir, 'server.log')
+    const started = await startServer({
+      name: 'stand-in',
+      port: undefined,
+      logFile,
+      launchOn,
+      probe,
+    })
+    await started.stop()
+
+    expect([ports.length, ports.at(-1)]).toEqual([2, started.port])
   })
 
   it('drop a Meilisearch index that another version wrote', async () => {

@@ -38,6 +38,8 @@ export async function startMeili({ dir, masterKey, port, logFile }) {
       env: {
         ...KEEPS_PAGES,
         ...process.env,
+        // Behind where it was in the code, the end of its log would not say what went wrong.
+        RUST_BACKTRACE: '0',
         MEILI_MASTER_KEY: masterKey,
         MEILI_LOG_LEVEL: 'WARN',
       },

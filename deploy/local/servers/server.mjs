@@ -7,6 +7,7 @@ const READY_WITHIN_MS = 30_000
 const PROBE_EVERY_MS = 25
 const PORT_ATTEMPTS_MAX = 3
 const TAIL_LINES = 12
+const PORT_TAKEN = /address already in use|could not create any TCP/i
 
 /**
  * @typedef {object} ServerPlan
@@ -32,9 +33,9 @@ export async function startServer(plan) {
     const problem = await untilReady(child, () => plan.probe(port))
     if (problem === null) return { ...child, port }
     await child.stop()
+    const isPortTaken = PORT_TAKEN.test(written(plan.logFile, logged))
+    if (plan.port === undefined && isPortTaken && attempt < PORT_ATTEMPTS_MAX) continue
     const log = tail(plan.logFile, logged)
-    const portTaken = /address already in use|could not create any TCP/i.test(log)
-    if (plan.port === undefined && portTaken && attempt < PORT_ATTEMPTS_MAX) continue
     throw new Error(`${plan.name} did not start (${problem})${log ? `:\n${log}` : ''}`)
   }
 }
@@ -72,13 +73,13 @@ async function untilReady(child, probe) {
  * @param {number} [from] bytes to skip: what earlier runs wrote
  */
 export function tail(file, from = 0) {
-  if (!existsSync(file)) return ''
-  const bytes = readFileSync(file)
-  return bytes
-    .subarray(Math.min(from, bytes.length))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .slice(-TAIL_LINES)
-    .join('\n')
+  return written(file, from).trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
+}
+
+/**
+ * @param {string} file
+ * @param {number} from
+ */
+function written(file, from) {
+  return existsSync(file) ? readFileSync(file).subarray(from).toString() : ''
 }
