@@ -156,9 +156,15 @@ function kubernetesSecretHasData(manifest: string): boolean {
 
 const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([^\s/:)]{1,80})/i
 
-/** Whether a link's text and its address are of different sites. */
+/** Short links and names of publications, of which nobody expects that they lead to themselves. */
+const REDIRECTING =
+  /^(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net|w3id\.org|purl\.org|t\.co|bit\.ly|tinyurl\.com|goo\.gl|g\.co|is\.gd|ow\.ly|buff\.ly|lnkd\.in|aka\.ms|youtu\.be|redd\.it)$/
+const BARE_ADDRESS = /^(?:[0-9.]+|xn--.*)$/
+
+/** Whether a link's text names a site other than that of its address. */
 function leadsElsewhere(link: string): boolean {
   const [, said = '', host = ''] = LINK.exec(link.toLowerCase()) ?? []
+  if (REDIRECTING.test(said) && !BARE_ADDRESS.test(host)) return false
   return /[a-z0-9]\.[a-z]{2}/.test(said) && siteOf(said) !== siteOf(host)
 }
 
