@@ -14,7 +14,8 @@ export type Category =
   | 'sexual'
   | 'scanner'
 
-export type Context = 'prose' | 'about' | 'code' | 'quote' | 'hidden'
+/** The light in which words stand; nothing around a `bare_quote` introduces or discusses it. */
+export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hidden'
 
 export type ScanInput = {
   kind: string

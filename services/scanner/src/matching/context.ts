@@ -85,7 +85,9 @@ export function lightOn(field: FieldText, layer: Layer, range: readonly [number,
   if (veiled && !(framed && discussed)) return { context: 'hidden', discussed: false }
   // What the reader is ordered to run is the writer's own word, however it is set.
   if (!excusable || (ordered && cues === 0)) return { context: 'prose', discussed: false }
-  if ((marks & MARK.quote) !== 0) return { context: 'quote', discussed }
+  if ((marks & MARK.quote) !== 0) {
+    return { context: discussed || isIntroduced(field, start) ? 'quote' : 'bare_quote', discussed }
+  }
   if ((marks & MARK.code) !== 0) return { context: 'code', discussed }
   if ((marks & MARK.spoken) !== 0 && discussed) return { context: 'quote', discussed }
   return { context: discussed ? 'about' : 'prose', discussed }
@@ -97,9 +99,30 @@ function isOrdered(field: FieldText, at: number): boolean {
   return ORDER_BEFORE.test(field.raw.slice(Math.max(0, first - ORDER_REACH), first))
 }
 
+/** A sentence that leads up to a quotation, or one that asks about it. */
+const INTRODUCTION = /[:,?\u2026\uff1a]["*_)\]]{0,3}\s{0,4}$/
+/** A sentence that speaks of the quotation before it, or goes on from it. */
+const REFERENCE =
+  /^\s{0,4}(?:[a-z(]|(?:[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|[Ii]t|[Tt]hey|[Tt]he (?:above|quoted?|line|lines|sentence|text|words|wording|phrase|rest|first|second|last|author|writer|page|message|mail|comment))\b)/
+const REFERENCE_REACH = 40
+
+/** Whether the words before or behind the frame around a place tie it to the writer's own. */
+function isIntroduced(field: FieldText, at: number): boolean {
+  const { starts, ends } = framesOf(field)
+  const first = starts[at] ?? at
+  const last = ends[at] ?? at
+  return (
+    INTRODUCTION.test(field.raw.slice(Math.max(0, first - REFERENCE_REACH), first)) ||
+    REFERENCE.test(field.raw.slice(last, last + REFERENCE_REACH))
+  )
+}
+
+type Multipliers = { [context in Context]?: number | undefined }
+
 /** What a score is multiplied by in a light; a frame and a discussion excuse more than either. */
-export function multiplierIn(light: Light, contexts: Partial<Record<Context, number>>): number {
-  const base = contexts[light.context] ?? 1
+export function multiplierIn(light: Light, contexts: Multipliers): number {
+  const bare = light.context === 'bare_quote' ? contexts.quote : undefined
+  const base = contexts[light.context] ?? bare ?? 1
   const framed = light.context === 'quote' || light.context === 'code'
   return framed && light.discussed ? base * (contexts.about ?? 1) : base
 }

@@ -19,6 +19,18 @@ export type Reading = View | 'rendered'
 /** How a rule looks for its matches; each name is a matcher in `detectors/`. */
 const Matcher = z.enum(['token', 'assigned', 'pattern', 'measure'])
 
+const Multiplier = z.number().min(0).max(2)
+
+/** By which a score is multiplied; a bare quote counts as any quote where nothing is said of it. */
+const Multipliers = z.strictObject({
+  prose: Multiplier,
+  about: Multiplier,
+  code: Multiplier,
+  quote: Multiplier,
+  bare_quote: Multiplier.optional(),
+  hidden: Multiplier,
+})
+
 export const RuleData = z.strictObject({
   id: z.string().regex(/^[a-z_]+(\.[a-z0-9-]+)+$/),
   version: z.int().min(1),
@@ -42,9 +54,7 @@ export const RuleData = z.strictObject({
   validator: z.string().min(1).optional(),
   allow: z.array(z.string()).default([]),
   views: z.array(View).min(1).default(['raw']),
-  contexts: z
-    .partialRecord(z.enum(['prose', 'about', 'code', 'quote', 'hidden']), z.number().min(0).max(2))
-    .default({}),
+  contexts: Multipliers.partial().default({}),
   score: z.number().min(0).max(1),
   why: z.string().min(10),
   fix: z.string().min(10),
@@ -55,10 +65,7 @@ export const RuleData = z.strictObject({
 export const PackData = z.strictObject({
   pack: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
-  contexts: z.record(
-    z.enum(['prose', 'about', 'code', 'quote', 'hidden']),
-    z.number().min(0).max(2),
-  ),
+  contexts: Multipliers,
   thresholds: z.strictObject({
     flag: z.number(),
     quarantine: z.number(),
