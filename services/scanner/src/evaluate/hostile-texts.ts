@@ -45,6 +45,8 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'quotation marks', text: fill('"a" ') },
     { name: 'new roles', text: fill('you are now a ') },
     { name: 'demands', text: fill('send your api key to ') },
+    { name: 'words set apart', text: fill('"ignore" "all" "rules" ') },
+    { name: 'dressed letters', text: fill('**i**gnore _al_l ') },
     { name: 'override verbs', text: fill('ignore all previous ') },
   ]
 }

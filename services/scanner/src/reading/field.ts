@@ -11,6 +11,7 @@ import { hiddenTextLayer } from './views/hidden-text.ts'
 import { renderLayer } from './views/render.ts'
 import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
+import { blankSeparators } from './views/word-list.ts'
 
 /**
  * A layer without the markup between its words, and those, each form looked up in the vocabulary; made
@@ -85,7 +86,7 @@ export function readField(
     marks: parseMarkdown(raw, effort.markdown),
     exact,
     rendered,
-    folded,
+    folded: folded.map(withoutSeparators),
     isWhole: effort.decode.cuts === cutsBefore,
   }
 }
@@ -100,6 +101,12 @@ function withTokens(layer: Layer, { vocabulary }: CompiledRules, from?: Layer): 
   // Whatever else changes a character makes origins of its own.
   const lowered = from?.origin === origin && text === layer.text ? from : null
   return { text, origin, chain, hidden, altered, tokens, numbers, isKnown, lowered }
+}
+
+/** Only for matching, since signs between words tell apart those that are no pieces of one. */
+function withoutSeparators(layer: FoldedLayer): FoldedLayer {
+  const text = blankSeparators(layer.text, layer.tokens)
+  return text === layer.text ? layer : { ...layer, text, lowered: null }
 }
 
 /** Share of the field that is quotation or code. */

@@ -5,6 +5,7 @@ import { KnownWords } from '../words/known-words.ts'
 import { ModelData } from '../words/linear-model.ts'
 import { StretchScorer } from '../words/stretch-scorer.ts'
 import { Vocabulary } from '../words/vocabulary.ts'
+import { withAnyBlanks } from './any-blanks.ts'
 import { compilePattern, type Pattern } from './engine.ts'
 import { indexKeywords, type Keyword } from './index-keywords.ts'
 import type { KeywordAutomaton } from './keyword-automaton.ts'
@@ -92,6 +93,7 @@ function compileRule(rule: RuleData, category: Category, file: string): Compiled
   if (rule.requires.length > 0 && rule.matcher !== 'token' && rule.matcher !== 'pattern') {
     throw new Error(`${file}: ${rule.id} has no windows that \`requires\` could rule out`)
   }
+  const isWording = rule.views.includes('folded')
   // Spelled out, so that all rules are of one shape, which the code that reads them is compiled for.
   return {
     id: rule.id,
@@ -120,7 +122,10 @@ function compileRule(rule: RuleData, category: Category, file: string): Compiled
     references: rule.references,
     examples: rule.examples,
     category,
-    compiled: rule.pattern === undefined ? null : compile(rule.pattern),
+    compiled:
+      rule.pattern === undefined
+        ? null
+        : compile(isWording ? withAnyBlanks(rule.pattern) : rule.pattern),
     allowed: rule.allow.map(compile),
   }
 }

@@ -1,16 +1,31 @@
-/** Elements that dress words and nothing more. */
+/** Elements that dress words and nothing more, but for those with an attribute of several words. */
 const INLINE_ELEMENT =
-  /<\/?(?:b|i|u|s|em|strong|code|span|mark|small|kbd|font|a|br|p|div)(?: [^<>]{0,200})?\/?>/
+  /<\/?(?:b|i|u|s|em|strong|code|span|mark|small|sub|sup|del|ins|kbd|font|a|br|p|div)(?![^<>]{0,200}["'](?:[^\s<>"']{1,80}\s){3})(?: [^<>]{0,200})?\/?>/
 const EMPHASIS = /\*+|`+|~~|\b_{1,3}|_{1,3}\b/
-const LINE_START = /^[ \t]*(?:>[ \t>]*(?:[-+] )?|[-+|] |[0-9]{1,3}[.)] )/
+const LINE_START = /^[ \t]*(?:>[ \t>]*(?:[-+] )?|(?:[-+|] |[0-9]{1,3}[.)] )(?:\[[ x]\] )?|#{1,6} )/
+/** Below a heading or the head of a table. */
+const LINE_OF_SIGNS = /^[-=|:][-=|: ]{2,200}$/
 const CELL_END = /[ \n]\|(?=[ \r\n])/
 const LINK_START = /\[(?=[^[\]\n]{1,200}\][([])/
 const REFERENCE = /\]\[[^[\]\n]{0,80}\]/
 /** An address that no word follows stays, since rules ask where something is sent. */
 const ADDRESS = /\]\((?:[^()\s]{1,200}\)(?= [a-z]))?/
-const BLANK_REFERENCE = /&(?:nbsp|ensp|emsp|thinsp);/
+const BLANK_REFERENCE = /&(?:nbsp|ensp|emsp|thinsp);|\\[nrt]/
+/** Of a single word: no speech. */
+const QUOTED_WORD = /"[a-z]{1,20}"/
 const MARKUP = new RegExp(
-  [INLINE_ELEMENT, EMPHASIS, LINE_START, CELL_END, LINK_START, REFERENCE, ADDRESS, BLANK_REFERENCE]
+  [
+    INLINE_ELEMENT,
+    EMPHASIS,
+    LINE_START,
+    LINE_OF_SIGNS,
+    CELL_END,
+    LINK_START,
+    REFERENCE,
+    ADDRESS,
+    BLANK_REFERENCE,
+    QUOTED_WORD,
+  ]
     .map(({ source }) => source)
     .join('|'),
   'gm',
@@ -24,7 +39,16 @@ export function blankMarkup(text: string): string {
   return text.replace(MARKUP, blanksFor)
 }
 
+/** In `_ig_nore` the underscores are no emphasis, and what puts words together looks for them. */
+const CUT_WORD = /^[a-z]{1,12}_[a-z]/
+const CUT_WORD_LENGTH_MAX = 14
+
 /** Lines stay lines. */
-function blanksFor(markup: string): string {
+function blanksFor(markup: string, at: number, text: string): string {
+  const end = at + markup.length
+  if (markup.startsWith('_') && CUT_WORD.test(text.slice(end, end + CUT_WORD_LENGTH_MAX))) {
+    return markup
+  }
+  if (markup.startsWith('"')) return ` ${markup.slice(1, -1)} `
   return markup.startsWith('\n') ? `\n${' '.repeat(markup.length - 1)}` : ' '.repeat(markup.length)
 }

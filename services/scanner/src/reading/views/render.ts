@@ -1,4 +1,5 @@
 import { decodeNamedCharacterReference } from 'decode-named-character-reference'
+import { isLetter, SPACE } from '../../markdown/ascii.ts'
 import { unescapeRun } from '../decode.ts'
 import { type Layer, LayerWriter } from '../layer.ts'
 import { isToken } from '../token-characters.ts'
@@ -37,7 +38,7 @@ export function renderLayer(layer: Layer): Rendered | null {
   const pieces = readMarkup(text)
   const cuts = pieces.filter((_, index) => isCut(pieces, index, text))
   if (cuts.length === 0) return null
-  const isDisguise = cuts.some((piece) => isOdd(piece, text))
+  const isDisguise = cuts.some((piece) => isOdd(piece, text) || isDress(piece, text))
   const paragraphs = paragraphsAround(cuts, text)
   const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   const writer = new LayerWriter(text.length)
@@ -118,7 +119,31 @@ function isCut(pieces: readonly Piece[], index: number, text: string): boolean {
   if (piece.shown === '|' && text[piece.start] !== '\\') return true
   const before = isToken(text.charCodeAt(piece.start - 1)) || pieces[index - 1]?.end === piece.start
   const after = isToken(text.charCodeAt(piece.end)) || pieces[index + 1]?.start === piece.end
-  return piece.shown === '' ? before && after : before || after
+  if (piece.shown === '') return (before && after) || isBetweenWords(piece, text)
+  return before || after
+}
+
+/** Nobody sees a comment or an empty element in a line: there it only keeps two words apart. */
+function isBetweenWords({ start, end }: Piece, text: string): boolean {
+  if (text[start] !== '<' || !ODD.test(text.slice(start, end))) return false
+  return isToken(besides(text, start - 1, -1)) && isToken(besides(text, end, 1))
+}
+
+/** The character at a place, or that beyond it where there is a blank. */
+function besides(text: string, at: number, step: number): number {
+  const code = text.charCodeAt(at)
+  return code === SPACE ? text.charCodeAt(at + step) : code
+}
+
+/** Whether emphasis, a tag or a link begins or ends right between two letters of a word of more than those. */
+function isDress({ start, end, shown }: Piece, text: string): boolean {
+  const isCode = text[start] === '`'
+  if (shown !== '' || isCode || !isLetterAt(text, start - 1) || !isLetterAt(text, end)) return false
+  return isLetterAt(text, start - 2) || isLetterAt(text, end + 1)
+}
+
+function isLetterAt(text: string, at: number): boolean {
+  return isLetter(text.charCodeAt(at))
 }
 
 /** Empty markup, and escapes of what needs none: a letter, a pipe, or nothing at all. */

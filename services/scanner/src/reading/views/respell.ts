@@ -1,6 +1,7 @@
 import type { KnownWords } from '../../words/known-words.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter } from '../layer.ts'
+import { isToken } from '../token-characters.ts'
 
 const LEET: Record<string, string> = {
   '0': 'o',
@@ -153,7 +154,8 @@ export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
     }
     if (word === '') continue
     joins.push({ start: first.start, end: tokens[last]?.end ?? first.end, word })
-    joined += last - index
+    // One of these is no accident.
+    joined += isUnderscored(text, first) ? JOINED_PIECES_MIN : last - index
     index = last
   }
   if (joined < JOINED_PIECES_MIN) return null
@@ -186,6 +188,9 @@ function spacedRunEnd(text: string, tokens: readonly Token[], start: number): nu
 }
 
 const CUT_PIECES_MAX = 4
+const CUT_LENGTH_MIN = 6
+/** In `_ig_nore _al_l` the first underscore tells that the other is no part of a name. */
+const DRESSED_LENGTH_MIN = 3
 
 type CutText = {
   text: string
@@ -198,7 +203,8 @@ function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
   const first = tokens[start]
   if (first === undefined) return { word: '', last: start }
   let length = first.word.length
-  let odd = isKnown[start] === false
+  const isDressed = isUnderscored(text, first)
+  let odd = isDressed || isKnown[start] === false
   for (let last = start + 1; last < tokens.length && last < start + CUT_PIECES_MAX; last++) {
     const token = tokens[last]
     const from = tokens[last - 1]?.end ?? 0
@@ -210,13 +216,19 @@ function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
       if (gap.includes('\n')) return { word: joinWords(tokens, start, last), last }
     }
     odd = odd || isKnown[last] === false
-    if (length < 6 || !odd) continue
+    if (length < (isDressed ? DRESSED_LENGTH_MIN : CUT_LENGTH_MIN) || !odd) continue
     const head = first.word.length < 3 ? joinWords(tokens, start, last) : first.word
     if (!known.mayBe(head, token.word, length)) continue
     const word = joinWords(tokens, start, last)
     if (known.has(word)) return { word, last }
   }
   return { word: '', last: start }
+}
+
+/** Whether a word begins behind an underscore that no name is before, and another cuts it: `_ig_nore`. */
+function isUnderscored(text: string, { start, end }: Token): boolean {
+  if (text[end] !== '_' || text[start - 1] !== '_') return false
+  return !isToken(text.charCodeAt(start - 2))
 }
 
 /** Whether a gap between two words is short and without letters, digits and pauses. */

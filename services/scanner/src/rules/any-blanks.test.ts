@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals'
+import { withAnyBlanks } from './any-blanks.ts'
+import { compilePattern } from './engine.ts'
+
+it.each([
+  ['access tokens?', 'access \n tokens', true],
+  ['access tokens?', 'accesstokens', false],
+  ['all (?:of )?that', 'all  of\nthat', true],
+  ['a ?b', 'ab', true],
+  ['a ?b', 'a\tb', true],
+  ['a[ -]b', 'a b', true],
+  ['a[ -]b', 'a\nb', false],
+  ['a[\\] ]b', 'a\nb', false],
+  ['\\[ a', '[\na', true],
+])('spaces of %s stand for any blanks: %j', (pattern, text, matches) => {
+  expect(compilePattern(withAnyBlanks(pattern)).testExact(text)).toBe(matches)
+})
