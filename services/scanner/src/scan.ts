@@ -3,6 +3,7 @@ import { refusal, TOO_COSTLY, TOO_LARGE, withReview } from './deciding/refusal.t
 import { decide } from './deciding/score.ts'
 import type { Hit } from './matching/hit.ts'
 import { matchRules, newEffort } from './matching/match-rules.ts'
+import { matchSeam } from './matching/match-seam.ts'
 import { matchStoaKeys } from './matching/stoa-key.ts'
 import { measureField } from './measures/measures.ts'
 import { type FieldText, newReadingEffort, readField } from './reading/field.ts'
@@ -34,12 +35,17 @@ export function findHits(input: ScanInput, rules: CompiledRules) {
   const effort = newEffort(length)
   const reading = newReadingEffort(length)
   const unread: FieldText[] = []
+  const fields = new Map<string, FieldText>()
   for (const [name, raw] of Object.entries(input.fields)) {
     if (raw.length === 0) continue
     const field = readField(name, raw, rules, reading)
+    fields.set(name, field)
     hits.push(...matchStoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))
     if (effort.spent || !field.isWhole) unread.push(field)
   }
+  const title = fields.get('title')
+  const body = fields.get('body_md') ?? fields.get('description')
+  if (title && body) hits.push(...matchSeam(title, body, rules, effort))
   return { hits, keyHashes, unread }
 }

@@ -23,6 +23,16 @@ describe('parseMarkdown', () => {
     expect(bitsAt(marks, TEXT, 'https')).toBe(MARK.url)
   })
 
+  it('takes what stands behind the language of a fence for no code', () => {
+    const text =
+      '```sh title="a b"\nrun\n```\n\n~~~ c d\nrun\n~~~\n\n```md\n~~~ e f\n```\n\n```g h` i```'
+    const marks = parseMarkdown(text)
+
+    const isCode = (part: string) => marks[text.indexOf(part)] === MARK.code
+    expect(['sh', 'run', 'c d', 'f', 'h'].map(isCode)).toEqual([true, true, true, true, true])
+    expect(['title', 'd', ' i```'].map((part) => isCode(part))).toEqual([false, false, true])
+  })
+
   it('marks the target of a link, not the same text behind it', () => {
     for (const text of ['[a](ab:c)ab:c', '<ab:c>ab:c', '<b>[a](ab:c)ab:c']) {
       const marks = parseMarkdown(text)

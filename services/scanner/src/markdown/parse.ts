@@ -37,8 +37,31 @@ export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdown
       splitMarkdown(text, marks)
     }
   }
+  unmarkInfo(text, marks)
   markSpoken(text, marks)
   return marks
+}
+
+const FENCE = /^[ \t>]{0,12}(?:```|~~~)/gm
+
+/** What stands behind the language of a fence is no code: no page shows it, and agents read it. */
+function unmarkInfo(text: string, marks: Marks): void {
+  for (const { 0: opening, index } of text.matchAll(FENCE)) {
+    if (index > 0 && ((marks[index - 1] ?? 0) & MARK.code) !== 0) continue
+    let at = index + opening.length
+    while (text[at] === text[at - 1]) at++
+    while (isBlank(text[at])) at++
+    while (at < text.length && text[at] !== '\n' && !isBlank(text[at])) at++
+    const lineEnd = text.indexOf('\n', at)
+    const end = lineEnd === -1 ? text.length : lineEnd
+    // Code within a line may be set between as many, and then is followed by text.
+    if (text.slice(index, end).lastIndexOf('`') > at - index) continue
+    for (; at < end; at++) marks[at] = (marks[at] ?? 0) & ~MARK.code
+  }
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char === ' ' || char === '\t'
 }
 
 /** Starts over with the CommonMark parser, or with the line splitter where that gives up. */

@@ -25,7 +25,7 @@ const SECRETS_MAX = 500
  * How many characters all patterns together may be shown for one item. Honest text uses a few per
  * cent of it; text built to wake every rule runs out, and that is a finding of its own.
  */
-type Effort = { left: number; spent: boolean }
+export type Effort = { left: number; spent: boolean }
 
 // Long benign documents use up to 13 characters of matching for each of their own.
 const EFFORT_PER_CHARACTER = 14

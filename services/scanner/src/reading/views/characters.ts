@@ -22,6 +22,11 @@ export function isInvisible(code: number): boolean {
   )
 }
 
+/** Accents and strokes that are drawn over the letter before them. */
+export function isCombining(code: number): boolean {
+  return code >= 0x300 && code <= 0x36f
+}
+
 export function isBidiControl(code: number): boolean {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
 }

@@ -1,6 +1,6 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import { type Layer, LayerWriter } from '../layer.ts'
-import { isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
+import { isCombining, isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
 
 /** Drawn as a blank, though it is none to Unicode. */
 const BRAILLE_BLANK = '\u2800'
@@ -87,10 +87,6 @@ function stripAccent(char: string): string {
   const isAccented = (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
   if (!isAccented) return isCombining(code) ? '' : char
   return char.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
-}
-
-function isCombining(code: number): boolean {
-  return code >= 0x300 && code <= 0x36f
 }
 
 function isWordPart(code: number): boolean {

@@ -1,8 +1,8 @@
 import { type Layer, LayerWriter } from '../layer.ts'
-import { isInvisible } from './characters.ts'
+import { isCombining, isInvisible } from './characters.ts'
 import { isAscii } from './fold.ts'
 
-/** The text without invisible characters and in NFKC, letter case kept: for formats such as keys. */
+/** The text without invisible characters and marks over letters, in NFKC, letter case kept: for formats such as keys. */
 export function stripLayer(layer: Layer): Layer | null {
   const { text } = layer
   if (isAscii(text)) return null
@@ -17,7 +17,7 @@ export function stripLayer(layer: Layer): Layer | null {
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
     const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
-    if (isInvisible(code)) {
+    if (isInvisible(code) || isCombining(code)) {
       changed = true
     } else {
       const char = text.slice(index, index + width)

@@ -1,0 +1,23 @@
+import type { FieldText } from '../reading/field.ts'
+import { seamOf } from '../reading/seam.ts'
+import type { CompiledRules } from '../rules/compile-rules.ts'
+import type { Hit } from './hit.ts'
+import { type Effort, matchRules } from './match-rules.ts'
+
+/**
+ * The orders that begin in a title and end in the text under it, which readers have before them as one.
+ * They count as hits at the beginning of that text.
+ */
+export function matchSeam(
+  title: FieldText,
+  body: FieldText,
+  rules: CompiledRules,
+  effort: Effort,
+): Hit[] {
+  const seam = seamOf(title, body)
+  if (seam === null) return []
+  const { field, at } = seam
+  return matchRules(field, rules, effort)
+    .filter(({ rule, start, end }) => rule.category === 'injection' && start < at && end > at + 1)
+    .map((hit) => ({ ...hit, field: body, start: 0, end: hit.end - at - 1 }))
+}

@@ -1,0 +1,35 @@
+import type { FieldText, FoldedLayer } from './field.ts'
+
+/** What of either side is read: the windows of the rules about wording reach as far. */
+const REACH = 200
+
+/** Two fields of which the second is read right behind the first, where they meet. */
+export type Seam = { field: FieldText; at: number }
+
+/** The end of one field and the beginning of another as one, put together from what was read of them. */
+export function seamOf(first: FieldText, second: FieldText): Seam | null {
+  const [head] = first.folded
+  const [tail] = second.folded
+  if (head === undefined || tail === undefined) return null
+  const start = Math.max(0, head.text.length - REACH)
+  const end = Math.min(tail.text.length, REACH)
+  const rawStart = originAt(head, start)
+  const at = first.raw.length - rawStart
+  const rawEnd = originAt(tail, end)
+  const text = `${head.text.slice(start)}\n${tail.text.slice(0, end)}`
+  const origin = new Int32Array(text.length + 1)
+  const width = head.text.length - start
+  for (let unit = 0; unit <= width; unit++) origin[unit] = originAt(head, start + unit) - rawStart
+  for (let unit = 0; unit <= end; unit++) origin[width + 1 + unit] = at + 1 + originAt(tail, unit)
+  const marks = new Uint8Array(at + 1 + rawEnd)
+  marks.set(first.marks.subarray(rawStart))
+  marks.set(second.marks.subarray(0, rawEnd), at + 1)
+  const raw = `${first.raw.slice(rawStart)}\n${second.raw.slice(0, rawEnd)}`
+  const layer: FoldedLayer = { ...tail, text, origin, altered: null, lowered: null }
+  const field = { ...second, raw, marks, exact: [], rendered: [], folded: [layer] }
+  return { field, at }
+}
+
+function originAt({ origin }: FoldedLayer, unit: number): number {
+  return origin === null ? unit : (origin[unit] ?? 0)
+}
