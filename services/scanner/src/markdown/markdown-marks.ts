@@ -6,6 +6,8 @@ export const MARK = {
   html: 8,
   url: 16,
   spoken: 32,
+  /** What stands behind the language of a fence. */
+  info: 64,
 } as const
 
 export type Marks = Uint8Array

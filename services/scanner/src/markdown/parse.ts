@@ -37,26 +37,28 @@ export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdown
       splitMarkdown(text, marks)
     }
   }
-  unmarkInfo(text, marks)
+  markInfo(text, marks)
   markSpoken(text, marks)
   return marks
 }
 
-const FENCE = /^[ \t>]{0,12}(?:```|~~~)/gm
+/** Where a fence may open, in quotes and list items too. */
+const FENCE = /^(?:[ \t>]|[-+*][ \t]|[0-9]{1,3}[.)][ \t]){0,12}(?:```|~~~)/gm
 
 /** What stands behind the language of a fence is no code: no page shows it, and agents read it. */
-function unmarkInfo(text: string, marks: Marks): void {
+function markInfo(text: string, marks: Marks): void {
   for (const { 0: opening, index } of text.matchAll(FENCE)) {
     if (index > 0 && ((marks[index - 1] ?? 0) & MARK.code) !== 0) continue
     let at = index + opening.length
-    while (text[at] === text[at - 1]) at++
+    const sign = text[at - 1]
+    while (text[at] === sign) at++
     while (isBlank(text[at])) at++
     while (at < text.length && text[at] !== '\n' && !isBlank(text[at])) at++
     const lineEnd = text.indexOf('\n', at)
     const end = lineEnd === -1 ? text.length : lineEnd
     // Code within a line may be set between as many, and then is followed by text.
-    if (text.slice(index, end).lastIndexOf('`') > at - index) continue
-    for (; at < end; at++) marks[at] = (marks[at] ?? 0) & ~MARK.code
+    if (sign === '`' && text.slice(at, end).includes(sign)) continue
+    for (; at < end; at++) marks[at] = ((marks[at] ?? 0) & ~MARK.code) | MARK.info
   }
 }
 

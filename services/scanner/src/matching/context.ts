@@ -56,7 +56,7 @@ function isComment(own: string): boolean {
 function ownWords(field: FieldText): string {
   let own = ''
   let start = 0
-  const foreign = MARK.code | MARK.quote | MARK.spoken | MARK.comment
+  const foreign = FRAME | MARK.comment | MARK.info
   for (let index = 0; index <= field.raw.length; index++) {
     const inOwn = index < field.raw.length && ((field.marks[index] ?? 0) & foreign) === 0
     if (inOwn) continue
@@ -209,7 +209,8 @@ function readCues(raw: string, first: number, last: number): number {
 
 function isFrame(field: FieldText, index: number): boolean {
   const code = field.raw.charCodeAt(index)
-  return isMarked(field, index) || code === 10 || code === 62
+  const isInfo = ((field.marks[index] ?? 0) & MARK.info) !== 0
+  return isMarked(field, index) || isInfo || code === 10 || code === 62
 }
 
 function isMarked(field: FieldText, index: number): boolean {

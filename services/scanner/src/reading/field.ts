@@ -109,6 +109,8 @@ function withoutSeparators(layer: FoldedLayer): FoldedLayer {
   return text === layer.text ? layer : { ...layer, text, lowered: null }
 }
 
+const QUOTED = MARK.code | MARK.quote | MARK.info
+
 /** Share of the field that is quotation or code. */
 export function quotedShare(field: FieldText): number {
   let quoted = 0
@@ -117,7 +119,7 @@ export function quotedShare(field: FieldText): number {
     const code = field.raw.charCodeAt(index)
     if (code === 32 || code === 10 || code === 62 || code === 96) continue
     visible++
-    if (((field.marks[index] ?? 0) & (MARK.code | MARK.quote)) !== 0) quoted++
+    if (((field.marks[index] ?? 0) & QUOTED) !== 0) quoted++
   }
   return visible === 0 ? 0 : quoted / visible
 }
