@@ -158,17 +158,27 @@ const LINK = /^\[(?:https?:\/\/)?([^\s/:\]]{1,120})[^\]]{0,200}\]\(https?:\/\/([
 
 /** Short links and names of publications, of which nobody expects that they lead to themselves. */
 const REDIRECTING =
-  /^(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net|w3id\.org|purl\.org|t\.co|bit\.ly|tinyurl\.com|goo\.gl|g\.co|is\.gd|ow\.ly|buff\.ly|lnkd\.in|aka\.ms|youtu\.be|redd\.it)$/
-const BARE_ADDRESS = /^(?:[0-9.]+|xn--.*)$/
+  /^\[(?:https?:\/\/)?(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net|w3id\.org|purl\.org|t\.co|bit\.ly|tinyurl\.com|goo\.gl|is\.gd|ow\.ly|buff\.ly|lnkd\.in)[/\]]/
+/** An address in numbers, or a name that is shown in other letters than it is written in. */
+const ODD_HOST = /xn--|[^a-z0-9.-]|\.[0-9][a-z0-9]*$|^[^.]*$/
+/** Short hosts of one site, whose name they stand for. */
+const SHORT_FOR: Record<string, string> = {
+  'youtu.be': 'youtube.com',
+  'redd.it': 'reddit.com',
+  'aka.ms': 'microsoft.com',
+  'g.co': 'google.com',
+}
 
 /** Whether a link's text names a site other than that of its address. */
 function leadsElsewhere(link: string): boolean {
-  const [, said = '', host = ''] = LINK.exec(link.toLowerCase()) ?? []
-  if (REDIRECTING.test(said) && !BARE_ADDRESS.test(host)) return false
+  const lowered = link.toLowerCase()
+  const [, said = '', host = ''] = LINK.exec(lowered) ?? []
+  if (REDIRECTING.test(lowered) && !ODD_HOST.test(host)) return false
   return /[a-z0-9]\.[a-z]{2}/.test(said) && siteOf(said) !== siteOf(host)
 }
 
 /** The last two labels of a host, which may be too few and then finds less. */
 function siteOf(host: string): string {
-  return host.split('.').slice(-2).join('.')
+  const site = host.split('.').slice(-2).join('.')
+  return SHORT_FOR[site] ?? site
 }
