@@ -34,6 +34,8 @@ const EFFORT_BASE = 60_000
 const PLACING_COST = 4
 /** To see in which light it stands, as much as to look at so many characters. */
 const LIGHT_COST = 64
+/** A few words set apart may be a list of keywords: one order among them raises no alert, and two do. */
+const SHORT_LIST_WEIGHT = 0.8
 
 /** The effort granted to an item of that many UTF-16 units. */
 export function newEffort(length: number): Effort {
@@ -55,6 +57,12 @@ export function matchRules(field: FieldText, rules: CompiledRules, effort: Effor
     // Keywords are found in either case, so at the same places in a text that was merely lowered.
     const known = layer.lowered === null ? undefined : found.get(layer.lowered)
     matchLayer({ field, layer, rules, effort, view: 'folded' }, known, hits)
+  }
+  for (const layer of field.listed) {
+    const listed: Hit[] = []
+    matchLayer({ field, layer, rules, effort, view: 'folded' }, undefined, listed)
+    const weight = layer.isShort ? SHORT_LIST_WEIGHT : 1
+    for (const hit of listed) hits.push({ ...hit, score: hit.score * weight })
   }
   return hits
 }

@@ -11,7 +11,7 @@ import { hiddenTextLayer } from './views/hidden-text.ts'
 import { renderLayer } from './views/render.ts'
 import { rejoinLayer, unleetLayer, unrot13Layer } from './views/respell.ts'
 import { stripLayer } from './views/strip.ts'
-import { blankSeparators } from './views/word-list.ts'
+import { type ListedLayer, wordListLayers } from './views/word-list.ts'
 
 /**
  * A layer without the markup between its words, and those, each form looked up in the vocabulary; made
@@ -37,6 +37,8 @@ export type FieldText = {
   rendered: Layer[]
   /** Normalised and lower case: for words. */
   folded: FoldedLayer[]
+  /** Stretches of those in which words are set apart one by one, without what sets them apart. */
+  listed: ListedLayer[]
   /** Whether all that is encoded in it was written out. */
   isWhole: boolean
 }
@@ -86,7 +88,8 @@ export function readField(
     marks: parseMarkdown(raw, effort.markdown),
     exact,
     rendered,
-    folded: folded.map(withoutSeparators),
+    folded,
+    listed: folded.flatMap(wordListLayers),
     isWhole: effort.decode.cuts === cutsBefore,
   }
 }
@@ -101,12 +104,6 @@ function withTokens(layer: Layer, { vocabulary }: CompiledRules, from?: Layer): 
   // Whatever else changes a character makes origins of its own.
   const lowered = from?.origin === origin && text === layer.text ? from : null
   return { text, origin, chain, hidden, altered, tokens, numbers, isKnown, lowered }
-}
-
-/** Only for matching, since signs between words tell apart those that are no pieces of one. */
-function withoutSeparators(layer: FoldedLayer): FoldedLayer {
-  const text = blankSeparators(layer.text, layer.tokens)
-  return text === layer.text ? layer : { ...layer, text, lowered: null }
 }
 
 const QUOTED = MARK.code | MARK.quote | MARK.info

@@ -26,7 +26,7 @@ export function seamOf(first: FieldText, second: FieldText): Seam | null {
   marks.set(second.marks.subarray(0, rawEnd), at + 1)
   const raw = `${first.raw.slice(rawStart)}\n${second.raw.slice(0, rawEnd)}`
   const layer: FoldedLayer = { ...tail, text, origin, altered: null, lowered: null }
-  const field = { ...second, raw, marks, exact: [], rendered: [], folded: [layer] }
+  const field = { ...second, raw, marks, exact: [], rendered: [], folded: [layer], listed: [] }
   return { field, at }
 }
 

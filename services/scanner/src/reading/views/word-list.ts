@@ -1,8 +1,15 @@
 import type { Token } from '../../words/tokens.ts'
+import { type Layer, LayerWriter } from '../layer.ts'
 
 /** In so many words that are all kept apart in one way an order is complete; few sentences have as many. */
 const WORDS_MIN = 4
+/** So many words of an order in a row are hardly a list of what somebody looks for. */
+const SENTENCE_WORDS_MIN = 10
 const GAP_MAX = 5
+/** How many words around a list are read with it: an order may begin before it and end behind it. */
+const WORDS_AROUND = 24
+/** So that words on either side of what is left out are not read as one order. */
+const BREAK = '\n.\n'
 const SPACE = 32
 const APOSTROPHE = 39
 /** What no sentence needs between each two of its words. */
@@ -13,26 +20,75 @@ const WITHIN_NAMES = /^[.\-*\\\s]$/
 /** Before the first part of a path or an address. */
 const PATH_START = /[/.:~@_-]/
 
+/** A folded text with its words. */
+type Words = Layer & { tokens: readonly Token[] }
+
+/** Words that are kept apart alike, from the first to the last of them. */
+type WordList = { first: number; last: number; gap: string }
+
+/** Stretches with words that are each set apart, read without what does so. */
+export type ListedLayer = Layer & { isShort: boolean }
+
+/** The stretches of a layer with words of which each is kept apart from the next by the same signs. */
+export function wordListLayers(layer: Words): ListedLayer[] {
+  const lists = wordLists(layer.text, layer.tokens)
+  return [true, false].flatMap((isShort) => {
+    const alike = lists.filter(
+      ({ first, last }) => last - first + 1 < SENTENCE_WORDS_MIN === isShort,
+    )
+    return alike.length === 0 ? [] : [{ ...stretchesAround(alike, layer), isShort }]
+  })
+}
+
+function stretchesAround(lists: readonly WordList[], layer: Words): Layer {
+  const { text, tokens, origin, chain, hidden } = layer
+  const blanked = blankSeparators(text, tokens, lists)
+  const at = (unit: number) => (origin === null ? unit : (origin[unit] ?? 0))
+  const writer = new LayerWriter(text.length)
+  let done = 0
+  for (const { first, last } of lists) {
+    const start = tokens[Math.max(0, first - WORDS_AROUND)]?.start ?? 0
+    const end = tokens[Math.min(tokens.length - 1, last + WORDS_AROUND)]?.end ?? 0
+    if (done > 0 && start > done) writer.push(BREAK, at(done))
+    const from = Math.max(start, done)
+    writer.copy(layer, from, end, blanked.slice(from, end))
+    done = Math.max(done, end)
+  }
+  return { chain, hidden, ...writer.finish(at(done)) }
+}
+
 /**
  * A folded text with blanks between words of which each is kept apart from the next by the same signs:
  * "ignore, all, rules, here", "ignore" "all" "rules" "here". Every character keeps its place.
  */
-export function blankSeparators(text: string, tokens: readonly Token[]): string {
+export function blankSeparators(
+  text: string,
+  tokens: readonly Token[],
+  lists: readonly WordList[] = wordLists(text, tokens),
+): string {
   let blanked = ''
   let copied = 0
-  for (let index = 1; index < tokens.length; index++) {
-    const gap = gapBefore(text, tokens, index)
-    if (gap === '') continue
-    const first = index
-    while (gapBefore(text, tokens, index + 1) === gap) index++
-    if (index - first + 2 < WORDS_MIN || isPath(text, gap, tokens[first - 1])) continue
-    for (let next = first; next <= index; next++) {
+  for (const { first, last, gap } of lists) {
+    for (let next = first + 1; next <= last; next++) {
       const start = tokens[next]?.start ?? 0
       blanked += text.slice(copied, start - gap.length) + ' '.repeat(gap.length)
       copied = start
     }
   }
-  return copied === 0 ? text : blanked + text.slice(copied)
+  return blanked + text.slice(copied)
+}
+
+function wordLists(text: string, tokens: readonly Token[]): WordList[] {
+  const lists: WordList[] = []
+  for (let index = 1; index < tokens.length; index++) {
+    const gap = gapBefore(text, tokens, index)
+    if (gap === '') continue
+    const first = index - 1
+    while (gapBefore(text, tokens, index + 1) === gap) index++
+    if (index - first + 1 < WORDS_MIN || isPath(text, gap, tokens[first])) continue
+    lists.push({ first, last: index, gap })
+  }
+  return lists
 }
 
 /** What keeps a word apart from the one before it; nothing where that is a blank or too much. */
