@@ -35,17 +35,18 @@ export function findHits(input: ScanInput, rules: CompiledRules) {
   const effort = newEffort(length)
   const reading = newReadingEffort(length)
   const unread: FieldText[] = []
-  const fields = new Map<string, FieldText>()
-  for (const [name, raw] of Object.entries(input.fields)) {
-    if (raw.length === 0) continue
-    const field = readField(name, raw, rules, reading)
-    fields.set(name, field)
+  const fields = Object.entries(input.fields)
+    .filter(([, raw]) => raw.length > 0)
+    .map(([name, raw]) => readField(name, raw, rules, reading))
+  const named = (name: string) => fields.find((field) => field.name === name)
+  const title = named('title')
+  const body = named('body_md') ?? named('description')
+  // Before the fields, so that it does not depend on what they leave of the effort.
+  if (title && body) hits.push(...matchSeam(title, body, rules, effort))
+  for (const field of fields) {
     hits.push(...matchStoaKeys(field, keyHashes))
     hits.push(...matchRules(field, rules, effort), ...measureField(field, rules))
     if (effort.spent || !field.isWhole) unread.push(field)
   }
-  const title = fields.get('title')
-  const body = fields.get('body_md') ?? fields.get('description')
-  if (title && body) hits.push(...matchSeam(title, body, rules, effort))
   return { hits, keyHashes, unread }
 }

@@ -17,7 +17,13 @@ export function matchSeam(
   const seam = seamOf(title, body)
   if (seam === null) return []
   const { field, at } = seam
+  const isNew = NEW_SENTENCE.test(field.raw.slice(at))
   return matchRules(field, rules, effort)
     .filter(({ rule, start, end }) => rule.category === 'injection' && start < at && end > at + 1)
+    .filter(({ start }) => !(isNew && LAST_WORD.test(field.raw.slice(Math.max(0, start - 1), at))))
     .map((hit) => ({ ...hit, field: body, start: 0, end: hit.end - at - 1 }))
 }
+
+const NEW_SENTENCE = /^\P{L}*\p{Lu}/u
+/** The last word of a title of several, which may be complete: "What my agent should ignore". */
+const LAST_WORD = /^\s\S+$/

@@ -12,15 +12,17 @@ export function seamOf(first: FieldText, second: FieldText): Seam | null {
   const [tail] = second.folded
   if (head === undefined || tail === undefined) return null
   const start = Math.max(0, head.text.length - REACH)
-  const end = Math.min(tail.text.length, REACH)
+  const begin = Math.max(0, tail.text.search(/\S/))
+  const end = Math.min(tail.text.length, begin + REACH)
   const rawStart = originAt(head, start)
   const at = first.raw.length - rawStart
   const rawEnd = originAt(tail, end)
-  const text = `${head.text.slice(start)}\n${tail.text.slice(0, end)}`
+  const text = `${head.text.slice(start)}\n${tail.text.slice(begin, end)}`
   const origin = new Int32Array(text.length + 1)
   const width = head.text.length - start
   for (let unit = 0; unit <= width; unit++) origin[unit] = originAt(head, start + unit) - rawStart
-  for (let unit = 0; unit <= end; unit++) origin[width + 1 + unit] = at + 1 + originAt(tail, unit)
+  for (let unit = begin; unit <= end; unit++)
+    origin[width + 1 + unit - begin] = at + 1 + originAt(tail, unit)
   const marks = new Uint8Array(at + 1 + rawEnd)
   marks.set(first.marks.subarray(rawStart))
   marks.set(second.marks.subarray(0, rawEnd), at + 1)
