@@ -101,9 +101,9 @@ function isOrdered(field: FieldText, at: number): boolean {
 
 /** A sentence that leads up to a quotation, or one that asks about it. */
 const INTRODUCTION = /[:,?\u2026\uff1a]["*_)\]]{0,3}\s{0,4}$/
-/** A sentence that speaks of the quotation before it, or goes on from it. */
+/** A sentence that answers the quotation before it, speaks of it, or goes on from it. */
 const REFERENCE =
-  /^\s{0,4}(?:[a-z(]|(?:[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|[Ii]t|[Tt]hey|[Tt]he (?:above|quoted?|line|lines|sentence|text|words|wording|phrase|rest|first|second|last|author|writer|page|message|mail|comment))\b)/
+  /^\s{0,4}(?:[a-z(]|(?:Yes|No|O[Kk]|Okay|Sure|Agreed|Done|Thanks|Thank you|I (?:did|do|have|had|would|agree|disagree|tried|read|saw|think)|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|[Ii]t|[Tt]hey|[Tt]he (?:above|quoted?|line|lines|sentence|text|words|wording|phrase|rest|first|second|last|author|writer|page|message|mail|comment))\b)/
 const REFERENCE_REACH = 40
 
 /** Whether the words before or behind the frame around a place tie it to the writer's own. */
