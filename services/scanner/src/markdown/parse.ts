@@ -42,24 +42,42 @@ export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdown
   return marks
 }
 
-/** Where a fence may open, in quotes and list items too. */
-const FENCE = /^(?:[ \t>]|[-+*][ \t]|[0-9]{1,3}[.)][ \t]){0,12}(?:```|~~~)/gm
+const FENCES = ['```', '~~~']
+/** What a line may hold before its fence, in quotes and list items too. */
+const BEFORE_FENCE = /^(?:[ \t>]|[-+*][ \t]|[0-9]{1,3}[.)][ \t]){0,12}$/
 
 /** What stands behind the language of a fence is no code: no page shows it, and agents read it. */
 function markInfo(text: string, marks: Marks): void {
-  for (const { 0: opening, index } of text.matchAll(FENCE)) {
-    if (index > 0 && ((marks[index - 1] ?? 0) & MARK.code) !== 0) continue
-    let at = index + opening.length
-    const sign = text[at - 1]
-    while (text[at] === sign) at++
-    while (isBlank(text[at])) at++
-    while (at < text.length && text[at] !== '\n' && !isBlank(text[at])) at++
-    const lineEnd = text.indexOf('\n', at)
-    const end = lineEnd === -1 ? text.length : lineEnd
-    // Code within a line may be set between as many, and then is followed by text.
-    if (sign === '`' && text.slice(at, end).includes(sign)) continue
-    for (; at < end; at++) marks[at] = ((marks[at] ?? 0) & ~MARK.code) | MARK.info
+  for (const fence of FENCES) {
+    let at = text.indexOf(fence)
+    while (at !== -1) {
+      const lineStart = text.lastIndexOf('\n', at) + 1
+      const lineEnd = endOfLine(text, at)
+      const isInCode = lineStart > 0 && ((marks[lineStart - 1] ?? 0) & MARK.code) !== 0
+      if (!isInCode && BEFORE_FENCE.test(text.slice(lineStart, at))) {
+        markInfoOf(text, marks, { at: at + fence.length, end: lineEnd })
+      }
+      at = text.indexOf(fence, lineEnd)
+    }
   }
+}
+
+function endOfLine(text: string, at: number): number {
+  const found = text.indexOf('\n', at)
+  return found === -1 ? text.length : found
+}
+
+/** From behind the first signs of a fence to the end of its line. */
+function markInfoOf(text: string, marks: Marks, line: { at: number; end: number }): void {
+  const { end } = line
+  let { at } = line
+  const sign = text[at - 1]
+  while (text[at] === sign) at++
+  while (isBlank(text[at])) at++
+  while (at < end && !isBlank(text[at])) at++
+  // Code within a line may be set between as many, and then is followed by text.
+  if (sign === '`' && text.slice(at, end).includes(sign)) return
+  for (; at < end; at++) marks[at] = ((marks[at] ?? 0) & ~MARK.code) | MARK.info
 }
 
 function isBlank(char: string | undefined): boolean {

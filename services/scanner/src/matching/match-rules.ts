@@ -7,7 +7,7 @@ import { entropy } from '../rules/entropy.ts'
 import type { KeywordHit } from '../rules/keyword-automaton.ts'
 import type { Reading } from '../rules/pack.ts'
 import { VALIDATORS } from '../rules/validators.ts'
-import type { Context, Verdict } from '../types.ts'
+import type { Category, Context, Verdict } from '../types.ts'
 import { assignedValues } from './assigned-value.ts'
 import { lightOn, multiplierIn } from './context.ts'
 import { type Hit, hitRule } from './hit.ts'
@@ -42,25 +42,33 @@ export function newEffort(length: number): Effort {
   return { left: EFFORT_BASE + EFFORT_PER_CHARACTER * length, spent: false }
 }
 
-/** Every hit of the data rules in a field: keywords first, patterns only in the windows around them. */
-export function matchRules(field: FieldText, rules: CompiledRules, effort: Effort): Hit[] {
+/**
+ * Every hit of the data rules in a field, or of those of one category: keywords first, patterns only in
+ * the windows around them.
+ */
+export function matchRules(
+  field: FieldText,
+  rules: CompiledRules,
+  effort: Effort,
+  category?: Category,
+): Hit[] {
   const hits: Hit[] = []
   const found = new Map<Layer, KeywordHit[]>()
   for (const layer of field.exact) {
     found.set(layer, rules.automaton.find(layer.text, KEYWORD_HITS_MAX))
-    matchLayer({ field, layer, rules, effort, view: 'raw' }, found.get(layer), hits)
+    matchLayer({ field, layer, rules, effort, category, view: 'raw' }, found.get(layer), hits)
   }
   for (const layer of field.rendered) {
-    matchLayer({ field, layer, rules, effort, view: 'rendered' }, undefined, hits)
+    matchLayer({ field, layer, rules, effort, category, view: 'rendered' }, undefined, hits)
   }
   for (const layer of field.folded) {
     // Keywords are found in either case, so at the same places in a text that was merely lowered.
     const known = layer.lowered === null ? undefined : found.get(layer.lowered)
-    matchLayer({ field, layer, rules, effort, view: 'folded' }, known, hits)
+    matchLayer({ field, layer, rules, effort, category, view: 'folded' }, known, hits)
   }
   for (const layer of field.listed) {
     const listed: Hit[] = []
-    matchLayer({ field, layer, rules, effort, view: 'folded' }, undefined, listed)
+    matchLayer({ field, layer, rules, effort, category, view: 'folded' }, undefined, listed)
     const weight = layer.isShort ? SHORT_LIST_WEIGHT : 1
     for (const hit of listed) hits.push({ ...hit, score: hit.score * weight })
   }
@@ -72,16 +80,17 @@ type LayerSearch = {
   layer: Layer
   rules: CompiledRules
   effort: Effort
+  category: Category | undefined
   view: Reading
 }
 
 function matchLayer(search: LayerSearch, known: KeywordHit[] | undefined, hits: Hit[]): void {
-  const { layer, rules, effort, view } = search
+  const { layer, rules, effort, category, view } = search
   const found = known ?? rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
   if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
   for (const [position, places] of wokenRules(layer, found, rules, view)) {
     const rule = rules.rules[position]
-    if (rule === undefined) continue
+    if (rule === undefined || (category !== undefined && rule.category !== category)) continue
     if (rule.matcher === 'assigned') matchAssigned(search, rule, places.at, hits)
     else matchWindows(search, rule, windowsOf(places, rule, layer.text.length), hits)
   }

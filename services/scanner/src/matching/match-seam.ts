@@ -18,8 +18,8 @@ export function matchSeam(
   if (seam === null) return []
   const { field, at } = seam
   const isNew = NEW_SENTENCE.test(field.raw.slice(at))
-  return matchRules(field, rules, effort)
-    .filter(({ rule, start, end }) => rule.category === 'injection' && start < at && end > at + 1)
+  return matchRules(field, rules, effort, 'injection')
+    .filter(({ start, end }) => start < at && end > at + 1)
     .filter(({ start }) => !(isNew && LAST_WORD.test(field.raw.slice(Math.max(0, start - 1), at))))
     .map((hit) => ({ ...hit, field: body, start: 0, end: hit.end - at - 1 }))
 }

@@ -80,10 +80,13 @@ export function blankSeparators(
 
 function wordLists(text: string, tokens: readonly Token[]): WordList[] {
   const lists: WordList[] = []
-  for (let index = 1; index < tokens.length; index++) {
+  const gaps = WORDS_MIN - 1
+  // So many gaps in a row hold one of every so many.
+  for (let index = gaps; index < tokens.length; index += gaps) {
     const gap = gapBefore(text, tokens, index)
     if (gap === '') continue
-    const first = index - 1
+    let first = index - 1
+    while (gapBefore(text, tokens, first) === gap) first--
     while (gapBefore(text, tokens, index + 1) === gap) index++
     if (index - first + 1 < WORDS_MIN || isPath(text, gap, tokens[first])) continue
     lists.push({ first, last: index, gap })
@@ -93,6 +96,7 @@ function wordLists(text: string, tokens: readonly Token[]): WordList[] {
 
 /** What keeps a word apart from the one before it; nothing where that is a blank or too much. */
 function gapBefore(text: string, tokens: readonly Token[], index: number): string {
+  if (index < 1) return ''
   const start = tokens[index]?.start ?? 0
   let end = tokens[index - 1]?.end ?? 0
   if (
