@@ -17,9 +17,12 @@ export function matchSeam(
   const seam = seamOf(title, body)
   if (seam === null) return []
   const { field, at } = seam
+  const across = matchRules(field, rules, effort, 'injection').filter(
+    ({ start, end }) => start < at && end > at + 1,
+  )
+  if (across.length === 0) return []
   const isNew = NEW_SENTENCE.test(field.raw.slice(at))
-  return matchRules(field, rules, effort, 'injection')
-    .filter(({ start, end }) => start < at && end > at + 1)
+  return across
     .filter(({ start }) => !(isNew && LAST_WORD.test(field.raw.slice(Math.max(0, start - 1), at))))
     .map((hit) => ({ ...hit, field: body, start: 0, end: hit.end - at - 1 }))
 }

@@ -1,7 +1,7 @@
 import type { FieldText, FoldedLayer } from './field.ts'
 
-/** What of either side is read: the windows of the rules about wording reach as far. */
-const REACH = 200
+/** What of either side is read. Every post pays for it, and an order that needs more is rarely one. */
+const REACH = 100
 
 /** Two fields of which the second is read right behind the first, where they meet. */
 export type Seam = { field: FieldText; at: number }
