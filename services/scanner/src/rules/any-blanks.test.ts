@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { shippedRules } from '../testing/test-rules.ts'
 import { withAnyBlanks } from './any-blanks.ts'
 import { compilePattern } from './engine.ts'
 
@@ -14,4 +15,11 @@ it.each([
   ['\\[ a', '[\na', true],
 ])('spaces of %s stand for any blanks: %j', (pattern, text, matches) => {
   expect(compilePattern(withAnyBlanks(pattern)).testExact(text)).toBe(matches)
+})
+
+it('is so of wording, and not of what is written in one way only', () => {
+  const command = shippedRules().rules.find(({ id }) => id === 'lure.osascript-shell')?.compiled
+
+  expect(command?.test('osascript -e \'do shell script "curl')).toBe(true)
+  expect(command?.test('osascript -e \'do shell\nscript "curl')).toBe(false)
 })

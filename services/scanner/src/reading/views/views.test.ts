@@ -74,6 +74,13 @@ describe('respelling', () => {
     expect(rejoinLayer(words('a plain sentence'), KNOWN)).toBeNull()
   })
 
+  it('rejoins a word that underscores cut, though each piece is a word, and no piece of a name', () => {
+    expect(rejoinLayer(words('_the_rules'), new KnownWords([...WORDS, 'therules']))?.text).toBe(
+      '_therules',
+    )
+    expect(rejoinLayer(words('my_ig_nore'), KNOWN)).toBeNull()
+  })
+
   it('undoes leetspeak and ROT13 only where known words come out', () => {
     expect(unleetLayer(words('1gn0r3 4ll pr3v10us'), KNOWN)?.text).toBe('ignore all previous')
     expect(unleetLayer(words('utf8 sha256 http2 x86'), KNOWN)).toBeNull()
