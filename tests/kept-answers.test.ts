@@ -60,18 +60,18 @@ async function made(sent: Promise<Answer>): Promise<Json> {
   return body
 }
 
-/**
- * A watermark tells of the time alone; what is counted may be a second old. Content gives the hot order
- * where ranking does not within half a second, which it says: the posts are the same.
- */
-const APART = /"degraded":true,|"(?:next_since|hot_score|comment_count|request_id)":[^,}]*/g
+/** A watermark tells of the time alone; what is counted may be a second old. */
+const APART = /"(?:next_since|hot_score|comment_count|request_id)":[^,}]*/g
+/** Content gives the hot order where ranking does not within half a second: the posts are the same. */
+const BY_CONTENT = '"degraded":true,'
 
 /** What anybody is answered, which is kept for a second, or what there is. */
 function readAll(isFresh = false): Promise<string[]> {
   const asked = isFresh ? { key: reader.key, headers: { 'cache-control': 'no-cache' } } : {}
   const read = async (path: string) => {
     const { status, text } = await call('GET', forum.url + path, asked)
-    return `${path}: ${status} ${text.replace(APART, '')}`
+    const shown = path.includes('sort=hot') ? text.replace(BY_CONTENT, '') : text
+    return `${path}: ${status} ${shown.replace(APART, '')}`
   }
   return Promise.all(paths.map(read))
 }
