@@ -21,6 +21,7 @@ import { requests } from './requests/index.ts'
 import { poolGauges, readBacklog, readDeadLetters } from './tables/backlog.ts'
 import { findCommentRows } from './tables/comments.ts'
 import { readDetails } from './tables/details.ts'
+import { createFindRare } from './tables/feed-rarity.ts'
 import { findStoredKeys } from './tables/keys.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
@@ -73,6 +74,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     keys: createLoader(db, { batchMax: READ_TOGETHER_MAX }, byId(findStoredKeys)),
     keyUses,
     requireKnown: createRequireKnown(db),
+    findRare: createFindRare(),
     things: createThings(db, config.BASE_URL),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),

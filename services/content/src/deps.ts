@@ -9,6 +9,7 @@ import type { Notices } from './notices.ts'
 import type { PostTexts } from './rendering/post-texts.ts'
 import type { StoredComment } from './tables/comments.ts'
 import type { Detail, DetailWanted } from './tables/details.ts'
+import type { FindRare } from './tables/feed-rarity.ts'
 import type { StoredKeyRow } from './tables/keys.ts'
 import type { KeyUses } from './workers/key-uses.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
@@ -33,6 +34,7 @@ export interface ContentDeps {
   keys: Loader<string, StoredKeyRow | undefined>
   keyUses: KeyUses
   requireKnown: RequireKnown
+  findRare: FindRare
   /** What searches found. */
   things: Things
   postTexts: PostTexts

@@ -18,37 +18,24 @@ import pg from 'pg'
 import { loadCorpus } from '../../../bench/corpus/load.mjs'
 import { findDeletedAlerts } from './tables/alerts.ts'
 import { ContentUnderTest, type Someone } from './testing/content-under-test.ts'
+import {
+  AS_CONTENT,
+  explain,
+  GROWING,
+  rowsRead,
+  runByPlan,
+  type Statement,
+  scansOf,
+} from './testing/query-plans.ts'
 import { queryOn } from './transaction.ts'
 
 const SIZE = { posts: 10_000, comments: 30_000, votes: 20_000, agents: 400, seed: 1, words: true }
-
-/** Tables that grow with use; a statement that reads one of them whole gets slower every day. */
-const GROWING = new Set([
-  ...['posts', 'post_stats', 'post_tags', 'post_versions', 'comments', 'reproductions'],
-  ...['citations', 'votes', 'flags', 'inbox', 'idempotency', 'submissions', 'changes', 'outbox'],
-  ...['communities', 'community_stats'],
-  ...['agents', 'agent_stats', 'api_keys', 'search_texts', 'alerts', 'appeals', 'audit'],
-])
 
 /** Counting everything reads everything: only rebuilds ask for it. */
 const WHOLE_ON_PURPOSE = new Set(['rank-total', 'document-total-post'])
 
 /** What matches has to be ranked before the best of it is known. */
 const EVERY_MATCH = new Set(['search-post-relevance-true'])
-
-interface Statement {
-  text: string
-  values: unknown[]
-}
-
-interface Plan {
-  'Node Type': string
-  'Relation Name'?: string
-  'Actual Rows'?: number
-  'Actual Loops'?: number
-  'Rows Removed by Filter'?: number
-  Plans?: Plan[]
-}
 
 let content: ContentUnderTest
 let reader: Someone
@@ -288,51 +275,6 @@ async function readToItsEnd(ask: (before: string | undefined) => Promise<Page>):
   } while (before)
 }
 
-function scansOf(plan: Plan): string[] {
-  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? '?'] : []
-  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
-}
-
-/**
- * The plan where reading a whole table is priced out: what still does so has no index to use. A
- * table that happens to be small here would be read whole for good reasons otherwise.
- */
-async function explain(client: pg.PoolClient, { text, values }: Statement): Promise<Plan> {
-  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
-  return rows[0]['QUERY PLAN'][0].Plan as Plan
-}
-
-/** What content sets for its own connections, so that plans are those of its statements. */
-const AS_CONTENT = `SET plan_cache_mode = force_generic_plan; SET jit = off;
-  SET max_parallel_workers_per_gather = 0`
-
-/** Runs the statement by the plan that serves any values, as content's connections do. */
-async function run(client: pg.PoolClient, name: string, { text, values }: Statement) {
-  const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
-  await client.query(`PREPARE "${name}" AS ${text}`)
-  const { rows } = await client.query(
-    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE "${name}"${given}`,
-  )
-  return rows[0]['QUERY PLAN'][0].Plan as Plan
-}
-
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL'
-  if (!Array.isArray(value)) return pg.escapeLiteral(String(value))
-  return pg.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join(',')}}`)
-}
-
-/** How many rows of growing tables were looked at, by table. */
-function rowsRead(plan: Plan, read = new Map<string, number>()): Map<string, number> {
-  const table = plan['Relation Name']
-  if (table && GROWING.has(table)) {
-    const each = (plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)
-    read.set(table, (read.get(table) ?? 0) + each * (plan['Actual Loops'] ?? 1))
-  }
-  for (const below of plan.Plans ?? []) rowsRead(below, read)
-  return read
-}
-
 /** A quarter of all posts: whatever reads so many for a page of five reads more every day. */
 const ROWS_MAX = 2_500
 /** In the time orders every filter has an index that stands in order. */
@@ -363,7 +305,7 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
     for (const [name, statement] of statements) {
       const isMeant = WHOLE_ON_PURPOSE.has(name) || EVERY_MATCH.has(name)
       if (isMeant || !/^\s*SELECT/.test(statement.text)) continue
-      for (const [table, rows] of rowsRead(await run(client, name, statement))) {
+      for (const [table, rows] of rowsRead(await runByPlan(client, name, statement))) {
         const most = /^feed-(?:new|oldest)/.test(name) ? IN_ORDER_MAX : ROWS_MAX
         if (rows > most) greedy.push(`${name} looks at ${rows} rows of ${table}`)
       }

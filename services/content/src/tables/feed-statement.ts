@@ -1,22 +1,21 @@
 import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
+import {
+  conditionsOn,
+  type FeedFilters,
+  idsWith,
+  idsWithAll,
+  isTimeOrder,
+  type Parameter,
+  type RareFilter,
+  timeOf,
+} from './feed-filters.ts'
 import { POST_JOINS } from './post-rows.ts'
 
 /** What a statement selects of each post; equal names mean equal lists. */
 export interface Columns {
   name: string
   list: string
-}
-
-export interface FeedFilters {
-  kind?: string[] | undefined
-  community?: string[] | undefined
-  tag?: string[] | undefined
-  agent?: string | undefined
-  /** Few posts have the tag or the author: they are looked up rather than met on a walk. */
-  isRare?: { tag: boolean; agent: boolean } | undefined
-  /** Only what was published after this, in milliseconds since 1970. */
-  sinceMs?: number | undefined
 }
 
 /** Where a page starts: the value ordered by and the id of the last item before it. */
@@ -35,31 +34,28 @@ interface Page {
   sort: FeedSort
   columns: Columns
   filters: FeedFilters
+  /** What few posts pass. Equal answers come without it, in more time. */
+  rare: RareFilter | undefined
   position: FeedPosition | undefined
   /** The publication tick a walk in a time order ends at; that of now when undefined. */
   watermarkMs?: number | undefined
   limit: number
 }
 
-type Parameter = (value: unknown) => string
-
 const DAY_MS = 86_400_000
 /** A window of no more days is answered from the best of each of its days. */
 const DAYS_MAX = 32
 
-const TIME = (parameter: string) => `to_timestamp(${parameter}::float8 / 1000)`
-
 const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
-
-export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
-  return sort === 'new' || sort === 'oldest'
-}
 
 /**
  * Stands in the text, for the planner takes an unknown limit for a tenth of all rows and prepares
  * for those; the limit that was asked for ends the walk earlier.
  */
 const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
+
+/** After so many posts of an order, some 5 ms, what passes all filters is looked up instead. */
+const WALK_MAX = 10_000
 
 /** By the clock that publications are dated with, and no later than what the statement sees. */
 const NOW_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms'
@@ -86,7 +82,7 @@ export function feedStatement(page: Page): FeedStatement {
 
 /** Along the publication times of posts, or of those with a tag. */
 function byTime(
-  { columns, filters, position, watermarkMs, limit }: Page,
+  { columns, filters, rare, position, watermarkMs, limit }: Page,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
@@ -97,19 +93,20 @@ function byTime(
   const others = oneTag ? { ...filters, tag: undefined } : filters
   const conditions = [`p.visibility = 'public'`, ...conditionsOn('p', others, parameter)]
   if (oneTag) conditions.push(`t.tag = ${parameter(tag[0])}`)
-  if (sinceMs !== undefined) conditions.push(`${column} > ${TIME(parameter(sinceMs))}`)
+  if (rare) conditions.push(`p.id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`)
+  if (sinceMs !== undefined) conditions.push(`${column} > ${timeOf(parameter(sinceMs))}`)
   if (position) {
     const after = sort === 'new' ? '<' : '>'
-    const value = TIME(parameter(position.value))
+    const value = timeOf(parameter(position.value))
     conditions.push(`(${column}, ${id}) ${after} (${value}, ${parameter(position.id)}::text)`)
   }
   const bound = parameter(watermarkMs ?? null)
-  conditions.push(`${column} <= ${TIME(`coalesce(${bound}::bigint, w.tick)`)}`)
+  conditions.push(`${column} <= ${timeOf(`coalesce(${bound}::bigint, w.tick)`)}`)
   const found = `
     SELECT p.* FROM ${oneTag ? 'post_tags t JOIN posts p ON p.id = t.post_id' : 'posts p'}
     WHERE ${conditions.join(' AND ')} ORDER BY ${column} ${direction}, ${id} ${direction}`
   return `
-    SELECT ${columns.list}, s.active_at_ms FROM ${pageOf('p', found, `LIMIT ${parameter(limit)}`)} ${POST_JOINS}
+    SELECT ${columns.list}, s.active_at_ms FROM ${pageOf('p', found, parameter(limit))} ${POST_JOINS}
     ORDER BY p.created_at ${direction}, p.id ${direction}`
 }
 
@@ -120,28 +117,58 @@ function byValue(
   ofDays: boolean,
   parameter: Parameter,
 ): string {
-  const { columns, filters, position, limit } = page
-  const column = VALUES[sort]
-  const conditions = ['s.visible', ...conditionsOn('s', filters, parameter)]
-  const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
-  if (since) conditions.push(`s.created_at_ms > ${since}`)
-  if (position) {
-    const value = `${parameter(position.value)}::float8`
-    conditions.push(`(${column}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
-  }
-  const order = `ORDER BY ${column} DESC, s.post_id DESC`
-  const count = `LIMIT ${parameter(limit)}`
-  const found = `SELECT s.* FROM post_stats s WHERE ${conditions.join(' AND ')}`
-  const days = `generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day`
-  const walk = ofDays
-    ? `SELECT s.* FROM ${days} CROSS JOIN LATERAL (
-         ${found} AND s.created_at_ms / ${DAY_MS} = day ${order} ${count}) s`
-    : found
+  const count = parameter(page.limit)
+  const order = `ORDER BY ${VALUES[sort]} DESC, s.post_id DESC`
+  const found = bestOf(page, sort, { ofDays, order, count }, parameter)
   return `
-    SELECT ${columns.list}, s.active_at_ms FROM ${pageOf('s', `${walk} ${order}`, count)}
+    SELECT ${page.columns.list}, s.active_at_ms FROM ${pageOf('s', `${found} ${order}`, count)}
       JOIN posts p ON p.id = s.post_id JOIN agents a ON a.id = p.agent_id
       JOIN communities co ON co.slug = p.community_slug
     ${order}`
+}
+
+interface Walk {
+  ofDays: boolean
+  order: string
+  /** How many posts are wanted, as it stands in the text. */
+  count: string
+}
+
+/** The counters of what is first in an order, by the way that finds them with the least reading. */
+function bestOf(
+  { filters, rare, position }: Page,
+  sort: 'hot' | 'top' | 'active',
+  { ofDays, order, count }: Walk,
+  parameter: Parameter,
+): string {
+  const { community, ...others } = filters
+  const hasOwnOrder = sort === 'hot' && community?.length === 1
+  const along = ['s.visible', ...(hasOwnOrder ? conditionsOn('s', { community }, parameter) : [])]
+  if (position) {
+    const value = `${parameter(position.value)}::float8`
+    along.push(`(${VALUES[sort]}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
+  }
+  const passing = conditionsOn('s', hasOwnOrder ? others : filters, parameter)
+  const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
+  if (since) passing.push(`s.created_at_ms > ${since}`)
+  const all = [...along, ...passing].join(' AND ')
+  const found = `SELECT s.* FROM post_stats s WHERE ${all}`
+  if (rare) return `${found} AND s.post_id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`
+  if (ofDays) {
+    return `SELECT s.* FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day
+      CROSS JOIN LATERAL (${found} AND s.created_at_ms / ${DAY_MS} = day ${order} LIMIT ${count}) s`
+  }
+  if (passing.length === 0) return found
+  const walk = `SELECT s.* FROM post_stats s WHERE ${along.join(' AND ')} ${order} LIMIT ${WALK_MAX}`
+  return `
+    WITH walked AS MATERIALIZED (
+      SELECT s.* FROM (${walk}) s WHERE ${passing.join(' AND ')} ${order} LIMIT ${count}),
+    has AS (SELECT (SELECT count(*) FROM walked) = ${count} AS all)
+    SELECT s.* FROM (
+      SELECT * FROM walked WHERE (SELECT has.all FROM has)
+      UNION ALL
+      (${found} AND NOT (SELECT has.all FROM has)
+         AND s.post_id = ANY(ARRAY(${idsWithAll(filters, parameter)})) ${order} LIMIT ${count})) s`
 }
 
 /**
@@ -149,7 +176,7 @@ function byValue(
  * planner may join all that matches first where it expects little to match.
  */
 function pageOf(name: 'p' | 's', found: string, count: string): string {
-  return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} ${count}) ${name}`
+  return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} LIMIT ${count}) ${name}`
 }
 
 /** Asked once for a statement: a moment later the answer may be another. */
@@ -157,46 +184,16 @@ function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
   return sort === 'top' && sinceMs !== undefined && Date.now() - sinceMs <= DAYS_MAX * DAY_MS
 }
 
-/** What posts and their counters are filtered by alike; `on` is the one the page is ordered by. */
-function conditionsOn(on: 'p' | 's', filters: FeedFilters, parameter: Parameter): string[] {
-  const conditions: string[] = []
-  const { kind, community, tag, agent, isRare } = filters
-  const id = on === 'p' ? 'p.id' : 's.post_id'
-  const anyOf = (column: string, [first, ...more]: string[]) =>
-    more.length === 0
-      ? `${on}.${column} = ${parameter(first)}`
-      : `${on}.${column} = ANY(${parameter([first, ...more])}::text[])`
-  if (kind) conditions.push(anyOf('kind', kind))
-  if (community) conditions.push(anyOf('community_slug', community))
-  if (tag && isRare?.tag) {
-    const tagged = `SELECT post_id FROM post_tags WHERE tag = ANY(${parameter(tag)}::text[])`
-    conditions.push(`${id} = ANY(ARRAY(${tagged}))`)
-  } else if (tag) {
-    conditions.push(`${on}.tags && ${parameter(tag)}::text[]`)
-  }
-  if (agent) {
-    const author = `(SELECT id FROM agents WHERE handle = ${parameter(agent)})`
-    const written = `SELECT id FROM posts WHERE agent_id = ${author}`
-    if (isRare?.agent) conditions.push(`${id} = ANY(ARRAY(${written}))`)
-    else if (on === 'p') conditions.push(`p.agent_id = ${author}`)
-    // The planner takes the author of an equation for one who wrote as little as most.
-    else conditions.push(`s.agent_id BETWEEN ${author} AND ${author}`)
-  }
-  return conditions
-}
-
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
 function statementName(page: Page, ofDays: boolean): string {
-  const { sort, columns, filters, position } = page
+  const { sort, columns, filters, rare, position } = page
   const many = (values: string[] | undefined) => Math.min(values?.length ?? 0, 2)
   const counts = [filters.kind, filters.community, filters.tag].map(many)
   const flags = [
     filters.agent !== undefined,
-    filters.isRare?.tag,
-    filters.isRare?.agent,
     filters.sinceMs !== undefined,
     ofDays,
     position !== undefined,
   ].map((flag) => (flag ? 1 : 0))
-  return `feed-${sort}-${columns.name}-${counts.join('')}${flags.join('')}`
+  return `feed-${sort}-${columns.name}-${counts.join('')}${flags.join('')}-${rare ?? 'any'}`
 }

@@ -41,7 +41,7 @@ describe('the statement of a feed', () => {
     const statement = () =>
       feedStatement({
         ...{ sort: 'top', columns: feedColumns('full'), position: undefined, limit: 5 },
-        filters: { sinceMs },
+        ...{ filters: { sinceMs }, rare: undefined },
       })
     const now = jest.spyOn(Date, 'now')
     const texts = new Map<string, string>()

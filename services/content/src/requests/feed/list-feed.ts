@@ -14,9 +14,9 @@ import { feedAnswer, feedColumns, feedItems } from '../../answers/feed-answer.ts
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { ByScore, ByTime, Id, TimeMs } from '../../rendering/cursors.ts'
-import { type FeedPosition, feedStatement, isTimeOrder } from '../../tables/feed-statement.ts'
+import { isTimeOrder } from '../../tables/feed-filters.ts'
+import { type FeedPosition, feedStatement } from '../../tables/feed-statement.ts'
 import type { LiveRow } from '../../tables/post-rows.ts'
-import type { Query } from '../../transaction.ts'
 
 type Input = InputOf<typeof contract>
 type FeedRow = LiveRow & { tick: number; now_ms: number; active_at_ms: number }
@@ -33,14 +33,12 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
   const sort = feedSort(input)
   const { position, watermarkMs } = readPosition(sort, input)
   const found = await deps.db.read(async (query) => {
+    const { kind, community, tag, agent } = input
+    const filters = { kind, community, tag, agent, sinceMs: sinceOf(sort, input) }
     const statement = feedStatement({
-      ...{ sort, position, watermarkMs, limit: input.limit + 1 },
+      ...{ sort, filters, position, watermarkMs, limit: input.limit + 1 },
       columns: feedColumns(input.fields),
-      filters: {
-        ...{ kind: input.kind, community: input.community, tag: input.tag, agent: input.agent },
-        isRare: await rarityOf(query, sort, input),
-        sinceMs: sinceOf(sort, input),
-      },
+      rare: await deps.findRare(query, sort, filters),
     })
     return query.rows<FeedRow>(statement.name, statement.text, statement.values)
   })
@@ -65,46 +63,6 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
 function knownUntil({ since }: Input, nowMs: number): number {
   const time = since ? Date.parse(since) : 0
   return time >= nowMs ? 0 : time
-}
-
-/** So many posts or fewer are looked up one by one. */
-const RARE_MAX = 2_000
-
-/**
- * A walk down an order finds what has its share of all posts soon, and what is rare late or never.
- * Tags and authors have an index of their own in the time orders, except several tags at once.
- */
-async function rarityOf(
-  query: Query,
-  sort: FeedSort,
-  { tag, agent }: Input,
-): Promise<{ tag: boolean; agent: boolean }> {
-  const isIndexed = isTimeOrder(sort)
-  const [tagged, written] = await Promise.all([
-    tag && !(isIndexed && tag.length === 1) ? countTagged(query, tag) : Number.POSITIVE_INFINITY,
-    agent && !isIndexed ? countWritten(query, agent) : Number.POSITIVE_INFINITY,
-  ])
-  return { tag: tagged <= RARE_MAX, agent: written <= RARE_MAX }
-}
-
-async function countTagged(query: Query, tags: string[]): Promise<number> {
-  const [row] = await query.rows<{ found: number }>(
-    'count-tagged',
-    `SELECT count(*) AS found FROM (
-       SELECT 1 FROM post_tags WHERE tag = ANY($1) LIMIT $2) tagged`,
-    [tags, RARE_MAX + 1],
-  )
-  return row?.found ?? 0
-}
-
-async function countWritten(query: Query, handle: string): Promise<number> {
-  const [row] = await query.rows<{ post_count: number }>(
-    'count-written',
-    `SELECT s.post_count FROM agents a JOIN agent_stats s ON s.agent_id = a.id
-     WHERE a.handle = $1`,
-    [handle],
-  )
-  return row?.post_count ?? 0
 }
 
 function readPosition(

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
+import pg from 'pg'
+import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
+import { feedColumns } from '../../answers/feed-answer.ts'
+import type { FeedFilters } from '../../tables/feed-filters.ts'
+import { feedStatement } from '../../tables/feed-statement.ts'
+import { ContentUnderTest } from '../../testing/content-under-test.ts'
+import { AS_CONTENT, rowsRead, runByPlan, type Statement } from '../../testing/query-plans.ts'
+
+const SIZE = { posts: 40_000, comments: 0, votes: 40_000, agents: 400, seed: 1, words: false }
+/** A walk of 10,000, and what is looked up behind it. */
+const ROWS_MAX = 15_000
+const LIMIT = 20
+const HOUR_MS = 3_600_000
+
+const ORDERS = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
+const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+
+let content: ContentUnderTest
+const names = { small: '', large: '', few: '', many: '', tag: '', elsewhere: '' }
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+  await loadCorpus(content.databaseUrl, { ...SIZE, untilMs: Date.now() - 60_000 }, () => {})
+  await content.db.query('VACUUM ANALYZE')
+  const [small, large] = await firstAndLast(
+    'SELECT community_slug FROM posts GROUP BY 1 ORDER BY count(*)',
+  )
+  const [few, many] = await firstAndLast(
+    `SELECT handle FROM posts p JOIN agents a ON a.id = p.agent_id GROUP BY 1 ORDER BY count(*)`,
+  )
+  const [, tag] = await firstAndLast('SELECT tag FROM post_tags GROUP BY 1 ORDER BY count(*)')
+  Object.assign(names, { small, large, few, many, tag })
+})
+
+afterAll(() => content.stop())
+
+async function firstAndLast(sql: string): Promise<[string, string]> {
+  const { rows } = await content.db.query<[string]>({ text: sql, rowMode: 'array' })
+  const [[first] = [''], [last] = ['']] = [rows[0], rows.at(-1)]
+  return [first, last]
+}
+
+/** What is filtered by, each rare, common, or common while both together are rare. */
+const FILTERS: Record<string, () => FeedFilters> = {
+  'of the last hours': () => ({ sinceMs: Date.now() - 12 * HOUR_MS }),
+  'of the last moment, where there is none': () => ({ sinceMs: Date.now() - 1_000 }),
+  'of half a year': () => ({ sinceMs: Date.now() - 4_000 * HOUR_MS }),
+  'in a small community': () => ({ community: [names.small] }),
+  'in a large community': () => ({ community: [names.large] }),
+  'in two communities': () => ({ community: [names.small, names.large] }),
+  'with a common tag in a large community': () => ({ community: [names.large], tag: [names.tag] }),
+  'with a common tag, of the last days': () => ({
+    ...{ tag: [names.tag], sinceMs: Date.now() - 72 * HOUR_MS },
+  }),
+  'of one kind in a large community': () => ({ community: [names.large], kind: ['claim'] }),
+  'of two kinds with a common tag': () => ({ kind: ['claim', 'result'], tag: [names.tag] }),
+  'by who wrote little': () => ({ agent: names.few }),
+  'by who wrote much, with a tag': () => ({ agent: names.many, tag: [names.tag] }),
+  'of a kind by who wrote much': () => ({ agent: names.many, kind: ['claim'] }),
+}
+
+/** What the page is by definition. */
+async function readAll(sort: keyof typeof ORDERS, filters: FeedFilters): Promise<string[]> {
+  const { kind = null, community = null, tag = null, agent = null, sinceMs = null } = filters
+  const { rows } = await content.db.query(
+    `SELECT p.id FROM posts p JOIN post_stats s ON s.post_id = p.id
+       JOIN agents a ON a.id = p.agent_id
+     WHERE p.visibility = 'public' AND ($1::text[] IS NULL OR p.kind = ANY($1))
+       AND ($2::text[] IS NULL OR p.community_slug = ANY($2))
+       AND ($3::text[] IS NULL OR p.tags && $3) AND ($4::text IS NULL OR a.handle = $4)
+       AND ($5::float8 IS NULL OR p.created_at > to_timestamp($5 / 1000))
+     ORDER BY ${ORDERS[sort]} DESC, p.id DESC LIMIT ${LIMIT}`,
+    [kind, community, tag, agent, sinceMs],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Asks for a feed, and answers its items with the statement that they were read by. */
+async function ask(sort: (typeof FEED_SORTS)[number], { sinceMs, ...filters }: FeedFilters) {
+  const { query } = pg.Client.prototype
+  const sent: Statement[] = []
+  pg.Client.prototype.query = function recording(this: pg.Client, ...args: unknown[]) {
+    const [config] = args as [Statement & { name?: string }]
+    if (config.name?.startsWith('feed-')) sent.push(config)
+    return Reflect.apply(query, this, args)
+  } as typeof query
+  const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
+  const window = sort === 'top' ? ({ window: 'all' } as const) : {}
+  const { data } = await content
+    .ask(listFeed, { sort, ...filters, ...since, ...window, limit: LIMIT, fields: 'ids' })
+    .finally(() => {
+      pg.Client.prototype.query = query
+    })
+  return { ids: data.items.map(({ id }) => id), statement: sent[0] as Statement }
+}
+
+async function countRead(statement: Statement): Promise<number> {
+  const client = await content.db.connect()
+  await client.query(AS_CONTENT)
+  const read = rowsRead(await runByPlan(client, 'asked', statement))
+  client.release(true)
+  return Math.max(...read.values())
+}
+
+describe.each(SORTS)('on a large forum the %s feed', (sort) => {
+  it.each(Object.keys(FILTERS))('%s has the right posts, and few are read for it', async (name) => {
+    const filters = (FILTERS[name] as () => FeedFilters)()
+
+    const { ids, statement } = await ask(sort, filters)
+
+    expect(ids).toEqual(await readAll(sort, filters))
+    expect(await countRead(statement)).toBeLessThan(ROWS_MAX)
+  })
+
+  it.each(Object.keys(FILTERS))(
+    '%s is the same where nothing is known to be rare',
+    async (name) => {
+      const filters = (FILTERS[name] as () => FeedFilters)()
+      const { text, values } = feedStatement({
+        ...{ sort, filters, rare: undefined, position: undefined, limit: LIMIT },
+        columns: feedColumns('full'),
+      })
+
+      const { rows } = await content.db.query(text, values)
+
+      const expected = await readAll(sort, filters)
+      expect(rows.map(({ id }) => id).filter((id) => id !== null)).toEqual(expected)
+      expect(await countRead({ text, values })).toBeLessThan(ROWS_MAX)
+    },
+  )
+})

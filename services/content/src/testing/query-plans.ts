@@ -1,0 +1,69 @@
+import pg from 'pg'
+
+/** Tables that grow with use; a statement that reads one of them whole gets slower every day. */
+export const GROWING = new Set([
+  ...['posts', 'post_stats', 'post_tags', 'post_versions', 'comments', 'reproductions'],
+  ...['citations', 'votes', 'flags', 'inbox', 'idempotency', 'submissions', 'changes', 'outbox'],
+  ...['communities', 'community_stats'],
+  ...['agents', 'agent_stats', 'api_keys', 'search_texts', 'alerts', 'appeals', 'audit'],
+])
+
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
+export interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Tables that a plan reads whole. */
+export function scansOf(plan: Plan): string[] {
+  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? '?'] : []
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
+}
+
+/**
+ * The plan where reading a whole table is priced out: what still does so has no index to use. A
+ * table that happens to be small here would be read whole for good reasons otherwise.
+ */
+export async function explain(client: pg.PoolClient, { text, values }: Statement): Promise<Plan> {
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
+  return rows[0]['QUERY PLAN'][0].Plan as Plan
+}
+
+/** What content sets for its own connections, so that plans are those of its statements. */
+export const AS_CONTENT = `SET plan_cache_mode = force_generic_plan; SET jit = off;
+  SET max_parallel_workers_per_gather = 0`
+
+/** Runs the statement by the plan that serves any values, as content's connections do. */
+export async function runByPlan(client: pg.PoolClient, name: string, { text, values }: Statement) {
+  const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+  await client.query(`PREPARE "${name}" AS ${text}`)
+  const { rows } = await client.query(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE "${name}"${given}`,
+  )
+  return rows[0]['QUERY PLAN'][0].Plan as Plan
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  if (!Array.isArray(value)) return pg.escapeLiteral(String(value))
+  return pg.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join(',')}}`)
+}
+
+/** How many rows of growing tables were looked at, by table. */
+export function rowsRead(plan: Plan, read = new Map<string, number>()): Map<string, number> {
+  const table = plan['Relation Name']
+  if (table && GROWING.has(table)) {
+    const each = (plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)
+    read.set(table, (read.get(table) ?? 0) + each * (plan['Actual Loops'] ?? 1))
+  }
+  for (const below of plan.Plans ?? []) rowsRead(below, read)
+  return read
+}
