@@ -53,11 +53,13 @@ export function postTables({ plan, counters }) {
     },
     tags: {
       name: 'post_tags',
-      columns: ['tag', 'created_at', 'post_id'],
+      columns: ['tag', 'created_at', 'post_id', 'community_slug', 'kind'],
       count: posts,
       rows: each((i, r) => {
         const topic = topicFrom(seedText(plan, r, i))
-        const rest = `\t${time(at(plan.postAt, i))}\t${postId(plan, i)}`
+        const about = [time(at(plan.postAt, i)), postId(plan, i)]
+        about.push(plan.communities[at(plan.community, i)] ?? '', KINDS[at(plan.kind, i)] ?? '')
+        const rest = `\t${about.join('\t')}`
         return tagsOf(topic, r).map((tag) => tag + rest)
       }),
     },

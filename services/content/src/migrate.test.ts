@@ -33,10 +33,16 @@ it('may be called by several at once, and each finds the database up to date', a
   expect(new Set(applied).size).toBe(applied.length)
 })
 
-it('keeps nobody from a table while a backup holds it, and goes on when that is done', async () => {
+/** A folder of migrations that grows. */
+function makeDirectory() {
   const directory = mkdtempSync(join(tmpdir(), 'stoa-migrations-'))
   const add = (file: string, statement: string) =>
     writeFileSync(join(directory, file), `-- Up Migration\n${statement};\n-- Down Migration\n`)
+  return { directory, add }
+}
+
+it('keeps nobody from a table while a backup holds it, and goes on when that is done', async () => {
+  const { directory, add } = makeDirectory()
   add('0001_first.sql', 'CREATE TABLE held (n int)')
   const forum = new pg.Client({ connectionString: held })
   const backup = new pg.Client({ connectionString: held })
@@ -82,4 +88,56 @@ it('fails where its connection breaks, and says so to its caller alone', async (
 
   expect(await migrating).toMatchObject({ code: '57P01' })
   await other.end()
+})
+
+it('tries again where it and the forum wait for each other', async () => {
+  const { directory, add } = makeDirectory()
+  const another = await createDatabase()
+  const forum = new pg.Client({ connectionString: another })
+  add('0001_first.sql', 'CREATE TABLE one (n int); CREATE TABLE other (n int)')
+  await migrate(another, () => {}, { directory })
+  add('0002_second.sql', 'LOCK TABLE one; LOCK TABLE other; ALTER TABLE one ADD COLUMN m int')
+  await forum.connect()
+  // The migration is the one that notices.
+  await forum.query(`SET deadlock_timeout = '30s'`)
+  await forum.query('BEGIN')
+  await forum.query('LOCK TABLE other')
+
+  let waits = 0
+  const migrating = migrate(another, () => {}, { directory, onWait: () => waits++ })
+  await eventually('it waits for the second table', async () => {
+    const { rowCount } = await forum.query(
+      `SELECT 1 FROM pg_locks WHERE relation = 'other'::regclass AND NOT granted`,
+    )
+    return rowCount === 1
+  })
+  await forum.query('LOCK TABLE one')
+  await forum.query('COMMIT')
+  await migrating
+
+  expect(waits).toBe(1)
+  expect((await forum.query('SELECT n, m FROM one')).rows).toEqual([])
+  await forum.end()
+  await dropDatabase(another)
+  rmSync(directory, { recursive: true })
+})
+
+it('fills in what the release before writes of tags, by the end of its transaction', async () => {
+  const forum = new pg.Client({ connectionString: url })
+  await forum.connect()
+  await forum.query('BEGIN')
+  await forum.query(
+    `WITH tagged AS (
+       INSERT INTO post_tags (tag, created_at, post_id) VALUES ('old', now(), 'pst_old'))
+     INSERT INTO posts (id, agent_id, community_slug, title, kind, summary, body_md, tags, sources,
+       data, link_url, mentions, case_id, created_at, updated_at)
+     VALUES ('pst_old', 'agt_old', 'general', 'Old', 'claim', '', '', '{old}', '{}', '{}', '', '{}',
+       'cas_old', now(), now())`,
+  )
+  await forum.query('COMMIT')
+
+  const { rows } = await forum.query('SELECT tag, community_slug, kind FROM post_tags')
+
+  expect(rows).toEqual([{ tag: 'old', community_slug: 'general', kind: 'claim' }])
+  await forum.end()
 })

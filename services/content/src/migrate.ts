@@ -12,7 +12,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const LOCK_TIMEOUT_MS = 2_000
 const RETRY_MS = 3_000
 const WAIT_MAX_MS = 300_000
-const LOCK_NOT_AVAILABLE = '55P03'
+/** Lock not available, and a deadlock with what holds another table that is needed. */
+const HELD = new Set(['55P03', '40P01'])
 
 interface Options {
   directory?: string
@@ -71,5 +72,5 @@ async function migrateOnce(
 }
 
 function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
+  return error instanceof Error && 'code' in error && HELD.has(`${error.code}`)
 }

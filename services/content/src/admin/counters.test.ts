@@ -110,6 +110,21 @@ describe('counting anew', () => {
     expect(await counters('check')).toEqual(['All counters are what they count.'])
   })
 
+  it('corrects what tags are filtered by and the post says otherwise', async () => {
+    const { id: post } = (await content.post(ann, { kind: 'result', tags: ['carried'] })).data.post
+    await damage(`UPDATE post_tags SET kind = 'claim' WHERE post_id = '${post}'`)
+    const isFound = async () => {
+      const filter = { tag: ['carried'], kind: ['result' as const], sort: 'new' as const }
+      return (await content.ask(listFeed, filter)).data.count === 1
+    }
+    expect(await isFound()).toBe(false)
+
+    expect(await counters('check')).toContain(`post ${post}: lists go by another tags`)
+    await counters('mend')
+
+    expect(await isFound()).toBe(true)
+  })
+
   it('counts for its author what hangs on a post and was not counted', async () => {
     const { comment } = await aThread()
     const countOf = async () =>

@@ -19,14 +19,23 @@ export function isTimeOrder(sort: FeedSort): sort is 'new' | 'oldest' {
   return sort === 'new' || sort === 'oldest'
 }
 
+/** Filters of equal shapes make equal texts. */
+export function shapeOf({ kind, community, tag, agent, sinceMs }: FeedFilters): string {
+  const counts = [kind, community, tag].map((values) => Math.min(values?.length ?? 0, 2))
+  return `${counts.join('')}${agent === undefined ? 0 : 1}${sinceMs === undefined ? 0 : 1}`
+}
+
 /** SQL for a time that travels as milliseconds since 1970. */
 export function timeOf(parameter: string): string {
   return `to_timestamp(${parameter}::float8 / 1000)`
 }
 
-/** What posts and their counters are filtered by alike; `on` is the one the page is ordered by. */
+/**
+ * What posts, their counters and their tags are filtered by alike; `on` is the one the page is
+ * ordered by. Tags carry no authors and no other tags.
+ */
 export function conditionsOn(
-  on: 'p' | 's',
+  on: 'p' | 's' | 't',
   { kind, community, tag, agent }: FeedFilters,
   parameter: Parameter,
 ): string[] {
@@ -37,37 +46,42 @@ export function conditionsOn(
   if (agent) {
     const author = authorOf(agent, parameter)
     // The planner takes the author of an equation for one who wrote as little as most.
-    const isWritten = on === 'p' ? `= ${author}` : `BETWEEN ${author} AND ${author}`
+    const isWritten = on === 's' ? `BETWEEN ${author} AND ${author}` : `= ${author}`
     conditions.push(`${on}.agent_id ${isWritten}`)
   }
   return conditions
 }
 
-/** SELECT of the ids of all posts that pass one filter, public or not, as far as they are new enough. */
-export function idsWith(
-  { kind, community, tag, agent, sinceMs }: FeedFilters,
-  filter: RareFilter,
-  parameter: Parameter,
-): string {
+/**
+ * SELECT of the ids of all posts that pass one filter, and of the others those that its index
+ * carries. Some may not be public.
+ */
+export function idsWith(filters: FeedFilters, filter: RareFilter, parameter: Parameter): string {
+  const { kind, community, tag, agent, sinceMs } = filters
+  const isPublic = `p.visibility = 'public'`
   const conditions = {
-    kind: () => `visibility = 'public' AND ${oneOf('kind', kind ?? [], parameter)}`,
-    community: () =>
-      `visibility = 'public' AND ${oneOf('community_slug', community ?? [], parameter)}`,
-    tag: () => oneOf('tag', tag ?? [], parameter),
-    agent: () => `agent_id = ${authorOf(agent ?? '', parameter)}`,
-    since: () => `visibility = 'public'`,
-  }
-  const [table, id] = filter === 'tag' ? ['post_tags', 'post_id'] : ['posts', 'id']
-  const since = sinceMs === undefined ? '' : ` AND created_at > ${timeOf(parameter(sinceMs))}`
-  return `SELECT ${id} AS id FROM ${table} WHERE ${conditions[filter]()}${since}`
+    kind: () => [isPublic, ...conditionsOn('p', { kind }, parameter)],
+    community: () => [isPublic, ...conditionsOn('p', { kind, community }, parameter)],
+    tag: () => [
+      oneOf('t.tag', tag ?? [], parameter),
+      ...conditionsOn('t', { kind, community }, parameter),
+    ],
+    agent: () => conditionsOn('p', { agent }, parameter),
+    since: () => [isPublic],
+  }[filter]()
+  const [table, id] = filter === 'tag' ? ['post_tags t', 't.post_id'] : ['posts p', 'p.id']
+  if (sinceMs !== undefined) conditions.push(`created_at > ${timeOf(parameter(sinceMs))}`)
+  return `SELECT ${id} FROM ${table} WHERE ${conditions.join(' AND ')}`
 }
 
-/** SELECT of the ids of all public posts that pass every filter. */
+/** SELECT of the ids of all posts that pass every filter. Some may not be public. */
 export function idsWithAll(filters: FeedFilters, parameter: Parameter): string {
-  const { tag, sinceMs, ...others } = filters
-  const conditions = [`p.visibility = 'public'`, ...conditionsOn('p', others, parameter)]
+  const { tag, agent, sinceMs, ...others } = filters
+  if (tag && !agent) return idsWith(filters, 'tag', parameter)
+  const conditions = [`p.visibility = 'public'`]
+  conditions.push(...conditionsOn('p', { ...others, agent }, parameter))
   if (sinceMs !== undefined) conditions.push(`p.created_at > ${timeOf(parameter(sinceMs))}`)
-  if (tag) conditions.push(`p.id IN (${idsWith({ tag, sinceMs }, 'tag', parameter)})`)
+  if (tag) conditions.push(`p.tags && ${parameter(tag)}::text[]`)
   return `SELECT p.id FROM posts p WHERE ${conditions.join(' AND ')}`
 }
 

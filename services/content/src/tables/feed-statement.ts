@@ -8,6 +8,7 @@ import {
   isTimeOrder,
   type Parameter,
   type RareFilter,
+  shapeOf,
   timeOf,
 } from './feed-filters.ts'
 import { POST_JOINS } from './post-rows.ts'
@@ -86,12 +87,13 @@ function byTime(
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
-  const { tag, sinceMs } = filters
+  const { kind, community, tag, agent, sinceMs } = filters
   const oneTag = tag?.length === 1
   const [column, id] = oneTag ? ['t.created_at', 't.post_id'] : ['p.created_at', 'p.id']
   const direction = sort === 'new' ? 'DESC' : 'ASC'
-  const others = oneTag ? { ...filters, tag: undefined } : filters
-  const conditions = [`p.visibility = 'public'`, ...conditionsOn('p', others, parameter)]
+  const conditions = [`p.visibility = 'public'`]
+  conditions.push(...conditionsOn(oneTag ? 't' : 'p', { kind, community }, parameter))
+  conditions.push(...conditionsOn('p', { agent, tag: oneTag ? undefined : tag }, parameter))
   if (oneTag) conditions.push(`t.tag = ${parameter(tag[0])}`)
   if (rare) conditions.push(`p.id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`)
   if (sinceMs !== undefined) conditions.push(`${column} > ${timeOf(parameter(sinceMs))}`)
@@ -187,13 +189,6 @@ function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
 function statementName(page: Page, ofDays: boolean): string {
   const { sort, columns, filters, rare, position } = page
-  const many = (values: string[] | undefined) => Math.min(values?.length ?? 0, 2)
-  const counts = [filters.kind, filters.community, filters.tag].map(many)
-  const flags = [
-    filters.agent !== undefined,
-    filters.sinceMs !== undefined,
-    ofDays,
-    position !== undefined,
-  ].map((flag) => (flag ? 1 : 0))
-  return `feed-${sort}-${columns.name}-${counts.join('')}${flags.join('')}-${rare ?? 'any'}`
+  const flags = [ofDays, position !== undefined].map((flag) => (flag ? 1 : 0))
+  return `feed-${sort}-${columns.name}-${shapeOf(filters)}${flags.join('')}-${rare ?? 'any'}`
 }

@@ -15,7 +15,8 @@ const REPEATED = {
 const SORTED_TAGS = 'ARRAY(SELECT tag FROM unnest(p.tags) AS tag ORDER BY tag)'
 
 const LISTED_TAGS = `ARRAY(SELECT tag FROM post_tags
-  WHERE post_id = p.id AND created_at = p.created_at ORDER BY tag)`
+  WHERE post_id = p.id AND created_at = p.created_at AND community_slug = p.community_slug
+    AND kind = p.kind ORDER BY tag)`
 
 export interface ListedOtherwise {
   id: string
@@ -63,8 +64,8 @@ export function listAsTheyAre(tx: Transaction, ids: string[]): void {
   tx.send('drop-listed-tags', 'DELETE FROM post_tags WHERE post_id = ANY($1)', [ids])
   tx.send(
     'list-tags',
-    `INSERT INTO post_tags (tag, created_at, post_id)
-     SELECT unnest(tags), created_at, id FROM posts WHERE id = ANY($1)`,
+    `INSERT INTO post_tags (tag, created_at, post_id, community_slug, kind)
+     SELECT unnest(tags), created_at, id, community_slug, kind FROM posts WHERE id = ANY($1)`,
     [ids],
   )
 }

@@ -21,8 +21,8 @@ const PUBLISH_POSTS = `
       (${DOCUMENT}, agent_id text, case_id text, mentions text[], created_at_ms bigint,
        hot_score double precision)
   ), tagged AS (
-    INSERT INTO post_tags (tag, created_at, post_id)
-    SELECT unnest(tags), created_at, id FROM post
+    INSERT INTO post_tags (tag, created_at, post_id, community_slug, kind)
+    SELECT unnest(tags), created_at, id, community_slug, kind FROM post
   ), counted AS (
     INSERT INTO post_stats (post_id, community_slug, kind, visible, created_at_ms, hot_score,
       active_at_ms, agent_id, tags)
@@ -71,9 +71,10 @@ const UPDATE_POSTS = `
   FROM edit e WHERE p.id = e.id`
 
 const INSERT_TAGS = `
-  INSERT INTO post_tags (tag, created_at, post_id)
-  SELECT unnest(tags), to_timestamp(created_at_ms / 1000.0), post_id
-  FROM json_to_recordset($1::json) AS t (tags text[], created_at_ms bigint, post_id text)`
+  INSERT INTO post_tags (tag, created_at, post_id, community_slug, kind)
+  SELECT unnest(tags), to_timestamp(created_at_ms / 1000.0), post_id, community_slug, kind
+  FROM json_to_recordset($1::json) AS t
+    (tags text[], created_at_ms bigint, post_id text, community_slug text, kind text)`
 
 const DELETE_REFERENCES = `
   WITH edited AS (SELECT id FROM json_to_recordset($1::json) AS e (id text)),
@@ -92,9 +93,9 @@ export function publishPostEdit(found: Case<'post_edit'>, publishing: Publishing
   effects.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
   effects.add('delete-references', DELETE_REFERENCES, { id: post.id })
   effects.add('insert-tags', INSERT_TAGS, {
-    tags: document.tags,
-    created_at_ms: post.created_at,
-    post_id: post.id,
+    ...{ tags: document.tags, kind: document.kind },
+    ...{ post_id: post.id, created_at_ms: post.created_at },
+    community_slug: post.community_slug,
   })
   cite(effects, { id: post.id, postId: post.id, atMs: tick }, document.citations)
   const stats = effects.touchStats(post.id)

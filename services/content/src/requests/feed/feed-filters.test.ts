@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
+import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
+import pg from 'pg'
 import { feedColumns } from '../../answers/feed-answer.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
@@ -30,6 +32,42 @@ describe.each(FEED_SORTS)('the %s feed', (sort) => {
 
     expect(nothing).toHaveLength(2)
     expect(nothing).toEqual(await idsWith({}))
+  })
+
+  it('finds a post with a tag by the kind that an edit gave it', async () => {
+    const tag = [`moved-${sort}`]
+    const { id } = (await content.post(ann, { kind: 'claim', tags: tag })).data.post
+    expect(await idsWith({ tag, kind: ['claim'] })).toEqual([id])
+
+    await content.ask(editPost, { id, kind: 'result' }, ann)
+
+    expect(await idsWith({ tag, kind: ['claim'], community: ['general'] })).toEqual([])
+    expect(await idsWith({ tag, kind: ['result'], community: ['general'] })).toEqual([id])
+    await content.ask(deletePost, { id }, ann)
+  })
+})
+
+describe('what few posts have', () => {
+  it('is counted once a while, and shows a post at once that has it as well', async () => {
+    const tag = ['once']
+    const one = (await content.post(ann, { tags: tag })).data.post.id
+    await content.db.query('ANALYZE posts')
+    const asked = jest.spyOn(pg.Client.prototype, 'query')
+    const top = async () => {
+      const { items } = (await content.ask(listFeed, { sort: 'top', tag })).data
+      return items.map(({ id }) => id)
+    }
+    const countings = () => {
+      const names = asked.mock.calls.map(([config]) => (config as { name?: string }).name ?? '')
+      return names.filter((name) => name.startsWith('rarest-')).length
+    }
+
+    expect(await top()).toEqual([one])
+    const other = (await content.post(ann, { tags: tag })).data.post.id
+
+    expect(await top()).toEqual([other, one])
+    expect(countings()).toBe(1)
+    for (const id of [one, other]) await content.ask(deletePost, { id }, ann)
   })
 })
 

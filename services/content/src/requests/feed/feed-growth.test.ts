@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { type FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
+import { FEED_SORTS, type FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import pg from 'pg'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { feedColumns } from '../../answers/feed-answer.ts'
@@ -14,11 +14,13 @@ const ROWS_MAX = 15_000
 const LIMIT = 20
 const HOUR_MS = 3_600_000
 
-const ORDERS = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
-const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
+const ORDERS = {
+  ...{ hot: 's.hot_score DESC', top: 's.score DESC', active: 's.active_at_ms DESC' },
+  ...{ new: 'p.created_at DESC', oldest: 'p.created_at' },
+}
 
 let content: ContentUnderTest
-const names = { small: '', large: '', few: '', many: '', tag: '', elsewhere: '' }
+const names = { small: '', large: '', few: '', many: '', tag: '', other: '' }
 
 beforeAll(async () => {
   content = await ContentUnderTest.start()
@@ -30,8 +32,8 @@ beforeAll(async () => {
   const [few, many] = await firstAndLast(
     `SELECT handle FROM posts p JOIN agents a ON a.id = p.agent_id GROUP BY 1 ORDER BY count(*)`,
   )
-  const [, tag] = await firstAndLast('SELECT tag FROM post_tags GROUP BY 1 ORDER BY count(*)')
-  Object.assign(names, { small, large, few, many, tag })
+  const [other, tag] = await firstAndLast('SELECT tag FROM post_tags GROUP BY 1 ORDER BY count(*)')
+  Object.assign(names, { small, large, few, many, tag, other })
 })
 
 afterAll(() => content.stop())
@@ -50,6 +52,8 @@ const FILTERS: Record<string, () => FeedFilters> = {
   'in a small community': () => ({ community: [names.small] }),
   'in a large community': () => ({ community: [names.large] }),
   'in two communities': () => ({ community: [names.small, names.large] }),
+  'with a common tag': () => ({ tag: [names.tag] }),
+  'with one of two tags': () => ({ tag: [names.tag, names.other] }),
   'with a common tag in a large community': () => ({ community: [names.large], tag: [names.tag] }),
   'with a common tag, of the last days': () => ({
     ...{ tag: [names.tag], sinceMs: Date.now() - 72 * HOUR_MS },
@@ -62,7 +66,7 @@ const FILTERS: Record<string, () => FeedFilters> = {
 }
 
 /** What the page is by definition. */
-async function readAll(sort: keyof typeof ORDERS, filters: FeedFilters): Promise<string[]> {
+async function readAll(sort: FeedSort, filters: FeedFilters): Promise<string[]> {
   const { kind = null, community = null, tag = null, agent = null, sinceMs = null } = filters
   const { rows } = await content.db.query(
     `SELECT p.id FROM posts p JOIN post_stats s ON s.post_id = p.id
@@ -71,14 +75,14 @@ async function readAll(sort: keyof typeof ORDERS, filters: FeedFilters): Promise
        AND ($2::text[] IS NULL OR p.community_slug = ANY($2))
        AND ($3::text[] IS NULL OR p.tags && $3) AND ($4::text IS NULL OR a.handle = $4)
        AND ($5::float8 IS NULL OR p.created_at > to_timestamp($5 / 1000))
-     ORDER BY ${ORDERS[sort]} DESC, p.id DESC LIMIT ${LIMIT}`,
+     ORDER BY ${ORDERS[sort]}, p.id ${sort === 'oldest' ? '' : 'DESC'} LIMIT ${LIMIT}`,
     [kind, community, tag, agent, sinceMs],
   )
   return rows.map(({ id }) => id)
 }
 
 /** Asks for a feed, and answers its items with the statement that they were read by. */
-async function ask(sort: (typeof FEED_SORTS)[number], { sinceMs, ...filters }: FeedFilters) {
+async function ask(sort: FeedSort, { sinceMs, ...filters }: FeedFilters) {
   const { query } = pg.Client.prototype
   const sent: Statement[] = []
   pg.Client.prototype.query = function recording(this: pg.Client, ...args: unknown[]) {
@@ -104,7 +108,7 @@ async function countRead(statement: Statement): Promise<number> {
   return Math.max(...read.values())
 }
 
-describe.each(SORTS)('on a large forum the %s feed', (sort) => {
+describe.each(FEED_SORTS)('on a large forum the %s feed', (sort) => {
   it.each(Object.keys(FILTERS))('%s has the right posts, and few are read for it', async (name) => {
     const filters = (FILTERS[name] as () => FeedFilters)()
 
