@@ -50,8 +50,8 @@ export async function rebuild(
   const prepared = prepareIndex(deps.index, uid)
   // Were only the first failure waited for, the other might make again what is dropped after it.
   await allEnded([prepared, fill(deps, uid, { progress, signal, prepared })])
-  const position = await replay(deps, [uid], lastSeq, signal)
-  await promoteIndex(deps.index, uid, { stream: created, position })
+  const position = await replay(deps, [uid], { stream: created, position: lastSeq }, signal)
+  await promoteIndex(deps.index, uid, position)
   await replay(deps, deps.index.searched, position, signal)
 }
 

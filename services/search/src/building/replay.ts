@@ -1,5 +1,5 @@
 import { followStream } from '@stoa/shared/bus/follow-stream.js'
-import { streamState } from '@stoa/shared/bus/stream-state.js'
+import { canResume, type StreamPosition, streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { forumEvent } from '@stoa/shared/contracts/events.js'
 import type { Indexes } from '../indexing/forum-index.ts'
@@ -10,27 +10,29 @@ const BATCH_MAX = 500
 const REPLAY_TIMEOUT_MS = 10 * 60_000
 
 /**
- * Applies the events behind `position` to these indexes, as `indexIds` does, up to the present end of
- * the stream, and returns that end. Throws `unavailable`, or an Error when it takes too long.
+ * Applies the events behind `from` to these indexes, as `indexIds` does, up to the present end of the
+ * stream, and returns that end. Throws `unavailable`, or an Error when it takes too long or the stream
+ * has dropped some of them.
  */
 export async function replay(
   deps: IndexDeps,
   uids: Indexes,
-  position: number,
+  from: StreamPosition,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<StreamPosition> {
   const stream = STREAMS.forum.name
-  const { lastSeq, firstSeq } = await streamState(deps.bus.nc, stream)
-  // A stream that was made again counts from the beginning.
-  const from = position > lastSeq ? 0 : position
-  if (from >= lastSeq || firstSeq > lastSeq) return lastSeq
+  const state = await streamState(deps.bus.nc, stream)
+  if (!canResume(from, state)) throw new Error('the bus dropped events before they were indexed')
+  const { lastSeq } = state
+  const end = { stream: from.stream, position: lastSeq }
+  if (from.position === lastSeq) return end
   const reached = new AbortController()
   const late = AbortSignal.timeout(REPLAY_TIMEOUT_MS)
   await followStream({
     bus: deps.bus,
     stream,
     event: forumEvent,
-    fromSeq: from + 1,
+    fromSeq: from.position + 1,
     batchMax: BATCH_MAX,
     signal: AbortSignal.any([signal, reached.signal, late]),
     handle: async (events, seq) => {
@@ -40,5 +42,5 @@ export async function replay(
   })
   signal.throwIfAborted()
   late.throwIfAborted()
-  return lastSeq
+  return end
 }

@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
 import { signal } from '../../../../tests/support/signal.ts'
-import { ForumIndex, mergeNote } from '../indexing/forum-index.ts'
+import { ForumIndex, MARKER, mergeNote } from '../indexing/forum-index.ts'
 import {
   createIndex,
   dropIndex,
   prepareIndex,
   withoutBeside,
 } from '../indexing/index-generations.ts'
-import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
+import { connectMeili, LATER_MS, type MeiliServer } from '../meilisearch/meili.ts'
 
 /** What happens to the indexes of one forum behind the back of its search. */
 export class ForumMeili {
@@ -94,6 +94,23 @@ export class ForumMeili {
     await this.#atMeili((server) => {
       const index = new ForumIndex(server, this.prefix)
       return index.forget(index.live, [id])
+    })
+  }
+
+  /** Marks what is searched as indexed by another release, of this schema. */
+  async markAs(schema: number): Promise<void> {
+    await this.#atMeili(async (server) => {
+      const index = new ForumIndex(server, this.prefix)
+      const marked = index.of(index.live).updateDocuments([{ id: MARKER.id, schema }])
+      await index.settle(marked, LATER_MS)
+    })
+  }
+
+  /** Up to which event search has noted that all is in its indexes. */
+  notedTo(): Promise<number | undefined> {
+    return this.#atMeili(async (server) => {
+      const noted = await new ForumIndex(server, this.prefix).position()
+      return noted?.position
     })
   }
 

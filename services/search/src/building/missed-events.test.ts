@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { aPost, Forum } from '../testing/harness.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+const withMeili = url ? describe : describe.skip
+
+let forum: Forum
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key })
+})
+
+afterEach(() => forum?.reset())
+afterAll(() => forum?.close())
+
+/** Search that has built its index, of these documents. */
+async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void> {
+  for (const document of documents) forum.documents.set(document.id, document)
+  await forum.startSearch()
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+  await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+}
+
+/** Tells of a post, and waits until search has done with that. */
+async function publishIndexed(post = aPost()): Promise<string> {
+  await forum.publish(post)
+  await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+  return post.id
+}
+
+async function startAgain(): Promise<void> {
+  await forum.stopSearch()
+  await forum.startSearch()
+}
+
+withMeili('an event that the bus drops', () => {
+  it('is told by a rebuild where it could not be indexed before', async () => {
+    await searchOf()
+    const indexed = await publishIndexed()
+    const [done, post] = [await forum.told(), aPost()]
+    forum.whileReading = () => {
+      throw new AppError('unavailable')
+    }
+    await forum.publish(post)
+    await startAgain()
+    await eventuallyPasses(async () => expect(await forum.meili.notedTo()).toBe(done))
+
+    await forum.stopSearch()
+    await forum.expireEvents()
+    forum.whileReading = () => {}
+    await forum.startSearch()
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id, indexed]))
+  })
+
+  it('is not missed where it was indexed before', async () => {
+    await searchOf()
+    const { generation } = await forum.rebuild(false)
+    const indexed = await publishIndexed()
+    await startAgain()
+    await eventuallyPasses(async () => expect(await forum.meili.notedTo()).toBe(await forum.told()))
+
+    await forum.expireEvents()
+    await startAgain()
+    const next = await publishIndexed()
+
+    expect(await forum.ids()).toEqual([next, indexed])
+    expect(await forum.rebuild(false)).toMatchObject({ state: 'idle', generation })
+  })
+
+  it('is not lost where a rebuild has yet to read it', async () => {
+    const post = aPost({ title: 'First draft' })
+    await searchOf(post)
+    forum.whileReading = async (limit) => {
+      if (limit === 1) return
+      forum.whileReading = () => {}
+      await publishIndexed({ ...post, title: 'Second draft', version: 2 })
+      await forum.expireEvents()
+    }
+
+    await forum.rebuild(true)
+    await eventuallyPasses(async () =>
+      expect((await forum.rebuild(false)).state).not.toBe('running'),
+    )
+
+    expect(await forum.ids({ q: 'second' })).toEqual([post.id])
+  })
+})
