@@ -143,4 +143,15 @@ withMeili('what is merged', () => {
     expect(await foundBetween('title')).toEqual([post.id])
     expect(await forum.ids({ q: 'title' })).toEqual([post.id])
   })
+
+  it('is all of it, where that is more than is read or compared at once, and leaves no note', async () => {
+    const posts = Array.from({ length: 501 }, () => aPost())
+    await forum.publish(...posts)
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+
+    expect(await mergeRecent(deps, 2 * posts.length)).toBe(posts.length)
+
+    expect(await forum.meili.sizes()).toEqual({ live: posts.length, recent: 0 })
+    expect(await deps.index.mergeNotes()).toEqual([])
+  })
 })

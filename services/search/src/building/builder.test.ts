@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { SCHEMA } from '../indexing/index-settings.ts'
+import { aPost, Forum } from '../testing/harness.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+const withMeili = url ? describe : describe.skip
+
+let forum: Forum
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key })
+})
+
+afterEach(() => forum?.reset())
+afterAll(() => forum?.close())
+
+async function isBuilt(): Promise<void> {
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+  await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+}
+
+/** Has search stopped behind what it built of one post, and puts another where only a rebuild finds it. */
+async function twoReleases(): Promise<string[]> {
+  const [known, unknown] = [aPost(), aPost()]
+  forum.documents.set(known.id, known)
+  await forum.startSearch()
+  await isBuilt()
+  await forum.stopSearch()
+  forum.documents.set(unknown.id, unknown)
+  return [unknown.id, known.id]
+}
+
+withMeili('an index that another release has filled', () => {
+  it('is filled again where that was an older one, which indexed otherwise', async () => {
+    const all = await twoReleases()
+    await forum.meili.markAs(SCHEMA - 1)
+
+    await forum.startSearch()
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual(all))
+  })
+
+  it('is left as it is where that was a newer one, which may run beside this one', async () => {
+    const [, known] = await twoReleases()
+    await forum.meili.markAs(SCHEMA + 1)
+
+    await forum.startSearch()
+    await isBuilt()
+
+    expect(await forum.ids()).toEqual([known])
+  })
+})
+
+withMeili('the first index', () => {
+  it('is filled once content is there, where it was away when search was started', async () => {
+    const post = aPost()
+    forum.documents.set(post.id, post)
+    forum.whileReading = () => {
+      forum.whileReading = () => {}
+      throw new AppError('unavailable')
+    }
+
+    await forum.startSearch()
+
+    await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
+    expect(forum.logged.join()).toContain('rebuild not started')
+  })
+
+  it('has all of a forum, of which Meilisearch takes no more than 2 MiB at once', async () => {
+    // One word, since of each only the first is sent; so long that Meilisearch makes little of it.
+    const body = 'tide'.repeat(10_000)
+    const posts = Array.from({ length: 60 }, () => aPost({ body_md: body }))
+    const comment = aPost({ id: newId('comment'), type: 'comment', kind: '' })
+    for (const one of [...posts, comment]) forum.documents.set(one.id, one)
+
+    await forum.startSearch()
+    await isBuilt()
+
+    expect(await forum.ids({ limit: 100 })).toHaveLength(posts.length)
+    expect(await forum.ids({ type: 'comment' })).toEqual([comment.id])
+  })
+})

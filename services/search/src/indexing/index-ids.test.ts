@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { aPost, Forum } from '../testing/harness.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+const withMeili = url ? describe : describe.skip
+
+let forum: Forum
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key })
+})
+
+beforeEach(async () => {
+  if (!url) return
+  await forum.startSearch()
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+})
+
+afterEach(() => forum?.reset())
+afterAll(() => forum?.close())
+
+/** It is left to be tried again for as long as it takes: what fails by itself is given up some time. */
+async function isToComeAgain(): Promise<void> {
+  await eventuallyPasses(async () =>
+    expect(forum.logged.join()).toContain('a store is away: retry later'),
+  )
+  expect(forum.logged.join()).not.toContain('event not handled')
+  expect(await forum.consumedTo()).toBeLessThan(await forum.told())
+}
+
+withMeili('what content is asked about an event', () => {
+  it.each(['whileReading', 'beforeComparing'] as const)(
+    'is asked again, however often it is late, %s',
+    async (asked) => {
+      forum[asked] = () => {
+        throw new AppError('timeout')
+      }
+
+      await forum.publish(aPost())
+
+      await isToComeAgain()
+    },
+  )
+
+  it('is asked later where it changes faster than it can be indexed', async () => {
+    const post = aPost()
+    let version = 1
+    forum.beforeComparing = () => {
+      version += 1
+      forum.documents.set(post.id, { ...post, version })
+    }
+
+    await forum.publish(post)
+
+    await isToComeAgain()
+  })
+
+  it('is asked in parts where many are told of together', async () => {
+    // More than would be found missing, and written, by comparing again and again.
+    const posts = Array.from({ length: 150 }, () => aPost())
+
+    await forum.publish(...posts)
+
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+    expect((await forum.search()).estimated_total).toBe(posts.length)
+  })
+})

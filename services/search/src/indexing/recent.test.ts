@@ -1,0 +1,43 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { aPost, Forum } from '../testing/harness.ts'
+
+const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+const withMeili = url ? describe : describe.skip
+/** A text that was edited is found by its old words for so long at most. */
+const MERGE_EVERY_MS = 10 * 60_000
+
+let forum: Forum
+
+beforeAll(async () => {
+  if (url) forum = await Forum.start({ url, key })
+})
+
+afterEach(() => {
+  jest.restoreAllMocks()
+  return forum?.reset()
+})
+
+afterAll(() => forum?.close())
+
+withMeili('what is new on a large forum', () => {
+  it('is merged some time, however little that is', async () => {
+    const post = aPost({ title: 'First draft' })
+    forum.documents.set(post.id, post)
+    await forum.startSearch({ INDEX_RECENT_FROM: '0' })
+    await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+    await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
+    await forum.publish({ ...post, title: 'Second draft', version: 2 })
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'second' })).toEqual([post.id]))
+    expect(await forum.ids({ q: 'first' })).toEqual([post.id])
+
+    const now = performance.now.bind(performance)
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + MERGE_EVERY_MS)
+
+    await eventuallyPasses(async () => expect(await forum.ids({ q: 'first' })).toEqual([]))
+    expect(await forum.ids({ q: 'second' })).toEqual([post.id])
+    await eventuallyPasses(async () =>
+      expect(await forum.meili.sizes()).toEqual({ live: 1, recent: 0 }),
+    )
+  })
+})
