@@ -13,13 +13,13 @@ import { cloudEvent } from './events.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
 let nats: OwnNats
-/** Of content, which may make streams and consumers. */
+/** May do everything, as no service may. */
 let operator: Bus
 let scanner: Bus
 
 beforeAll(async () => {
   nats = await OwnNats.start()
-  operator = await connectBus('content', nats.urlFor('content'))
+  operator = await connectBus('content', nats.url)
   scanner = await connectBus('scanner', nats.urlFor('scanner'))
   await ensureStreams(operator.nc)
 })
@@ -37,19 +37,10 @@ it('tries an event again that fails once, however often it came while a store wa
   await deliverInVain()
   let failures = 0
   let handled = 0
-  const consuming = await consume({
-    bus: scanner,
-    log: createLogger('scanner', 'silent'),
-    stream: STREAMS.scan.name,
-    durable: SCANNER_DURABLE,
-    filter: scanRequested.subject,
-    event: scanRequested,
-    batchMax: 1,
-    handle: async () => {
-      failures += 1
-      if (failures === 1) throw new Error('fails once')
-      handled += 1
-    },
+  const consuming = await consumeAs(async () => {
+    failures += 1
+    if (failures === 1) throw new Error('fails once')
+    handled += 1
   })
 
   await eventually('the event is done with', async () => handled + (await deadLetters()) > 0)
@@ -59,23 +50,12 @@ it('tries an event again that fails once, however often it came while a store wa
 })
 
 it('tries no more of a batch that was refused than tell that a store is away', async () => {
-  const cases = [{ case_id: 'case_2', kind: 'post' as const, revision: 1 }]
-  for (let n = 0; n < 8; n++) {
-    const event = cloudEvent(scanRequested, 'content', 'case_2', { cases })
-    await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
-  }
+  await request(8)
   let batches = 0
   let triedInVain = 0
   let handled = 0
-  const consuming = await consume({
-    bus: scanner,
-    log: createLogger('scanner', 'silent'),
-    stream: STREAMS.scan.name,
-    durable: SCANNER_DURABLE,
-    filter: scanRequested.subject,
-    event: scanRequested,
-    batchMax: 8,
-    handle: async (events) => {
+  const consuming = await consumeAs(
+    async (events) => {
       // So that others gather.
       await pause(50)
       if (events.length > 1) {
@@ -88,7 +68,8 @@ it('tries no more of a batch that was refused than tell that a store is away', a
       }
       handled += 1
     },
-  })
+    { batchMax: 8 },
+  )
 
   await eventually('all are done with', async () => handled === 8)
 
@@ -98,26 +79,13 @@ it('tries no more of a batch that was refused than tell that a store is away', a
 })
 
 it('stops when what is in hand is handled, and not before', async () => {
-  const { name: stream } = STREAMS.scan
   const jsm = await jetstreamManager(operator.nc)
   const [begun, held] = [signal(), signal()]
-  const consuming = await consume({
-    bus: scanner,
-    log: createLogger('scanner', 'silent'),
-    stream,
-    durable: SCANNER_DURABLE,
-    filter: scanRequested.subject,
-    event: scanRequested,
-    batchMax: 1,
-    handle: () => {
-      begun.give()
-      return held.given
-    },
+  const consuming = await consumeAs(() => {
+    begun.give()
+    return held.given
   })
-  const cases = [{ case_id: 'case_3', kind: 'post' as const, revision: 1 }]
-  const event = cloudEvent(scanRequested, 'content', 'case_3', { cases })
-  await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
-  const readers = async () => (await jsm.consumers.info(stream, SCANNER_DURABLE)).num_waiting
+  await request(1)
   await begun.given
   await eventually('it reads on', async () => (await readers()) === 1)
 
@@ -132,9 +100,90 @@ it('stops when what is in hand is handled, and not before', async () => {
 
   await scanner.settled()
   await eventually('it is done with', async () => {
-    return (await jsm.streams.info(stream)).state.messages === 0
+    return (await jsm.streams.info(STREAMS.scan.name)).state.messages === 0
   })
 })
+
+it('leaves events to others while it stands aside, and takes them again or is stopped', async () => {
+  const taken: string[] = []
+  const take = async () => void taken.push('ours')
+  const [ours, stopped] = [await consumeAs(take), await consumeAs(take)]
+  for (const one of [ours, stopped]) one.standAside()
+  await eventually('it reads no more', async () => (await readers()) === 0)
+  const others = await consumeAs(async () => {
+    // So that all of them take longer than a reader needs to come back.
+    await pause(150)
+    taken.push('others')
+  })
+
+  await request(8)
+  await eventually('all are handled', async () => taken.length === 8)
+  expect(new Set(taken)).toEqual(new Set(['others']))
+
+  await others.stop()
+  await stopped.stop()
+  ours.takePart()
+  await request(1)
+  await eventually('it is handled', async () => taken.at(-1) === 'ours')
+  await ours.stop()
+})
+
+it('is made again where it was lost with its stream', async () => {
+  let handled = 0
+  const consuming = await consumeAs(async (events) => {
+    handled += events.length
+  })
+  await request(1)
+  await eventually('it is handled', async () => handled === 1)
+
+  const jsm = await jetstreamManager(operator.nc)
+  await jsm.streams.delete(STREAMS.scan.name)
+  await ensureStreams(operator.nc)
+  await request(1)
+
+  await eventually('the other is handled, too', async () => handled === 2)
+  await consuming.stop()
+})
+
+it('hands over what gathers no sooner than the time between batches is over', async () => {
+  const everyMs = 200
+  const beganAt: number[] = []
+  const hasBegun = async () => void beganAt.push(performance.now())
+  const consuming = await consumeAs(hasBegun, { batchMax: 100, batchEveryMs: everyMs })
+
+  await eventually('three batches were handed over', async () => {
+    await request(1)
+    return beganAt.length === 3
+  })
+
+  const [first, second, third] = beganAt as [number, number, number]
+  // A timer may be a little early.
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(everyMs - 20)
+  await consuming.stop()
+})
+
+type Spec = Parameters<typeof consume<typeof scanRequested>>[0]
+
+function consumeAs(handle: Spec['handle'], more: Partial<Spec> = {}) {
+  const log = createLogger('scanner', 'silent')
+  const { name: stream } = STREAMS.scan
+  const what = { stream, durable: SCANNER_DURABLE, filter: scanRequested.subject }
+  return consume({ bus: scanner, log, ...what, event: scanRequested, batchMax: 1, handle, ...more })
+}
+
+async function request(count: number): Promise<void> {
+  const cases = [{ case_id: 'case_1', kind: 'post' as const, revision: 1 }]
+  for (let n = 0; n < count; n++) {
+    const event = cloudEvent(scanRequested, 'content', 'case_1', { cases })
+    await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+  }
+}
+
+/** How many ask the server for more. */
+async function readers(): Promise<number> {
+  const jsm = await jetstreamManager(operator.nc)
+  return (await jsm.consumers.info(STREAMS.scan.name, SCANNER_DURABLE)).num_waiting
+}
 
 /** Publishes an event, and hands it back so often as a consumer does whose store is away. */
 async function deliverInVain(): Promise<void> {
@@ -144,9 +193,7 @@ async function deliverInVain(): Promise<void> {
     filter_subject: scanRequested.subject,
     ack_policy: AckPolicy.Explicit,
   })
-  const cases = [{ case_id: 'case_1', kind: 'post' as const, revision: 1 }]
-  const event = cloudEvent(scanRequested, 'content', 'case_1', { cases })
-  await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+  await request(1)
   const consumer = await jetstream(operator.nc).consumers.get(STREAMS.scan.name, SCANNER_DURABLE)
   for (let n = 0; n < DELIVERIES; n++) {
     const message = await consumer.next({ expires: 5_000 })

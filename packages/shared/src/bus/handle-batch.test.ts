@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { SCANNER_DURABLE, scanRequested } from '../contracts/scans.ts'
 import { createLogger } from '../process/logger.ts'
 import { type Bus, connectBus } from './bus.ts'
 import { type Consuming, consume } from './consume.ts'
+import { cloudEvent } from './events.ts'
 import { ensureStreams, STREAMS } from './streams.ts'
 
 let nats: OwnNats
@@ -32,7 +33,9 @@ afterAll(async () => {
   await nats?.remove()
 }, 30_000)
 
-async function consumeNone(): Promise<void> {
+type Handle = Parameters<typeof consume<typeof scanRequested>>[0]['handle']
+
+async function consumeAll(handle: Handle): Promise<void> {
   consuming = await consume({
     bus: scanner,
     log: createLogger('scanner', 'info', { write: (line: string) => void logged.push(line) }),
@@ -41,9 +44,11 @@ async function consumeNone(): Promise<void> {
     filter: scanRequested.subject,
     event: scanRequested,
     batchMax: 1,
-    handle: () => Promise.reject(new Error('was handed over')),
+    handle,
   })
 }
+
+const consumeNone = () => consumeAll(() => Promise.reject(new Error('was handed over')))
 
 /** What cannot be read as an event. */
 const NO_EVENT = '{"cases":"none"}'
@@ -85,4 +90,38 @@ it('keeps what cannot be read for as long as no dead letter can be written', asy
   await consumeNone()
 
   await isDeadLetter()
+})
+
+/** What a consumer before this process could not end its work on, so often that it is suspected. */
+async function deliverInVain(): Promise<void> {
+  const event = cloudEvent(scanRequested, 'content', 'case_1', {
+    cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
+  })
+  await operator.publish(scanRequested.subject, JSON.stringify(event), event.id)
+  const jsm = await jetstreamManager(operator.nc)
+  await jsm.consumers.add(STREAMS.scan.name, {
+    durable_name: SCANNER_DURABLE,
+    filter_subject: scanRequested.subject,
+    ack_policy: AckPolicy.Explicit,
+  })
+  const consumer = await jetstream(operator.nc).consumers.get(STREAMS.scan.name, SCANNER_DURABLE)
+  for (let n = 0; n < 3; n++) (await consumer.next({ expires: 5_000 }))?.nak()
+}
+
+it('handles what came often before, also where that cannot be noted', async () => {
+  await ensureStreams(operator.nc)
+  const jsm = await jetstreamManager(operator.nc)
+  await jsm.streams.delete(STREAMS.attempts.name)
+  await deliverInVain()
+  logged.length = 0
+
+  await consumeAll(async () => {})
+
+  await eventually('it is done with', async () => {
+    return (await jsm.streams.info(STREAMS.scan.name)).state.messages === 0
+  })
+  const said = () => logged.map((line) => JSON.parse(line).msg)
+  // Before it was begun, and when it was ended.
+  await eventually('both are told of', async () => said().length >= 2)
+  expect(said()).toEqual(['attempt not noted', 'attempt not noted'])
 })

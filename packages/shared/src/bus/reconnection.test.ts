@@ -131,3 +131,17 @@ it('a reader that has ended leaves no consumer behind', async () => {
 
   await eventually('its consumer is gone', async () => (await consumers()) === 0)
 })
+
+it('the reader of a stream learns that the stream is gone, and does not wait for it', async () => {
+  const read: number[] = []
+  const following = follow(read, new AbortController().signal)
+  following.catch(() => {})
+  await publish()
+  await eventually('the first event is read', async () => read.length === 1)
+
+  const operator = await connectBus('content', nats.url)
+  await (await jetstreamManager(operator.nc)).streams.delete(STREAMS.forum.name)
+  await operator.close()
+
+  await expect(following).rejects.toThrow()
+})
