@@ -111,7 +111,7 @@ async function runLoop<C extends EventContract>(
   let consumer: Consumer | undefined = first
   while (!state.stopped && !spec.bus.nc.isClosed()) {
     // One batch waits while the one before is being handled.
-    const inHand = keepInHand(spec.bus.nc, { ackWaitMs: spec.ackWaitMs, max: spec.batchMax * 2 })
+    const inHand = keepInHand({ ackWaitMs: spec.ackWaitMs, max: spec.batchMax * 2 })
     try {
       consumer ??= await open()
       await takingPart(state)

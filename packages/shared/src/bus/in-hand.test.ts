@@ -148,7 +148,7 @@ it('tells apart two deliveries of one message, of which the second is of a new c
   const first = await deliver()
   await (await jetstreamManager(operator.nc)).consumers.delete(stream, 'search')
   const second = await deliver()
-  const inHand = keepInHand(nc, { ackWaitMs: ACK_WAIT_MS, max: 4 })
+  const inHand = keepInHand({ ackWaitMs: ACK_WAIT_MS, max: 4 })
 
   inHand.keep(first)
   inHand.keep(second)

@@ -1,5 +1,4 @@
 import type { JsMsg } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/nats-core'
 import { InFlight } from '../process/in-flight.ts'
 
 export interface InHand {
@@ -23,10 +22,7 @@ const KEPT_TIMES = 8
  * it delivers them to nobody else. So it needs to wait for an acknowledgement no longer than it takes to
  * be sure that a process is gone, and not as long as any handler may take.
  */
-export function keepInHand(
-  nc: NatsConnection,
-  { ackWaitMs, max }: { ackWaitMs: number; max: number },
-): InHand {
+export function keepInHand({ ackWaitMs, max }: { ackWaitMs: number; max: number }): InHand {
   const tellEveryMs = ackWaitMs / TOLD_TIMES
   const delivered = new InFlight<{ message: JsMsg; at: number }>()
   /** The same message may be here twice: each delivery of it has a name of its own. */
@@ -34,7 +30,6 @@ export function keepInHand(
   let deliveries = 0
   let roomMade = () => {}
   const tell = () => {
-    if (nc.isClosed()) return
     const now = performance.now()
     for (const { message, at } of delivered.values()) {
       const isKept = now - at >= tellEveryMs && now - at <= ackWaitMs * KEPT_TIMES
