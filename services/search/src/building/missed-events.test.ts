@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { freePort } from '../../../../deploy/local/processes/free-port.mjs'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 
@@ -15,10 +16,9 @@ beforeAll(async () => {
 afterEach(() => forum?.reset())
 afterAll(() => forum?.close())
 
-/** Search that has built its index, of these documents. */
-async function searchOf(...documents: ReturnType<typeof aPost>[]): Promise<void> {
-  for (const document of documents) forum.documents.set(document.id, document)
-  await forum.startSearch()
+/** Search that has built its index. */
+async function startBuilt(settings: Record<string, string> = {}): Promise<void> {
+  await forum.startSearch(settings)
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
   await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
 }
@@ -37,7 +37,7 @@ async function startAgain(): Promise<void> {
 
 withMeili('an event that the bus drops', () => {
   it('is told by a rebuild where it could not be indexed before', async () => {
-    await searchOf()
+    await startBuilt()
     const indexed = await publishIndexed()
     const [done, post] = [await forum.told(), aPost()]
     forum.whileReading = () => {
@@ -56,7 +56,7 @@ withMeili('an event that the bus drops', () => {
   })
 
   it('is not missed where it was indexed before', async () => {
-    await searchOf()
+    await startBuilt()
     const { generation } = await forum.rebuild(false)
     const indexed = await publishIndexed()
     await startAgain()
@@ -72,7 +72,8 @@ withMeili('an event that the bus drops', () => {
 
   it('is not lost where a rebuild has yet to read it', async () => {
     const post = aPost({ title: 'First draft' })
-    await searchOf(post)
+    forum.documents.set(post.id, post)
+    await startBuilt()
     forum.whileReading = async (limit) => {
       if (limit === 1) return
       forum.whileReading = () => {}
@@ -86,5 +87,23 @@ withMeili('an event that the bus drops', () => {
     )
 
     expect(await forum.ids({ q: 'second' })).toEqual([post.id])
+  })
+})
+
+withMeili('an event that waits to be indexed', () => {
+  it('is told of to whoever reads the metrics, by its age', async () => {
+    const address = `127.0.0.1:${await freePort()}`
+    const metrics = async () => (await fetch(`http://${address}/metrics`)).text()
+    await startBuilt({ METRICS_LISTEN: address })
+    await publishIndexed()
+    const before = await metrics()
+
+    forum.whileReading = () => {
+      throw new AppError('unavailable')
+    }
+    await forum.publish(aPost())
+
+    expect(before).toContain('\nstoa_unindexed_age_seconds 0\n')
+    expect(await metrics()).toMatch(/^stoa_unindexed_age_seconds 0*[1-9.]/m)
   })
 })
