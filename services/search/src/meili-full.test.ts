@@ -1,30 +1,37 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
 const meiliUrl = process.env.TEST_MEILI_URL
 const whereThereIsOne = meiliUrl ? it : it.skip
 
-let isFull = false
+/** What Meilisearch finds no room for: what it is asked to remove, or what it has begun to write. */
+let noRoomFor: 'removals' | 'tasks' | undefined
 let proxy: Server
 let forum: Forum
 
-/** What Meilisearch 1.21 answers to removals where its disk has no byte left. */
-const NO_ROOM = JSON.stringify({
+/** What Meilisearch 1.21 answers to removals where its disk has no byte left, and tells of such tasks. */
+const NO_ROOM = {
   message: 'No space left on device (os error 28)',
   code: 'no_space_left_on_device',
   type: 'system',
   link: 'https://docs.meilisearch.com/errors#no_space_left_on_device',
-})
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
 
 beforeAll(async () => {
   if (!meiliUrl) return
   proxy = createServer((asked, answer) => {
-    if (isFull && asked.url?.endsWith('/documents/delete-batch')) {
+    if (noRoomFor === 'removals' && asked.url?.endsWith('/documents/delete-batch')) {
       asked.resume()
-      answer.writeHead(422, { 'content-type': 'application/json' }).end(NO_ROOM)
+      answer.writeHead(422, JSON_TYPE).end(JSON.stringify(NO_ROOM))
+      return
+    }
+    if (noRoomFor === 'tasks' && asked.url?.startsWith('/tasks/')) {
+      answer.writeHead(200, JSON_TYPE).end(JSON.stringify({ status: 'failed', error: NO_ROOM }))
       return
     }
     const { method, headers } = asked
@@ -41,9 +48,19 @@ beforeAll(async () => {
   forum = await Forum.start({ url: `http://127.0.0.1:${port}`, key })
 })
 
+beforeEach(async () => {
+  if (!meiliUrl) return
+  await forum.startSearch()
+  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
+})
+
+afterEach(async () => {
+  noRoomFor = undefined
+  await forum?.reset()
+})
+
 afterAll(async () => {
   if (!meiliUrl) return
-  isFull = false
   await forum.close()
   proxy.closeAllConnections()
   await new Promise((closed) => proxy.close(closed))
@@ -51,19 +68,34 @@ afterAll(async () => {
 
 whereThereIsOne('removals wait for room where the disk of Meilisearch is full', async () => {
   const post = aPost()
-  await forum.startSearch()
-  await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
   await forum.publish(post)
   await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
 
-  isFull = true
+  noRoomFor = 'removals'
   await forum.remove(post)
-  await eventuallyPasses(async () =>
-    expect(forum.logged.join('')).toContain('a store is away: retry later'),
-  )
-  isFull = false
+  await isToldLater()
+  noRoomFor = undefined
 
   await eventuallyPasses(async () => expect(await forum.ids()).toEqual([]))
   // Only what failed as the event's own fault is given up some time.
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
+
+whereThereIsOne(
+  'what is published is not done with before Meilisearch has written it',
+  async () => {
+    noRoomFor = 'tasks'
+    await forum.publish(aPost())
+
+    await isToldLater()
+
+    expect(forum.logged.join('')).not.toContain('event not handled')
+    expect(await forum.consumedTo()).toBeLessThan(await forum.told())
+  },
+)
+
+async function isToldLater(): Promise<void> {
+  await eventuallyPasses(async () =>
+    expect(forum.logged.join('')).toContain('a store is away: retry later'),
+  )
+}
