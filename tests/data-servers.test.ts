@@ -18,6 +18,11 @@ import {
   startRedis,
   UNSAFE_BUT_FAST,
 } from '../deploy/local/servers/servers.mjs'
+import { describeWithMeili, MEILI } from './support/meilisearch.ts'
+
+const MASTER_KEY = 'a-master-key-for-tests'
+// Linux alone tells how exact the timers of a process are, and what its environment is.
+const onLinux = process.platform === 'linux' ? it : it.skip
 
 let dir: string
 let servers: Server[]
@@ -80,29 +85,11 @@ describe('private data servers', () => {
     await again.quit()
   })
 
-  // Linux alone tells how exact the timers of a process are.
-  const onLinux = process.platform === 'linux' ? it : it.skip
   onLinux('give the bus coarse timers, and run it as the process they name', async () => {
     const { pid } = track(await startNats({ dir }))
 
     expect(readFileSync(`/proc/${pid}/timerslack_ns`, 'utf8')).toBe('2000000\n')
     expect(readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('nats-server\n')
-  })
-
-  onLinux('have Meilisearch keep the pages that it frees, unless told otherwise', async () => {
-    const heapsOf = async (name: string) => {
-      const server = await startMeili({ dir: join(dir, name), masterKey: 'a-master-key-for-tests' })
-      if (!server) return
-      const environment = readFileSync(`/proc/${track(server).pid}/environ`, 'utf8').split('\0')
-      return environment.filter((line) => line.startsWith('MALLOC_')).sort()
-    }
-    const usual = await heapsOf('usual')
-    if (!usual) return
-    process.env.MALLOC_ARENA_MAX = '4'
-    const told = await heapsOf('told').finally(() => delete process.env.MALLOC_ARENA_MAX)
-
-    expect(usual).toEqual(['MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=134217728'])
-    expect(told).toEqual(['MALLOC_ARENA_MAX=4', 'MALLOC_TRIM_THRESHOLD_=134217728'])
   })
 
   it('end with their process gone', async () => {
@@ -148,18 +135,36 @@ describe('private data servers', () => {
 
     expect([ports.length, ports.at(-1)]).toEqual([2, started.port])
   })
+})
 
-  it('drop a Meilisearch index that another version wrote', async () => {
-    const masterKey = 'a-master-key-for-tests'
-    const first = await startMeili({ dir, masterKey })
-    if (!first) return
-    await track(first).stop()
-    rmSync(join(dir, 'version'))
+describeWithMeili('a private Meilisearch', () => {
+  const start = async (name: string) => {
+    const server = await startMeili({ dir: join(dir, name), masterKey: MASTER_KEY })
+    return track(server as Server)
+  }
 
-    const second = await startMeili({ dir, masterKey })
+  onLinux('keeps the pages that it frees, unless told otherwise', async () => {
+    const heapsOf = async (name: string) => {
+      const { pid } = await start(name)
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+      return environment.filter((line) => line.startsWith('MALLOC_')).sort()
+    }
+    const usual = await heapsOf('usual')
+    process.env.MALLOC_ARENA_MAX = '4'
+    const told = await heapsOf('told').finally(() => delete process.env.MALLOC_ARENA_MAX)
 
-    await probeMeili(second ? track(second).url : '', masterKey)
-    expect(readFileSync(join(dir, 'version'), 'utf8')).toContain('meilisearch')
+    expect(usual).toEqual(['MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=134217728'])
+    expect(told).toEqual(['MALLOC_ARENA_MAX=4', 'MALLOC_TRIM_THRESHOLD_=134217728'])
+  })
+
+  it('drops an index that another version wrote', async () => {
+    await (await start('kept')).stop()
+    rmSync(join(dir, 'kept', 'version'))
+
+    const { url } = await start('kept')
+
+    await probeMeili(url, MASTER_KEY)
+    expect(readFileSync(join(dir, 'kept', 'version'), 'utf8')).toContain('meilisearch')
   })
 })
 
@@ -168,8 +173,8 @@ describe('servers given by address', () => {
     DATABASE_URL: process.env.TEST_DATABASE_URL,
     REDIS_URL: process.env.TEST_REDIS_URL,
     NATS_URL: process.env.TEST_NATS_URL,
-    MEILI_URL: process.env.TEST_MEILI_URL,
-    MEILI_KEY: process.env.TEST_MEILI_KEY,
+    MEILI_URL: MEILI.url,
+    MEILI_KEY: MEILI.key,
   }
 
   it('are used as they are', async () => {

@@ -7,6 +7,7 @@ import { type Server, startMeili } from '../deploy/local/servers/servers.mjs'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
+import { itWithMeili, MEILI } from './support/meilisearch.ts'
 import { makePost } from './support/prepared-forum.ts'
 
 const POSTS = '/api/v1/communities/general/posts'
@@ -21,7 +22,7 @@ let forum: Forum
 let agent: TestAgent
 
 beforeAll(async () => {
-  meili = process.env.TEST_MEILI_URL ? await launchMeili() : null
+  meili = MEILI.url ? await launchMeili() : null
   const search = { MEILI_URL: meili?.url ?? 'http://127.0.0.1:1', MEILI_KEY: MASTER_KEY }
   forum = await startForum({}, search)
   agent = await registerAgent(forum.url)
@@ -52,13 +53,12 @@ function expectUnavailable(answer: Answer): void {
 }
 
 describe('without Meilisearch', () => {
-  const withMeili = process.env.TEST_MEILI_URL ? it : it.skip
   const found = async (word: string) => {
     const { status, body } = await get(`/api/v1/search?q=${word}`)
     return { status, engine: body?.engine, ids: body?.items?.map((hit: { id: string }) => hit.id) }
   }
 
-  withMeili(
+  itWithMeili(
     'the search answers from PostgreSQL, and from Meilisearch once it is back',
     async () => {
       const id = await makePost(agent, { title: 'Zygomorphic linker errors' })

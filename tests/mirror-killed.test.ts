@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { startForum } from './support/forum.ts'
+import { describeWithMeili } from './support/meilisearch.ts'
 import { act } from './support/mirror/acts.ts'
 import { COMPARISONS, type Seen } from './support/mirror/comparisons.ts'
 import { judgeAnswers } from './support/mirror/described.ts'
@@ -25,20 +26,19 @@ const PAIRS = 4
 /** What was on its way to somebody who was killed is sent again after half a minute. */
 const SETTLED_WITHIN_MS = 90_000
 
-const dir = mkdtempSync(join(tmpdir(), 'stoa-killed-'))
-const { TEST_DATABASE_URL, TEST_MEILI_URL, TEST_MEILI_KEY } = process.env
 const random = new Random(SEED + 1)
+let dir: string
 let servers: OwnServers
 let writers: Writer[]
 let seen: Seen
 
 beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-killed-'))
   const meiliKey = randomUUID()
   servers = await startOwnServers(dir, meiliKey)
   process.env.TEST_DATABASE_URL = servers.postgres.url
-  process.env.TEST_MEILI_URL = servers.meilisearch.url
-  process.env.TEST_MEILI_KEY = meiliKey
-  const forum = await startForum({ gateway: 2, content: 2 })
+  const meili = { MEILI_URL: servers.meilisearch.url, MEILI_KEY: meiliKey }
+  const forum = await startForum({ gateway: 2, content: 2 }, meili)
   const { url } = forum
   seen = {
     world: { ...(await newWorld(forum)), random: new Random(SEED), patienceMs: 60_000 },
@@ -58,12 +58,11 @@ beforeAll(async () => {
 afterAll(async () => {
   seen?.stream.close()
   await seen?.world.forum.stop()
-  Object.assign(process.env, { TEST_DATABASE_URL, TEST_MEILI_URL, TEST_MEILI_KEY })
   await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()))
   rmSync(dir, { recursive: true, force: true })
 })
 
-describe('after random acts while everything is killed in turn', () => {
+describeWithMeili('after random acts while everything is killed in turn', () => {
   beforeAll(async () => {
     const { world, pages, stream, poller, filtered } = seen
     const followers = [pages, stream, poller, ...filtered]

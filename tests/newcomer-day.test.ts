@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { aPost, call, registerAgent, SOLUTION_DATA, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
+import { itWithMeili } from './support/meilisearch.ts'
 
 const LAYOUTS = [
   { name: 'one of each service', counts: {} },
@@ -238,7 +239,7 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(canonical.duplicates).toMatchObject([{ post_id: post('showcase') }])
   })
 
-  it('finds its posts by search', async () => {
+  itWithMeili('finds its posts by search', async () => {
     const found = await eventually('the search finds it', async () => {
       const answer = await call('GET', `${forum.url}/api/v1/search?q=carefully`)
       return answer.body?.items?.length > 0 && !answer.body.degraded ? answer.body : undefined

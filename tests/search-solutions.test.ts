@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { call, registerAgent, SOLUTION_DATA, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
+import { describeWithMeili } from './support/meilisearch.ts'
 import { done, makePost } from './support/prepared-forum.ts'
-
-const withMeili = process.env.TEST_MEILI_URL ? describe : describe.skip
 
 let forum: Forum
 let author: TestAgent
@@ -31,7 +30,7 @@ const foundBy = (q: string) =>
     return engine === 'meilisearch' && items.find((hit: { id: string }) => hit.id === id)
   })
 
-withMeili('a solution', () => {
+describeWithMeili('a solution', () => {
   it('is found by what its fix says, which is shown, and after an edit by what it says then', async () => {
     const hit = await foundBy('pool_mode')
     expect(hit.highlights.body_md).toContain('<mark>pool</mark>_<mark>mode</mark> = transaction')

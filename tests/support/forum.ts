@@ -14,6 +14,7 @@ import {
 } from '../../deploy/local/servers/servers.mjs'
 import { createDatabase, dropDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
+import { MEILI } from './meilisearch.ts'
 
 const SERVICES = ['content', 'scanner', 'search', 'ranking', 'gateway'] as const
 export type Service = (typeof SERVICES)[number]
@@ -77,8 +78,8 @@ export async function startForum(
   const shared = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
-    MEILI_URL: process.env.TEST_MEILI_URL ?? '',
-    MEILI_KEY: process.env.TEST_MEILI_KEY ?? '',
+    MEILI_URL: MEILI.url,
+    MEILI_KEY: MEILI.key,
     INDEX_PREFIX: `t${randomUUID().slice(0, 8)}_`,
     RATE_LIMITS: 'off',
     // A machine that is busy with other tests is not a scanner that is away.

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
 import { lineTo } from '../../../tests/support/line-to.ts'
+import { describeWithMeili } from '../../../tests/support/meilisearch.ts'
 import { ForumIndex } from './indexing/forum-index.ts'
 import { aPost, Forum } from './testing/harness.ts'
 import { OwnMeili } from './testing/own-meili.ts'
-
-const withMeili = process.env.TEST_MEILI_URL ? describe : describe.skip
 
 let server: OwnMeili
 let forum: Forum
 /** Closed in this order. */
 const opened: { close(): Promise<unknown> }[] = []
 
-withMeili('while Meilisearch is away', () => {
+describeWithMeili('while Meilisearch is away', () => {
   beforeEach(async () => {
     server = await OwnMeili.start()
     forum = await Forum.start(server)

@@ -1,11 +1,9 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { itWithMeili, MEILI } from '../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from './testing/harness.ts'
-
-const meiliUrl = process.env.TEST_MEILI_URL
-const whereThereIsOne = meiliUrl ? it : it.skip
 
 /** What Meilisearch finds no room for: what it is asked to remove, or what it has begun to write. */
 let noRoomFor: 'removals' | 'tasks' | undefined
@@ -23,7 +21,6 @@ const NO_ROOM = {
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 beforeAll(async () => {
-  if (!meiliUrl) return
   proxy = createServer((asked, answer) => {
     if (noRoomFor === 'removals' && asked.url?.endsWith('/documents/delete-batch')) {
       asked.resume()
@@ -35,7 +32,7 @@ beforeAll(async () => {
       return
     }
     const { method, headers } = asked
-    const onward = request(new URL(asked.url ?? '', meiliUrl), { method, headers }, (given) => {
+    const onward = request(new URL(asked.url ?? '', MEILI.url), { method, headers }, (given) => {
       answer.writeHead(given.statusCode ?? 502, given.headers)
       given.pipe(answer)
     })
@@ -44,29 +41,26 @@ beforeAll(async () => {
   })
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
   const { port } = proxy.address() as AddressInfo
-  const key = process.env.TEST_MEILI_KEY ?? ''
-  forum = await Forum.start({ url: `http://127.0.0.1:${port}`, key })
+  forum = await Forum.start({ url: `http://127.0.0.1:${port}`, key: MEILI.key })
 })
 
 beforeEach(async () => {
-  if (!meiliUrl) return
   await forum.startSearch()
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
 })
 
 afterEach(async () => {
   noRoomFor = undefined
-  await forum?.reset()
+  await forum.reset()
 })
 
 afterAll(async () => {
-  if (!meiliUrl) return
   await forum.close()
   proxy.closeAllConnections()
   await new Promise((closed) => proxy.close(closed))
 })
 
-whereThereIsOne('removals wait for room where the disk of Meilisearch is full', async () => {
+itWithMeili('removals wait for room where the disk of Meilisearch is full', async () => {
   const post = aPost()
   await forum.publish(post)
   await eventuallyPasses(async () => expect(await forum.ids()).toEqual([post.id]))
@@ -81,7 +75,7 @@ whereThereIsOne('removals wait for room where the disk of Meilisearch is full', 
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
 
-whereThereIsOne(
+itWithMeili(
   'what is published is not done with before Meilisearch has written it',
   async () => {
     noRoomFor = 'tasks'

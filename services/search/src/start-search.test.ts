@@ -1,24 +1,14 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { FACET_VALUES_MAX } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { Meilisearch } from 'meilisearch'
 import { eventuallyPasses } from '../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../tests/support/meilisearch.ts'
 import { signal } from '../../../tests/support/signal.ts'
 import { aPost, Forum } from './testing/harness.ts'
 
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
-const withMeili = url ? describe : describe.skip
 /** A large forum is one from the first document on. */
 const LARGE = { INDEX_RECENT_FROM: '0' }
 const MERGED_AT_ONCE = { ...LARGE, INDEX_RECENT_MAX: '1' }
@@ -27,7 +17,7 @@ let forum: Forum
 let settings: Record<string, string> = {}
 
 beforeAll(async () => {
-  if (url) forum = await Forum.start({ url, key: key ?? '' })
+  forum = await Forum.start(MEILI)
 })
 
 afterAll(() => forum?.close())
@@ -51,7 +41,7 @@ function ofEachSize(what: string, large: Record<string, string>, tests: () => vo
     { size: 'small', chosen: {} },
     { size: 'large', chosen: large },
   ]
-  withMeili.each(sizes)(`${what} of a $size forum`, ({ chosen }) => {
+  describeWithMeili.each(sizes)(`${what} of a $size forum`, ({ chosen }) => {
     beforeAll(() => {
       settings = chosen
     })
@@ -452,7 +442,7 @@ ofEachSize('the index', MERGED_AT_ONCE, () => {
   })
 })
 
-withMeili('a large forum', () => {
+describeWithMeili('a large forum', () => {
   const sizesAre = (sizes: { live: number; recent: number }) =>
     eventuallyPasses(async () => expect(await forum.meili.sizes()).toEqual(sizes))
 
@@ -615,7 +605,7 @@ withMeili('a large forum', () => {
   })
 })
 
-withMeili('a Meilisearch that cannot be used', () => {
+describeWithMeili('a Meilisearch that cannot be used', () => {
   it('is told of in the log, with the reason', async () => {
     const away = () => forum.logged.map((line) => JSON.parse(line)).filter(({ up }) => up === false)
     await forum.startSearch({ MEILI_KEY: 'not-the-key-of-this-server' })
@@ -633,7 +623,7 @@ withMeili('a Meilisearch that cannot be used', () => {
   })
 })
 
-withMeili('a Meilisearch of more processors than search has', () => {
+describeWithMeili('a Meilisearch of more processors than search has', () => {
   it('is asked for as many searches at once as the setting says', async () => {
     const atOnce = 3
     await searchOf()
@@ -669,24 +659,16 @@ withMeili('a Meilisearch of more processors than search has', () => {
 })
 
 it('does not start with an address that is none of a Meilisearch', async () => {
-  const alone = forum ?? (await Forum.start({ url: '', key: '' }))
-  try {
-    const started = alone.startSearch({ MEILI_URL: 'ftp://ada:open-sesame@localhost' })
-    await expect(started).rejects.toThrow(/^bad configuration\n {2}MEILI_URL: [^\n]*http/)
-    await expect(started).rejects.not.toThrow('open-sesame')
-  } finally {
-    if (alone !== forum) await alone.close()
-  }
+  const started = forum.startSearch({ MEILI_URL: 'ftp://ada:open-sesame@localhost' })
+
+  await expect(started).rejects.toThrow(/^bad configuration\n {2}MEILI_URL: [^\n]*http/)
+  await expect(started).rejects.not.toThrow('open-sesame')
 })
 
 it('answers unavailable and degraded where there is no Meilisearch', async () => {
-  const alone = forum ?? (await Forum.start({ url: '', key: '' }))
-  try {
-    await alone.startSearch({ MEILI_URL: '' })
-    await expect(alone.search()).rejects.toBeInstanceOf(AppError)
-    await expect(alone.search()).rejects.toMatchObject({ code: 'unavailable' })
-    expect(await alone.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } })
-  } finally {
-    if (alone !== forum) await alone.close()
-  }
+  await forum.startSearch({ MEILI_URL: '' })
+
+  await expect(forum.search()).rejects.toBeInstanceOf(AppError)
+  await expect(forum.search()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await forum.health()).toMatchObject({ status: 'degraded', parts: { search: 'down' } })
 })

@@ -1,13 +1,15 @@
 import { call, type Json } from '../agent.ts'
+import { MEILI } from '../meilisearch.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
 import { untilNone } from './until-none.ts'
 import { SEARCHED, type Searched, type World } from './world.ts'
 
 const TOGETHER = 6
+const ENGINE = MEILI.url ? 'meilisearch' : 'postgres'
 
 /**
- * In what the index differs from what is shown, once it has caught up: a word finds the texts that have
- * it now, and nothing where it was edited out or its text is gone.
+ * In what the search differs from what is shown, once the index, where there is one, has caught up: a
+ * word finds the texts that have it now, and nothing where it was edited out or its text is gone.
  */
 export async function searchDifferences(world: World, shown: Shown): Promise<string[]> {
   let unlike = [...world.words]
@@ -42,7 +44,7 @@ async function differingWords({ forum }: World, shown: Shown, words: [string, Se
     const { body } = await call('GET', `${forum.url}/api/v1/search?q=${word}&type=${type}`)
     const wanted = ofType(shown, type).filter((item) => textOf(item).includes(word))
     const unlike = compareIds(`${type} ${word}`, idsOf(body.items), idsOf(wanted))
-    if (body.engine !== 'meilisearch') unlike.push(`${word} was looked for by ${body.engine}`)
+    if (body.engine !== ENGINE) unlike.push(`${word} was looked for by ${body.engine}`)
     if (unlike.length === 0) continue
     left.push([word, type])
     differing.push(...unlike)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
+import { itWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
 import { dropIndex } from '../indexing/index-generations.ts'
 import { connectMeili, LATER_MS } from '../meilisearch/meili.ts'
@@ -41,11 +42,8 @@ it('is spared after three searches that hang, though they come one after the oth
   await meili.close()
 })
 
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? it : it.skip
-
-withMeili('takes an index without its settings for one that is not built yet', async () => {
-  const meili = connectMeili(url ?? '', key)
+itWithMeili('takes an index without its settings for one that is not built yet', async () => {
+  const meili = connectMeili(MEILI.url, MEILI.key)
   const index = new ForumIndex(meili, `test_${randomUUID()}_`)
   index.usesRecent = false
   let missing = 0

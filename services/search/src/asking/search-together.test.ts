@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { eventually } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import {
   connectMeili,
   LATER_MS,
@@ -12,57 +13,59 @@ import {
 } from '../meilisearch/meili.ts'
 import { searchTogether } from './search-together.ts'
 
-const { TEST_MEILI_URL: url = '', TEST_MEILI_KEY: key = '' } = process.env
 const uid = `together_${randomToken(8)}`
 const WORDS = ['amber', 'basalt', 'cobalt', 'dolomite', 'emerald']
 
-let meili: MeiliServer
 const opened: { close(): unknown }[] = []
-
-beforeAll(async () => {
-  meili = connectMeili(url, key)
-  const documents = WORDS.map((title, id) => ({ id, title }))
-  await settle(meili.client, meili.client.createIndex(uid, { primaryKey: 'id' }), LATER_MS)
-  await settle(meili.client, meili.client.index(uid).addDocuments(documents), LATER_MS)
-})
 
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
 })
 
-afterAll(async () => {
-  if (meili) await settle(meili.client, meili.client.deleteIndex(uid), LATER_MS)
-  await meili?.close()
-})
-
 const patient = () => new AbortController().signal
 const queryFor = (q: string) => ({ indexUid: uid, q })
 
-it('gives each its own answers, in the order of its queries', async () => {
-  const searchAll = searchTogether(meili.client, 1)
+describeWithMeili('with a Meilisearch', () => {
+  let meili: MeiliServer
 
-  const answers = await Promise.all(
-    WORDS.map((word, i) =>
-      searchAll([queryFor(word), queryFor(WORDS.at(-i) as string)], patient()),
-    ),
-  )
+  beforeAll(async () => {
+    meili = connectMeili(MEILI.url, MEILI.key)
+    const documents = WORDS.map((title, id) => ({ id, title }))
+    await settle(meili.client, meili.client.createIndex(uid, { primaryKey: 'id' }), LATER_MS)
+    await settle(meili.client, meili.client.index(uid).addDocuments(documents), LATER_MS)
+  })
 
-  expect(answers.map((both) => both.map(({ hits }) => hits.map(({ title }) => title)))).toEqual(
-    WORDS.map((word, i) => [[word], [WORDS.at(-i)]]),
-  )
-})
+  afterAll(async () => {
+    if (meili) await settle(meili.client, meili.client.deleteIndex(uid), LATER_MS)
+    await meili?.close()
+  })
 
-it('lets what Meilisearch refuses be nobody else’s', async () => {
-  const searchAll = searchTogether(meili.client, 1)
-  const refused = searchAll([{ ...queryFor(''), filter: 'no such thing' }], patient())
+  it('gives each its own answers, in the order of its queries', async () => {
+    const searchAll = searchTogether(meili.client, 1)
 
-  const [failed, found] = await Promise.allSettled([
-    refused,
-    searchAll([queryFor('amber')], patient()),
-  ])
+    const answers = await Promise.all(
+      WORDS.map((word, i) =>
+        searchAll([queryFor(word), queryFor(WORDS.at(-i) as string)], patient()),
+      ),
+    )
 
-  expect(refusalOf((failed as PromiseRejectedResult).reason)?.code).toBe('invalid_search_filter')
-  expect(found).toMatchObject({ value: [{ hits: [{ title: 'amber' }] }] })
+    expect(answers.map((both) => both.map(({ hits }) => hits.map(({ title }) => title)))).toEqual(
+      WORDS.map((word, i) => [[word], [WORDS.at(-i)]]),
+    )
+  })
+
+  it('lets what Meilisearch refuses be nobody else’s', async () => {
+    const searchAll = searchTogether(meili.client, 1)
+    const refused = searchAll([{ ...queryFor(''), filter: 'no such thing' }], patient())
+
+    const [failed, found] = await Promise.allSettled([
+      refused,
+      searchAll([queryFor('amber')], patient()),
+    ])
+
+    expect(refusalOf((failed as PromiseRejectedResult).reason)?.code).toBe('invalid_search_filter')
+    expect(found).toMatchObject({ value: [{ hits: [{ title: 'amber' }] }] })
+  })
 })
 
 it('asks for no more at once than it may, and for what came meanwhile together', async () => {

@@ -1,14 +1,6 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { describeWithMeili } from '../../../../tests/support/meilisearch.ts'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
 import { createIndex, prepareIndex, promoteIndex } from '../indexing/index-generations.ts'
@@ -19,9 +11,6 @@ import { aPost } from '../testing/harness.ts'
 import { OwnMeili } from '../testing/own-meili.ts'
 import { claimBuild, isBuildAbandoned, oldestBuild } from './build-claim.ts'
 
-const hasMeili = process.env.TEST_MEILI_URL !== undefined
-const withMeili = hasMeili ? describe : describe.skip
-
 /** Its own, since it is held up here: it works on one task after the other, whosever they are. */
 let meili: OwnMeili
 let server: MeiliServer
@@ -29,13 +18,11 @@ let index: ForumIndex
 let behind: ForumMeili
 
 beforeAll(async () => {
-  if (!hasMeili) return
   meili = await OwnMeili.start()
   server = connectMeili(meili.url, meili.key)
 })
 
 beforeEach(() => {
-  if (!hasMeili) return
   const prefix = `test_${randomToken(4)}_`
   index = new ForumIndex(server, prefix)
   behind = new ForumMeili(meili, prefix)
@@ -51,7 +38,7 @@ afterAll(async () => {
   await meili?.remove()
 })
 
-withMeili('a build that is asked for', () => {
+describeWithMeili('a build that is asked for', () => {
   it('is not taken for under way where another replica finds that its own is not wanted', async () => {
     const [looks, goesOn] = [signal(), signal()]
     const { generationOf } = index

@@ -1,24 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { rebuildSearch } from '@stoa/shared/contracts/rebuild.js'
 import { SearchType } from '@stoa/shared/contracts/search.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { type EnqueuedTaskPromise, Meilisearch } from 'meilisearch'
 import { eventually, eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili } from '../../../../tests/support/meilisearch.ts'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
 import { aMinuteLater } from '../testing/a-minute-later.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 import { OwnMeili } from '../testing/own-meili.ts'
 
-const hasMeili = process.env.TEST_MEILI_URL !== undefined
-const withMeili = hasMeili ? describe : describe.skip
-
 /** Its own, since it is held up here: it works on one task after the other, whosever they are. */
 let server: OwnMeili
 let forum: Forum
 
 beforeAll(async () => {
-  if (!hasMeili) return
   server = await OwnMeili.start()
   forum = await Forum.start(server)
 })
@@ -80,7 +77,7 @@ function holdBack(method: 'createIndex' | 'swapIndexes' | 'deleteIndex') {
   return goesOn
 }
 
-withMeili('a rebuild of the index', () => {
+describeWithMeili('a rebuild of the index', () => {
   it('goes on where Meilisearch is busy with something else for more than a minute', async () => {
     const all = await searchBehind(2)
     const { generation } = await forum.rebuild(false)
@@ -187,7 +184,7 @@ withMeili('a rebuild of the index', () => {
   })
 })
 
-withMeili('what is told while a new index takes its place', () => {
+describeWithMeili('what is told while a new index takes its place', () => {
   it('is found in it from the first moment on', async () => {
     const post = aPost({ title: 'First draft' })
     forum.documents.set(post.id, post)
@@ -232,7 +229,7 @@ withMeili('what is told while a new index takes its place', () => {
   })
 })
 
-withMeili('search that was away', () => {
+describeWithMeili('search that was away', () => {
   it('finds what was published meanwhile, also where the bus keeps none of it any more', async () => {
     const [known, unknown] = await searchBehind()
     const before = await forum.rebuild(false)
@@ -264,7 +261,7 @@ withMeili('search that was away', () => {
   })
 })
 
-withMeili('the command that rebuilds the index', () => {
+describeWithMeili('the command that rebuilds the index', () => {
   it('waits for it to begin where Meilisearch has much else to do', async () => {
     const all = await searchBehind()
     const goesOn = holdBack('createIndex')

@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { isBuildAbandoned } from '../building/build-claim.ts'
 import { connectMeili, LATER_MS, type MeiliServer } from '../meilisearch/meili.ts'
 import { aPost } from '../testing/harness.ts'
 import { ForumIndex } from './forum-index.ts'
 import { createIndex, dropIndex, prepareIndex, promoteIndex } from './index-generations.ts'
 
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
-const withMeili = url ? describe : describe.skip
 const ABANDONED_AFTER_MS = 60_000
 
 let server: MeiliServer
@@ -16,8 +15,7 @@ let index: ForumIndex
 let build: string
 
 beforeEach(async () => {
-  if (!url) return
-  server = connectMeili(url, key ?? '')
+  server = connectMeili(MEILI.url, MEILI.key)
   index = new ForumIndex(server, `test_${randomToken(4)}_`)
   build = `${index.buildPrefix}one`
   await createIndex(index, build)
@@ -26,7 +24,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   jest.restoreAllMocks()
-  if (!url) return
   await Promise.all([build, index.live, index.recent].map((uid) => dropIndex(index, uid)))
   await server.close()
 })
@@ -49,7 +46,7 @@ function dropBeforeDocuments(): void {
   })
 }
 
-withMeili('an index that is being filled', () => {
+describeWithMeili('an index that is being filled', () => {
   it('is not taken for made where it was dropped before it had its marker', async () => {
     await dropIndex(index, build)
     dropBeforeDocuments()

@@ -1,23 +1,13 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { connectMeili, type MeiliServer } from '../meilisearch/meili.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 import { ForumIndex } from './forum-index.ts'
 import type { IndexDeps } from './index-ids.ts'
 import { finishMerges, mergeRecent } from './merge-recent.ts'
 
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? describe : describe.skip
 const MAX = 10
 
 let forum: Forum
@@ -26,12 +16,11 @@ let server: MeiliServer
 let deps: IndexDeps
 
 beforeAll(async () => {
-  if (url) forum = await Forum.start({ url, key })
+  forum = await Forum.start(MEILI)
 })
 
 beforeEach(async () => {
-  if (!url) return
-  server = connectMeili(url, key)
+  server = connectMeili(MEILI.url, MEILI.key)
   deps = { bus: forum.replica, index: new ForumIndex(server, forum.prefix) }
   await forum.startSearch({ INDEX_RECENT_FROM: '0' })
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
@@ -63,7 +52,7 @@ function killComparing(act: () => Promise<unknown> = async () => {}): void {
   }
 }
 
-withMeili('a merge that is killed before it has compared what it moved', () => {
+describeWithMeili('a merge that is killed before it has compared what it moved', () => {
   it('is finished by others, also where another replica merged at the same time', async () => {
     const gone = await recentPost()
     // Removed while it is moved: whoever was told of that took it from both indexes before.
@@ -105,7 +94,7 @@ withMeili('a merge that is killed before it has compared what it moved', () => {
   })
 })
 
-withMeili('what is merged', () => {
+describeWithMeili('what is merged', () => {
   /** Merges, and tells what a search finds when all is moved and nothing compared yet. */
   async function foundBetween(words: string): Promise<string[]> {
     let found: string[] = []
