@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { Stops } from './all-or-nothing.ts'
 import { eventuallyPasses } from './eventually.ts'
 
 /** An empty database of its own on the server of the tests; answers its address. */
@@ -9,6 +10,17 @@ export async function createDatabase(): Promise<string> {
   const url = new URL(adminUrl())
   url.pathname = `/${name}`
   return url.href
+}
+
+/** One with the tables of a forum, which is dropped with `stops`. */
+export async function createMigrated(
+  migrate: (url: string, say: () => void) => Promise<unknown>,
+  stops: Stops,
+): Promise<string> {
+  const url = await createDatabase()
+  stops.add(() => dropDatabase(url))
+  await migrate(url, () => {})
+  return url
 }
 
 /** PostgreSQL waits five seconds for sessions to end, which may all pass before one gets to do so. */

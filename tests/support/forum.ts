@@ -12,7 +12,8 @@ import {
   startNats,
   startRedis,
 } from '../../deploy/local/servers/servers.mjs'
-import { createDatabase, dropDatabase } from './databases.ts'
+import { allOrNothing, type Stops, settledAll } from './all-or-nothing.ts'
+import { createMigrated } from './databases.ts'
 import { eventually } from './eventually.ts'
 import { MEILI } from './meilisearch.ts'
 
@@ -32,6 +33,7 @@ export interface Forum {
   urls: string[]
   url: string
   databaseUrl: string
+  /** The one that runs, or ran last. */
   redis: Server
   nats: NatsServer
   db: pg.Pool
@@ -59,73 +61,81 @@ const READY_WITHIN_MS = 60_000
  * A whole forum of real processes on stores of its own: a fresh database, Redis, NATS, and an
  * index prefix in the shared Meilisearch.
  */
-export async function startForum(
-  counts: Counts = {},
-  env: Record<string, string> = {},
-): Promise<Forum> {
-  const dir = mkdtempSync(join(tmpdir(), 'stoa-forum-'))
-  const launch = {
-    redis: (port?: number) => startRedis({ dir: join(dir, 'redis'), port }),
-    nats: (port?: number) => startNats({ dir: join(dir, 'nats'), port }),
-  }
-  const [redis, nats, databaseUrl] = await Promise.all([
-    launch.redis(),
-    launch.nats(),
-    freshDatabase(),
-  ])
-  const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-  db.on('error', () => {})
-  const shared = {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
-    MEILI_URL: MEILI.url,
-    MEILI_KEY: MEILI.key,
-    INDEX_PREFIX: `t${randomUUID().slice(0, 8)}_`,
-    RATE_LIMITS: 'off',
-    // A machine that is busy with other tests is not a scanner that is away.
-    PUBLISH_WAIT_MS: '7000',
-    LOG_LEVEL: 'info',
-    PORT: '0',
-    HOST: '127.0.0.1',
-    ...env,
-  }
-  const processes: ServiceProcess[] = []
-  const start = (service: Service, extra: Record<string, string> = {}) =>
-    startProcess(service, { ...shared, NATS_URL: nats.urlFor(service), ...extra }, processes)
-  const startGateway = async (extra: Record<string, string> = {}) =>
-    `http://127.0.0.1:${await portOf(await start('gateway', extra))}`
-  const forum: Forum = {
-    urls: [],
-    url: '',
-    databaseUrl,
-    redis,
-    nats,
-    db,
-    processes,
-    start,
-    startGateway,
-    restart: async (name, isEmpty = false) => {
-      if (isEmpty) rmSync(join(dir, name, DATA[name]), { recursive: true, force: true })
-      if (name === 'redis') forum.redis = await launch.redis(forum.redis.port)
-      else forum.nats = await launch.nats(forum.nats.port)
-    },
-    kill: async (service) => {
-      const killed = processes.filter((running) => running.service === service)
-      await Promise.all(killed.map(({ child }) => ended(child, 'SIGKILL')))
-    },
-    stop: async () => {
-      await Promise.all(processes.map(({ child }) => ended(child, 'SIGTERM')))
-      await db.end()
-      await Promise.all([forum.redis.stop(), forum.nats.stop()])
-      await dropDatabase(databaseUrl)
-      rmSync(dir, { recursive: true, force: true })
-    },
-  }
-  await startAll(forum, counts).catch(async (error: unknown) => {
-    await forum.stop()
-    throw error
+export function startForum(counts: Counts = {}, env: Record<string, string> = {}): Promise<Forum> {
+  return allOrNothing(async (stops) => {
+    const dir = mkdtempSync(join(tmpdir(), 'stoa-forum-'))
+    stops.add(() => rmSync(dir, { recursive: true, force: true }))
+    const { servers, databaseUrl, restart } = await startStores(dir, stops)
+    const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+    db.on('error', () => {})
+    stops.add(() => db.end())
+    const processes: ServiceProcess[] = []
+    stops.add(() => Promise.all(processes.map(({ child }) => ended(child, 'SIGTERM'))))
+    const shared = {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: servers.redis.url,
+      MEILI_URL: MEILI.url,
+      MEILI_KEY: MEILI.key,
+      INDEX_PREFIX: `t${randomUUID().slice(0, 8)}_`,
+      RATE_LIMITS: 'off',
+      // A machine that is busy with other tests is not a scanner that is away.
+      PUBLISH_WAIT_MS: '7000',
+      LOG_LEVEL: 'info',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ...env,
+    }
+    const start = (service: Service, extra: Record<string, string> = {}) => {
+      const own = { ...shared, NATS_URL: servers.nats.urlFor(service), ...extra }
+      return startProcess(service, own, processes)
+    }
+    const forum: Forum = {
+      urls: [],
+      url: '',
+      databaseUrl,
+      get redis() {
+        return servers.redis
+      },
+      get nats() {
+        return servers.nats
+      },
+      db,
+      processes,
+      start,
+      startGateway: async (extra = {}) =>
+        `http://127.0.0.1:${await portOf(await start('gateway', extra))}`,
+      restart,
+      kill: async (service) => {
+        const killed = processes.filter((running) => running.service === service)
+        await Promise.all(killed.map(({ child }) => ended(child, 'SIGKILL')))
+      },
+      stop: () => stops.stop(),
+    }
+    await startAll(forum, counts)
+    return forum
   })
-  return forum
+}
+
+/** A database, and a Redis and a NATS that are started again where they were. */
+async function startStores(dir: string, stops: Stops) {
+  // Each is there once it has come up, which is waited for below.
+  const servers = {} as Pick<Forum, 'redis' | 'nats'>
+  const launch = {
+    redis: async (port?: number) => {
+      servers.redis = await startRedis({ dir: join(dir, 'redis'), port })
+    },
+    nats: async (port?: number) => {
+      servers.nats = await startNats({ dir: join(dir, 'nats'), port })
+    },
+  }
+  stops.add(() => Promise.all([servers.redis?.stop(), servers.nats?.stop()]))
+  const migrating = createMigrated(migrate, stops)
+  const [databaseUrl] = await settledAll([migrating, launch.redis(), launch.nats()])
+  const restart: Forum['restart'] = async (name, isEmpty = false) => {
+    if (isEmpty) rmSync(join(dir, name, DATA[name]), { recursive: true, force: true })
+    await launch[name](servers[name].port)
+  }
+  return { servers, databaseUrl, restart }
 }
 
 async function startAll(forum: Forum, counts: Counts): Promise<void> {
@@ -155,11 +165,11 @@ async function startProcess(
     log.push(line)
     if (log.length > LOG_LINES_MAX) log.shift()
   })
-  const isReady = async () => {
-    if (child.exitCode !== null) throw new Error(`${service} ended: ${log.join('\n')}`)
-    return log.some((line) => line.includes('"msg":"ready"'))
-  }
-  await eventually(`${service} is ready`, isReady, READY_WITHIN_MS)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const isReady = () => log.some((line) => line.includes('"msg":"ready"'))
+  const isDecided = async () => isReady() || hasEnded()
+  await eventually(`${service} is ready`, isDecided, READY_WITHIN_MS)
+  if (!isReady()) throw new Error(`${service} ended: ${log.join('\n')}`)
   return started
 }
 
@@ -178,10 +188,4 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   const hammer = setTimeout(() => child.kill('SIGKILL'), 12_000)
   await gone
   clearTimeout(hammer)
-}
-
-async function freshDatabase(): Promise<string> {
-  const url = await createDatabase()
-  await migrate(url, () => {})
-  return url
 }

@@ -2,20 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NatsServer, startNats } from '../../deploy/local/servers/servers.mjs'
+import { allOrNothing } from './all-or-nothing.ts'
 
 /** A bus for the tests of one file, in a folder that goes with it. */
 export class OwnNats {
-  readonly #dir: string
+  readonly dir: string
   #server: NatsServer
 
   private constructor(dir: string, server: NatsServer) {
-    this.#dir = dir
+    this.dir = dir
     this.#server = server
   }
 
   static async start(): Promise<OwnNats> {
-    const dir = mkdtempSync(join(tmpdir(), 'stoa-nats-'))
-    return new OwnNats(dir, await startNats({ dir }))
+    return allOrNothing(async (stops) => {
+      const dir = mkdtempSync(join(tmpdir(), 'stoa-nats-'))
+      stops.add(() => rmSync(dir, { recursive: true, force: true }))
+      return new OwnNats(dir, await startNats({ dir }))
+    })
   }
 
   get url(): string {
@@ -36,11 +40,11 @@ export class OwnNats {
 
   /** Behind `stop`: with all that it held, where everybody looks for it. */
   async startAgain(): Promise<void> {
-    this.#server = await startNats({ dir: this.#dir, port: this.port })
+    this.#server = await startNats({ dir: this.dir, port: this.port })
   }
 
   async remove(): Promise<void> {
     await this.stop()
-    rmSync(this.#dir, { recursive: true, force: true })
+    rmSync(this.dir, { recursive: true, force: true })
   }
 }

@@ -5,6 +5,7 @@ import {
   startPostgres,
   UNSAFE_BUT_FAST,
 } from '../../../deploy/local/servers/servers.mjs'
+import { allOrNothing } from '../all-or-nothing.ts'
 import { eventuallyPasses } from '../eventually.ts'
 import type { Forum, Service } from '../forum.ts'
 
@@ -46,17 +47,19 @@ export interface OwnServers {
   meilisearch: OwnServer
 }
 
-export async function startOwnServers(dir: string, meiliKey: string): Promise<OwnServers> {
-  const meili = { dir: join(dir, 'meilisearch'), masterKey: meiliKey }
-  const postgres = { dir: join(dir, 'postgres'), tuning: UNSAFE_BUT_FAST }
-  return {
-    postgres: await OwnServer.start((port) => startPostgres({ ...postgres, port })),
-    meilisearch: await OwnServer.start(async (port) => {
-      const server = await startMeili({ ...meili, port })
+export function startOwnServers(dir: string, meiliKey: string): Promise<OwnServers> {
+  const inMeili = { dir: join(dir, 'meilisearch'), masterKey: meiliKey }
+  const inPostgres = { dir: join(dir, 'postgres'), tuning: UNSAFE_BUT_FAST }
+  return allOrNothing(async (stops) => {
+    const postgres = await OwnServer.start((port) => startPostgres({ ...inPostgres, port }))
+    stops.add(() => postgres.stop())
+    const meilisearch = await OwnServer.start(async (port) => {
+      const server = await startMeili({ ...inMeili, port })
       if (!server) throw new Error('there is no Meilisearch for this machine')
       return server
-    }),
-  }
+    })
+    return { postgres, meilisearch }
+  })
 }
 
 interface Killable {

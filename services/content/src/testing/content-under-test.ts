@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { withTexts } from '@stoa/shared/answers/json-pieces.js'
 import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
@@ -14,8 +11,9 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import pg from 'pg'
 import type { z } from 'zod'
-import { type NatsServer, startNats } from '../../../../deploy/local/servers/servers.mjs'
-import { createDatabase, dropDatabase } from '../../../../tests/support/databases.ts'
+import { allOrNothing, type Stops, settledAll } from '../../../../tests/support/all-or-nothing.ts'
+import { createMigrated } from '../../../../tests/support/databases.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { ContentConfig } from '../config.ts'
 import { startContent } from '../content.ts'
 import { migrate } from '../migrate.ts'
@@ -43,20 +41,19 @@ export class ContentUnderTest {
   readonly db: pg.Pool
   readonly gateway: Bus
   readonly scanner: TestScanner
-  nats: NatsServer
+  readonly nats: OwnNats
   readonly databaseUrl: string
   readonly #running: Running
-  #closed: Promise<void> | undefined
-  readonly #dir: string
+  readonly #stops: Stops
 
   private constructor(parts: {
     db: pg.Pool
     gateway: Bus
     scanner: TestScanner
-    nats: NatsServer
+    nats: OwnNats
     databaseUrl: string
     running: Running
-    dir: string
+    stops: Stops
   }) {
     this.db = parts.db
     this.gateway = parts.gateway
@@ -64,33 +61,36 @@ export class ContentUnderTest {
     this.nats = parts.nats
     this.databaseUrl = parts.databaseUrl
     this.#running = parts.running
-    this.#dir = parts.dir
+    this.#stops = parts.stops
   }
 
-  static async start(env: Record<string, string> = {}): Promise<ContentUnderTest> {
-    const dir = mkdtempSync(join(tmpdir(), 'stoa-content-'))
-    const [nats, databaseUrl] = await Promise.all([
-      startNats({ dir: join(dir, 'nats') }),
-      freshDatabase(),
-    ])
-    const config = ContentConfig.parse({
-      DATABASE_URL: databaseUrl,
-      NATS_URL: nats.urlFor('content'),
-      BASE_URL,
-      RESCAN_AFTER_MS: '500',
-      // A machine that is busy with other tests is not a scanner that is away or behind.
-      PUBLISH_WAIT_MS: '7000',
-      EARLY_SCAN_MS: '2000',
-      ...env,
+  static start(env: Record<string, string> = {}): Promise<ContentUnderTest> {
+    return allOrNothing(async (stops) => {
+      const [nats, databaseUrl] = await settledAll([
+        startBus(stops),
+        createMigrated(migrate, stops),
+      ])
+      const config = ContentConfig.parse({
+        DATABASE_URL: databaseUrl,
+        NATS_URL: nats.urlFor('content'),
+        BASE_URL,
+        RESCAN_AFTER_MS: '500',
+        // A machine that is busy with other tests is not a scanner that is away or behind.
+        PUBLISH_WAIT_MS: '7000',
+        EARLY_SCAN_MS: '2000',
+        ...env,
+      })
+      const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+      db.on('error', () => {})
+      stops.add(() => db.end())
+      const gateway = await connectBus('gateway', nats.urlFor('gateway'))
+      stops.add(() => gateway.close())
+      const running = await startContent(config, createLogger('content', 'error'))
+      stops.add(() => running.close())
+      const scanner = await TestScanner.start(nats.urlFor('scanner'))
+      stops.add(() => scanner.stop())
+      return new ContentUnderTest({ db, gateway, scanner, nats, databaseUrl, running, stops })
     })
-    const running = await startContent(config, createLogger('content', 'error'))
-    const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-    db.on('error', () => {})
-    const [gateway, scanner] = await Promise.all([
-      connectBus('gateway', nats.urlFor('gateway')),
-      TestScanner.start(nats.urlFor('scanner')),
-    ])
-    return new ContentUnderTest({ db, gateway, scanner, nats, databaseUrl, running, dir })
   }
 
   /** Asks as `as` (nobody when absent) and holds the answer against its contract. */
@@ -158,10 +158,9 @@ export class ContentUnderTest {
 
   /** Stops the bus, and starts it again where everybody looks for it. */
   async restartNats(whileAway: (dir: string) => void): Promise<void> {
-    const dir = join(this.#dir, 'nats')
     await this.nats.stop()
-    whileAway(dir)
-    this.nats = await startNats({ dir, port: this.nats.port })
+    whileAway(this.nats.dir)
+    await this.nats.startAgain()
   }
 
   /** How many transactions wait for another. */
@@ -184,19 +183,18 @@ export class ContentUnderTest {
 
   /** As SIGTERM does; what content needs stays. */
   close(): Promise<void> {
-    this.#closed ??= this.#running.close()
-    return this.#closed
+    return this.#running.close()
   }
 
-  async stop(): Promise<void> {
-    await this.scanner.stop()
-    await this.close()
-    await this.gateway.close()
-    await this.db.end()
-    await this.nats.stop()
-    await dropDatabase(this.databaseUrl)
-    rmSync(this.#dir, { recursive: true, force: true })
+  stop(): Promise<void> {
+    return this.#stops.stop()
   }
+}
+
+async function startBus(stops: Stops): Promise<OwnNats> {
+  const nats = await OwnNats.start()
+  stops.add(() => nats.remove())
+  return nats
 }
 
 export function aPost(fields: Partial<Given<typeof createPost>> = {}): Given<typeof createPost> {
@@ -217,10 +215,4 @@ export const SOLUTION = {
   fix: 'Warm the cache.',
   verification: 'It is fast.',
   verified_as_of: '2026-01-02',
-}
-
-async function freshDatabase(): Promise<string> {
-  const url = await createDatabase()
-  await migrate(url, () => {})
-  return url
 }

@@ -18,7 +18,9 @@ import type { Running } from '@stoa/shared/process/service.js'
 import { Redis } from 'ioredis'
 import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { run } from '../../../../deploy/local/processes/child.mjs'
-import { type Server, startNats, startRedis } from '../../../../deploy/local/servers/servers.mjs'
+import { type Server, startRedis } from '../../../../deploy/local/servers/servers.mjs'
+import { allOrNothing } from '../../../../tests/support/all-or-nothing.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { RankingConfig } from '../config.ts'
 import { startRanking } from '../start-ranking.ts'
 
@@ -68,30 +70,38 @@ export class Forum {
   #redisServer!: Server
 
   /** With a Redis of its own where the test means to stop or fill it. */
-  static async start({ ownRedis = false } = {}): Promise<Forum> {
-    const forum = new Forum()
-    const dir = mkdtempSync(join(tmpdir(), 'stoa-ranking-'))
-    forum.#dir = dir
-    forum.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
-    const nats = await startNats({ dir: join(dir, 'nats') })
-    forum.#parts.push({ close: () => nats.stop() })
-    const shared = ownRedis ? undefined : process.env.TEST_REDIS_URL
-    forum.redisUrl = shared ?? (await forum.#privateRedis())
-    forum.#rankingUrl = nats.urlFor('ranking')
-    forum.#gatewayUrl = nats.urlFor('gateway')
-    forum.content = await connectBus('content', nats.urlFor('content'))
-    forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
-    forum.operator = await connectBus('content', nats.url)
-    forum.redis = new Redis(forum.redisUrl)
-    forum.redis.on('error', () => {})
-    forum.#parts.push(forum.content, forum.gateway, forum.operator)
-    forum.#parts.push({ close: async () => forum.redis.disconnect() })
-    await ensureStreams(forum.content.nc)
-    await forum.#serveSnapshots()
-    return forum
+  static start({ ownRedis = false } = {}): Promise<Forum> {
+    return allOrNothing(async (stops) => {
+      const forum = new Forum()
+      stops.add(() => forum.close())
+      const nats = await OwnNats.start()
+      forum.#parts.push({ close: () => nats.remove() })
+      const shared = ownRedis ? undefined : process.env.TEST_REDIS_URL
+      forum.redisUrl = shared ?? (await forum.#privateRedis())
+      forum.redis = new Redis(forum.redisUrl)
+      forum.redis.on('error', () => {})
+      forum.#parts.push({ close: async () => forum.redis.disconnect() })
+      forum.#rankingUrl = nats.urlFor('ranking')
+      forum.#gatewayUrl = nats.urlFor('gateway')
+      forum.content = await forum.#connect('content', nats.urlFor('content'))
+      forum.gateway = await forum.#connect('gateway', forum.#gatewayUrl)
+      forum.operator = await forum.#connect('content', nats.url)
+      await ensureStreams(forum.content.nc)
+      await forum.#serveSnapshots()
+      return forum
+    })
+  }
+
+  async #connect(name: Parameters<typeof connectBus>[0], url: string): Promise<Bus> {
+    const bus = await connectBus(name, url)
+    this.#parts.push(bus)
+    return bus
   }
 
   async #privateRedis(): Promise<string> {
+    const dir = mkdtempSync(join(tmpdir(), 'stoa-ranking-'))
+    this.#dir = dir
+    this.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
     await this.startRedis()
     this.#parts.push({ close: () => this.stopRedis() })
     return this.#redisServer.url

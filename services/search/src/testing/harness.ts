@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
@@ -22,7 +20,8 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import { ROOT } from '../../../../deploy/local/paths.mjs'
 import { run } from '../../../../deploy/local/processes/child.mjs'
-import { startNats } from '../../../../deploy/local/servers/servers.mjs'
+import { allOrNothing } from '../../../../tests/support/all-or-nothing.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { DURABLE } from '../building/missed-events.ts'
 import { SearchConfig } from '../config.ts'
 import { startSearch } from '../start-search.ts'
@@ -81,22 +80,28 @@ export class Forum {
     this.meili = new ForumMeili(server, this.prefix)
   }
 
-  static async start(server: { url: string; key: string }): Promise<Forum> {
-    const forum = new Forum(server)
-    const dir = mkdtempSync(join(tmpdir(), 'stoa-search-'))
-    forum.#parts.push({ close: async () => rmSync(dir, { recursive: true, force: true }) })
-    const nats = await startNats({ dir: join(dir, 'nats') })
-    forum.#parts.push({ close: () => nats.stop() })
-    forum.#searchUrl = nats.urlFor('search')
-    forum.#gatewayUrl = nats.urlFor('gateway')
-    forum.content = await connectBus('content', nats.urlFor('content'))
-    forum.gateway = await connectBus('gateway', forum.#gatewayUrl)
-    forum.operator = await connectBus('content', nats.url)
-    forum.replica = await connectBus('search', forum.#searchUrl)
-    forum.#parts.push(forum.content, forum.gateway, forum.operator, forum.replica)
-    await ensureStreams(forum.content.nc)
-    await forum.#serveContent()
-    return forum
+  static start(server: { url: string; key: string }): Promise<Forum> {
+    return allOrNothing(async (stops) => {
+      const forum = new Forum(server)
+      stops.add(() => forum.close())
+      const nats = await OwnNats.start()
+      forum.#parts.push({ close: () => nats.remove() })
+      forum.#searchUrl = nats.urlFor('search')
+      forum.#gatewayUrl = nats.urlFor('gateway')
+      forum.content = await forum.#connect('content', nats.urlFor('content'))
+      forum.gateway = await forum.#connect('gateway', forum.#gatewayUrl)
+      forum.operator = await forum.#connect('content', nats.url)
+      forum.replica = await forum.#connect('search', forum.#searchUrl)
+      await ensureStreams(forum.content.nc)
+      await forum.#serveContent()
+      return forum
+    })
+  }
+
+  async #connect(name: Parameters<typeof connectBus>[0], url: string): Promise<Bus> {
+    const bus = await connectBus(name, url)
+    this.#parts.push(bus)
+    return bus
   }
 
   #serveContent(): Promise<unknown> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Server, startMeili } from '../../../../deploy/local/servers/servers.mjs'
+import { allOrNothing } from '../../../../tests/support/all-or-nothing.ts'
 
 /** A Meilisearch for tests that stop it or hold it up, in a folder that goes with it. */
 export class OwnMeili {
@@ -11,10 +12,13 @@ export class OwnMeili {
 
   private constructor() {}
 
-  static async start(): Promise<OwnMeili> {
-    const meili = new OwnMeili()
-    await meili.startAgain()
-    return meili
+  static start(): Promise<OwnMeili> {
+    return allOrNothing(async (stops) => {
+      const meili = new OwnMeili()
+      stops.add(() => meili.remove())
+      await meili.startAgain()
+      return meili
+    })
   }
 
   get url(): string {
@@ -39,7 +43,7 @@ export class OwnMeili {
   }
 
   async remove(): Promise<void> {
-    await this.stop()
+    await this.#server?.stop()
     rmSync(this.#dir, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { descendantsOf, known } from '../deploy/local/processes/known-process.mjs'
+import { ContentUnderTest } from '../services/content/src/testing/content-under-test.ts'
+import { eventuallyPasses } from './support/eventually.ts'
+import { startForum } from './support/forum.ts'
+import { startOwnServers } from './support/mirror/kills.ts'
+
+/** All that was stopped has ended at once; what sets the turn of a program may run for a moment yet. */
+const GONE_WITHIN_MS = 10_000
+/** Half of what a service may take until it is ready: one that has ended is not waited for. */
+const REFUSED_WITHIN_MS = 30_000
+const NOWHERE = 'postgresql://postgres@127.0.0.1:1/postgres'
+
+const { TEST_DATABASE_URL } = process.env
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-half-'))
+})
+
+afterEach(() => {
+  Object.assign(process.env, { TEST_DATABASE_URL })
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('what does not start as a whole leaves nothing running', () => {
+  it.each([
+    ['a forum', () => startForum()],
+    ['content under test', () => ContentUnderTest.start()],
+  ])('%s without a database', async (_, start) => {
+    process.env.TEST_DATABASE_URL = NOWHERE
+
+    await leavesNothing(start, /ECONNREFUSED/)
+  })
+
+  it(
+    'a forum of which a service ends at once',
+    () => leavesNothing(() => startForum({}, { PORT: 'none' }), /^gateway ended: /),
+    REFUSED_WITHIN_MS,
+  )
+
+  it('servers of which the second has no folder', async () => {
+    writeFileSync(join(dir, 'meilisearch'), '')
+
+    await leavesNothing(() => startOwnServers(dir, 'a-key-of-this-test'), /meilisearch/i)
+  })
+})
+
+async function leavesNothing(start: () => Promise<unknown>, reason: RegExp): Promise<void> {
+  const before = ownProcesses()
+
+  await expect(start()).rejects.toThrow(reason)
+
+  await eventuallyPasses(
+    async () => expect(ownProcesses().filter((pid) => !before.includes(pid))).toEqual([]),
+    GONE_WITHIN_MS,
+  )
+}
+
+function ownProcesses(): number[] {
+  return descendantsOf([known(process.pid)]).map(({ pid }) => pid)
+}
