@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
 import { startForum } from './support/forum.ts'
 import { describeWithMeili } from './support/meilisearch.ts'
 import { act } from './support/mirror/acts.ts'
@@ -38,7 +39,11 @@ beforeAll(async () => {
   servers = await startOwnServers(dir, meiliKey)
   process.env.TEST_DATABASE_URL = servers.postgres.url
   const meili = { MEILI_URL: servers.meilisearch.url, MEILI_KEY: meiliKey }
-  const forum = await startForum({ gateway: 2, content: 2 }, meili)
+  const forum = await startForum({ gateway: 0, content: 2 }, meili)
+  // Each is started again where it was, so nothing else may be given its port meanwhile.
+  for (let n = 0; n < 2; n++) {
+    forum.urls.push(await forum.startGateway({ PORT: `${await freePort()}` }))
+  }
   const { url } = forum
   seen = {
     world: { ...(await newWorld(forum)), random: new Random(SEED), patienceMs: 60_000 },

@@ -31,11 +31,12 @@ export interface ServiceProcess {
 export interface Forum {
   /** Addresses of the gateways. */
   urls: string[]
-  url: string
+  /** The first of them. */
+  readonly url: string
   databaseUrl: string
   /** The one that runs, or ran last. */
-  redis: Server
-  nats: NatsServer
+  readonly redis: Server
+  readonly nats: NatsServer
   db: pg.Pool
   processes: ServiceProcess[]
   start(service: Service, env?: Record<string, string>): Promise<ServiceProcess>
@@ -91,7 +92,9 @@ export function startForum(counts: Counts = {}, env: Record<string, string> = {}
     }
     const forum: Forum = {
       urls: [],
-      url: '',
+      get url() {
+        return forum.urls[0] ?? ''
+      },
       databaseUrl,
       get redis() {
         return servers.redis
@@ -119,7 +122,7 @@ export function startForum(counts: Counts = {}, env: Record<string, string> = {}
 /** A database, and a Redis and a NATS that are started again where they were. */
 async function startStores(dir: string, stops: Stops) {
   // Each is there once it has come up, which is waited for below.
-  const servers = {} as Pick<Forum, 'redis' | 'nats'>
+  const servers = {} as { redis: Server; nats: NatsServer }
   const launch = {
     redis: async (port?: number) => {
       servers.redis = await startRedis({ dir: join(dir, 'redis'), port })
@@ -145,7 +148,6 @@ async function startAll(forum: Forum, counts: Counts): Promise<void> {
       else await forum.start(service)
     }
   }
-  forum.url = forum.urls[0] ?? ''
 }
 
 /** The process is among `processes` from its first moment, so that it is stopped whatever happens. */

@@ -1,4 +1,12 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+
+/**
+ * Below those that Linux and macOS give to connections. Otherwise any client on the machine could be
+ * given the port of a server that ended, which then could not be started again where it was.
+ */
+const [FIRST, LAST] = [20_000, 29_999]
+const ATTEMPTS_MAX = 20
 
 /**
  * A loopback TCP port nobody listens on now. Another program may still take it before it is
@@ -6,7 +14,12 @@ import { createServer } from 'node:net'
  *
  * @returns {Promise<number>}
  */
-export function freePort() {
+export async function freePort() {
+  for (let left = ATTEMPTS_MAX; left > 0; left -= 1) {
+    const port = randomInt(FIRST, LAST + 1)
+    const isFree = await listenBriefly(port, '127.0.0.1').catch(() => false)
+    if (isFree) return port
+  }
   return listenBriefly(0, '127.0.0.1')
 }
 

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { expect, it } from '@jest/globals'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
+
+const RANGE = '/proc/sys/net/ipv4/ip_local_port_range'
+/** The first port that connections get; Linux alone says it, and may have been told another. */
+const FIRST = existsSync(RANGE) ? Number.parseInt(readFileSync(RANGE, 'utf8'), 10) : 0
+const whereUsual = FIRST >= 30_000 ? it : it.skip
+
+whereUsual('is none that some connection may have while its server is started again', async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort))
+
+  expect(ports.filter((port) => port >= FIRST)).toEqual([])
+})
+
+it('can be listened on', async () => {
+  const port = await freePort()
+  const server = createServer()
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+
+  await new Promise((closed) => server.close(closed))
+})
