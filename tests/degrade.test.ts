@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Server, startMeili } from '../deploy/local/servers/servers.mjs'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
-import { type Forum, startForum } from './support/forum.ts'
+import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
 import { itWithMeili, MEILI } from './support/meilisearch.ts'
 import { makePost } from './support/prepared-forum.ts'
 
@@ -41,6 +41,12 @@ async function writesAgain(): Promise<string> {
     const made = await agent.post(POSTS, aPost())
     return made.status === 201 && (made.body.post.id as string)
   })
+}
+
+/** By what it logged last of the bus. */
+function isBackAtBus(name: string): boolean {
+  const { log } = forum.processes.find(({ service }) => service === name) as ServiceProcess
+  return /the bus is back/.test(log.findLast((line) => /the bus is (lost|back)/.test(line)) ?? '')
 }
 
 /** A failure that tells a program what it is and when to come back. */
@@ -177,6 +183,10 @@ describe('without NATS', () => {
     for (let n = 0; n < 20; n++) expectUnavailable(await get('/api/v1/feed?sort=new&limit=6'))
     await forum.restart('nats')
 
+    await eventually('both are back at the bus', async () =>
+      ['gateway', 'content'].every(isBackAtBus),
+    )
+    // As long as a breaker would keep everybody out.
     await eventually(
       'all is served again',
       async () => (await get('/api/v1/feed?sort=new&limit=6')).status === 200,

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
  * Waits until nothing is under way: no scan, no event, no thread to tell of, no account to empty.
  * Answers the number of the last line of the log. What a suspended agent has waiting goes on waiting.
  */
-export async function settled({ forum }: World, withinMs?: number): Promise<number> {
+export async function settled({ forum }: Pick<World, 'forum'>, withinMs?: number): Promise<number> {
   const isSettled = async () => {
     const { rows } = await forum.db.query(`
       SELECT 1 FROM submissions s JOIN agents a ON a.id = s.agent_id
