@@ -13,7 +13,7 @@ import {
   stopLeftovers,
   takeCharge,
 } from './processes/process-record.mjs'
-import { stopOnSignals } from './processes/stop-request.mjs'
+import { stopOnSignals, untilAborted } from './processes/stop-request.mjs'
 import { startPostgres } from './servers/servers.mjs'
 
 readCommandLine('usage: npm run database', {})
@@ -26,7 +26,9 @@ try {
 }
 
 async function main() {
-  if (process.env.DATABASE_URL) throw new Error('DATABASE_URL is set: that server is not ours.')
+  if (process.env.DATABASE_URL) {
+    throw new Error('DATABASE_URL is set: unset it, or use the server that it names.')
+  }
   makeDataFolder(DATA_DIR)
   const other = otherInCharge(PROCESSES)
   if (other) throw new Error(`Stop the forum first: it runs from this folder (process ${other}).`)
@@ -44,10 +46,4 @@ async function main() {
   } finally {
     leaveCharge(PROCESSES)
   }
-}
-
-/** @param {AbortSignal} signal */
-function untilAborted(signal) {
-  if (signal.aborted) return
-  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }

@@ -14,7 +14,7 @@ import { provideDataServers } from './launch/data-servers.mjs'
 import { install } from './launch/install.mjs'
 import { rotateLogs } from './launch/log-rotation.mjs'
 import { CrashLoop, untilHealthy } from './launch/readiness.mjs'
-import { PROCESSES, removeRunning, writeRunning } from './launch/running.mjs'
+import { describeRunning, PROCESSES, removeRunning, writeRunning } from './launch/running.mjs'
 import { keptSecrets } from './launch/secrets.mjs'
 import { SERVICES, serviceEnv } from './launch/service-env.mjs'
 import { serviceProgram } from './launch/service-program.mjs'
@@ -28,7 +28,7 @@ import {
   stopLeftovers,
   takeCharge,
 } from './processes/process-record.mjs'
-import { stopOnSignals } from './processes/stop-request.mjs'
+import { stopOnSignals, untilAborted } from './processes/stop-request.mjs'
 import { supervise } from './processes/supervise.mjs'
 import { tail } from './servers/server.mjs'
 
@@ -70,8 +70,10 @@ async function takeDataFolder({ host, port }) {
   makeDataFolder(DATA_DIR)
   mkdirSync(LOGS, { recursive: true, mode: 0o700 })
   const other = otherInCharge(PROCESSES)
-  if (other)
-    throw new Error(`The forum, or its database, already runs from this folder (process ${other}).`)
+  if (other) {
+    const running = `The forum, or its database, already runs from this folder (process ${other})`
+    throw new Error(`${running}: stop it, or set DATA_DIR and PORT for a second one.`)
+  }
   takeCharge(PROCESSES)
   inCharge = true
   // A launcher that was killed has left where its servers were.
@@ -114,7 +116,7 @@ async function start(settings) {
   const searchMayBeDegraded = addresses.meiliUrl === undefined
   const signal = stopRequest
   const degraded = await untilHealthy({ url: settings.url, searchMayBeDegraded, services, signal })
-  writeRunning(describeRunning(settings, addresses))
+  writeRunning(describeRunning(settings, addresses, services))
   announce(settings)
   if (degraded) say(`Not everything works as well as it should yet: ${degraded}.`)
 }
@@ -149,27 +151,6 @@ function startService(name, env) {
   return supervise({ name, say, log, start: () => launch(program) })
 }
 
-/**
- * @param {import('./launch/settings.mjs').Settings} settings
- * @param {import('./launch/data-servers.mjs').Addresses} addresses
- */
-function describeRunning({ baseUrl, url }, addresses) {
-  return {
-    baseUrl,
-    url,
-    env: {
-      BASE_URL: baseUrl,
-      DATABASE_URL: addresses.databaseUrl,
-      REDIS_URL: addresses.redisUrl,
-      NATS_URL: addresses.natsUrl('operator'),
-      ...(addresses.meiliUrl ? { MEILI_URL: addresses.meiliUrl } : {}),
-      ...(addresses.meiliKey ? { MEILI_KEY: addresses.meiliKey } : {}),
-    },
-    natsUrls: Object.fromEntries(SERVICES.map((name) => [name, addresses.natsUrl(name)])),
-    pids: Object.fromEntries(services.map((service) => [service.name, service.pid()])),
-  }
-}
-
 /** @param {import('./launch/settings.mjs').Settings} settings */
 function announce({ baseUrl, url }) {
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
@@ -200,15 +181,10 @@ async function stopEverything() {
   if (services.length > 0) say('Stopped.')
 }
 
-/** @param {AbortSignal} signal */
-function untilAborted(signal) {
-  if (signal.aborted) return
-  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-}
-
 /** @param {unknown} error */
 function explain(error) {
   console.error(`\n${error instanceof Error ? error.message : error}`)
+  if (services.length > 0) console.error(`The logs are in ${LOGS}.`)
   if (!(error instanceof CrashLoop)) return
   console.error(`The end of ${logOf(error.service)}:\n${tail(logOf(error.service))}`)
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DATA_DIR } from '../paths.mjs'
 import { otherInCharge } from '../processes/process-record.mjs'
 import { writeWhole } from '../write-whole.mjs'
+import { SERVICES } from './service-env.mjs'
 
 /** Which process is in charge of the data folder, and what it started. */
 export const PROCESSES = join(DATA_DIR, 'processes.json')
@@ -25,6 +26,29 @@ const RUNNING = join(DATA_DIR, 'running.json')
 export function readRunning() {
   if (!existsSync(RUNNING) || otherInCharge(PROCESSES) === null) return null
   return JSON.parse(readFileSync(RUNNING, 'utf8'))
+}
+
+/**
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {import('./data-servers.mjs').Addresses} addresses
+ * @param {import('../processes/supervise.mjs').Supervised[]} services
+ * @returns {Running}
+ */
+export function describeRunning({ baseUrl, url }, addresses, services) {
+  return {
+    baseUrl,
+    url,
+    env: {
+      BASE_URL: baseUrl,
+      DATABASE_URL: addresses.databaseUrl,
+      REDIS_URL: addresses.redisUrl,
+      NATS_URL: addresses.natsUrl('operator'),
+      ...(addresses.meiliUrl ? { MEILI_URL: addresses.meiliUrl } : {}),
+      ...(addresses.meiliKey ? { MEILI_KEY: addresses.meiliKey } : {}),
+    },
+    natsUrls: Object.fromEntries(SERVICES.map((name) => [name, addresses.natsUrl(name)])),
+    pids: Object.fromEntries(services.map((service) => [service.name, service.pid()])),
+  }
 }
 
 /** @param {Running} running */

@@ -32,3 +32,9 @@ export function stopOnSignals() {
   process.stderr.on('error', () => {})
   return controller.signal
 }
+
+/** @param {AbortSignal} signal */
+export async function untilAborted(signal) {
+  if (signal.aborted) return
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}

@@ -41,22 +41,30 @@ async function fetchOnce() {
 
 async function fetchAndUnpack() {
   console.log('Fetching Redis and NATS from the distribution (not installing them) ...')
+  // Of another run with this process id, which was killed.
   rmSync(WORK, { recursive: true, force: true })
+  try {
+    await unpackInto(join(WORK, 'root'))
+    // Another run may have put its own there meanwhile, which is as good.
+    if (!existsSync(UNPACKED)) renameSync(join(WORK, 'root'), UNPACKED)
+  } finally {
+    rmSync(WORK, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} folder */
+async function unpackInto(folder) {
   mkdirSync(join(WORK, 'debs'), { recursive: true })
   const own = ownLists()
   await download([]).catch(async () => {
     await apt(own, ['update'])
     await download(own)
   })
-  const half = join(WORK, 'root')
   for (const deb of readdirSync(join(WORK, 'debs'))) {
-    const args = ['-x', join(WORK, 'debs', deb), half]
+    const args = ['-x', join(WORK, 'debs', deb), folder]
     const { code, output } = await run({ command: 'dpkg-deb', args })
     if (code !== 0) throw new Error(`${deb} could not be unpacked: ${output.trim()}`)
   }
-  // Another run may have put its own there meanwhile, which is as good.
-  if (!existsSync(UNPACKED)) renameSync(half, UNPACKED)
-  rmSync(WORK, { recursive: true, force: true })
 }
 
 /**

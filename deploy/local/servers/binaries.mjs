@@ -40,9 +40,12 @@ export async function postgresFor(major) {
     const fits = major === undefined ? found >= POSTGRES_MAJOR_MIN : found === major
     if (fits) return { bin, major: found }
   }
-  const wanted = major === undefined ? `${POSTGRES_MAJOR_MIN} or later` : `${major}`
+  const [wanted, name] =
+    major === undefined
+      ? [`${POSTGRES_MAJOR_MIN} or later`, 'postgresql']
+      : [`${major}, whose data is here,`, `postgresql-${major}`]
   throw new Error(
-    `PostgreSQL ${wanted} is missing: install the package postgresql, or set DATABASE_URL to a server.`,
+    `PostgreSQL ${wanted} is missing: install the package ${name}, or set DATABASE_URL to a server.`,
   )
 }
 

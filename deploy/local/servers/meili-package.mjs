@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -40,6 +41,7 @@ export async function verifiedMeilisearch() {
   const hash = createHash('sha256')
   await pipeline(createReadStream(copy), hash)
   if (hash.digest('hex') !== SHA256) {
+    rmSync(copy)
     throw new Error(
       'The packaged Meilisearch has a wrong checksum: install meilisearch or set MEILI_URL.',
     )
