@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { childEnv } from '../deploy/local/paths.mjs'
-import { run } from '../deploy/local/processes/child.mjs'
+import { run } from '../deploy/local/processes/run.mjs'
 import { ROOT } from './support/documents.ts'
 
 const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts

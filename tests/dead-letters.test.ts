@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { run } from '../deploy/local/processes/child.mjs'
+import { run } from '../deploy/local/processes/run.mjs'
 import { ROOT } from './support/documents.ts'
 import { OwnNats } from './support/own-nats.ts'
 

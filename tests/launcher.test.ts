@@ -22,8 +22,10 @@ import { keptSecrets } from '../deploy/local/launch/secrets.mjs'
 import { metricsAddresses, SERVICES, serviceEnv } from '../deploy/local/launch/service-env.mjs'
 import { serviceProgram } from '../deploy/local/launch/service-program.mjs'
 import { readSettings } from '../deploy/local/launch/settings.mjs'
-import { launch, run, signalPid } from '../deploy/local/processes/child.mjs'
+import { launch } from '../deploy/local/processes/child.mjs'
+import { signalPid } from '../deploy/local/processes/own-programs.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/processes/process-record.mjs'
+import { run } from '../deploy/local/processes/run.mjs'
 import { supervise } from '../deploy/local/processes/supervise.mjs'
 import { probePostgres } from '../deploy/local/servers/probe.mjs'
 
@@ -120,7 +122,7 @@ describe('run', () => {
     const pidFile = join(dir, 'pid')
     const script = `
       import { existsSync } from 'node:fs'
-      import { run } from ${JSON.stringify(urlOf('processes/child.mjs'))}
+      import { run } from ${JSON.stringify(urlOf('processes/run.mjs'))}
       void run({ command: 'sh', args: ['-c', 'echo $$ > "$0"; exec sleep 60', process.argv[1]] })
       setInterval(() => existsSync(process.argv[1]) && process.exit(130), 5)`
     const args = ['--input-type=module', '--eval', script, pidFile]

@@ -14,13 +14,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { launch, run, signalPid } from '../deploy/local/processes/child.mjs'
+import { launch } from '../deploy/local/processes/child.mjs'
+import { signalPid } from '../deploy/local/processes/own-programs.mjs'
 import {
   leaveCharge,
   otherInCharge,
   stopLeftovers,
   takeCharge,
 } from '../deploy/local/processes/process-record.mjs'
+import { run } from '../deploy/local/processes/run.mjs'
 import { makeRunFolder, removeRunFolder } from '../deploy/local/processes/run-folder.mjs'
 
 let dir: string

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { signalPid } from '../../deploy/local/processes/child.mjs'
+import { signalPid } from '../../deploy/local/processes/own-programs.mjs'
 import { startBaseline } from './start.mjs'
 
 let answers: string

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { childEnv, ROOT } from '../../deploy/local/paths.mjs'
-import { run } from '../../deploy/local/processes/child.mjs'
+import { run } from '../../deploy/local/processes/run.mjs'
 
 /**
  * Builds what is going to be measured.

@@ -1,7 +1,7 @@
 import { accessSync, constants, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../deploy/local/processes/child.mjs'
+import { run } from '../../deploy/local/processes/run.mjs'
 import { closedLoop } from './closed-loop.mjs'
 
 const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'wrk.lua')

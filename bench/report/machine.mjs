@@ -1,6 +1,6 @@
 import { cpus, release, totalmem } from 'node:os'
 import pg from 'pg'
-import { run } from '../../deploy/local/processes/child.mjs'
+import { run } from '../../deploy/local/processes/run.mjs'
 import { natsBinary, redisBinary } from '../../deploy/local/servers/binaries.mjs'
 import { GENERATOR } from '../load/saturate.mjs'
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRunning } from './launch/running.mjs'
 import { childEnv, ROOT } from './paths.mjs'
-import { run } from './processes/child.mjs'
+import { run } from './processes/run.mjs'
 
 const COMMANDS = {
   admin: {

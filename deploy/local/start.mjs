@@ -20,7 +20,7 @@ import { SERVICES, serviceEnv } from './launch/service-env.mjs'
 import { serviceProgram } from './launch/service-program.mjs'
 import { readSettings } from './launch/settings.mjs'
 import { childEnv, DATA_DIR, ROOT } from './paths.mjs'
-import { launch, run } from './processes/child.mjs'
+import { launch } from './processes/child.mjs'
 import { insistOnPort } from './processes/free-port.mjs'
 import {
   leaveCharge,
@@ -28,6 +28,7 @@ import {
   stopLeftovers,
   takeCharge,
 } from './processes/process-record.mjs'
+import { run } from './processes/run.mjs'
 import { stopOnSignals, untilAborted } from './processes/stop-request.mjs'
 import { supervise } from './processes/supervise.mjs'
 import { tail } from './servers/server.mjs'
@@ -133,7 +134,7 @@ function build() {
  * Runs one bounded step of the start to its end.
  *
  * @param {string} problem
- * @param {import('./processes/child.mjs').RunOptions} options
+ * @param {import('./processes/run.mjs').RunOptions} options
  */
 async function step(problem, options) {
   const { code, output } = await run({ cwd: ROOT, signal: stopRequest, ...options })

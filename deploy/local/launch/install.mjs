@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { childEnv, ROOT } from '../paths.mjs'
-import { run } from '../processes/child.mjs'
+import { run } from '../processes/run.mjs'
 
 const PNPM = 'pnpm@12.21.0'
 const STAMP = join(ROOT, 'node_modules', '.stoa-installed')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordChildren, signalPid } from './child.mjs'
 import { descendantsOf, isAlive, known } from './known-process.mjs'
+import { recordChildren, signalPid } from './own-programs.mjs'
 
 /**
  * A file that says which process is in charge of a folder and which programs it started there.

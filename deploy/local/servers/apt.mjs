@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { BIN_DIR } from '../paths.mjs'
-import { run } from '../processes/child.mjs'
+import { run } from '../processes/run.mjs'
 
 /**
  * Redis and NATS from the distribution's signed packages, without installing them:

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../paths.mjs'
-import { run } from '../processes/child.mjs'
+import { run } from '../processes/run.mjs'
 import { fetchDebianServers } from './apt.mjs'
 import { verifiedMeilisearch } from './meili-package.mjs'
 

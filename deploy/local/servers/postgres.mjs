@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../processes/child.mjs'
+import { run } from '../processes/run.mjs'
 import { postgresFor } from './binaries.mjs'
 import { keptPassword } from './password.mjs'
 import { probePostgres } from './probe.mjs'
