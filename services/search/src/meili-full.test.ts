@@ -75,18 +75,15 @@ itWithMeili('removals wait for room where the disk of Meilisearch is full', asyn
   expect(forum.logged.join('')).not.toContain('event not handled')
 })
 
-itWithMeili(
-  'what is published is not done with before Meilisearch has written it',
-  async () => {
-    noRoomFor = 'tasks'
-    await forum.publish(aPost())
+itWithMeili('what is published is not done with before Meilisearch has written it', async () => {
+  noRoomFor = 'tasks'
+  await forum.publish(aPost())
 
-    await isToldLater()
+  await isToldLater()
 
-    expect(forum.logged.join('')).not.toContain('event not handled')
-    expect(await forum.consumedTo()).toBeLessThan(await forum.told())
-  },
-)
+  expect(forum.logged.join('')).not.toContain('event not handled')
+  expect(await forum.consumedTo()).toBeLessThan(await forum.told())
+})
 
 async function isToldLater(): Promise<void> {
   await eventuallyPasses(async () =>

@@ -1,21 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { SCHEMA } from '../indexing/index-settings.ts'
 import { aPost, Forum } from '../testing/harness.ts'
-
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? describe : describe.skip
 
 let forum: Forum
 
 beforeAll(async () => {
-  if (url) forum = await Forum.start({ url, key })
+  forum = await Forum.start(MEILI)
 })
 
-afterEach(() => forum?.reset())
-afterAll(() => forum?.close())
+afterEach(() => forum.reset())
+afterAll(() => forum.close())
 
 async function isBuilt(): Promise<void> {
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
@@ -33,7 +31,7 @@ async function twoReleases(): Promise<string[]> {
   return [unknown.id, known.id]
 }
 
-withMeili('an index that another release has filled', () => {
+describeWithMeili('an index that another release has filled', () => {
   it('is filled again where that was an older one, which indexed otherwise', async () => {
     const all = await twoReleases()
     await forum.meili.markAs(SCHEMA - 1)
@@ -54,7 +52,7 @@ withMeili('an index that another release has filled', () => {
   })
 })
 
-withMeili('the first index', () => {
+describeWithMeili('the first index', () => {
   it('is filled once content is there, where it was away when search was started', async () => {
     const post = aPost()
     forum.documents.set(post.id, post)

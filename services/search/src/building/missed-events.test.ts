@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { freePort } from '../../../../deploy/local/processes/free-port.mjs'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from '../testing/harness.ts'
-
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? describe : describe.skip
 
 let forum: Forum
 
 beforeAll(async () => {
-  if (url) forum = await Forum.start({ url, key })
+  forum = await Forum.start(MEILI)
 })
 
-afterEach(() => forum?.reset())
-afterAll(() => forum?.close())
+afterEach(() => forum.reset())
+afterAll(() => forum.close())
 
 /** Search that has built its index. */
 async function startBuilt(settings: Record<string, string> = {}): Promise<void> {
@@ -35,7 +33,7 @@ async function startAgain(): Promise<void> {
   await forum.startSearch()
 }
 
-withMeili('an event that the bus drops', () => {
+describeWithMeili('an event that the bus drops', () => {
   it('is told by a rebuild where it could not be indexed before', async () => {
     await startBuilt()
     const indexed = await publishIndexed()
@@ -90,7 +88,7 @@ withMeili('an event that the bus drops', () => {
   })
 })
 
-withMeili('an event that waits to be indexed', () => {
+describeWithMeili('an event that waits to be indexed', () => {
   it('is told of to whoever reads the metrics, by its age', async () => {
     const address = `127.0.0.1:${await freePort()}`
     const metrics = async () => (await fetch(`http://${address}/metrics`)).text()

@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from '../testing/harness.ts'
-
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? describe : describe.skip
 
 let forum: Forum
 
 beforeAll(async () => {
-  if (url) forum = await Forum.start({ url, key })
+  forum = await Forum.start(MEILI)
 })
 
 beforeEach(async () => {
-  if (!url) return
   await forum.startSearch()
   await eventuallyPasses(async () => expect(await forum.health()).toMatchObject({ status: 'ok' }))
 })
 
-afterEach(() => forum?.reset())
-afterAll(() => forum?.close())
+afterEach(() => forum.reset())
+afterAll(() => forum.close())
 
 /** It is left to be tried again for as long as it takes: what fails by itself is given up some time. */
 async function isToComeAgain(): Promise<void> {
@@ -30,7 +27,7 @@ async function isToComeAgain(): Promise<void> {
   expect(await forum.consumedTo()).toBeLessThan(await forum.told())
 }
 
-withMeili('what content is asked about an event', () => {
+describeWithMeili('what content is asked about an event', () => {
   it.each(['whileReading', 'beforeComparing'] as const)(
     'is asked again, however often it is late, %s',
     async (asked) => {

@@ -1,26 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { eventuallyPasses } from '../../../../tests/support/eventually.ts'
+import { describeWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { aPost, Forum } from '../testing/harness.ts'
 
-const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-const withMeili = url ? describe : describe.skip
 /** A text that was edited is found by its old words for so long at most. */
 const MERGE_EVERY_MS = 10 * 60_000
 
 let forum: Forum
 
 beforeAll(async () => {
-  if (url) forum = await Forum.start({ url, key })
+  forum = await Forum.start(MEILI)
 })
 
 afterEach(() => {
   jest.restoreAllMocks()
-  return forum?.reset()
+  return forum.reset()
 })
 
-afterAll(() => forum?.close())
+afterAll(() => forum.close())
 
-withMeili('what is new on a large forum', () => {
+describeWithMeili('what is new on a large forum', () => {
   it('is merged some time, however little that is', async () => {
     const post = aPost({ title: 'First draft' })
     forum.documents.set(post.id, post)
