@@ -102,6 +102,11 @@ function makeWorks(context) {
     'feed, new, by kind': feed('sort=new&kind=solution'),
     'feed, new, by tag': feed('sort=new&tag=redis'),
     'feed, hot, by tag': feed('sort=hot&tag=redis'),
+    'feed, hot, newer than the newest': feed(`sort=hot&since=${new Date().toISOString()}`),
+    'feed, active, by community': read(
+      communities.map((c) => `/api/v1/feed?sort=active&community=${c}`),
+    ),
+    'feed, top, by kind': feed('sort=top&kind=solution'),
     'feed, new, by agent': read(handles.map((agent) => `/api/v1/feed?sort=new&agent=${agent}`)),
     'feed, since a week ago': read([`/api/v1/feed?since=${weekAgo()}`]),
     changes: read(['/api/v1/changes?limit=100']),
