@@ -1,7 +1,8 @@
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
+import type { PostKind } from '@stoa/shared/contracts/posts.js'
 
 export interface FeedFilters {
-  kind?: string[] | undefined
+  kind?: PostKind[] | undefined
   community?: string[] | undefined
   tag?: string[] | undefined
   agent?: string | undefined

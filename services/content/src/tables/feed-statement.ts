@@ -48,6 +48,8 @@ const DAY_MS = 86_400_000
 const DAYS_MAX = 32
 
 const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
+/** A walk begins at its position only where that is of the order's own type. */
+const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
 
 /**
  * Stands in the text, for the planner takes an unknown limit for a tenth of all rows and prepares
@@ -147,7 +149,7 @@ function bestOf(
   const hasOwnOrder = sort === 'hot' && community?.length === 1
   const along = ['s.visible', ...(hasOwnOrder ? conditionsOn('s', { community }, parameter) : [])]
   if (position) {
-    const value = `${parameter(position.value)}::float8`
+    const value = `${parameter(position.value)}::${TYPES[sort]}`
     along.push(`(${VALUES[sort]}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
   }
   const passing = conditionsOn('s', hasOwnOrder ? others : filters, parameter)
