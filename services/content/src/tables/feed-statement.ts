@@ -57,7 +57,10 @@ const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
  */
 const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
 
-/** After so many posts of an order, some 5 ms, what passes all filters is looked up instead. */
+/**
+ * After so many posts of an order, some 5 ms, what passes all filters is looked up instead. Where
+ * that is more than so many as well, the walk goes on: it finds a page sooner, or the order ends.
+ */
 const WALK_MAX = 10_000
 
 /** By the clock that publications are dated with, and no later than what the statement sees. */
@@ -164,15 +167,24 @@ function bestOf(
   }
   if (passing.length === 0) return found
   const walk = `SELECT s.* FROM post_stats s WHERE ${along.join(' AND ')} ${order} LIMIT ${WALK_MAX}`
+  // Each has a plan of its own: in one UNION all are planned for as many rows as the longest finds.
   return `
     WITH walked AS MATERIALIZED (
       SELECT s.* FROM (${walk}) s WHERE ${passing.join(' AND ')} ${order} LIMIT ${count}),
-    has AS (SELECT (SELECT count(*) FROM walked) = ${count} AS all)
+    passing (id) AS MATERIALIZED (${idsWithAll(filters, parameter)}),
+    way AS MATERIALIZED (SELECT CASE
+      WHEN (SELECT count(*) FROM walked) = ${count} THEN 'walked'
+      WHEN (SELECT count(*) FROM (SELECT FROM passing LIMIT ${WALK_MAX + 1}) few) > ${WALK_MAX}
+        THEN 'walk on' ELSE 'look up' END AS chosen),
+    looked_up AS MATERIALIZED (
+      ${found} AND s.post_id = ANY(ARRAY(SELECT id FROM passing))
+        AND (SELECT chosen = 'look up' FROM way) ${order} LIMIT ${count}),
+    walked_on AS MATERIALIZED (
+      SELECT * FROM ${pageOf('s', `${found} AND (SELECT chosen = 'walk on' FROM way) ${order}`, count)})
     SELECT s.* FROM (
-      SELECT * FROM walked WHERE (SELECT has.all FROM has)
-      UNION ALL
-      (${found} AND NOT (SELECT has.all FROM has)
-         AND s.post_id = ANY(ARRAY(${idsWithAll(filters, parameter)})) ${order} LIMIT ${count})) s`
+      SELECT * FROM walked WHERE (SELECT chosen = 'walked' FROM way)
+      UNION ALL SELECT * FROM looked_up
+      UNION ALL SELECT * FROM walked_on) s`
 }
 
 /**

@@ -46,6 +46,7 @@ const FILTERS: Record<string, () => FeedFilters> = {
   'of the last hours': () => ({ sinceMs: Date.now() - 12 * HOUR_MS }),
   'of the last moment, where there is none': () => ({ sinceMs: Date.now() - 1_000 }),
   'of half a year': () => ({ sinceMs: Date.now() - 4_000 * HOUR_MS }),
+  'of a year': () => ({ sinceMs: Date.now() - 8_760 * HOUR_MS }),
   'in a small community': () => ({ community: [names.small] }),
   'in a large community': () => ({ community: [names.large] }),
   'in two communities': () => ({ community: [names.small, names.large] }),
