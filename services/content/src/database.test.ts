@@ -95,6 +95,29 @@ it('answers on where a migration has changed what its prepared statements answer
   for (const ask of [read, write]) expect(await ask()).toEqual([{ n: 1, m: null }])
 })
 
+it('reads again where it and a migration wait for each other', async () => {
+  const migration = new pg.Client({ connectionString: content.databaseUrl })
+  await migration.connect()
+  await migration.query('CREATE TABLE others (n int)')
+  // The reader is the one that notices.
+  await migration.query(`SET deadlock_timeout = '30s'`)
+  await migration.query('BEGIN')
+  await migration.query('LOCK TABLE others')
+
+  const reading = db.read((query) => query.rows('two', 'SELECT FROM numbers, others'))
+  await eventually('it waits for the second table', async () => {
+    const { rowCount } = await migration.query(
+      `SELECT 1 FROM pg_locks WHERE relation = 'others'::regclass AND NOT granted`,
+    )
+    return rowCount === 1
+  })
+  await migration.query('LOCK TABLE numbers')
+  await migration.query('COMMIT')
+
+  expect(await reading).toEqual([])
+  await migration.end()
+})
+
 it('says which of several awaited together failed, whichever its caller hears of first', async () => {
   const divided = async (tx: Transaction) => {
     const rows = await tx.rows('divide', 'SELECT 1 / n AS n FROM (VALUES (0)) AS zero (n)')

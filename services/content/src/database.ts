@@ -115,11 +115,11 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
   }
   return {
     read: (run) =>
-      withNewPlans(plans, (age) => withClient(pool, (client) => run(queryOn(client, age)))).catch(
-        (error: unknown) => {
-          throw asAppError(error)
-        },
-      ),
+      withRetries(() =>
+        withNewPlans(plans, (age) => withClient(pool, (client) => run(queryOn(client, age)))),
+      ).catch((error: unknown) => {
+        throw asAppError(error)
+      }),
     transaction: async (run) => {
       const committing = withRetries(() =>
         withNewPlans(plans, (age) => withClient(pool, (client) => inTransaction(client, age, run))),
