@@ -56,6 +56,7 @@ const DRIFT = `
   FROM posts p JOIN LATERAL (
     SELECT array_agg(tag ORDER BY tag) AS tags FROM post_tags
     WHERE post_id = p.id AND created_at = p.created_at
+      AND community_slug = p.community_slug AND kind = p.kind
   ) t ON coalesce(t.tags, '{}') <> ARRAY(SELECT tag FROM unnest(p.tags) AS tag ORDER BY tag)`
 
 /** What the database does not check, since every write would pay for it (decision 0032). */
