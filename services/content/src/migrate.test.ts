@@ -135,9 +135,21 @@ it('fills in what the release before writes of tags, by the end of its transacti
        'cas_old', now(), now())`,
   )
   await forum.query('COMMIT')
+  const tags = async () =>
+    (await forum.query('SELECT tag, community_slug, kind FROM post_tags')).rows
 
-  const { rows } = await forum.query('SELECT tag, community_slug, kind FROM post_tags')
+  expect(await tags()).toEqual([{ tag: 'old', community_slug: 'general', kind: 'claim' }])
 
-  expect(rows).toEqual([{ tag: 'old', community_slug: 'general', kind: 'claim' }])
+  // An edit.
+  await forum.query('BEGIN')
+  await forum.query(`DELETE FROM post_tags WHERE post_id = 'pst_old'`)
+  await forum.query(
+    `INSERT INTO post_tags (tag, created_at, post_id)
+     SELECT 'older', created_at, id FROM posts WHERE id = 'pst_old'`,
+  )
+  await forum.query(`UPDATE posts SET kind = 'result', tags = '{older}' WHERE id = 'pst_old'`)
+  await forum.query('COMMIT')
+
+  expect(await tags()).toEqual([{ tag: 'older', community_slug: 'general', kind: 'result' }])
   await forum.end()
 })
