@@ -95,6 +95,26 @@ it('answers on where a migration has changed what its prepared statements answer
   for (const ask of [read, write]) expect(await ask()).toEqual([{ n: 1, m: null }])
 })
 
+it('keeps the plans of so many statements on a connection, and runs others without', async () => {
+  const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
+  const kept = () =>
+    own.read((query) => query.rows('kept', 'SELECT count(*) AS kept FROM pg_prepared_statements'))
+  await kept()
+
+  for (let n = 0; n < 500; n++) {
+    const text = `SELECT $1::int + ${n} AS sum`
+    expect(await own.read((query) => query.rows(`sum-${n}`, text, [1]))).toEqual([{ sum: n + 1 }])
+  }
+  await own.transaction(async (tx) => {
+    tx.send('one-more', 'INSERT INTO numbers VALUES ($1)', [7])
+    await tx.rows('another', 'SELECT n FROM numbers')
+  })
+
+  expect(await kept()).toEqual([{ kept: 400 }])
+  expect(await stored()).toEqual([7])
+  await own.close()
+})
+
 it('reads again where it and a migration wait for each other', async () => {
   const migration = new pg.Client({ connectionString: content.databaseUrl })
   await migration.connect()

@@ -13,6 +13,12 @@ interface Connection extends pg.Connection {
   parsedStatements: Record<string, string | undefined>
 }
 
+/**
+ * So many plans are kept on a connection. That of a feed takes 400 KiB of the server's memory, and
+ * thousands differ in what they are filtered by; all others together are some 250.
+ */
+const PLANS_MAX = 400
+
 /** Runs one statement and answers its rows. */
 export async function ask<R>(client: pg.ClientBase, statement: Statement): Promise<R[]> {
   gather(client)
@@ -47,8 +53,15 @@ export function askTogether(
 
 /** The driver answers all that came back up to the Sync, or the only result there was. */
 async function lastResult(client: pg.ClientBase, statement: Statement): Promise<pg.QueryResult> {
-  const results: pg.QueryResult | pg.QueryResult[] = await client.query({ ...statement })
+  const results: pg.QueryResult | pg.QueryResult[] = await client.query(withPlan(client, statement))
   return Array.isArray(results) ? results.at(-1) : results
+}
+
+/** Where a connection keeps no more plans the statement goes without its name, and is planned each time. */
+function withPlan(client: pg.ClientBase, { name, ...unnamed }: Statement): pg.QueryConfig {
+  const kept = connectionOf(client).parsedStatements
+  const isKept = kept[name] !== undefined || Object.keys(kept).length < PLANS_MAX
+  return isKept ? { name, ...unnamed } : unnamed
 }
 
 /** Statements sent in one turn of the event loop leave in one packet instead of one each. */
