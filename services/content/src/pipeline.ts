@@ -57,11 +57,11 @@ async function lastResult(client: pg.ClientBase, statement: Statement): Promise<
   return Array.isArray(results) ? results.at(-1) : results
 }
 
-/** Where a connection keeps no more plans the statement goes without its name, and is planned each time. */
-function withPlan(client: pg.ClientBase, { name, ...unnamed }: Statement): pg.QueryConfig {
+/** Where a connection keeps no more plans a statement goes without its name, and is planned each time. */
+function withPlan(client: pg.ClientBase, { name, text, values = [] }: Statement): pg.QueryConfig {
   const kept = connectionOf(client).parsedStatements
   const isKept = kept[name] !== undefined || Object.keys(kept).length < PLANS_MAX
-  return isKept ? { name, ...unnamed } : unnamed
+  return { name: isKept ? name : undefined, text, values }
 }
 
 /** Statements sent in one turn of the event loop leave in one packet instead of one each. */

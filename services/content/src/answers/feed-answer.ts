@@ -7,7 +7,7 @@ import { nextUrl } from '../rendering/cursors.ts'
 import { listJson, listStart, type PackedItems, packItems } from '../rendering/pack-items.ts'
 import { type Fields, renderFeedPost, renderLive } from '../rendering/post.ts'
 import type { PostText } from '../rendering/post-texts.ts'
-import type { Columns } from '../tables/feed-statement.ts'
+import type { Columns } from '../tables/feed-page.ts'
 import { COMPACT_COLUMNS, LIVE_COLUMNS, type LiveRow, type PostRow } from '../tables/post-rows.ts'
 import { authorTags } from './author-tags.ts'
 

@@ -1,29 +1,14 @@
-import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
-import type { FeedSort } from '@stoa/shared/contracts/feed.js'
+import { byValue, DAY_MS } from './feed-by-value.ts'
 import {
   conditionsOn,
-  type FeedFilters,
   idsWith,
-  idsWithAll,
   isTimeOrder,
   type Parameter,
-  type RareFilter,
   shapeOf,
   timeOf,
 } from './feed-filters.ts'
+import { type FeedPage, pageOf } from './feed-page.ts'
 import { POST_JOINS } from './post-rows.ts'
-
-/** What a statement selects of each post; equal names mean equal lists. */
-export interface Columns {
-  name: string
-  list: string
-}
-
-/** Where a page starts: the value ordered by and the id of the last item before it. */
-export interface FeedPosition {
-  value: number
-  id: string
-}
 
 interface FeedStatement {
   name: string
@@ -31,37 +16,8 @@ interface FeedStatement {
   values: unknown[]
 }
 
-interface Page {
-  sort: FeedSort
-  columns: Columns
-  filters: FeedFilters
-  /** What few posts pass. Equal answers come without it, in more time. */
-  rare: RareFilter | undefined
-  position: FeedPosition | undefined
-  /** The publication tick a walk in a time order ends at; that of now when undefined. */
-  watermarkMs?: number | undefined
-  limit: number
-}
-
-const DAY_MS = 86_400_000
 /** A window of no more days is answered from the best of each of its days. */
 const DAYS_MAX = 32
-
-const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
-/** A walk begins at its position only where that is of the order's own type. */
-const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
-
-/**
- * Stands in the text, for the planner takes an unknown limit for a tenth of all rows and prepares
- * for those; the limit that was asked for ends the walk earlier.
- */
-const ROWS_MAX = `LIMIT ${PAGE_LIMIT_MAX + 1}`
-
-/**
- * After so many posts of an order, some 5 ms, what passes all filters is looked up instead. Where
- * that is more than so many as well, the walk goes on: it finds a page sooner, or the order ends.
- */
-const WALK_MAX = 10_000
 
 /** By the clock that publications are dated with, and no later than what the statement sees. */
 const NOW_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now_ms'
@@ -72,7 +28,7 @@ const NOW_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint 
  * the publication tick of the same snapshot, which every row answers as `tick`: everything up to
  * it is committed and visible (see publication.ts). Every row answers the time as well, as `now_ms`.
  */
-export function feedStatement(page: Page): FeedStatement {
+export function feedStatement(page: FeedPage): FeedStatement {
   const values: unknown[] = []
   const parameter: Parameter = (value) => `$${values.push(value)}`
   const { sort } = page
@@ -88,7 +44,7 @@ export function feedStatement(page: Page): FeedStatement {
 
 /** Along the publication times of posts, or of those with a tag. */
 function byTime(
-  { columns, filters, rare, position, watermarkMs, limit }: Page,
+  { columns, filters, rare, position, watermarkMs, limit }: FeedPage,
   sort: 'new' | 'oldest',
   parameter: Parameter,
 ): string {
@@ -117,91 +73,13 @@ function byTime(
     ORDER BY p.created_at ${direction}, p.id ${direction}`
 }
 
-/** Along a value that changes with what a post receives, from the highest down. */
-function byValue(
-  page: Page,
-  sort: 'hot' | 'top' | 'active',
-  ofDays: boolean,
-  parameter: Parameter,
-): string {
-  const count = parameter(page.limit)
-  const order = `ORDER BY ${VALUES[sort]} DESC, s.post_id DESC`
-  const found = bestOf(page, sort, { ofDays, order, count }, parameter)
-  return `
-    SELECT ${page.columns.list}, s.active_at_ms FROM ${pageOf('s', `${found} ${order}`, count)}
-      JOIN posts p ON p.id = s.post_id JOIN agents a ON a.id = p.agent_id
-      JOIN communities co ON co.slug = p.community_slug
-    ${order}`
-}
-
-interface Walk {
-  ofDays: boolean
-  order: string
-  /** How many posts are wanted, as it stands in the text. */
-  count: string
-}
-
-/** The counters of what is first in an order, by the way that finds them with the least reading. */
-function bestOf(
-  { filters, rare, position }: Page,
-  sort: 'hot' | 'top' | 'active',
-  { ofDays, order, count }: Walk,
-  parameter: Parameter,
-): string {
-  const { community, ...others } = filters
-  const hasOwnOrder = sort === 'hot' && community?.length === 1
-  const along = ['s.visible', ...(hasOwnOrder ? conditionsOn('s', { community }, parameter) : [])]
-  if (position) {
-    const value = `${parameter(position.value)}::${TYPES[sort]}`
-    along.push(`(${VALUES[sort]}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
-  }
-  const passing = conditionsOn('s', hasOwnOrder ? others : filters, parameter)
-  const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
-  if (since) passing.push(`s.created_at_ms > ${since}`)
-  const all = [...along, ...passing].join(' AND ')
-  const found = `SELECT s.* FROM post_stats s WHERE ${all}`
-  if (rare) return `${found} AND s.post_id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`
-  if (ofDays) {
-    return `SELECT s.* FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day
-      CROSS JOIN LATERAL (${found} AND s.created_at_ms / ${DAY_MS} = day ${order} LIMIT ${count}) s`
-  }
-  if (passing.length === 0) return found
-  const walk = `SELECT s.* FROM post_stats s WHERE ${along.join(' AND ')} ${order} LIMIT ${WALK_MAX}`
-  // Each has a plan of its own: in one UNION all are planned for as many rows as the longest finds.
-  return `
-    WITH walked AS MATERIALIZED (
-      SELECT s.* FROM (${walk}) s WHERE ${passing.join(' AND ')} ${order} LIMIT ${count}),
-    passing (id) AS MATERIALIZED (${idsWithAll(filters, parameter)}),
-    way AS MATERIALIZED (SELECT CASE
-      WHEN (SELECT count(*) FROM walked) = ${count} THEN 'walked'
-      WHEN (SELECT count(*) FROM (SELECT FROM passing LIMIT ${WALK_MAX + 1}) few) > ${WALK_MAX}
-        THEN 'walk on' ELSE 'look up' END AS chosen),
-    looked_up AS MATERIALIZED (
-      ${found} AND s.post_id = ANY(ARRAY(SELECT id FROM passing))
-        AND (SELECT chosen = 'look up' FROM way) ${order} LIMIT ${count}),
-    walked_on AS MATERIALIZED (
-      SELECT * FROM ${pageOf('s', `${found} AND (SELECT chosen = 'walk on' FROM way) ${order}`, count)})
-    SELECT s.* FROM (
-      SELECT * FROM walked WHERE (SELECT chosen = 'walked' FROM way)
-      UNION ALL SELECT * FROM looked_up
-      UNION ALL SELECT * FROM walked_on) s`
-}
-
-/**
- * The rows of one table that make a page, found before anything is joined to them: otherwise the
- * planner may join all that matches first where it expects little to match.
- */
-function pageOf(name: 'p' | 's', found: string, count: string): string {
-  return `(SELECT ${name}.* FROM (${found} ${ROWS_MAX}) ${name} LIMIT ${count}) ${name}`
-}
-
 /** Asked once for a statement: a moment later the answer may be another. */
-function isOfDays({ sort, filters: { sinceMs } }: Page): boolean {
+function isOfDays({ sort, filters: { sinceMs } }: FeedPage): boolean {
   return sort === 'top' && sinceMs !== undefined && Date.now() - sinceMs <= DAYS_MAX * DAY_MS
 }
 
 /** Equal names mean equal texts: everything that shapes the text is in the name. */
-function statementName(page: Page, ofDays: boolean): string {
+function statementName(page: FeedPage, ofDays: boolean): string {
   const { sort, columns, filters, rare, position } = page
   const flags = [ofDays, position !== undefined].map((flag) => (flag ? 1 : 0))
   return `feed-${sort}-${columns.name}-${shapeOf(filters)}${flags.join('')}-${rare ?? 'any'}`

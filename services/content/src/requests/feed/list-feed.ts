@@ -15,7 +15,8 @@ import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { ByScore, ByTime, Id, TimeMs } from '../../rendering/cursors.ts'
 import { isTimeOrder } from '../../tables/feed-filters.ts'
-import { type FeedPosition, feedStatement } from '../../tables/feed-statement.ts'
+import type { FeedPosition } from '../../tables/feed-page.ts'
+import { feedStatement } from '../../tables/feed-statement.ts'
 import type { LiveRow } from '../../tables/post-rows.ts'
 
 type Input = InputOf<typeof contract>

@@ -1,0 +1,106 @@
+import { conditionsOn, idsWith, idsWithAll, type Parameter } from './feed-filters.ts'
+import { type FeedPage, pageOf } from './feed-page.ts'
+
+export const DAY_MS = 86_400_000
+
+const VALUES = { hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' }
+/** A walk begins at its position only where that is of the order's own type. */
+const TYPES = { hot: 'float8', top: 'int', active: 'bigint' }
+
+/**
+ * After so many posts of an order, some 5 ms, what passes all filters is looked up instead. Where
+ * that is more than so many as well, the walk goes on: it finds a page sooner, or the order ends.
+ */
+const WALK_MAX = 10_000
+
+/** SQL for a page along a value that changes with what a post receives, from the highest down. */
+export function byValue(
+  page: FeedPage,
+  sort: 'hot' | 'top' | 'active',
+  ofDays: boolean,
+  parameter: Parameter,
+): string {
+  const count = parameter(page.limit)
+  const order = `ORDER BY ${VALUES[sort]} DESC, s.post_id DESC`
+  const best = bestOf(page, sort, { ofDays, order, count }, parameter)
+  return `
+    SELECT ${page.columns.list}, s.active_at_ms FROM ${pageOf('s', `${best} ${order}`, count)}
+      JOIN posts p ON p.id = s.post_id JOIN agents a ON a.id = p.agent_id
+      JOIN communities co ON co.slug = p.community_slug
+    ${order}`
+}
+
+interface Walk {
+  ofDays: boolean
+  order: string
+  /** How many posts are wanted, as it stands in the text. */
+  count: string
+}
+
+/** The counters of what is first in an order, by the way that finds them with the least reading. */
+function bestOf(
+  { filters, rare, position }: FeedPage,
+  sort: 'hot' | 'top' | 'active',
+  walk: Walk,
+  parameter: Parameter,
+): string {
+  const { community, ...others } = filters
+  const hasOwnOrder = sort === 'hot' && community?.length === 1
+  const along = ['s.visible', ...(hasOwnOrder ? conditionsOn('s', { community }, parameter) : [])]
+  if (position) {
+    const value = `${parameter(position.value)}::${TYPES[sort]}`
+    along.push(`(${VALUES[sort]}, s.post_id) < (${value}, ${parameter(position.id)}::text)`)
+  }
+  const passing = conditionsOn('s', hasOwnOrder ? others : filters, parameter)
+  const since = filters.sinceMs === undefined ? null : `${parameter(filters.sinceMs)}::bigint`
+  if (since) passing.push(`s.created_at_ms > ${since}`)
+  const found = `SELECT s.* FROM post_stats s WHERE ${[...along, ...passing].join(' AND ')}`
+  if (rare) return `${found} AND s.post_id = ANY(ARRAY(${idsWith(filters, rare, parameter)}))`
+  if (since && walk.ofDays) return dayByDay(found, since, walk)
+  if (passing.length === 0) return found
+  return boundedWalk({ along, passing, found, ids: idsWithAll(filters, parameter) }, walk)
+}
+
+/** The best of each day since a time, of which the best are the best of all. */
+function dayByDay(found: string, since: string, { order, count }: Walk): string {
+  return `SELECT s.* FROM generate_series(${since} / ${DAY_MS}, w.tick / ${DAY_MS}) day
+    CROSS JOIN LATERAL (${found} AND s.created_at_ms / ${DAY_MS} = day ${order} LIMIT ${count}) s`
+}
+
+interface Wanted {
+  /** Conditions that an index of the order answers. */
+  along: string[]
+  /** The others. */
+  passing: string[]
+  /** SELECT of all counters that meet both. */
+  found: string
+  /** SELECT of the ids of all posts that pass the filters. */
+  ids: string
+}
+
+/**
+ * A walk that ends after WALK_MAX posts. Each way has a plan of its own: in one UNION all are
+ * planned for as many rows as the longest finds.
+ */
+function boundedWalk({ along, passing, found, ids }: Wanted, { order, count }: Walk): string {
+  const beginning = `
+    SELECT s.* FROM post_stats s WHERE ${along.join(' AND ')} ${order} LIMIT ${WALK_MAX}`
+  const few = `SELECT FROM passing LIMIT ${WALK_MAX + 1}`
+  return `
+    WITH walked AS MATERIALIZED (
+      SELECT s.* FROM (${beginning}) s WHERE ${passing.join(' AND ')} ${order} LIMIT ${count}),
+    passing (id) AS MATERIALIZED (${ids}),
+    way AS MATERIALIZED (SELECT CASE
+      WHEN (SELECT count(*) FROM walked) = ${count} THEN 'walked'
+      WHEN (SELECT count(*) FROM (${few}) few) > ${WALK_MAX} THEN 'walk on'
+      ELSE 'look up' END AS chosen),
+    looked_up AS MATERIALIZED (
+      ${found} AND s.post_id = ANY(ARRAY(SELECT id FROM passing))
+        AND (SELECT chosen = 'look up' FROM way) ${order} LIMIT ${count}),
+    walked_on AS MATERIALIZED (
+      SELECT * FROM ${pageOf('s', `${found} AND (SELECT chosen = 'walk on' FROM way) ${order}`, count)})
+    SELECT s.* FROM (
+      SELECT * FROM walked WHERE (SELECT chosen = 'walked' FROM way)
+      UNION ALL SELECT * FROM looked_up
+      UNION ALL SELECT * FROM walked_on) s`
+}
