@@ -13,6 +13,8 @@ ALTER TABLE post_tags
   ALTER COLUMN post_id SET NOT NULL,
   ADD PRIMARY KEY (tag, created_at, post_id) INCLUDE (community_slug, kind);
 CREATE INDEX post_tags_post_id_idx ON post_tags (post_id);
+-- A new table has no statistics, by which content's plans are made.
+ANALYZE post_tags;
 
 -- The release before this one may still run, and writes tags without these columns, in the same
 -- statement as the post.

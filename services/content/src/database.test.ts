@@ -8,6 +8,7 @@ import { lineTo } from '../../../tests/support/line-to.ts'
 import { signal } from '../../../tests/support/signal.ts'
 import { type Database, openDatabase } from './database.ts'
 import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
+import { somebodyWaitsFor } from './testing/table-locks.ts'
 import type { Transaction } from './transaction.ts'
 
 let content: ContentUnderTest
@@ -95,22 +96,29 @@ it('answers on where a migration has changed what its prepared statements answer
   for (const ask of [read, write]) expect(await ask()).toEqual([{ n: 1, m: null }])
 })
 
-it('keeps the plans of so many statements on a connection, and runs others without', async () => {
+it('keeps the plans of so many statements of a family, runs others without, and has room for the rest', async () => {
   const own = openDatabase(content.databaseUrl, 1, createLogger('content', 'error'))
   const kept = () =>
-    own.read((query) => query.rows('kept', 'SELECT count(*) AS kept FROM pg_prepared_statements'))
+    own.read((query) =>
+      query.rows(
+        'kept',
+        `SELECT count(*) FILTER (WHERE name LIKE 'sum:%') AS sums,
+           count(*) FILTER (WHERE name IN ('one-more', 'another')) AS others
+         FROM pg_prepared_statements`,
+      ),
+    )
   await kept()
 
-  for (let n = 0; n < 500; n++) {
+  for (let n = 0; n < 160; n++) {
     const text = `SELECT $1::int + ${n} AS sum`
-    expect(await own.read((query) => query.rows(`sum-${n}`, text, [1]))).toEqual([{ sum: n + 1 }])
+    expect(await own.read((query) => query.rows(`sum:${n}`, text, [1]))).toEqual([{ sum: n + 1 }])
   }
   await own.transaction(async (tx) => {
     tx.send('one-more', 'INSERT INTO numbers VALUES ($1)', [7])
     await tx.rows('another', 'SELECT n FROM numbers')
   })
 
-  expect(await kept()).toEqual([{ kept: 400 }])
+  expect(await kept()).toEqual([{ sums: 150, others: 2 }])
   expect(await stored()).toEqual([7])
   await own.close()
 })
@@ -125,12 +133,7 @@ it('reads again where it and a migration wait for each other', async () => {
   await migration.query('LOCK TABLE others')
 
   const reading = db.read((query) => query.rows('two', 'SELECT FROM numbers, others'))
-  await eventually('it waits for the second table', async () => {
-    const { rowCount } = await migration.query(
-      `SELECT 1 FROM pg_locks WHERE relation = 'others'::regclass AND NOT granted`,
-    )
-    return rowCount === 1
-  })
+  await somebodyWaitsFor('others', migration)
   await migration.query('LOCK TABLE numbers')
   await migration.query('COMMIT')
 

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { createDatabase, dropDatabase } from '../../../tests/support/databases.ts'
 import { migrate } from './migrate.ts'
 import { eventually } from './testing/content-under-test.ts'
+import { somebodyWaitsFor } from './testing/table-locks.ts'
 
 let url: string
 let held: string
@@ -54,12 +55,7 @@ it('keeps nobody from a table while a backup holds it, and goes on when that is 
 
   let waits = 0
   const migrating = migrate(held, () => {}, { directory, onWait: () => waits++ })
-  await eventually('the migration waits for the backup', async () => {
-    const { rowCount } = await backup.query(
-      `SELECT 1 FROM pg_locks WHERE relation = 'held'::regclass AND NOT granted`,
-    )
-    return rowCount === 1
-  })
+  await somebodyWaitsFor('held', backup)
   // As content does.
   await forum.query(`SET lock_timeout = '5s'`)
   expect((await forum.query('SELECT n FROM held')).rows).toEqual([])
@@ -105,12 +101,7 @@ it('tries again where it and the forum wait for each other', async () => {
 
   let waits = 0
   const migrating = migrate(another, () => {}, { directory, onWait: () => waits++ })
-  await eventually('it waits for the second table', async () => {
-    const { rowCount } = await forum.query(
-      `SELECT 1 FROM pg_locks WHERE relation = 'other'::regclass AND NOT granted`,
-    )
-    return rowCount === 1
-  })
+  await somebodyWaitsFor('other', forum)
   await forum.query('LOCK TABLE one')
   await forum.query('COMMIT')
   await migrating

@@ -1,7 +1,10 @@
 import pg from 'pg'
 
 export interface Statement {
-  /** Keeps its plan on the connection; give each text its own. */
+  /**
+   * Keeps its plan on the connection; give each text its own. Those whose texts depend on what a
+   * caller chooses are a family, which stands before a colon, and take no room from others.
+   */
   name: string
   text: string
   values?: unknown[]
@@ -14,10 +17,10 @@ interface Connection extends pg.Connection {
 }
 
 /**
- * So many plans are kept on a connection. That of a feed takes 400 KiB of the server's memory, and
- * thousands differ in what they are filtered by; all others together are some 250.
+ * So many plans of one family are kept on a connection. That of a feed takes 400 KiB of the server's
+ * memory, and thousands differ in what they are filtered by.
  */
-const PLANS_MAX = 400
+const FAMILY_PLANS_MAX = 150
 
 /** Runs one statement and answers its rows. */
 export async function ask<R>(client: pg.ClientBase, statement: Statement): Promise<R[]> {
@@ -57,11 +60,17 @@ async function lastResult(client: pg.ClientBase, statement: Statement): Promise<
   return Array.isArray(results) ? results.at(-1) : results
 }
 
-/** Where a connection keeps no more plans a statement goes without its name, and is planned each time. */
+/** Where a connection keeps no more plans of its family it goes without its name, and is planned each time. */
 function withPlan(client: pg.ClientBase, { name, text, values = [] }: Statement): pg.QueryConfig {
   const kept = connectionOf(client).parsedStatements
-  const isKept = kept[name] !== undefined || Object.keys(kept).length < PLANS_MAX
+  const isKept = kept[name] !== undefined || hasRoomFor(name, Object.keys(kept))
   return { name: isKept ? name : undefined, text, values }
+}
+
+function hasRoomFor(name: string, kept: string[]): boolean {
+  const [family, ofFamily] = name.split(':')
+  if (ofFamily === undefined) return true
+  return kept.filter((other) => other.startsWith(`${family}:`)).length < FAMILY_PLANS_MAX
 }
 
 /** Statements sent in one turn of the event loop leave in one packet instead of one each. */

@@ -306,7 +306,7 @@ describe('the statements of common reads and writes, on a forum of 10,000 posts'
       const isMeant = WHOLE_ON_PURPOSE.has(name) || EVERY_MATCH.has(name)
       if (isMeant || !/^\s*SELECT/.test(statement.text)) continue
       for (const [table, rows] of rowsRead(await runByPlan(client, name, statement))) {
-        const most = /^feed-(?:new|oldest)/.test(name) ? IN_ORDER_MAX : ROWS_MAX
+        const most = /^feed:(?:new|oldest)/.test(name) ? IN_ORDER_MAX : ROWS_MAX
         if (rows > most) greedy.push(`${name} looks at ${rows} rows of ${table}`)
       }
     }

@@ -85,7 +85,7 @@ async function rarestOf(
     return `SELECT '${name}' AS name, count(*) AS found FROM (${some}) ${name}`
   })
   const rows = await query.rows<{ name: RareFilter }>(
-    `rarest-${asked.join('-')}-${shapeOf(filters)}`,
+    `feed:rarest-${asked.join('-')}-${shapeOf(filters)}`,
     `SELECT name FROM (${counts.join(' UNION ALL ')}) counted
      WHERE found <= CASE name WHEN 'since' THEN ${NEW_MAX} ELSE ${FEW} END ORDER BY found LIMIT 1`,
     values,

@@ -82,5 +82,5 @@ function isOfDays({ sort, filters: { sinceMs } }: FeedPage): boolean {
 function statementName(page: FeedPage, ofDays: boolean): string {
   const { sort, columns, filters, rare, position } = page
   const flags = [ofDays, position !== undefined].map((flag) => (flag ? 1 : 0))
-  return `feed-${sort}-${columns.name}-${shapeOf(filters)}${flags.join('')}-${rare ?? 'any'}`
+  return `feed:${sort}-${columns.name}-${shapeOf(filters)}${flags.join('')}-${rare ?? 'any'}`
 }

@@ -59,7 +59,7 @@ describe('what few posts have', () => {
     }
     const countings = () => {
       const names = asked.mock.calls.map(([config]) => (config as { name?: string }).name ?? '')
-      return names.filter((name) => name.startsWith('rarest-')).length
+      return names.filter((name) => name.startsWith('feed:rarest-')).length
     }
 
     expect(await top()).toEqual([one])

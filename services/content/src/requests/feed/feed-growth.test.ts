@@ -74,7 +74,7 @@ async function ask(sort: FeedSort, { sinceMs, ...filters }: FeedFilters, before?
   const sent: Statement[] = []
   pg.Client.prototype.query = function recording(this: pg.Client, ...args: unknown[]) {
     const [config] = args as [Statement & { name?: string }]
-    if (/^(?:feed|rarest)-/.test(config.name ?? '')) sent.push(config)
+    if (config.name?.startsWith('feed:')) sent.push(config)
     return Reflect.apply(query, this, args)
   } as typeof query
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
