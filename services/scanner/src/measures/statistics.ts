@@ -2,7 +2,7 @@ import { MARK } from '../markdown/markdown-marks.ts'
 import { type Light, multiplierIn } from '../matching/context.ts'
 import type { Hit, HitRule } from '../matching/hit.ts'
 import type { FieldText, FoldedLayer } from '../reading/field.ts'
-import { type Layer, originOf } from '../reading/layer.ts'
+import { type Layer, originAt, originOf } from '../reading/layer.ts'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { Category } from '../types.ts'
 
@@ -67,8 +67,8 @@ export function segments(field: FieldText, layer: FoldedLayer): [number, number]
     from = to
   }
   layer.tokens.forEach((token, index) => {
-    const [at] = originOf(layer, token.start, token.end)
-    const foreign = (field.marks[at] ?? 0) & (MARK.code | MARK.quote | MARK.comment)
+    const foreign =
+      (field.marks[originAt(layer, token.start)] ?? 0) & (MARK.code | MARK.quote | MARK.comment)
     if (foreign !== kind && kind !== -1) close(index)
     else if (index - from >= SEGMENT_WORDS_MAX) close(index)
     kind = foreign

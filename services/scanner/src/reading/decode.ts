@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
-import { type Layer, LayerWriter, originOf } from './layer.ts'
+import { type Layer, LayerWriter, originAt, originOf } from './layer.ts'
 import { shiftsOfBase64, shiftsOfHex, stretches } from './shifted-text.ts'
 
 const DECODE_DEPTH_MAX = 3
@@ -73,20 +73,21 @@ function writeOut(
   decode: (written: string, budget: DecodeBudget) => string[],
   budget: DecodeBudget,
 ): Layer[] {
-  const writer = new LayerWriter(0)
-  let end = -1
+  let writer: LayerWriter | null = null
+  let end = 0
   for (const [first, last] of runs) {
     for (const text of decode(layer.text.slice(first, last), budget)) {
       if (text.length < TEXT_LENGTH_MIN) continue
       if (!afford(budget, text.length + BREAK.length)) continue
       const [from, to] = originOf(layer, first, last)
       // More than one text may come from one place.
-      if (end !== -1) writer.push(BREAK, Math.min(end, from))
+      if (writer !== null) writer.push(BREAK, Math.min(end, from))
+      writer ??= new LayerWriter(text.length)
       writer.push(text, from)
       end = to
     }
   }
-  if (end === -1) return []
+  if (writer === null) return []
   return [{ ...writer.finish(end), chain: [...layer.chain, name], hidden: true }]
 }
 
@@ -119,15 +120,14 @@ function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
   }
   if (letters < ESCAPES_MIN) return []
   const writer = new LayerWriter(text.length)
-  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   let copied = 0
   for (const { start, end, plain } of runs) {
     writer.copy(layer, copied, start)
-    writer.push(plain, at(start), true)
+    writer.push(plain, originAt(layer, start), true)
     copied = end
   }
   writer.copy(layer, copied, text.length)
-  const finished = writer.finish(at(text.length))
+  const finished = writer.finish(originAt(layer, text.length))
   if (!afford(budget, finished.text.length)) return []
   return [{ ...finished, chain: [...layer.chain, name], hidden: layer.hidden }]
 }

@@ -14,6 +14,11 @@ export type Layer = {
   altered: Uint8Array | null
 }
 
+/** Where a unit of a layer, or its end, comes from in the field. */
+export function originAt({ origin }: Layer, unit: number): number {
+  return origin === null ? unit : (origin[unit] ?? 0)
+}
+
 /**
  * Where a range of a layer comes from in the field, as UTF-16 offsets: the whole of what its last unit
  * was written as, but not the invisible characters behind a plain one.

@@ -1,4 +1,5 @@
 import type { FieldText, FoldedLayer } from './field.ts'
+import { originAt } from './layer.ts'
 
 /** What of either side is read. Every post pays for it, and an order that needs more is rarely one. */
 const REACH = 100
@@ -30,8 +31,4 @@ export function seamOf(first: FieldText, second: FieldText): Seam | null {
   const layer: FoldedLayer = { ...tail, text, origin, altered: null, lowered: null }
   const field = { ...second, raw, marks, exact: [], rendered: [], folded: [layer], listed: [] }
   return { field, at }
-}
-
-function originAt({ origin }: FoldedLayer, unit: number): number {
-  return origin === null ? unit : (origin[unit] ?? 0)
 }

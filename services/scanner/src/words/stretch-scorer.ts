@@ -14,6 +14,7 @@ export class StretchScorer {
   private readonly vocabulary: Vocabulary
   private readonly beginning: number
   private readonly members: Uint16Array
+  private readonly sums: Float64Array
   private wordRounds = new Float64Array(0)
   private pairKeys = new Float64Array(0)
   private pairRounds = new Float64Array(0)
@@ -23,13 +24,13 @@ export class StretchScorer {
     this.vocabulary = vocabulary
     this.beginning = vocabulary.numberOf(BEGINNING)
     this.members = new Uint16Array(vocabulary.classes.length)
+    this.sums = new Float64Array(vocabulary.models.length)
   }
 
   /** The logit of a stretch in each model, in the order of the models. */
   logits({ tokens, numbers }: NumberedWords, start: number, end: number): number[] {
-    const { vocabulary, members } = this
+    const { vocabulary, members, sums } = this
     this.beginRound(numbers.length, end - start)
-    const sums = new Float64Array(vocabulary.models.length)
     const classes: number[] = []
     let words = 0
     let pairs = 0
@@ -54,12 +55,12 @@ export class StretchScorer {
       before = number
       beforeForm = form
     }
-    return this.weigh(sums, classes, words + pairs + 1, end - start)
+    return this.weigh(classes, words + pairs + 1, end - start)
   }
 
   /** Class features, as `classFeatures` names them, and what all features come to in each model. */
-  private weigh(sums: Float64Array, found: readonly number[], size: number, length: number) {
-    const { vocabulary, members } = this
+  private weigh(found: readonly number[], size: number, length: number) {
+    const { vocabulary, members, sums } = this
     return vocabulary.models.map(({ bias, lengthWeights }, model) => {
       let count = 0
       let classSum = 0
@@ -84,6 +85,7 @@ export class StretchScorer {
   private beginRound(forms: number, length: number): void {
     this.round++
     this.members.fill(0)
+    this.sums.fill(0)
     if (this.wordRounds.length < forms) this.wordRounds = new Float64Array(forms * 2)
     if (this.pairKeys.length >= length * 2) return
     const size = 2 ** Math.ceil(Math.log2(length * 3 + 1))

@@ -1,5 +1,5 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
-import { type Layer, LayerWriter } from '../layer.ts'
+import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { isCombining, isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
 
 /** Drawn as a blank, though it is none to Unicode. */
@@ -23,7 +23,7 @@ export function foldLayer(layer: Layer): Layer {
     }
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
-    const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
+    const at = originAt(layer, index)
     const altered = layer.altered?.[index] === 1
     if (!isInvisible(code)) {
       const char = code < 128 ? String.fromCharCode(code) : normal(text.slice(index, index + width))
@@ -38,8 +38,7 @@ export function foldLayer(layer: Layer): Layer {
     index += width
   }
   writeWord(word, writer)
-  const end = layer.origin === null ? text.length : (layer.origin[text.length] ?? 0)
-  return { ...layer, ...writer.finish(end) }
+  return { ...layer, ...writer.finish(originAt(layer, text.length)) }
 }
 
 /** Where plain ASCII ends that can be taken over whole: a word that goes on in other letters stays back. */

@@ -1,7 +1,7 @@
 import { decodeNamedCharacterReference } from 'decode-named-character-reference'
 import { isLetter, SPACE } from '../../markdown/ascii.ts'
 import { unescapeRun } from '../decode.ts'
-import { type Layer, LayerWriter } from '../layer.ts'
+import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { isToken } from '../token-characters.ts'
 import { isInvisible } from './characters.ts'
 
@@ -40,7 +40,6 @@ export function renderLayer(layer: Layer): Rendered | null {
   if (cuts.length === 0) return null
   const isDisguise = cuts.some((piece) => isOdd(piece, text) || isDress(piece, text))
   const paragraphs = paragraphsAround(cuts, text)
-  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   const writer = new LayerWriter(text.length)
   let next = 0
   for (const { start, end } of paragraphs) {
@@ -48,14 +47,14 @@ export function renderLayer(layer: Layer): Rendered | null {
     for (let piece = pieces[next]; piece && piece.start < end; piece = pieces[++next]) {
       if (piece.start < start) continue
       writer.copy(layer, copied, piece.start)
-      writer.push(piece.shown, at(piece.start), true)
+      writer.push(piece.shown, originAt(layer, piece.start), true)
       copied = piece.end
     }
     writer.copy(layer, copied, end)
   }
   const last = paragraphs.at(-1)?.end ?? text.length
   const chain = [...layer.chain, 'markup']
-  return { layer: { ...layer, ...writer.finish(at(last)), chain }, isDisguise }
+  return { layer: { ...layer, ...writer.finish(originAt(layer, last)), chain }, isDisguise }
 }
 
 /** Each with the blank line before it, in reading order. */

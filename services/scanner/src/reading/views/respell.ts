@@ -1,6 +1,6 @@
 import type { KnownWords } from '../../words/known-words.ts'
 import type { Token } from '../../words/tokens.ts'
-import { type Layer, LayerWriter } from '../layer.ts'
+import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { isToken } from '../token-characters.ts'
 
 const LEET: Record<string, string> = {
@@ -25,6 +25,9 @@ const LEET_WORDS_MIN = 3
 export type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
 const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
+/** Looked for at the beginnings of words alone, or each of their letters would be one more try. */
+const LEET_WORD = /(?<![a-z0-9@$!|+])[a-z]{0,40}[0-9@$!|+][a-z0-9@$!|+]{0,40}/g
+const LEET_WORD_LENGTH_MIN = 3
 
 /** Leetspeak read as letters, when enough words turn into known ones by it; else null. */
 export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
@@ -33,10 +36,10 @@ export function unleetLayer(layer: Words, known: KnownWords): Layer | null {
   if (marks < LEET_WORDS_MIN) return null
   let gained = 0
   const replaced: { at: number; word: string }[] = []
-  for (const match of layer.text.matchAll(/[a-z@$!|+0-9]{3,40}/g)) {
+  for (const match of layer.text.matchAll(LEET_WORD)) {
     const written = match[0]
-    const mixed = /[a-z]/.test(written) && /[0-9@$!|+]/.test(written)
-    if (!mixed && !/^[0134578]{2,}$/.test(written)) continue
+    if (written.length < LEET_WORD_LENGTH_MIN) continue
+    if (!/[a-z]/.test(written) && !/^[0134578]{2,}$/.test(written)) continue
     const word = readLeet(written, known)
     if (word === null) continue
     if (!known.has(written)) gained++
@@ -77,7 +80,8 @@ export function unrot13Layer(layer: Words, known: KnownWords): Layer | null {
   for (const line of tokenLines(layer)) {
     const { from, to } = line
     if (to - from < ROT13_KNOWN_MIN) continue
-    const plain = layer.isKnown.slice(from, to).filter(Boolean).length
+    let plain = 0
+    for (let index = from; index < to; index++) if (layer.isKnown[index]) plain++
     if (plain > (to - from) * KNOWN_SHARE_MAX) continue
     const turnedKnown = layer.tokens
       .slice(from, to)
@@ -129,30 +133,18 @@ const JOINED_PIECES_MIN = 2
  * "instruc\ntions". Null when nothing was cut.
  */
 export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
-  const { tokens, text, isKnown } = layer
+  const { tokens, text } = layer
   const joins: { start: number; end: number; word: string }[] = []
   let joined = 0
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (first === undefined) break
     const runEnd = first.word.length === 1 ? spacedRunEnd(text, tokens, index) : index
-    let last = index
-    let word = ''
-    if (runEnd - index >= SPACED_LETTERS_MIN) {
-      last = runEnd - 1
-      word = segment(
-        tokens
-          .slice(index, runEnd)
-          .map((token) => token.word)
-          .join(''),
-        known,
-      )
-    } else {
-      const cut = cutWord({ text, tokens, isKnown, known }, index)
-      word = cut.word
-      last = cut.last
-    }
-    if (word === '') continue
+    const isSpaced = runEnd - index >= SPACED_LETTERS_MIN
+    const last = isSpaced ? runEnd - 1 : cutEnd(layer, index, known)
+    if (last === index) continue
+    const letters = joinWords(tokens, index, last)
+    const word = isSpaced ? segment(letters, known) : letters
     joins.push({ start: first.start, end: tokens[last]?.end ?? first.end, word })
     // One of these is no accident.
     joined += isUnderscored(text, first) ? JOINED_PIECES_MIN : last - index
@@ -164,15 +156,18 @@ export function rejoinLayer(layer: Words, known: KnownWords): Layer | null {
 
 function writeJoins(layer: Layer, joins: readonly { start: number; end: number; word: string }[]) {
   const writer = new LayerWriter(layer.text.length + 32)
-  const at = (index: number) => (layer.origin === null ? index : (layer.origin[index] ?? 0))
   let copied = 0
   for (const { start, end, word } of joins) {
     writer.copy(layer, copied, start)
-    writer.push(word, at(start), true)
+    writer.push(word, originAt(layer, start), true)
     copied = end
   }
   writer.copy(layer, copied, layer.text.length)
-  return { ...layer, ...writer.finish(at(layer.text.length)), chain: [...layer.chain, 'rejoined'] }
+  return {
+    ...layer,
+    ...writer.finish(originAt(layer, layer.text.length)),
+    chain: [...layer.chain, 'rejoined'],
+  }
 }
 
 function spacedRunEnd(text: string, tokens: readonly Token[], start: number): number {
@@ -192,16 +187,10 @@ const CUT_LENGTH_MIN = 6
 /** In `_ig_nore _al_l` the first underscore tells that the other is no part of a name. */
 const DRESSED_LENGTH_MIN = 3
 
-type CutText = {
-  text: string
-  tokens: readonly Token[]
-  isKnown: readonly boolean[]
-  known: KnownWords
-}
-
-function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
+/** The last piece of a word that was cut and begins with a token: that token itself where none was. */
+function cutEnd({ text, tokens, isKnown }: Words, start: number, known: KnownWords): number {
   const first = tokens[start]
-  if (first === undefined) return { word: '', last: start }
+  if (first === undefined) return start
   let length = first.word.length
   const isDressed = isUnderscored(text, first)
   let odd = isDressed || isKnown[start] === false
@@ -212,17 +201,15 @@ function cutWord({ text, tokens, isKnown, known }: CutText, start: number) {
     length += token.word.length
     // A hyphen at the end of a line is how a word is broken: it is joined even if it is not known.
     if (last === start + 1 && text[from] === '-' && from < token.start) {
-      const gap = text.slice(from, token.start)
-      if (gap.includes('\n')) return { word: joinWords(tokens, start, last), last }
+      if (text.slice(from, token.start).includes('\n')) return last
     }
     odd = odd || isKnown[last] === false
     if (length < (isDressed ? DRESSED_LENGTH_MIN : CUT_LENGTH_MIN) || !odd) continue
     const head = first.word.length < 3 ? joinWords(tokens, start, last) : first.word
     if (!known.mayBe(head, token.word, length)) continue
-    const word = joinWords(tokens, start, last)
-    if (known.has(word)) return { word, last }
+    if (known.has(joinWords(tokens, start, last))) return last
   }
-  return { word: '', last: start }
+  return start
 }
 
 /** Whether a word begins behind an underscore that no name is before, and another cuts it: `_ig_nore`. */

@@ -1,4 +1,4 @@
-import { type Layer, LayerWriter } from '../layer.ts'
+import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { isCombining, isInvisible } from './characters.ts'
 import { isAscii } from './fold.ts'
 
@@ -16,18 +16,16 @@ export function stripLayer(layer: Layer): Layer | null {
     if (index >= text.length) break
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
-    const at = layer.origin === null ? index : (layer.origin[index] ?? 0)
     if (isInvisible(code) || isCombining(code)) {
       changed = true
     } else {
       const char = text.slice(index, index + width)
       const plain = code < 128 ? char : char.normalize('NFKC')
       if (plain !== char) changed = true
-      writer.push(plain, at, layer.altered?.[index] === 1)
+      writer.push(plain, originAt(layer, index), layer.altered?.[index] === 1)
     }
     index += width
   }
   if (!changed) return null
-  const end = layer.origin === null ? text.length : (layer.origin[text.length] ?? 0)
-  return { ...layer, ...writer.finish(end) }
+  return { ...layer, ...writer.finish(originAt(layer, text.length)) }
 }

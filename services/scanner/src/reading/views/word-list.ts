@@ -1,5 +1,5 @@
 import type { Token } from '../../words/tokens.ts'
-import { type Layer, LayerWriter } from '../layer.ts'
+import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
 /** In so many words that are all kept apart in one way an order is complete; few sentences have as many. */
 const WORDS_MIN = 4
@@ -41,20 +41,19 @@ export function wordListLayers(layer: Words): ListedLayer[] {
 }
 
 function stretchesAround(lists: readonly WordList[], layer: Words): Layer {
-  const { text, tokens, origin, chain, hidden } = layer
+  const { text, tokens, chain, hidden } = layer
   const blanked = blankSeparators(text, tokens, lists)
-  const at = (unit: number) => (origin === null ? unit : (origin[unit] ?? 0))
   const writer = new LayerWriter(text.length)
   let done = 0
   for (const { first, last } of lists) {
     const start = tokens[Math.max(0, first - WORDS_AROUND)]?.start ?? 0
     const end = tokens[Math.min(tokens.length - 1, last + WORDS_AROUND)]?.end ?? 0
-    if (done > 0 && start > done) writer.push(BREAK, at(done))
+    if (done > 0 && start > done) writer.push(BREAK, originAt(layer, done))
     const from = Math.max(start, done)
     writer.copy(layer, from, end, blanked.slice(from, end))
     done = Math.max(done, end)
   }
-  return { chain, hidden, ...writer.finish(at(done)) }
+  return { chain, hidden, ...writer.finish(originAt(layer, done)) }
 }
 
 /**
