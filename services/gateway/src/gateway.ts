@@ -85,7 +85,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
       config.RATE_LIMITS === 'on' ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
     ),
     keys: new KeyCache(async ({ publicId, hash }) => {
-      const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS }
+      const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS, isSafe: true }
       const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
       return parseAnswer(findKey, await ask(findKey, input, meta)).key
     }),

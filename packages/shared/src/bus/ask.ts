@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Msg } from '@nats-io/nats-core'
 import type { RequestContract } from '../contracts/contract.ts'
 import { AppError, errorFromWire } from '../errors/errors.ts'
+import type { AskAgain } from './ask-again.ts'
 import { isErrorReply, type Meta, metaToHeaders, type ReplyMeta, replyMetaFrom } from './meta.ts'
 import type { Presence } from './presence.ts'
 import { RawJson } from './raw-json.ts'
@@ -16,6 +17,7 @@ export interface RawAnswer {
 interface Line {
   replies: Replies
   presence: Presence
+  askAgain: AskAgain
 }
 
 const ASK_AGAIN_MS = 50
@@ -29,7 +31,9 @@ export async function ask(
 ): Promise<RawAnswer> {
   const remainingMs = Math.max(1, Math.min(contract.timeoutMs, meta.remainingMs))
   const payload = input instanceof RawJson ? input.json : JSON.stringify(input)
-  const reply = await heard(line, `rpc.${contract.name}`, payload, { ...meta, remainingMs })
+  const askWithin = (ms: number) =>
+    heard(line, `rpc.${contract.name}`, payload, { ...meta, remainingMs: ms })
+  const reply = await (meta.isSafe ? line.askAgain(askWithin, remainingMs) : askWithin(remainingMs))
   if (isErrorReply(reply.headers)) throw errorFromWire(reply.json())
   return { json: reply.data, meta: replyMetaFrom(reply.headers) }
 }

@@ -3,6 +3,7 @@ import type { InputOf, OutputOf, RequestContract, ServiceName } from '../contrac
 import type { Logger } from '../process/logger.ts'
 import { within } from '../process/within.ts'
 import { ask, type RawAnswer } from './ask.ts'
+import { createAskAgain } from './ask-again.ts'
 import { openConnection } from './connection.ts'
 import { gatherWrites } from './gather-writes.ts'
 import type { Meta } from './meta.ts'
@@ -76,7 +77,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
   presence.watch({ lost: () => replies.rejectAll('lost'), back: () => {} })
   void presence.follow(nc, log)
-  const line = { replies, presence }
+  const line = { replies, presence, askAgain: createAskAgain() }
   return {
     nc,
     gather,

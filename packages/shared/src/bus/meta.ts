@@ -29,6 +29,8 @@ export interface Meta {
   idempotency?: Idempotency
   /** The caller does not want to wait for a verdict. */
   respondAsync?: boolean
+  /** It changes nothing (RFC 9110, section 9.2.1), so that another replica may be asked as well. */
+  isSafe?: boolean
 }
 
 /** What travels beside every answer, for the gateway to turn into status and headers. */

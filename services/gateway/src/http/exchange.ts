@@ -80,6 +80,7 @@ export function metaFor(exchange: Exchange, contract: RequestContract): Meta {
   return {
     requestId: exchange.requestId,
     remainingMs: contract.timeoutMs,
+    ...(exchange.req.method === 'GET' || exchange.req.method === 'HEAD' ? { isSafe: true } : {}),
     ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
     ...(exchange.caller ? { caller: exchange.caller } : {}),
   }

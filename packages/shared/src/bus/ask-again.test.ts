@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from '@jest/globals'
+import { createAskAgain } from './ask-again.ts'
+import { NoAnswer } from './replies.ts'
+
+it('has a bounded number of second questions under way, where nobody answers', async () => {
+  const askAgain = createAskAgain()
+  const asks = { underWay: 0, most: 0 }
+  const unanswered = async (ms: number) => {
+    asks.most = Math.max(asks.most, ++asks.underWay)
+    await pause(ms)
+    asks.underWay--
+    throw new NoAnswer('timeout')
+  }
+
+  const asked = Array.from({ length: 200 }, () => askAgain(unanswered, 1_200))
+  const outcomes = await Promise.allSettled(asked)
+
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
+  expect(asks.most).toBe(200 + 64)
+})
