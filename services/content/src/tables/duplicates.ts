@@ -1,21 +1,13 @@
 import type { Query } from '../transaction.ts'
 
-/** Marks are kept flat, so a longer chain only comes from posts that have gone and come back. */
-const CHAIN_MAX = 20
-
-/** The end of the chain of marks that starts at a post, as far as it leads through public ones. */
+/** Where the mark of a post leads while that is public, else the post itself: marks are flat. */
 export async function rootOf(query: Query, id: string): Promise<string> {
   const [row] = await query.rows<{ id: string }>(
     'root-of-duplicate',
-    `WITH RECURSIVE chain (id, duplicate_of_id, depth) AS (
-       SELECT id, duplicate_of_id, 0 FROM posts WHERE id = $1
-       UNION ALL
-       SELECT p.id, p.duplicate_of_id, c.depth + 1 FROM chain c
-       JOIN posts p ON p.id = c.duplicate_of_id AND p.visibility = 'public'
-       WHERE c.depth < $2
-     )
-     SELECT id FROM chain ORDER BY depth DESC LIMIT 1`,
-    [id, CHAIN_MAX],
+    `SELECT o.id FROM posts p
+     JOIN posts o ON o.id = p.duplicate_of_id AND o.visibility = 'public'
+     WHERE p.id = $1`,
+    [id],
   )
   return row?.id ?? id
 }

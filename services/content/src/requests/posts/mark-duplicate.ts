@@ -34,8 +34,9 @@ const MARK_POSTS = `
  * is and touches neither rank nor visibility.
  *
  * Marks always point to a root: marking follows the named post's own mark, and posts that pointed
- * to the one being marked are pointed to its root: a post that too many point to stays a root. One
- * lock orders all marking, since a chain may lead through any posts.
+ * to the one being marked are pointed to its root: a post that too many point to stays a root. A
+ * root's own mark, which leads to something hidden, ends here: it would make a chain or a circle when
+ * that comes back. One lock orders all marking, since a chain may lead through any posts.
  */
 export async function markDuplicate(
   deps: ContentDeps,
@@ -102,6 +103,7 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   const { post, root, writer } = mark
   const effects = new Effects(deps.hot, mark.stats)
   const followers = await findPostHeads(tx, mark.followers)
+  await clearOldMark(tx, effects, root)
   effects.add('mark-posts', MARK_POSTS, {
     id: post.id,
     root,
@@ -129,4 +131,12 @@ async function writeMark(tx: Transaction, deps: ContentDeps, mark: Mark): Promis
   }
   const told = shown.map((one) => tellPostUpdated(effects, one))
   await changePublic(tx, deps, effects, told)
+}
+
+/** Of a post that becomes a root. Nobody sees the mark, so nobody is told. */
+async function clearOldMark(tx: Transaction, effects: Effects, root: string | null): Promise<void> {
+  const head = root ? await findPostHead(tx, root) : undefined
+  if (!head?.duplicate_of_id) return
+  const { id, duplicate_disputed: disputed } = head
+  effects.add('mark-posts', MARK_POSTS, { id, root: null, marked_by: null, disputed })
 }

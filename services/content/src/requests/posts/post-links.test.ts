@@ -3,7 +3,7 @@ import * as comments from '@stoa/shared/contracts/comments.js'
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
+import { type Alert, listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
@@ -45,10 +45,20 @@ async function detail(id: string) {
   return (await content.ask(posts.getPost, { id })).data
 }
 
-async function approve(targetId: string) {
+async function decide(targetId: string, action: 'approve' | 'remove') {
   const { items } = (await content.ask(listAlerts, { limit: 100 }, mod)).data
-  const { id } = items.find((alert) => alert.target.id === targetId) as { id: string }
-  await content.ask(resolveAlert, { id, action: 'approve' }, mod)
+  const alert = items.find(({ target }) => target.id === targetId) as Alert
+  const instead_of = alert.resolved_at
+  await content.ask(resolveAlert, { id: alert.id, action, instead_of }, mod)
+}
+
+async function approve(targetId: string) {
+  await decide(targetId, 'approve')
+}
+
+async function hide(targetId: string) {
+  await content.ask(createFlag, { target_id: targetId, reason: 'spam' }, mod)
+  await decide(targetId, 'remove')
 }
 
 function mark(id: string, canonical_id: string | null, as: Someone = ben) {
@@ -157,6 +167,33 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(id)).toEqual([null])
     expect((await detail(id)).duplicate_of).toBeNull()
     expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
+  })
+
+  it('stays flat when what a mark led to was away meanwhile', async () => {
+    const [a, b, root] = (await somePosts(3)) as [string, string, string]
+    await mark(b, root)
+    await hide(root)
+
+    await mark(a, b)
+    await approve(root)
+
+    expect(await rootsOf(a, b, root)).toEqual([b, null, null])
+    await mark(b, root)
+    expect(await rootsOf(a, b, root)).toEqual([root, root, null])
+  })
+
+  it('makes no circle of marks that were away by turns', async () => {
+    const [a, b, c] = (await somePosts(3)) as [string, string, string]
+    await mark(a, b)
+    await hide(b)
+    await mark(c, a)
+    await hide(a)
+    await approve(b)
+
+    await mark(b, c)
+    await approve(a)
+
+    expect(await rootsOf(a, b, c)).toEqual([null, c, null])
   })
 
   it('moves a thousand that point to the post along, and refuses where there are more', async () => {
