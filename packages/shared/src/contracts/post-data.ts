@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { date, isCleanText, line, STACKED, stacksMarks, text } from './text.ts'
+import { date, isCleanText, line, normalText, STACKED, stacksMarks, text } from './text.ts'
 
 const DATA_BYTES_MAX = 16 * 1024
 const DATA_DEPTH_MAX = 8
@@ -38,11 +38,13 @@ function forbiddenKeyIn(value: unknown): string | undefined {
 }
 
 /** Looked at first: what it bounds is walked through several times. */
-const ShortData = z.unknown().superRefine((data, context) => {
+const ShortData = z.unknown().superRefine(refuseLong)
+
+function refuseLong(data: unknown, context: z.RefinementCtx): void {
   if (Buffer.byteLength(JSON.stringify(data) ?? '') <= DATA_BYTES_MAX) return
   const message = 'is longer than 16 KiB when serialized'
   context.addIssue({ code: 'custom', message, params: { code: 'too_long' } })
-})
+}
 
 /** Looks at what was sent itself: a record leaves out a key called `__proto__` without a word. */
 const AllowedKeys = z.unknown().superRefine((data, context) => {
@@ -61,17 +63,37 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
   if (holds(data, isMalformed)) {
     return refuse('malformed_unicode', 'holds half of a surrogate pair')
   }
-  if (holds(data, isUnclean)) return refuse('control_character', 'holds a control character')
   if (holds(data, isStacked)) refuse(...STACKED)
   return undefined
 })
 
-/** A free structure of bounded size and depth; kind `solution` is checked by `SolutionData` too. */
-export const PostData = ShortData.pipe(AllowedKeys).pipe(BoundedData).meta({
-  type: 'object',
-  description:
-    'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
+/** With its texts and names as every other text is kept. */
+function normalData(data: unknown): unknown {
+  if (typeof data === 'string') return normalText(data)
+  if (Array.isArray(data)) return data.map(normalData)
+  if (typeof data !== 'object' || data === null) return data
+  const entries = Object.entries(data)
+  return Object.fromEntries(entries.map(([key, child]) => [normalText(key), normalData(child)]))
+}
+
+const KeptData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
+  // A letter of one character in what was sent may be three of them in NFC.
+  refuseLong(data, context)
+  if (!holds(data, isUnclean)) return
+  const message = 'holds a control character'
+  context.addIssue({ code: 'custom', message, params: { code: 'control_character' } })
 })
+
+/** A free structure of bounded size and depth; kind `solution` is checked by `SolutionData` too. */
+export const PostData = ShortData.pipe(AllowedKeys)
+  .pipe(BoundedData)
+  .transform(normalData)
+  .pipe(KeptData)
+  .meta({
+    type: 'object',
+    description:
+      'Any object; of kind `solution` it must be a SolutionData. At most 16 KiB serialized, 8 levels deep, numbers up to 2^53 - 1: send larger ones as strings.',
+  })
 
 const SOLUTION_TEXT_MAX = 8_000
 

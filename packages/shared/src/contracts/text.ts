@@ -59,13 +59,18 @@ function textSchema(max: number, { min = 0, singleLine = false }: TextRules) {
     })
 }
 
+/** As every text is kept. What stacks marks has to be refused before. */
+export function normalText(given: string): string {
+  return given.replaceAll('\r\n', '\n').normalize('NFC')
+}
+
 function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse): string {
   if (!given.isWellFormed()) refuse('malformed_unicode', 'holds half of a surrogate pair')
   if (stacksMarks(given)) {
     refuse(...STACKED)
     return given
   }
-  const text = given.replaceAll('\r\n', '\n').normalize('NFC')
+  const text = normalText(given)
   if (CONTROLS.test(text)) refuse('control_character', 'holds a control character')
   if (rules.singleLine && LINE_BREAKERS.test(text)) {
     refuse('line_break', 'must be one line without bidirectional controls')
@@ -158,7 +163,7 @@ function isWebUrl(value: string): boolean {
 }
 
 const TIMESTAMP =
-  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+\- ]\d{2}:?\d{2})?)?$/i
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+\- ]\d{2}(?::?\d{2})?)?)?$/i
 
 /** Beyond these years ISO 8601 needs more than four digits, and PostgreSQL has no year 0. */
 const TIME_MIN = Date.parse('0001-01-01T00:00:00.000Z')

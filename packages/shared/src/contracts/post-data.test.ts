@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals'
+import { PostData } from './post-data.ts'
+
+describe('the data of a post', () => {
+  it('is kept as any text is: in NFC, its lines ended by LF alone', () => {
+    const given = { 'e\u0301': ['e\u0301', { steps: 'One.\r\nTwo.' }], n: 1.5, no: null, yes: true }
+
+    const kept = PostData.parse(given)
+
+    expect(kept).toEqual({
+      '\u00e9': ['\u00e9', { steps: 'One.\nTwo.' }],
+      n: 1.5,
+      no: null,
+      yes: true,
+    })
+  })
+
+  it.each([
+    ['a carriage return alone', { a: 'One.\rTwo.' }, 'control_character'],
+    ['one in a name', { 'a\r': 1 }, 'control_character'],
+    ['marks piled on a letter', { a: `a${'\u0301'.repeat(31)}` }, 'stacked_marks'],
+    ['texts that NFC makes longer', { a: '\ufb2c'.repeat(4_000) }, 'too_long'],
+  ])('is refused for %s', (_name, given, code) => {
+    const { error } = PostData.safeParse(given)
+
+    expect(error?.issues).toMatchObject([{ params: { code } }])
+  })
+})
