@@ -194,10 +194,14 @@ function isDay(day: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
-/** In a query string an unescaped `+` arrives as a space; a missing offset means UTC. */
+/**
+ * In a query string an unescaped `+` arrives as a space; a missing offset means UTC. Parsing knows
+ * none of hours alone, as PostgreSQL writes them.
+ */
 function withOffset(given: string): string {
   const text = given
-    .replace(/(:\d{2}(?:\.\d+)?) (\d{2}:?\d{2})$/, '$1+$2')
+    .replace(/(:\d{2}(?:\.\d+)?) (\d{2}(?::?\d{2})?)$/, '$1+$2')
+    .replace(/(:\d{2}(?:\.\d+)?[+-]\d{2})$/, '$1:00')
     .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
   return /T/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text
 }

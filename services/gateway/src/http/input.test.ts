@@ -126,6 +126,15 @@ describe('input of a contract', () => {
     expect(since('2026-01-01T12:30:00.5+0100')).toMatchObject({ since: '2026-01-01T11:30:00.500Z' })
   })
 
+  it.each(['12:30:00%2B01', '12:30:00+01', '12:30:00.000+01', '10:30:00-01', '12:30%2B01'])(
+    'takes an offset of whole hours: %s',
+    (time) => {
+      const { input } = query(listFeed, `since=2026-01-01T${time}`)
+
+      expect(input).toMatchObject({ since: '2026-01-01T11:30:00.000Z' })
+    },
+  )
+
   it('refuses a vote or a flag that names two things, and names both', () => {
     const other = id.replace(/0$/, '1')
     const message = (field: string) => `is not the same as ${field}: send one of them`
