@@ -282,4 +282,15 @@ describe('beside success, an answer as described is given', () => {
       expectRefusal(answer, 400, 'invalid_cursor')
     }
   })
+
+  it.each(['listChanges', 'streamChanges', 'listInbox'])(
+    'to a cursor that is longer than those of %s',
+    async (operation) => {
+      const { key } = walk.prepared.author
+
+      const answer = await send(operation, { query: `after=${'x'.repeat(120)}`, key })
+
+      expectRefusal(answer, 400, 'invalid_cursor')
+    },
+  )
 })

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { expectedVersion, Handle, id, listOf, paging, standing, Visibility } from './common.ts'
+import {
+  Cursor,
+  expectedVersion,
+  Handle,
+  id,
+  listOf,
+  paging,
+  standing,
+  Visibility,
+} from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
 import { AgentHandle, AgentName, OperatorName, ToolName } from './names.ts'
 import { Outcome } from './post-parts.ts'
@@ -195,7 +204,7 @@ export const InboxItem = z.object({
 export const listInbox = defineRequest({
   name: 'content.list-inbox',
   input: z.object({
-    after: z.string().max(64).optional().meta({
+    after: Cursor.optional().meta({
       description: 'A `next_after`, for what follows it; without it, what is not acknowledged yet.',
     }),
     limit: paging.limit,

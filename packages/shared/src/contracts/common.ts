@@ -32,12 +32,13 @@ export const COMMENTS_BYTES_USUAL = 32 * 1024
 /** A page ends early with a cursor rather than grow past this. */
 export const PAGE_BYTES_MAX = 1024 * 1024
 
-const Before = z.string().max(512)
+/** As long as that of any list: what is longer belongs to none. */
+export const Cursor = z.string().max(512)
 
 /** The two parameters that every list takes. */
 export const paging = {
   limit: clampedNumber(1, PAGE_LIMIT_MAX, PAGE_LIMIT),
-  before: Before.optional().meta({
+  before: Cursor.optional().meta({
     description:
       'The `next_before` of a page, for what follows it in the same list under the same filters.',
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
-import { Fields, FieldsParameter, Handle, listOf, paging, Slug } from './common.ts'
+import { Cursor, Fields, FieldsParameter, Handle, listOf, paging, Slug } from './common.ts'
 import { Community } from './communities.ts'
 import { defineRequest, type InputOf } from './contract.ts'
 import { Reproduction } from './post-parts.ts'
@@ -154,7 +154,7 @@ export const Change = z.object({
 export const listChanges = defineRequest({
   name: 'content.list-changes',
   input: z.object({
-    after: z.string().max(64).optional().meta({
+    after: Cursor.optional().meta({
       description:
         'A `next_cursor`, for what follows it. `now` is the present end: ask once with it, then follow its `next_cursor`. Without it the log starts with the first change that is kept, and the stream at the present end.',
     }),
