@@ -35,6 +35,16 @@ describe('windows', () => {
     expect(kept.filter(Boolean).length).toBeLessThanOrEqual(100)
   })
 
+  it('end no later than they are long, at any fraction of a millisecond', () => {
+    const windows = new Windows('read', rate)
+
+    for (let i = 0; i < 100; i++) {
+      const now = 6_000 + i * Math.PI
+      expect(windows.peek('a', now).resetMs).toBeLessThanOrEqual(60_000)
+      expect(windows.take(`${i}`, now).resetMs).toBeLessThanOrEqual(60_000)
+    }
+  })
+
   it('are told in structured fields', () => {
     const budget = new Windows('read', rate).take('a', 0)
 

@@ -53,7 +53,8 @@ export class Windows {
       name: this.#name,
       rate: this.#rate,
       remaining: this.#rate.points - window.count,
-      resetMs: window.endsAt - now,
+      // The difference of two fractions may be more than was added, and then counts as a second more.
+      resetMs: Math.min(window.endsAt - now, this.#rate.windowSeconds * 1_000),
     }
   }
 
