@@ -1,3 +1,4 @@
+import type { Json } from '../agent.ts'
 import { compareIds, idsOf, ofType, type Shown } from './shown.ts'
 
 /** In what accepted answers, duplicates and citations differ from what is shown at their other end. */
@@ -9,8 +10,13 @@ export function brokenLinks(shown: Shown): string[] {
     const marked = posts.filter((post) => post.duplicate_of_id === id)
     const naming = [...posts, ...comments].filter((text) => text.body_md.includes(id))
     const citing = naming.filter(({ of }) => of !== id)
-    const cited = posts.filter((post) => post.id !== id && body_md.includes(post.id))
-    const cited_here = cites.filter(({ from_id }: { from_id: string }) => from_id === id)
+    const texts = [{ id, body_md }, ...comments.filter(({ of }) => of === id)]
+    const cited = texts.flatMap((text) =>
+      posts
+        .filter((post) => post.id !== id && text.body_md.includes(post.id))
+        .map((post) => `${text.id} ${post.id}`),
+    )
+    const citedHere = cites.map((cite: Json) => `${cite.from_id} ${cite.target_id}`)
     return [
       ...compareIds(
         `accepted in ${id}`,
@@ -19,7 +25,7 @@ export function brokenLinks(shown: Shown): string[] {
       ),
       ...compareIds(`duplicates of ${id}`, idsOf(duplicates, 'post_id'), idsOf(marked)),
       ...compareIds(`what cites ${id}`, idsOf(cited_by, 'from_id'), idsOf(citing)),
-      ...compareIds(`what ${id} cites`, idsOf(cited_here, 'target_id'), idsOf(cited)),
+      ...compareIds(`what ${id} cites`, citedHere, cited),
     ]
   })
 }

@@ -82,7 +82,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
   const hanging = <Row extends { created_at: number }, Item>(
-    { name, render, idOf }: PostLink<Row, Item>,
+    { name, render, positionOf }: PostLink<Row, Item>,
     rows: Row[],
     total = rows.length,
   ) => {
@@ -92,7 +92,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
       rows,
       total,
       render: (r: Row) => render(r, baseUrl),
-      positionOf: (r: Row) => [r.created_at, idOf(r)],
+      positionOf: (r: Row) => [...positionOf(r)],
       max: EMBEDDED_MAX,
       share: PART_BYTES_MAX,
     }

@@ -16,6 +16,8 @@ export const KnownSlug = z.string().regex(/^[a-z0-9-]{1,64}$/)
 
 /** The position in lists ordered by a time and then an id. */
 export const ByTime = z.tuple([TimeMs, Id])
+/** The position in lists of pairs, ordered by a time and then the ids of both. */
+export const ByTimeOfPairs = z.tuple([TimeMs, Id, Id])
 /** The position in lists ordered by a score and then an id. */
 export const ByScore = z.tuple([Score, Id])
 

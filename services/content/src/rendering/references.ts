@@ -1,6 +1,12 @@
 import { isoTime } from '../iso-time.ts'
-import type { CitationRow, LinkedPostRow, ReproductionRow } from '../tables/post-links.ts'
+import type {
+  CitationRow,
+  LinkedPostRow,
+  LinkPosition,
+  ReproductionRow,
+} from '../tables/post-links.ts'
 import { addresses } from './addresses.ts'
+import { ByTime, ByTimeOfPairs } from './cursors.ts'
 
 export function renderReproduction(row: ReproductionRow) {
   return {
@@ -55,7 +61,7 @@ function renderCitation(row: CitationRow, baseUrl: string) {
   }
 }
 
-/** An element of `cites`: post, title and addresses are those of what is cited. */
+/** An element of `cites`, of the post or a comment under it: post, title and addresses are those of what is cited. */
 function renderCite(row: CitationRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
@@ -74,27 +80,31 @@ export interface PostLink<Row, Item> {
   /** The last part of its address, which names its cursors as well. */
   name: string
   render: (row: Row, baseUrl: string) => Item
-  idOf: (row: Row) => string
+  /** What its cursors hold. */
+  position: typeof ByTime | typeof ByTimeOfPairs
+  positionOf: (row: Row) => LinkPosition
 }
 
-/** Keeps the types of a row and of what is shown of it. */
+/** A link whose rows have an id each. */
 function postLink<Row extends { created_at: number }, Item>(
-  link: PostLink<Row, Item>,
+  name: string,
+  render: PostLink<Row, Item>['render'],
+  idOf: (row: Row) => string,
 ): PostLink<Row, Item> {
-  return link
+  return { name, render, position: ByTime, positionOf: (row) => [row.created_at, idOf(row)] }
+}
+
+/** Of one text and one target each: a thread cites the same from many comments. */
+const CITES: PostLink<CitationRow, ReturnType<typeof renderCite>> = {
+  name: 'cites',
+  render: renderCite,
+  position: ByTimeOfPairs,
+  positionOf: (row) => [row.created_at, row.target_id, row.from_id],
 }
 
 export const POST_LINKS = {
-  duplicates: postLink({
-    name: 'duplicates',
-    render: renderPostReference,
-    idOf: (row) => row.post_id,
-  }),
-  reproductions: postLink({
-    name: 'reproductions',
-    render: renderReproduction,
-    idOf: (row) => row.id,
-  }),
-  citedBy: postLink({ name: 'cited-by', render: renderCitation, idOf: (row) => row.from_id }),
-  cites: postLink({ name: 'cites', render: renderCite, idOf: (row) => row.target_id }),
+  duplicates: postLink('duplicates', renderPostReference, (row: LinkedPostRow) => row.post_id),
+  reproductions: postLink('reproductions', renderReproduction, (row: ReproductionRow) => row.id),
+  citedBy: postLink('cited-by', renderCitation, (row: CitationRow) => row.from_id),
+  cites: CITES,
 }

@@ -25,11 +25,13 @@ export interface CitationRow extends LinkedPostRow {
   target_id: string
 }
 
+/** When the last row of a page was created (milliseconds), and its id or its two. */
+export type LinkPosition = readonly [number, string] | readonly [number, string, string]
+
 /** A page of something that hangs on a post: rows after `position`, in the list's order. */
 export interface LinkPage {
   postId: string
-  /** Created at (milliseconds) and id of the last row of the page before. */
-  position: readonly [number, string] | undefined
+  position: LinkPosition | undefined
   limit: number
 }
 
@@ -88,16 +90,21 @@ export const CITES: Select = (after, limit) =>
   `SELECT x.from_id, x.target_id, x.created_at, t.id AS post_id, t.title, t.community_slug
   FROM citations x
   JOIN posts t ON t.id = x.target_post_id AND t.visibility = 'public'
+  LEFT JOIN comments f ON f.id = x.from_id
   LEFT JOIN comments c ON c.id = x.target_id
-  WHERE x.from_post_id = w.post_id AND x.from_id = w.post_id
+  WHERE x.from_post_id = w.post_id
+    AND (f.id IS NULL OR f.visibility = 'public' AND t.id <> w.post_id)
     AND (x.target_id = t.id OR c.visibility = 'public') AND ${after}
-  ORDER BY x.created_at, x.target_id LIMIT ${limit}`
+  ORDER BY x.created_at, x.target_id, x.from_id LIMIT ${limit}`
 
-const MORE_CITES = pageOf(CITES, `(x.created_at, x.target_id) > (${timeOr('-infinity')}, $3::text)`)
+const MORE_CITES = pageOf(
+  CITES,
+  `(x.created_at, x.target_id, x.from_id) > (${timeOr('-infinity')}, $3::text, $5::text)`,
+)
 
-/** What the post itself cites, as far as it is public now; oldest first. */
+/** What the post cites, and what of other posts its comments do, as far as both are public now; oldest first. */
 export function listCitesRows(query: Query, page: LinkPage): Promise<CitationRow[]> {
-  return query.rows('post-cites', MORE_CITES, values(page))
+  return query.rows('post-cites', MORE_CITES, [...values(page), page.position?.[2] ?? ''])
 }
 
 export const DUPLICATES: Select = (after, limit) =>

@@ -3,7 +3,7 @@ import type { Meta } from '@stoa/shared/bus/meta.js'
 import { reply } from '@stoa/shared/bus/serve.js'
 import { postTags, visiblePost } from '../../answers/visible-post.ts'
 import type { ContentDeps } from '../../deps.ts'
-import { ByTime, page } from '../../rendering/cursors.ts'
+import { page } from '../../rendering/cursors.ts'
 import { POST_LINKS, type PostLink } from '../../rendering/references.ts'
 import {
   type LinkPage,
@@ -30,7 +30,7 @@ function listOf<Row extends { created_at: number }, Item>(
     const { baseUrl } = deps
     const { id, limit } = input
     const list = listName(link.name, { id })
-    const position = readCursor(list, ByTime, input.before)
+    const position = readCursor(list, link.position, input.before)
     return deps.db.read(async (query) => {
       const { row: post } = await visiblePost(query, deps, id, meta)
       const rows = await read(query, { postId: id, position, limit: limit + 1 })
@@ -41,7 +41,7 @@ function listOf<Row extends { created_at: number }, Item>(
         rows,
         limit,
         (row) => link.render(row, baseUrl),
-        (row) => [row.created_at, link.idOf(row)],
+        (row) => [...link.positionOf(row)],
       )
       return reply(listed, { tags: postTags(post) })
     })

@@ -285,6 +285,34 @@ describe('lists that hang on a post', () => {
     expect((await content.ask(postLinks.listCitedBy, { id })).data.count).toBe(3)
   })
 
+  it('hold what the comments of a post cite elsewhere, as long as they are public', async () => {
+    const [id, other, third] = (await somePosts(3)) as [string, string, string]
+    const say = async (body_md: string) =>
+      (await content.ask(comments.createComment, { id, body_md }, ben)).data.comment.id
+    const said = [await say(`As ${other}.`), await say(`As ${other} and ${third}.`)]
+    await say(`As ${said[0]} above, and ${id}.`)
+    const all = async (limit: number) => {
+      const pairs: string[][] = []
+      for (let before: string | null | undefined; before !== null; ) {
+        const more = before ? { before } : {}
+        const { data } = await content.ask(postLinks.listCites, { id, limit, ...more })
+        pairs.push(...data.items.map((item) => [item.from_id, item.target_id]))
+        before = data.next_before
+      }
+      return pairs
+    }
+    const wanted = [
+      [said[0], other],
+      ...[other, third].toSorted().map((target) => [said[1], target]),
+    ]
+
+    expect([await all(1), await all(100)]).toEqual([wanted, wanted])
+    expect((await detail(id)).cites).toMatchObject([{ from_type: 'comment' }, {}, {}])
+    expect((await detail(other)).cited_by).toHaveLength(2)
+    await content.ask(comments.deleteComment, { id: said[1] as string }, ben)
+    expect(await all(100)).toEqual(wanted.slice(0, 1))
+  })
+
   it('hold what still waited when it was cited, once it is public', async () => {
     const post = await aPostId({ body_md: 'QUARANTINEME' })
     const under = await aPostId()
