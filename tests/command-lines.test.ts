@@ -7,6 +7,7 @@ import { ROOT } from './support/documents.ts'
 
 const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts
 const NAMES = Object.keys(scripts).filter((name) => !['test', 'check', 'build'].includes(name))
+const OPERATOR = 'deploy/local/operator.mjs'
 // The operator's commands look at them before they look for the forum.
 const FORUM = { NATS_URL: 'nats://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' }
 
@@ -48,9 +49,12 @@ const BAD = [
 ] as const
 
 /** Without npm, which takes half a second of every run. */
-async function npmRun(name: string, words: readonly string[], env: Record<string, string> = {}) {
-  const [command, ...args] = scripts[name].replace(/^exec /, '').split(' ')
-  const options = { command, args: [...args, ...words], cwd: ROOT, timeoutMs: 20_000 }
+function npmRun(name: string, words: readonly string[], env: Record<string, string> = {}) {
+  return runLine([...scripts[name].replace(/^exec /, '').split(' '), ...words], env)
+}
+
+async function runLine([command = '', ...args]: readonly string[], env = {}) {
+  const options = { command, args, cwd: ROOT, timeoutMs: 20_000 }
   const { code, output } = await run({ ...options, env: childEnv(env) })
   return { code, output: output.trim() }
 }
@@ -65,6 +69,25 @@ describe('a command line', () => {
     expect(output).toMatch(new RegExp(`^usage: npm (run )?${name}\\b`, 'm'))
     expect(output).not.toMatch(/^ +at /m)
     expect(code).toBe(2)
+  })
+
+  it.each([
+    [[], 'Say which command.'],
+    [['nosuch', '17'], 'There is no command "nosuch".'],
+    [['constructor'], 'There is no command "constructor".'],
+    [['--bogus'], "Unknown option '--bogus'."],
+  ])('of the operator is refused without a command that there is: %j', async (words, problem) => {
+    const { code, output } = await runLine(['node', OPERATOR, ...words])
+
+    expect(output).toBe(`${problem}\n\nusage: npm run admin|rebuild|dead-letters [-- --help]`)
+    expect(code).toBe(2)
+  })
+
+  it('of the operator has a --help of its own', async () => {
+    const { code, output } = await runLine(['node', OPERATOR, '--help'])
+
+    expect(output).toMatch(/^usage: npm run admin\|rebuild\|dead-letters/)
+    expect(code).toBe(0)
   })
 
   it.each(NAMES)('%s --help shows how it is used, and does nothing', async (name) => {

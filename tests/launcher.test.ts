@@ -23,6 +23,7 @@ import { metricsAddresses, SERVICES, serviceEnv } from '../deploy/local/launch/s
 import { serviceProgram } from '../deploy/local/launch/service-program.mjs'
 import { readSettings } from '../deploy/local/launch/settings.mjs'
 import { launch } from '../deploy/local/processes/child.mjs'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
 import { signalPid } from '../deploy/local/processes/own-programs.mjs'
 import { leaveCharge, takeCharge } from '../deploy/local/processes/process-record.mjs'
 import { run } from '../deploy/local/processes/run.mjs'
@@ -238,6 +239,36 @@ describe('what is kept', () => {
     expect(statSync(join(dir, 'secrets.json')).mode & 0o777).toBe(0o600)
     expect(new Set(Object.values(first.nats)).size).toBe(7)
   })
+
+  it.each(['', '{"nats": {"gateway": "hidden', 'null'])(
+    'names a damaged file of secrets, and shows nothing of it: %j',
+    async (text) => {
+      writeFileSync(join(dir, 'secrets.json'), text)
+
+      const { code, output } = await start({ PORT: `${await freePort()}` })
+
+      expect(output).toContain(`${join(dir, 'secrets.json')} is damaged: put a copy in its place`)
+      expect(output).not.toContain('hidden')
+      expect(output).not.toMatch(/^ +at /m)
+      expect(code).toBe(1)
+      expect(readFileSync(join(dir, 'secrets.json'), 'utf8')).toBe(text)
+    },
+  )
+
+  it.each(['', '{"env": {"DATABASE_URL": "hidden', 'null'])(
+    'names a damaged file of what runs, and shows nothing of it: %j',
+    async (text) => {
+      takeCharge(join(dir, 'processes.json'))
+      writeFileSync(join(dir, 'running.json'), text)
+
+      const words = ['admin', 'moderator', 'list']
+      const { code, output } = await start({ DATABASE_URL: '' }, 'operator.mjs', words)
+
+      const remedy = 'is damaged: start the forum anew, which writes it, or set DATABASE_URL.'
+      expect(output.trim()).toBe(`${join(dir, 'running.json')} ${remedy}`)
+      expect(code).toBe(1)
+    },
+  )
 
   it('moves a full log aside and lets the writer go on', () => {
     const log = join(dir, 'content.log')

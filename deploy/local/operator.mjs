@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { badUsage, readCommandLine } from '../../packages/shared/src/process/command-line.mjs'
 import { readRunning } from './launch/running.mjs'
 import { childEnv, ROOT } from './paths.mjs'
 import { run } from './processes/run.mjs'
@@ -27,11 +28,23 @@ const COMMANDS = {
   },
 }
 
+const USAGE = 'usage: npm run admin|rebuild|dead-letters [-- --help]'
+
 const [name = '', ...words] = process.argv.slice(2)
-const { file, needs, timeoutMs } = COMMANDS[/** @type {keyof typeof COMMANDS} */ (name)]
-const url = process.env[needs] || readRunning()?.env[needs]
-const program = join(ROOT, file)
-if (url || (words.includes('--help') && existsSync(program))) {
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function main() {
+  const { file, needs, timeoutMs } = commandCalled(name)
+  const program = join(ROOT, file)
+  const url = process.env[needs] || addressHere(needs)
+  if (!url && !(words.includes('--help') && existsSync(program))) {
+    throw new Error(`The forum is not running here: run npm start first, or set ${needs}.`)
+  }
   const { code } = await run({
     command: process.execPath,
     args: [program, ...words],
@@ -40,7 +53,20 @@ if (url || (words.includes('--help') && existsSync(program))) {
     show: true,
   })
   process.exitCode = code
-} else {
-  console.error(`The forum is not running here: run npm start first, or set ${needs}.`)
-  process.exitCode = 1
+}
+
+/** @param {string} needs */
+function addressHere(needs) {
+  return readRunning(`start the forum anew, which writes it, or set ${needs}`)?.env[needs]
+}
+
+/** @param {string} name */
+function commandCalled(name) {
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[/** @type {keyof typeof COMMANDS} */ (name)]
+  readCommandLine(USAGE, { allowPositionals: true })
+  const isMissing = name === ''
+  return badUsage(
+    USAGE,
+    isMissing ? 'Say which command' : `There is no command ${JSON.stringify(name)}`,
+  )
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATA_DIR } from '../paths.mjs'
+import { readJson } from '../read-json.mjs'
 import { writeWhole } from '../write-whole.mjs'
 
 /**
@@ -10,6 +11,7 @@ import { writeWhole } from '../write-whole.mjs'
  */
 
 const FILE = join(DATA_DIR, 'demo.json')
+const REMEDY = 'remove it, and the demo is written again, by agents with other handles'
 
 /**
  * Kept between runs, so that a second run adds nothing twice and an interrupted one goes on. It
@@ -20,7 +22,7 @@ const FILE = join(DATA_DIR, 'demo.json')
  */
 export function openJournal(url) {
   /** @type {Record<string, Journal>} */
-  const all = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+  const all = existsSync(FILE) ? readJson(FILE, REMEDY) : {}
   const journal = all[url] ?? { agents: {}, done: {} }
   all[url] = journal
   return {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATA_DIR } from '../paths.mjs'
 import { otherInCharge } from '../processes/process-record.mjs'
+import { readJson } from '../read-json.mjs'
 import { writeWhole } from '../write-whole.mjs'
 import { SERVICES } from './service-env.mjs'
 
@@ -21,11 +22,12 @@ const RUNNING = join(DATA_DIR, 'running.json')
 /**
  * For the commands that work on a running forum (demo, admin, rebuild).
  *
+ * @param {string} [remedy] what to do where the file that says so is damaged
  * @returns {Running | null} null when `npm start` is not running in this data folder
  */
-export function readRunning() {
+export function readRunning(remedy = 'start the forum anew, which writes it') {
   if (!existsSync(RUNNING) || otherInCharge(PROCESSES) === null) return null
-  return JSON.parse(readFileSync(RUNNING, 'utf8'))
+  return readJson(RUNNING, remedy)
 }
 
 /**

@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { readJson } from '../read-json.mjs'
 import { NATS_USERS } from '../servers/nats.mjs'
 import { newPassword } from '../servers/password.mjs'
 import { writeWhole } from '../write-whole.mjs'
+
+const REMEDY = 'put a copy in its place, or remove it, and the next start makes new passwords'
 
 /**
  * @typedef {object} Secrets
@@ -20,15 +24,13 @@ import { writeWhole } from '../write-whole.mjs'
  */
 export function keptSecrets(dir) {
   const file = join(dir, 'secrets.json')
-  const written = existsSync(file) ? readFileSync(file, 'utf8') : '{}'
-  const kept = JSON.parse(written)
+  const kept = existsSync(file) ? readJson(file, REMEDY) : {}
   const users = NATS_USERS.map((user) => [user, kept.nats?.[user] ?? newPassword()])
   const secrets = {
     nats: Object.fromEntries(users),
     meiliMasterKey: kept.meiliMasterKey ?? newPassword(),
     logHashKey: kept.logHashKey ?? newPassword(),
   }
-  const text = `${JSON.stringify(secrets, null, 2)}\n`
-  if (text !== written) writeWhole(file, text)
+  if (!isDeepStrictEqual(secrets, kept)) writeWhole(file, `${JSON.stringify(secrets, null, 2)}\n`)
   return secrets
 }
