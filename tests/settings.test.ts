@@ -5,6 +5,7 @@ import { ContentConfig } from '@stoa/content/config.js'
 import { readGatewayConfig } from '@stoa/gateway/config.js'
 import { RankingConfig } from '@stoa/ranking/config.js'
 import { ScannerConfig } from '@stoa/scanner/config.js'
+import { SearchConfig } from '@stoa/search/config.js'
 import { readConfig } from '@stoa/shared/process/config.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { serveMetrics } from '@stoa/shared/process/metrics.js'
@@ -12,11 +13,13 @@ import { serveMetrics } from '@stoa/shared/process/metrics.js'
 const DATABASE_URL = 'postgresql://stoa@127.0.0.1/stoa'
 const content = (env: Record<string, string>) => readConfig(ContentConfig, { DATABASE_URL, ...env })
 const ranking = (env: Record<string, string>) => readConfig(RankingConfig, env)
+const search = (env: Record<string, string>) => readConfig(SearchConfig, env)
 const scanner = (env: Record<string, string>) => readConfig(ScannerConfig, env)
 
 it.each([
   [content, 'DATABASE_URL', 'mysql://stoa@127.0.0.1/stoa'],
   [content, 'DATABASE_URL', 'foo'],
+  [content, 'DATABASE_URL', 'postgresql://stoa:secret@127.0.0.1:port/stoa'],
   [content, 'NATS_URL', 'http://127.0.0.1:4222'],
   [content, 'METRICS_LISTEN', '127.0.0.1:99999'],
   [content, 'METRICS_LISTEN', 'redis://127.0.0.1:9464'],
@@ -35,6 +38,32 @@ it.each([
 ])('a setting that cannot be meant is refused by its name: %# %s %s', (read, name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`\n  ${name}(\\.0)?: `))
   expect(() => read({})).not.toThrow()
+})
+
+it.each([
+  [content, 'NATS_URL', 'http://127.0.0.1:4222', 'is not nats://… or tls://…'],
+  [readGatewayConfig, 'BASE_URL', 'forum.example', 'is not an http or https address'],
+  [readGatewayConfig, 'REDIS_URL', '127.0.0.1:6379', 'is not redis://… or rediss://…'],
+  [readGatewayConfig, 'PORT', 'http', 'is not a whole number from 0 to 65535'],
+  [readGatewayConfig, 'REPLICAS', '1e99', 'is not a whole number from 1 to 1000'],
+  [readGatewayConfig, 'SECURITY_CONTACT', 'me', 'is not a mailto:, https: or tel: address'],
+  [content, 'DATABASE_POOL', '1.5', 'is not a whole number from 2 to 100'],
+  [content, 'HOT_COMMENT_WEIGHT', 'much', 'is not a number from -1000000 to 1000000'],
+  [content, 'HOT_HALF_LIFE_SECONDS', '0', 'is not a number from 1 to 315360000'],
+  [content, 'WEBHOOK_ALLOW_PRIVATE', 'perhaps', 'is not true or false'],
+  [search, 'INDEX_RECENT_FROM', '-1', 'is not a whole number from 0 to 9007199254740991'],
+  [search, 'INDEX_RECENT_MAX', '0', 'is not a whole number from 1 to 10000'],
+  [search, 'SEARCHES_AT_ONCE', 'all', 'is not a whole number from 1 to 32'],
+])('a setting is refused with the form that it must have: %# %s %s', (read, name, value, form) => {
+  expect(() => read({ [name]: value })).toThrow(new Error(`bad configuration\n  ${name}: ${form}`))
+})
+
+it('an address of PostgreSQL may be that of a socket in the file system', () => {
+  const sockets = [
+    'postgresql:///stoa?host=/var/run/postgresql',
+    'postgres://stoa@%2Fvar%2Frun/stoa',
+  ]
+  for (const url of sockets) expect(content({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
 })
 
 it('a setting of spaces is the same as none', () => {

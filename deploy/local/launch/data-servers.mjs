@@ -135,8 +135,10 @@ async function insist(name, variable, probe) {
     await probe()
   } catch (error) {
     const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
+    // An address may be quoted as it was given, with user and password.
+    const shown = reason.replace(/\/\/[^\s/@]+@/g, '//')
     throw new Error(
-      `${variable} does not lead to a usable ${name} (${reason}): correct it, or unset it to get a private server.`,
+      `${variable} does not lead to a usable ${name} (${shown}): correct it, or unset it to get a private server.`,
     )
   }
 }

@@ -1,12 +1,24 @@
 import { hotConfig } from '@stoa/shared/hot-order/hot-config.js'
 import { commonConfig, wholeNumber } from '@stoa/shared/process/config.js'
+import pg from 'pg'
 import { z } from 'zod'
 import { webhookConfig } from './webhooks/webhook-config.ts'
 
+/** Not by URL: a socket of the file system may have an address that is none to it. */
+function isReadByDriver(connectionString: string): boolean {
+  try {
+    return new pg.Client({ connectionString }).database !== undefined
+  } catch {
+    return false
+  }
+}
+
 export const ContentConfig = z.object({
   ...commonConfig,
-  // No z.url: a socket of the file system has an address without a host.
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/./, 'is not postgresql://…'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./, { error: 'is not postgresql://…', abort: true })
+    .refine(isReadByDriver, 'cannot be read: percent-encode what is special in user and password'),
   /** Connections of this process; PostgreSQL's max_connections bounds the sum over replicas. */
   DATABASE_POOL: wholeNumber(2, 100, 12),
   /** How long a create waits for its verdict before it answers 202. */

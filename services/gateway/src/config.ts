@@ -70,9 +70,11 @@ const Settings = z.object({
   LOG_HASH_KEY: z.string().default(''),
   /** Where weaknesses are reported; the public suggestions when empty. */
   SECURITY_CONTACT: z
-    .union([z.literal(''), z.url({ protocol: /^(?:https|mailto|tel)$/ })], {
+    .url({
+      protocol: /^(?:https|mailto|tel)$/,
       error: 'is not a mailto:, https: or tel: address',
     })
+    .or(z.literal(''))
     .default(''),
 })
 

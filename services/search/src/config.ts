@@ -1,4 +1,4 @@
-import { commonConfig } from '@stoa/shared/process/config.js'
+import { commonConfig, wholeNumber, wholeNumberWithin } from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { SEARCHES_AT_ONCE_MAX } from './meilisearch/meili-http.ts'
 
@@ -13,10 +13,10 @@ export const SearchConfig = z.object({
     .regex(/^[A-Za-z0-9_-]{0,100}$/, 'may hold letters, digits, _ and - only')
     .default('stoa_'),
   /** From how many documents in the index on what is new is indexed apart from them at first. */
-  INDEX_RECENT_FROM: z.coerce.number().int().min(0).default(200_000),
+  INDEX_RECENT_FROM: wholeNumber(0, Number.MAX_SAFE_INTEGER, 200_000),
   /** How many new documents are indexed apart at most before they are merged, which takes seconds. */
-  INDEX_RECENT_MAX: z.coerce.number().int().min(1).max(10_000).default(2_000),
+  INDEX_RECENT_MAX: wholeNumber(1, 10_000, 2_000),
   /** How many requests for searches Meilisearch has at a time; as many as processors here when absent. */
-  SEARCHES_AT_ONCE: z.coerce.number().int().min(1).max(SEARCHES_AT_ONCE_MAX).optional(),
+  SEARCHES_AT_ONCE: wholeNumberWithin(1, SEARCHES_AT_ONCE_MAX).optional(),
 })
 export type SearchConfig = z.output<typeof SearchConfig>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { numberWithin } from '../process/config.ts'
 import { HOT_DEFAULTS, type HotSettings } from './hot-score.ts'
 
 /** Ten years: beyond, age counts for nothing. */
@@ -6,16 +6,11 @@ const HALF_LIFE_MAX = 315_360_000
 const WEIGHT_MAX = 1_000_000
 
 /** Within these bounds a score is a finite number, whatever a post receives. */
-const weight = (fallback: number) =>
-  z.coerce.number().min(-WEIGHT_MAX).max(WEIGHT_MAX).default(fallback)
+const weight = (fallback: number) => numberWithin(-WEIGHT_MAX, WEIGHT_MAX).default(fallback)
 
 /** The settings of the hot order; the same values must reach content and ranking. */
 export const hotConfig = {
-  HOT_HALF_LIFE_SECONDS: z.coerce
-    .number()
-    .min(1)
-    .max(HALF_LIFE_MAX)
-    .default(HOT_DEFAULTS.halfLifeSeconds),
+  HOT_HALF_LIFE_SECONDS: numberWithin(1, HALF_LIFE_MAX).default(HOT_DEFAULTS.halfLifeSeconds),
   HOT_COMMENT_WEIGHT: weight(HOT_DEFAULTS.commentWeight),
   HOT_REPRODUCTION_WEIGHT: weight(HOT_DEFAULTS.reproductionWeight),
   HOT_FAILURE_WEIGHT: weight(HOT_DEFAULTS.failureWeight),

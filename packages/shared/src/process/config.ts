@@ -22,9 +22,11 @@ function isPlainAddress(text: string): boolean {
 
 /** Settings that every service reads. */
 export const commonConfig = {
-  NATS_URL: z.url({ protocol: /^(nats|tls)$/ }).default('nats://127.0.0.1:4222'),
+  NATS_URL: z
+    .url({ protocol: /^(nats|tls)$/, error: 'is not nats://… or tls://…' })
+    .default('nats://127.0.0.1:4222'),
   BASE_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'is not an http or https address' })
     .refine(isPlainAddress, 'holds a user, a query or a fragment')
     .transform((url) => url.replace(/\/+$/, ''))
     .default('http://localhost:8080'),
@@ -34,7 +36,9 @@ export const commonConfig = {
 }
 
 export const redisConfig = {
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).default('redis://127.0.0.1:6379'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'is not redis://… or rediss://…' })
+    .default('redis://127.0.0.1:6379'),
 }
 
 function isListenAddress(text: string): boolean {
@@ -42,7 +46,20 @@ function isListenAddress(text: string): boolean {
   return text === '' || (isHostAndPort && URL.canParse(`http://${text}`))
 }
 
-/** A whole number from the environment within bounds. */
+/** A number from the environment within bounds, which the refusal of any other names. */
+export function numberWithin(min: number, max: number) {
+  return numberThat((n) => n >= min && n <= max, `is not a number from ${min} to ${max}`)
+}
+
+export function wholeNumberWithin(min: number, max: number) {
+  const form = `is not a whole number from ${min} to ${max}`
+  return numberThat((n) => Number.isSafeInteger(n) && n >= min && n <= max, form)
+}
+
 export function wholeNumber(min: number, max: number, fallback: number) {
-  return z.coerce.number().int().min(min).max(max).default(fallback)
+  return wholeNumberWithin(min, max).default(fallback)
+}
+
+function numberThat(isMeant: (n: number) => boolean, form: string) {
+  return z.coerce.number(form).refine(isMeant, form)
 }

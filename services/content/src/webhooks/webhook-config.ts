@@ -22,7 +22,7 @@ export const webhookConfig = {
       z
         .array(
           z
-            .url({ protocol: /^https?$/, abort: true })
+            .url({ protocol: /^https?$/, abort: true, error: 'is not an http or https address' })
             .refine((url) => !new URL(url).username, 'has a user'),
         )
         .max(URLS_MAX),
@@ -34,7 +34,7 @@ export const webhookConfig = {
     .transform(list)
     .pipe(z.array(z.string().refine(readSecret, 'is not whsec_ and 24 to 64 bytes of base64'))),
   /** Lets webhooks reach private addresses, and http ones. */
-  WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  WEBHOOK_ALLOW_PRIVATE: z.stringbool({ error: 'is not true or false' }).default(false),
   WEBHOOK_RETRY_MS: wholeNumber(10, 600_000, 5_000),
 }
 

@@ -36,6 +36,21 @@ function connections(): Promise<number> {
   })
 }
 
+it('names the settings of an address where nothing can listen', async () => {
+  const open = () =>
+    openServer(
+      () => {},
+      () => {},
+    )
+  server = open()
+  await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+  const { port } = server.address() as AddressInfo
+
+  await expect(listen(open(), { HOST: '127.0.0.1', PORT: port })).rejects.toThrow(
+    `HOST and PORT: nothing can listen at 127.0.0.1:${port} (listen EADDRINUSE`,
+  )
+})
+
 it('cuts a reader off that takes nothing of its answer', async () => {
   const socket = await whoAsks()
 

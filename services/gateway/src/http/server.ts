@@ -142,9 +142,13 @@ export function listen(
   { HOST, PORT }: { HOST: string; PORT: number },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const refuse = (cause: Error) => {
+      const problem = `HOST and PORT: nothing can listen at ${HOST}:${PORT}`
+      reject(new Error(`${problem} (${cause.message})`, { cause }))
+    }
+    server.once('error', refuse)
     server.listen(PORT, HOST, () => {
-      server.off('error', reject)
+      server.off('error', refuse)
       resolve()
     })
   })
