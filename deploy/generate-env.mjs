@@ -4,11 +4,13 @@
  * passwords; those that a later release asks for besides are added to it.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { badUsage, readCommandLine } from '../packages/shared/src/process/command-line.mjs'
 import { NATS_USERS } from './local/servers/nats.mjs'
 import { newPassword } from './local/servers/password.mjs'
 import { writeWhole } from './local/write-whole.mjs'
 
+const USAGE = 'usage: node deploy/generate-env.mjs [FILE]   (deploy/.env where none is named)'
 const SECRETS = [
   'POSTGRES_PASSWORD',
   'REDIS_PASSWORD',
@@ -28,7 +30,10 @@ METRICS_LISTEN=
 # Any other setting of docs/SETTINGS.md may stand here, too.
 `
 
-const file = resolve(process.argv[2] ?? new URL('.env', import.meta.url).pathname)
+const [named, second] = readCommandLine(USAGE, { allowPositionals: true }).positionals
+if (second !== undefined) badUsage(USAGE, `Unexpected argument '${second}'`)
+const file = resolve(named ?? join(import.meta.dirname, '.env'))
+if (!existsSync(dirname(file))) badUsage(USAGE, `There is no folder ${dirname(file)}`)
 const isThere = existsSync(file)
 const given = isThere ? readFileSync(file, 'utf8') : SETTINGS
 const lacking = SECRETS.filter((name) => !new RegExp(`^${name}=.`, 'm').test(given))

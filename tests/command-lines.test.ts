@@ -90,6 +90,38 @@ describe('a command line', () => {
     expect(code).toBe(0)
   })
 
+  it.each([
+    ['deploy/generate-env.mjs', '--bogus', "Unknown option '--bogus'."],
+    ['deploy/generate-env.mjs', 'a b', "Unexpected argument 'b'."],
+    ['deploy/generate-env.mjs', '/nonexistent/.env', 'There is no folder /nonexistent.'],
+    ['services/content/dist/cli/migrate.js', '--bogus', "Unknown option '--bogus'."],
+    ['services/content/dist/cli/migrate.js', 'now', "Unexpected argument 'now'."],
+  ])('of %s is refused: %s', async (program, words, problem) => {
+    const { code, output } = await runLine(['node', program, ...words.split(' ')], FORUM)
+
+    expect(output).toMatch(new RegExp(`^${problem}\n\nusage: node ${program}`))
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    [
+      'admin moderator list',
+      'The database cannot be used now',
+      'PostgreSQL well, and DATABASE_URL',
+    ],
+    ['dead-letters', 'The bus does not answer', 'the forum running, and NATS_URL'],
+    ['rebuild ranking', 'The bus does not answer', 'the forum running, and NATS_URL'],
+  ])('%s says which server is away, and what named it', async (line, problem, question) => {
+    const [name = '', ...words] = line.split(' ')
+
+    const { code, output } = await npmRun(name, words, FORUM)
+
+    expect(output).toMatch(
+      new RegExp(`^${problem}( \\(.*refused.*\\))?: is ${question} right\\?$`, 'i'),
+    )
+    expect(code).toBe(1)
+  })
+
   it.each(NAMES)('%s --help shows how it is used, and does nothing', async (name) => {
     const { code, output } = await npmRun(name, ['--help'])
 

@@ -40,8 +40,15 @@ async function main(): Promise<number> {
     )
     return 2
   }
+  let connection: NatsConnection
   try {
-    const connection = await connect({ ...splitUrl(url), timeout: CONNECT_TIMEOUT_MS })
+    connection = await connect({ ...splitUrl(url), timeout: CONNECT_TIMEOUT_MS })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    console.error(`The bus does not answer (${reason}): is the forum running, and NATS_URL right?`)
+    return 1
+  }
+  try {
     await (isReplay ? replay(connection, Number(number)) : list(connection)).finally(() =>
       connection.close(),
     )

@@ -1,3 +1,4 @@
+import { isAppError } from '@stoa/shared/errors/errors.js'
 import { badUsage, readCommandLine } from '@stoa/shared/process/command-line.mjs'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Command, Refused } from '../admin/command.ts'
@@ -38,12 +39,18 @@ async function main(): Promise<number> {
     for (const line of await command.run(db, words)) console.log(line)
     return 0
   } catch (error) {
-    const known = error instanceof Refused
-    console.error(known ? error.message : `It did not work: ${(error as Error).message}`)
+    console.error(problemOf(error as Error))
     return 1
   } finally {
     await db.close()
   }
+}
+
+function problemOf(error: Error): string {
+  if (error instanceof Refused) return error.message
+  if (!isAppError(error) || error.code !== 'unavailable') return `It did not work: ${error.message}`
+  const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `The database cannot be used now${reason}: is PostgreSQL well, and DATABASE_URL right?`
 }
 
 function usage(): string {

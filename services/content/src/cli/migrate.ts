@@ -1,6 +1,8 @@
+import { readCommandLine } from '@stoa/shared/process/command-line.mjs'
 import { migrate } from '../migrate.ts'
 
 /** Brings the database named by DATABASE_URL up to date, and says what it did. */
+readCommandLine('usage: node services/content/dist/cli/migrate.js   (with DATABASE_URL)', {})
 const url = process.env.DATABASE_URL
 if (!url) {
   console.error('DATABASE_URL is not set: it names the PostgreSQL database to migrate.')
