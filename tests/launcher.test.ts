@@ -415,6 +415,15 @@ describe('npm start', () => {
     },
   )
 
+  onLinux('ends where nothing can be written in the data folder', async () => {
+    for (const script of ['start.mjs', 'database.mjs']) {
+      const { code, output } = await start({ DATA_DIR: '/proc/self' }, script)
+
+      expect(output).toContain('The data folder cannot be written: set DATA_DIR to another one (')
+      expect(code).toBe(1)
+    }
+  })
+
   it('refuses a bad setting before it touches anything', async () => {
     const { code, output } = await start({ PORT: 'http' })
 

@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /**
  * Makes the data folder, and those above it that are missing. One by one: a `recursive` mkdir never
@@ -9,11 +9,21 @@ import { dirname } from 'node:path'
  * @throws {Error} one sentence that says what to set
  */
 export function makeDataFolder(dir) {
+  insist('made', () => make(dir))
+  // Permissions do not say it: nobody writes to what is mounted to be read only.
+  insist('written', () => rmdirSync(mkdtempSync(join(dir, 'written-'))))
+}
+
+/**
+ * @param {string} done
+ * @param {() => void} attempt
+ */
+function insist(done, attempt) {
   try {
-    make(dir)
+    attempt()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The data folder cannot be made: set DATA_DIR to another one (${reason}).`)
+    throw new Error(`The data folder cannot be ${done}: set DATA_DIR to another one (${reason}).`)
   }
 }
 
