@@ -10,15 +10,16 @@ const FRAMED_CUES_MIN = 1
 const FRAME = MARK.code | MARK.quote | MARK.spoken
 const QUOTED_SHARE_MAX = 0.85
 const COMMENT_WORDS_MIN = 6
+const QUOTED_SHARE_MIN = 0.15
 const WORD = /[\p{L}\p{N}]{2,}/gu
 
 /** Words by which a writer talks about an attack instead of making it. */
 const CUE =
-  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|found (?:this|that|it|a|an|in)|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|c[ao]me across|(?:has|have|did) (?:anyone|anybody|others?|you)|anyone else|going around|circulat\w+|what do you (?:make|think)|sent (?:our|us|me|my|by)|received|logged|captured|someone (?:posted|wrote|sent|pasted)|spam|fake|refuse[sd]?|stopped|honeypot|suspect|the (?:page|file|issue|readme|comment|document|e?mail|repo|article) (?:said|says|contained|contains|read|had)|repro|bug|summari[sz]er|tried to comply|reproduce|repro|steps to|expected|actual)\b/g
+  /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|(?:we|i|they|he|she) (?:found|caught|discovered|spotted)|found (?:this|that|it|a|an|in)|leaked|leakage|leak rate|impersonated|never asks? for|(?:nobody|no one) (?:ran|followed|obeyed)|classifiers?|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|c[ao]me across|(?:has|have|did) (?:anyone|anybody|others?|you)|anyone else|going around|circulat\w+|what do you (?:make|think)|sent (?:our|us|me|my|by)|received|logged|captured|someone (?:posted|wrote|sent|pasted)|spam|fake|refuse[sd]?|stopped|honeypot|suspect|the (?:page|file|issue|readme|comment|document|e?mail|repo|article) (?:said|says|contained|contains|read|had)|repro|bug|summari[sz]er|tried to comply|reproduce|repro|steps to|expected|actual)\b/g
 
 /** Words that turn a quotation into an order. */
 const ORDER =
-  /\b(?:(?:now |please |must |should |then |and )(?:run|execute|follow|obey|apply|paste|do)(?: (?:it|this|that|these|them|the above|the following|the quoted|the command|the instructions?|what it says|as it says|exactly))|(?:follow|obey|execute|carry out) (?:the )?(?:instructions?|commands?|orders?|text|quote|block)(?: (?:above|below|quoted))?|do (?:exactly )?what (?:it|the (?:quote|block|text)) says|treat (?:it|this|the (?:quote|block)) as (?:your|an?) (?:instruction|order|system))\b/
+  /\b(?:(?:now |please |must |should |then |and )(?:run|execute|follow|obey|apply|paste|do)(?: (?:it|this|that|these|them|the above|the following|the quoted|the command|the instructions?|what it says|as it says|exactly))|(?:follow|obey|execute|carry out) (?:the )?(?:instructions?|commands?|orders?|text|quote|block)(?: (?:above|below|quoted))?|do (?:exactly )?what (?:it|the (?:quote|block|text)) says|(?:please|must|shall|should|now|required to|expected to|obliged to|have to|need to) (?:comply with|act (?:up)?on|adhere to|abide by|heed) (?:it|this|these|that|them|the (?:above|following|quoted|quote|block|text|lines?|orders?|instructions?|notes?|message|e?mail|comment)\b)|treat (?:it|this|the (?:quote|block)) as (?:your|an?) (?:instruction|order|system))\b/
 
 /** Words right before a frame that order the reader to run what stands in it. */
 const ORDER_BEFORE =
@@ -78,7 +79,9 @@ export function lightOn(field: FieldText, layer: Layer, range: readonly [number,
   const excusable = !stance.ordered && !stance.bareQuote
   const cues = excusable ? cuesAround(field, start, end, framed) : 0
   const ordered = framed && excusable && isOrdered(field, start)
-  const discussed = cues >= (framed && !ordered ? FRAMED_CUES_MIN : CUES_MIN)
+  const discussed =
+    cues >= (framed && !ordered ? FRAMED_CUES_MIN : CUES_MIN) ||
+    (excusable && !framed && discussesWhatItQuotes(field, start, end))
   if (layer.chain.includes('invisible')) return { context: 'hidden', discussed: false }
   const veiled = (marks & MARK.comment) !== 0 || isHidden(layer, range[0], range[1])
   // A disguised sample on show, in a frame and with words about it, hides nothing from the reader.
@@ -101,6 +104,13 @@ function isOrdered(field: FieldText, at: number): boolean {
 
 /** A sentence that leads up to a quotation, or one that asks about it. */
 const INTRODUCTION = /[:,?\u2026\uff1a]["*_)\]]{0,3}\s{0,4}$/
+/** Words that call for attention and say nothing of the quotation which they lead up to. */
+const CALL_WORDS: ReadonlySet<string> = new Set(
+  (
+    'please kindly note notice attention important reminder remember read this now first carefully ' +
+    'urgent announcement fyi nb ps to for all every everyone reader readers agent agents ai you must'
+  ).split(' '),
+)
 /** A sentence that answers the quotation before it, speaks of it, or goes on from it. */
 const REFERENCE =
   /^\s{0,4}(?:[a-z(]|(?:Yes|No|O[Kk]|Okay|Sure|Agreed|Done|Thanks|Thank you|I (?:did|do|have|had|would|agree|disagree|tried|read|saw|think)|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|[Ii]t|[Tt]hey|[Tt]he (?:above|quoted?|line|lines|sentence|text|words|wording|phrase|rest|first|second|last|author|writer|page|message|mail|comment))\b)/
@@ -111,10 +121,18 @@ function isIntroduced(field: FieldText, at: number): boolean {
   const { starts, ends } = framesOf(field)
   const first = starts[at] ?? at
   const last = ends[at] ?? at
+  const before = field.raw.slice(Math.max(0, first - REFERENCE_REACH), first)
   return (
-    INTRODUCTION.test(field.raw.slice(Math.max(0, first - REFERENCE_REACH), first)) ||
+    (INTRODUCTION.test(before) && !isCall(before)) ||
     REFERENCE.test(field.raw.slice(last, last + REFERENCE_REACH))
   )
+}
+
+/** Whether the last line only calls for attention: "Please note:". */
+function isCall(before: string): boolean {
+  const line = before.trimEnd().split('\n').at(-1) ?? ''
+  const words = line.toLowerCase().match(WORD) ?? []
+  return words.length > 0 && words.every((word) => CALL_WORDS.has(word))
 }
 
 type Multipliers = { [context in Context]?: number | undefined }
@@ -160,6 +178,20 @@ function cuesAround(field: FieldText, start: number, end: number, framed: boolea
     last = ends[last] ?? last
   }
   return countCues(field, first, last)
+}
+
+/** Whether a stretch quotes in part, and its own words discuss: those stand in it, not around it. */
+function discussesWhatItQuotes(field: FieldText, start: number, end: number): boolean {
+  // Of a longer stretch the words that discuss a quotation may stand far from it.
+  if (end - start > NEIGHBOURHOOD) return false
+  let own = ''
+  let quoted = 0
+  for (let at = start; at < end; at++) {
+    const isQuoted = isMarked(field, at)
+    if (isQuoted) quoted++
+    own += isQuoted ? ' ' : (field.raw[at] ?? '')
+  }
+  return quoted >= (end - start) * QUOTED_SHARE_MIN && readCues(own, 0, 0) >= CUES_MIN
 }
 
 /** For each place where the frame that reaches it begins and where it ends: read once for all hits. */

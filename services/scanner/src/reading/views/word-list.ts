@@ -5,38 +5,52 @@ import { type Layer, LayerWriter, originAt } from '../layer.ts'
 const WORDS_MIN = 4
 /** So many words of an order in a row are hardly a list of what somebody looks for. */
 const SENTENCE_WORDS_MIN = 10
-const GAP_MAX = 5
+/** An emoji of several characters, and blanks on either side. */
+const GAP_MAX = 9
 /** How many words around a list are read with it: an order may begin before it and end behind it. */
 const WORDS_AROUND = 24
 /** So that words on either side of what is left out are not read as one order. */
 const BREAK = '\n.\n'
 const SPACE = 32
 const APOSTROPHE = 39
-/** What no sentence needs between each two of its words. */
-const SEPARATOR =
-  /^["',;.\u2026\u00b7\u2022~^*/\\\u2192\u00bb\u00ab\u201c\u201d\u2018\u2019\u2013\u2014()\s-]+$/
+/** What no sentence needs between each two of its words: signs and emoji of any kind. */
+const SEPARATOR = /^[^\p{L}\p{N}]+$/u
 /** What holds names, hosts and products together, or is a blank. */
-const WITHIN_NAMES = /^[.\-*\\\s]$/
+const WITHIN_NAMES = /^[.\-*\\_\s]$/
 /** Before the first part of a path or an address. */
-const PATH_START = /[/.:~@_-]/
+const PATH_START = /[/.:~@_=-]/
+/** What stands between the parts of names, paths and addresses, or is blank. */
+const WITHIN_ADDRESSES = /^(?:[.,\-*\\_/:?=&#~@%+]{1,3}|\s+)$/
+const LINE_END = /[\r\n]/
+/** Of these an order to drop instructions or to tell them holds two, and hardly a line of code. */
+const ORDER_WORDS: ReadonlySet<string> = new Set([
+  'ignore',
+  'disregard',
+  'forget',
+  'previous',
+  'prior',
+  'instructions',
+  'rules',
+  'prompt',
+  'your',
+])
+const ORDER_WORDS_MIN = 2
 
 /** A folded text with its words. */
 type Words = Layer & { tokens: readonly Token[] }
 
-/** Words that are kept apart alike, from the first to the last of them. */
-type WordList = { first: number; last: number; gap: string }
+/** Words that are each kept apart, from the first to the last of them; few, or by many signs as in code. */
+type WordList = { first: number; last: number; isShort: boolean }
 
 /** Stretches with words that are each set apart, read without what does so. */
 export type ListedLayer = Layer & { isShort: boolean }
 
-/** The stretches of a layer with words of which each is kept apart from the next by the same signs. */
+/** The stretches of a layer with words of which each is kept apart from the next by signs. */
 export function wordListLayers(layer: Words): ListedLayer[] {
   const lists = wordLists(layer.text, layer.tokens)
   return [true, false].flatMap((isShort) => {
-    const alike = lists.filter(
-      ({ first, last }) => last - first + 1 < SENTENCE_WORDS_MIN === isShort,
-    )
-    return alike.length === 0 ? [] : [{ ...stretchesAround(alike, layer), isShort }]
+    const those = lists.filter((list) => list.isShort === isShort)
+    return those.length === 0 ? [] : [{ ...stretchesAround(those, layer), isShort }]
   })
 }
 
@@ -57,7 +71,7 @@ function stretchesAround(lists: readonly WordList[], layer: Words): Layer {
 }
 
 /**
- * A folded text with blanks between words of which each is kept apart from the next by the same signs:
+ * A folded text with blanks between words of which each is kept apart from the next by signs:
  * "ignore, all, rules, here", "ignore" "all" "rules" "here". Every character keeps its place.
  */
 export function blankSeparators(
@@ -67,10 +81,11 @@ export function blankSeparators(
 ): string {
   let blanked = ''
   let copied = 0
-  for (const { first, last, gap } of lists) {
+  for (const { first, last } of lists) {
     for (let next = first + 1; next <= last; next++) {
       const start = tokens[next]?.start ?? 0
-      blanked += text.slice(copied, start - gap.length) + ' '.repeat(gap.length)
+      const { length } = gapBefore(text, tokens, next)
+      blanked += text.slice(copied, start - length) + ' '.repeat(length)
       copied = start
     }
   }
@@ -78,22 +93,65 @@ export function blankSeparators(
 }
 
 function wordLists(text: string, tokens: readonly Token[]): WordList[] {
+  const alike = listsAlike(text, tokens)
+  const isWithin = (list: WordList, { first, last }: WordList) =>
+    first <= list.first && list.last <= last
+  const mixed = mixedLists(text, tokens).filter(
+    (list) => !alike.some((other) => !other.isShort && isWithin(other, list)),
+  )
+  if (mixed.length === 0) return alike
+  const rest = alike.filter((list) => !mixed.some((other) => isWithin(list, other)))
+  return [...rest, ...mixed].sort((a, b) => a.first - b.first)
+}
+
+/** Words that are all kept apart by the same signs. */
+function listsAlike(text: string, tokens: readonly Token[]): WordList[] {
   const lists: WordList[] = []
   const gaps = WORDS_MIN - 1
   // So many gaps in a row hold one of every so many.
   for (let index = gaps; index < tokens.length; index += gaps) {
     const gap = gapBefore(text, tokens, index)
-    if (gap === '') continue
+    if (gap === '' || WITHIN_NAMES.test(gap)) continue
     let first = index - 1
     while (gapBefore(text, tokens, first) === gap) first--
     while (gapBefore(text, tokens, index + 1) === gap) index++
     if (index - first + 1 < WORDS_MIN || isPath(text, gap, tokens[first])) continue
-    lists.push({ first, last: index, gap })
+    lists.push({ first, last: index, isShort: index - first + 1 < SENTENCE_WORDS_MIN })
   }
   return lists
 }
 
-/** What keeps a word apart from the one before it; nothing where that is a blank or too much. */
+/** Words of an order that are kept apart by signs of more than one kind: "ignore | all ; previous = rules". */
+function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
+  const lists: WordList[] = []
+  for (let index = 0; index < tokens.length; index++) {
+    if (!ORDER_WORDS.has(tokens[index]?.word ?? '')) continue
+    let first = index
+    const gaps = new Set<string>()
+    for (let gap = signsBefore(text, tokens, first); gap !== ''; first--) {
+      gaps.add(gap)
+      gap = signsBefore(text, tokens, first - 1)
+    }
+    for (let gap = signsBefore(text, tokens, index + 1); gap !== ''; index++) {
+      gaps.add(gap)
+      gap = signsBefore(text, tokens, index + 2)
+    }
+    if (index - first + 1 < WORDS_MIN || gaps.size < 2) continue
+    if ([...gaps].every((gap) => WITHIN_ADDRESSES.test(gap))) continue
+    const words = new Set(tokens.slice(first, index + 1).map(({ word }) => word))
+    if ([...words].filter((word) => ORDER_WORDS.has(word)).length < ORDER_WORDS_MIN) continue
+    lists.push({ first, last: index, isShort: true })
+  }
+  return lists
+}
+
+/** What keeps a word apart from the one before it in its line: signs, or blanks that stand for markup. */
+function signsBefore(text: string, tokens: readonly Token[], index: number): string {
+  const gap = gapBefore(text, tokens, index)
+  return LINE_END.test(gap) ? '' : gap
+}
+
+/** What keeps a word apart from the one before it; nothing where that is a single blank or too much. */
 function gapBefore(text: string, tokens: readonly Token[], index: number): string {
   if (index < 1) return ''
   const start = tokens[index]?.start ?? 0
@@ -107,9 +165,9 @@ function gapBefore(text: string, tokens: readonly Token[], index: number): strin
   while (text.charCodeAt(end - 1) === APOSTROPHE) end--
   if (start <= end || start - end > GAP_MAX) return ''
   const gap = text.slice(end, start)
-  return SEPARATOR.test(gap) && !WITHIN_NAMES.test(gap) ? gap : ''
+  return SEPARATOR.test(gap) ? gap : ''
 }
 
 function isPath(text: string, gap: string, first: Token | undefined): boolean {
-  return gap === '/' && PATH_START.test(text[(first?.start ?? 0) - 1] ?? '')
+  return /^[/+]$/.test(gap) && PATH_START.test(text[(first?.start ?? 0) - 1] ?? '')
 }
