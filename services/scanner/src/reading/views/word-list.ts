@@ -1,5 +1,6 @@
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
+import { isAlphanumeric } from '../token-characters.ts'
 
 /** In so many words that are all kept apart in one way an order is complete; few sentences have as many. */
 const WORDS_MIN = 4
@@ -125,6 +126,7 @@ function listsAlike(text: string, tokens: readonly Token[]): WordList[] {
 function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
   const lists: WordList[] = []
   for (let index = 0; index < tokens.length; index++) {
+    if (isBetweenBlanks(text, tokens[index])) continue
     if (!ORDER_WORDS.has(tokens[index]?.word ?? '')) continue
     let first = index
     const gaps = new Set<string>()
@@ -143,6 +145,17 @@ function mixedLists(text: string, tokens: readonly Token[]): WordList[] {
     lists.push({ first, last: index, isShort: true })
   }
   return lists
+}
+
+/** Most words are, which is quicker to see than whether a word is one of many. */
+function isBetweenBlanks(text: string, token: Token | undefined): boolean {
+  const { start = 0, end = 0 } = token ?? {}
+  return (
+    text.charCodeAt(end) === SPACE &&
+    isAlphanumeric(text.charCodeAt(end + 1)) &&
+    text.charCodeAt(start - 1) === SPACE &&
+    isAlphanumeric(text.charCodeAt(start - 2))
+  )
 }
 
 /** What keeps a word apart from the one before it in its line: signs, or blanks that stand for markup. */
