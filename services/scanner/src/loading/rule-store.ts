@@ -20,7 +20,14 @@ export class RuleStore {
     return this.rules
   }
 
+  /** Throws away what the matchers remember of the texts they saw: they find the same without it. */
+  forget(): void {
+    for (const rule of this.rules.rules) rule.compiled?.renew()
+  }
+
   reload(texts: PackTexts): ReloadOutcome {
+    // Both sets are held until the new one is proven, and what the old one remembers is as large as itself.
+    this.forget()
     try {
       this.rules = compileChecked(texts)
       return { swapped: true, version: this.rules.version }

@@ -72,7 +72,7 @@ export class ScanSlot {
       const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
         workerData: { packs: this.options.packs() },
         // Its nursery is a third of the last: with 8 MB a scan takes a twentieth longer (by hand).
-        resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 },
+        resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 12 },
         env: {},
       })
       this.worker = worker

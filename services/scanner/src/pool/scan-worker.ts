@@ -31,7 +31,7 @@ let scans = 0
 function keepSmall(): void {
   if (++scans % SCANS_BETWEEN_LOOKS !== 0) return
   if (getHeapStatistics().used_heap_size < HEAP_MAX) return
-  for (const rule of store.current().rules) rule.compiled?.renew()
+  store.forget()
 }
 
 port.on('message', (message: ToWorker) => {
