@@ -107,9 +107,13 @@ export const postRoutes: Row[] = [
   row({
     ...list('cited-by'),
     request: postLinks.listCitedBy,
-    summary: 'List what cites a post',
+    summary: 'List what cites a post or its comments',
   }),
-  row({ ...list('cites'), request: postLinks.listCites, summary: 'List what a post cites' }),
+  row({
+    ...list('cites'),
+    request: postLinks.listCites,
+    summary: 'List what a post and its comments cite',
+  }),
   row({
     ...list('duplicates'),
     request: postLinks.listDuplicates,
