@@ -156,13 +156,12 @@ describe('a service', () => {
     child?.kill('SIGKILL')
   })
 
-  it('renews its heartbeat, and prints nothing beside its log', async () => {
-    const file = join(dir, 'heartbeat')
-    const beatAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  /** Runs one that is started by this code, and answers what it prints on standard error. */
+  function runs(start: string, file: string): () => string {
     const service = `
       import { runService } from '${join(ROOT, 'packages/shared/dist/process/service.js')}'
-      await runService('test', async () => ({ close: async () => {} }))
-      setInterval(() => {}, 1_000)`
+      setInterval(() => {}, 1_000)
+      await runService('test', ${start})`
     child = spawn(process.execPath, ['--input-type=module', '--eval', service], {
       env: { ...process.env, HEARTBEAT_FILE: file, LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -171,9 +170,24 @@ describe('a service', () => {
     child.stderr?.on('data', (chunk: Buffer) => {
       printed += chunk
     })
+    return () => printed
+  }
+
+  it('renews its heartbeat, and prints nothing beside its log', async () => {
+    const file = join(dir, 'heartbeat')
+    const beatAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    const printed = runs('async () => ({ close: async () => {} })', file)
 
     const first = await eventually('a heartbeat', async () => beatAt())
     expect(await eventually('another', async () => (beatAt() ?? 0) > first)).toBe(true)
-    expect(printed).toBe('')
+    expect(printed()).toBe('')
+  })
+
+  it('that waits at its start has no heartbeat, whatever one before it has left', async () => {
+    const file = join(dir, 'heartbeat')
+    writeFileSync(file, '')
+    runs('() => new Promise(() => {})', file)
+
+    expect(await eventually('it is gone', async () => !existsSync(file))).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { commonConfig } from './config.ts'
 import { tuneEngine } from './engine.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -28,14 +28,17 @@ export async function runService(
   }
   process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'))
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'))
+  const heartbeat = process.env.HEARTBEAT_FILE
   let running: Running
   try {
+    // That of a process before this one, where the folder outlives it, would say that this one hangs.
+    if (heartbeat) await rm(heartbeat, { force: true })
     running = await start(log)
   } catch (error) {
     return fail(error, 'not started')
   }
   log.info('ready')
-  await startHeartbeat(process.env.HEARTBEAT_FILE, log)
+  await startHeartbeat(heartbeat, log)
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping')
     setTimeout(() => fail(undefined, 'stopping took too long'), STOP_DEADLINE_MS).unref()
