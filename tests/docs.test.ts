@@ -66,7 +66,7 @@ describe('the documentation', () => {
   })
 
   it('has a row for each alarm, and alarms for metrics that there are', () => {
-    const rules = readDocument('docs/examples/alarms.yml')
+    const rules = readDocument('deploy/monitoring/alarms.yml')
     const page = readDocument('docs/OPERATIONS.md')
     const code = METRICS_IN.map(readDocument).join('\n')
     const alarms = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
