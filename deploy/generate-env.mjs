@@ -1,7 +1,8 @@
 /**
  * Writes deploy/.env, or the file that is named, with fresh passwords for deploy/docker-compose.yml.
  * What stands in a file that is there already is kept, because the databases were created with its
- * passwords; those that a later release asks for besides are added to it.
+ * passwords; those that a later release asks for besides are added to it. With --passwords-only no
+ * settings are written: for the Secret of deploy/kubernetes.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +11,8 @@ import { NATS_USERS } from './local/servers/nats.mjs'
 import { newPassword } from './local/servers/password.mjs'
 import { writeWhole } from './local/write-whole.mjs'
 
-const USAGE = 'usage: node deploy/generate-env.mjs [FILE]   (deploy/.env where none is named)'
+const USAGE =
+  'usage: node deploy/generate-env.mjs [--passwords-only] [FILE]   (deploy/.env where none is named)'
 const SECRETS = [
   'POSTGRES_PASSWORD',
   'REDIS_PASSWORD',
@@ -30,12 +32,17 @@ METRICS_LISTEN=
 # Any other setting of docs/SETTINGS.md may stand here, too.
 `
 
-const [named, second] = readCommandLine(USAGE, { allowPositionals: true }).positionals
+const { values, positionals } = readCommandLine(USAGE, {
+  allowPositionals: true,
+  options: { 'passwords-only': { type: 'boolean' } },
+})
+const [named, second] = positionals
 if (second !== undefined) badUsage(USAGE, `Unexpected argument '${second}'`)
 const file = resolve(named ?? join(import.meta.dirname, '.env'))
 if (!existsSync(dirname(file))) badUsage(USAGE, `There is no folder ${dirname(file)}`)
 const isThere = existsSync(file)
-const given = isThere ? readFileSync(file, 'utf8') : SETTINGS
+const settings = values['passwords-only'] ? '' : SETTINGS
+const given = isThere ? readFileSync(file, 'utf8') : settings
 const lacking = SECRETS.filter((name) => !new RegExp(`^${name}=.`, 'm').test(given))
 if (lacking.length > 0) {
   const lines = lacking.map((name) => `${name}=${newPassword()}\n`)
