@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { parse } from 'yaml'
+import { SERVICES } from '../deploy/local/launch/service-env.mjs'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
+import { readDocument } from './support/documents.ts'
+import { eventually } from './support/eventually.ts'
+import { type Forum, startForum } from './support/forum.ts'
+import { describeWithMeili } from './support/meilisearch.ts'
+
+interface Dashboard {
+  templating: { list: { name: string; query: string | { query: string } }[] }
+  panels: Panel[]
+}
+
+interface Panel {
+  id: number
+  title: string
+  description?: string
+  gridPos: { x: number; y: number; w: number; h: number }
+  targets?: { expr: string; legendFormat: string }[]
+}
+
+const NONE = { content: 0, scanner: 0, search: 0, ranking: 0, gateway: 0 }
+/** What Prometheus gives every metric, and `up` that it makes itself. */
+const OF_PROMETHEUS = ['job', 'instance']
+const BREAKER = 'stoa_circuit_breaker_state'
+
+const dashboard = JSON.parse(readDocument('deploy/monitoring/dashboard.json')) as Dashboard
+const alarms = parse(readDocument('deploy/monitoring/alarms.yml')) as {
+  groups: { rules: { alert: string; expr: string }[] }[]
+}
+const targets = dashboard.panels.flatMap((panel) => panel.targets ?? [])
+const variables = dashboard.templating.list.map(({ query }) =>
+  typeof query === 'string' ? query : query.query,
+)
+const rules = alarms.groups.flatMap((group) => group.rules)
+const expressions = [...rules, ...targets].map(({ expr }) => expr)
+
+const metricsIn = (text: string) => text.match(/\b(?:stoa|process)_[a-z_]+/g) ?? []
+
+/** Each label that an expression chooses or groups by, with its value if it chooses one. */
+function labelsIn(text: string): [name: string, value: string | undefined][] {
+  const chosen = [...text.matchAll(/\b(\w+)="([^"]*)"/g)].map(
+    ([, name, value]) => [name as string, value] as [string, string],
+  )
+  const grouped = [...text.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => [name.trim(), undefined] as [string, undefined]),
+  )
+  return [...chosen, ...grouped]
+}
+
+describeWithMeili('what the services export', () => {
+  let forum: Forum
+  /** By metric: each label with the values that it has. */
+  const exported = new Map<string, Map<string, Set<string>>>()
+
+  beforeAll(async () => {
+    forum = await startForum(NONE)
+    const addresses: string[] = []
+    for (const service of SERVICES) {
+      const address = `127.0.0.1:${await freePort()}`
+      addresses.push(address)
+      await forum.start(service, { METRICS_LISTEN: address })
+    }
+    await eventually('every part can be asked', async () => {
+      exported.clear()
+      for (const address of addresses) note(await (await fetch(`http://${address}/metrics`)).text())
+      return exported.has('stoa_unindexed_age_seconds') && exported.has('stoa_unranked_age_seconds')
+    })
+  })
+
+  afterAll(() => forum?.stop())
+
+  function note(scraped: string): void {
+    for (const [, name = '', labels = ''] of scraped.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+      const known = exported.get(name) ?? new Map<string, Set<string>>()
+      exported.set(name, known)
+      for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+        known.set(label, (known.get(label) ?? new Set()).add(value))
+      }
+    }
+  }
+
+  it('has each metric of the alarms and of the dashboard', () => {
+    const asked = [...expressions, ...variables].flatMap(metricsIn)
+
+    expect(new Set(asked).size).toBeGreaterThan(10)
+    expect(asked.filter((name) => !exported.has(name))).toEqual([])
+  })
+
+  it('has each label that they choose, group by and show', () => {
+    const shown = targets.map(({ expr, legendFormat }) => {
+      const labels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)
+      return `${expr} by (${labels.join(', ') || 'instance'})`
+    })
+    for (const text of [...rules.map(({ expr }) => expr), ...shown]) {
+      const known = metricsIn(text).map((name) => exported.get(name))
+      const unknown = labelsIn(text).filter(([name, value]) => {
+        if (OF_PROMETHEUS.includes(name)) return false
+        return !known.every((labels) => labels?.has(name) && has(labels, name, value))
+      })
+      expect([text, unknown]).toEqual([text, []])
+    }
+  })
+
+  function has(labels: Map<string, Set<string>>, name: string, value: string | undefined) {
+    return value === undefined || labels.get(name)?.has(value)
+  }
+
+  it('is all on the dashboard', () => {
+    const shown = targets.flatMap(({ expr }) => metricsIn(expr))
+
+    expect([...exported.keys()].filter((name) => !shown.includes(name))).toEqual([])
+  })
+
+  it('names everything that a breaker is before', () => {
+    const page = readDocument('docs/OPERATIONS.md')
+    const downstreams = exported.get(BREAKER)?.get('downstream') ?? new Set()
+
+    expect(downstreams.size).toBeGreaterThan(4)
+    for (const name of downstreams) expect(page).toContain(`\`${name}\``)
+  })
+})
+
+describe('the dashboard', () => {
+  it('says of each panel what it shows, and which alarm there is for it', () => {
+    const panels = dashboard.panels.filter(({ targets: shown }) => shown)
+    const names = rules.map(({ alert }) => alert)
+
+    for (const { description = '' } of panels) {
+      expect(description).not.toBe('')
+      const named = description.match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/g) ?? []
+      expect(named.filter((name) => !names.includes(name))).toEqual([])
+    }
+  })
+
+  it('asks the source of data, and the job, that its reader chooses', () => {
+    const text = readDocument('deploy/monitoring/dashboard.json')
+    const sources = [...text.matchAll(/"uid": "([^"]+)"/g)].map(([, uid]) => uid)
+
+    expect(sources.filter((uid) => !/^(stoa|\$\{datasource\})$/.test(`${uid}`))).toEqual([])
+    expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'job'])
+    expect(targets.filter(({ expr }) => !expr.includes('job="$job"'))).toEqual([])
+  })
+
+  it('has a place of its own for each panel', () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, nth) => `${x + (nth % w)} ${y + Math.floor(nth / w)}`),
+    )
+
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(dashboard.panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true)
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  })
+})
