@@ -102,6 +102,8 @@ describe('the pods of Kubernetes', () => {
     for (const { metadata, spec } of deployments) {
       expect(spec.selector.matchLabels).toEqual({ 'app.kubernetes.io/name': metadata.name })
       expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels)
+      // By which an upgrade is applied in its order.
+      expect(metadata.labels).toEqual(spec.selector.matchLabels)
     }
   })
 })
