@@ -34,7 +34,9 @@ const METRICS_IN = [
   'services/content/src/tables/backlog.ts',
   'services/content/src/workers/attendance.ts',
   'services/gateway/src/composition/read-health.ts',
+  'services/gateway/src/serving/answer-counts.ts',
   'services/ranking/src/health.ts',
+  'services/scanner/src/scanner.ts',
   'services/search/src/building/missed-events.ts',
 ]
 

@@ -64,6 +64,20 @@ describe('the metrics of a gateway', () => {
     expect(text).toMatch(/^stoa_event_loop_delay_seconds [\d.e-]+$/m)
   })
 
+  it('count answers by class, status and time', async () => {
+    await call('POST', `${forum.url}/api/v1/communities/general/posts`, { body: aPost() })
+    await call('GET', `${forum.url}/api/v1/feed?sort=new`)
+
+    const { text } = await call('GET', metrics)
+    expect(text).toContain('# TYPE stoa_answers_total counter\n')
+    expect(text).toContain('stoa_answers_total{class="post",status="4xx"} 1\n')
+    expect(text).toMatch(/^stoa_answers_total\{class="read",status="5xx"\} [1-9]\d*$/m)
+    expect(text).toContain('# TYPE stoa_answer_seconds histogram\n')
+    expect(text).toContain('stoa_answer_seconds_bucket{class="post",le="+Inf"} 1\n')
+    expect(text).toMatch(/^stoa_answer_seconds_sum\{class="post"\} 0\.\d+$/m)
+    expect(text).toContain('stoa_answer_seconds_count{class="post"} 1\n')
+  })
+
   it('are not told where everybody reads', async () => {
     expect((await call('GET', `${forum.url}/metrics`)).status).toBe(404)
   })
@@ -102,6 +116,23 @@ describe('the metrics of the services behind it', () => {
     })
     expect(await gauge('stoa_dead_letters')).toBe(0)
     expect(await gauge('stoa_database_pool_waiting')).toBe(0)
+  })
+
+  it('count what is answered from the cache, and texts by their verdict', async () => {
+    const address = await freeAddress()
+    await forum.start('scanner', { METRICS_LISTEN: address })
+    const agent = await registerAgent(forum.url)
+    const kept = async () => {
+      await call('GET', `${forum.url}/api/v1/communities`)
+      const { text } = await call('GET', metrics)
+      return /^stoa_kept_answers_total\{class="read"\} [1-9]\d*$/m.test(text)
+    }
+
+    expect(await eventually('an answer is at hand', kept)).toBe(true)
+    await agent.post('/api/v1/communities/general/posts', aPost())
+    const { text } = await call('GET', `http://${address}/metrics`)
+    expect(text).toMatch(/^stoa_scans_total\{verdict="allow"\} [1-9]\d*$/m)
+    expect(text).toContain('stoa_scans_total{verdict="block"} 0\n')
   })
 
   it('tell that search leaves Meilisearch alone', async () => {

@@ -13,6 +13,7 @@ import type { Ask } from './downstream/ask.ts'
 import type { Breakers } from './downstream/breakers.ts'
 import type { RequestsAtOnce } from './http/requests-at-once.ts'
 import type { Limiter } from './limits/limiter.ts'
+import type { AnswerCounts } from './serving/answer-counts.ts'
 import type { Streams } from './stream/streams.ts'
 
 /** What the request handlers lean on; made once by `startGateway`. */
@@ -32,6 +33,7 @@ export interface Core {
   /** Agents that wrote here while an answer from before may still be kept. */
   recentWriters: LRUCache<string, true>
   streams: Streams
+  answers: AnswerCounts
   /** Whether Redis answers now, and takes what is written. */
   redisStatus: () => Promise<PartStatus>
   /** For keys in shared stores and for logs. */

@@ -36,6 +36,7 @@ import { onboardingResources } from './onboarding/resources.ts'
 import { pageRoutes } from './page-routes/index.ts'
 import { routes } from './routes/index.ts'
 import { answering } from './serving/answer.ts'
+import { AnswerCounts } from './serving/answer-counts.ts'
 import { createApi } from './serving/api.ts'
 import { createApp, type Resource } from './serving/app.ts'
 import { createFront } from './serving/front.ts'
@@ -100,13 +101,18 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     urls: new UrlIndex(),
     recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
     streams,
+    answers: new AnswerCounts(),
     redisStatus: () => redisStatus(redis, REDIS_PROBE),
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
   followChanges(core)
   const serving = await serve(bus, core, ANSWERS, log)
   const sessions = createSessionStore(redis, breakers)
-  const measured = { breakers: breakers.all, gauges: [() => readHealthGauges(core)] }
+  const measured = {
+    breakers: breakers.all,
+    gauges: [() => readHealthGauges(core)],
+    counts: () => core.answers.counts(),
+  }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const listener = listenerFor(core, sessions)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))

@@ -2,9 +2,9 @@ import { connectBus } from '@stoa/shared/bus/bus.js'
 import { consume } from '@stoa/shared/bus/consume.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
-import { SCANNER_DURABLE, scanRequested } from '@stoa/shared/contracts/scans.js'
+import { SCANNER_DURABLE, scanRequested, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
-import { serveMetrics } from '@stoa/shared/process/metrics.js'
+import { type Count, serveMetrics } from '@stoa/shared/process/metrics.js'
 import { closing, type Running } from '@stoa/shared/process/service.js'
 import type { ScannerConfig } from './config.ts'
 import { onScanRequested } from './consumers/scan-requested.ts'
@@ -32,9 +32,12 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   })
   const bus = await connectBus('scanner', config.NATS_URL, log)
   await ensureStreams(bus.nc)
+  const byVerdict = new Map<Verdict, number>(Verdict.options.map((verdict) => [verdict, 0]))
   const scan: ScannerDeps['scan'] = async (input) => {
     const outcome = await pool.scan(input)
-    return 'overrun' in outcome ? outcome.result : outcome
+    const result = 'overrun' in outcome ? outcome.result : outcome
+    byVerdict.set(result.verdict, (byVerdict.get(result.verdict) ?? 0) + 1)
+    return result
   }
   const deps: ScannerDeps = { bus, log, scan }
   const consuming = await consume({
@@ -47,8 +50,9 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     batchMax: BATCH_MAX,
     handle: (events) => onScanRequested(deps, events),
   })
+  const counts = () => [scansCount(byVerdict)]
   const watching = watchPacks(dir, pool, bus, log)
-  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [] }, log)
+  const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [], counts }, log)
   const serving = await serve(bus, deps, requests, log)
   return closing(
     pool.close,
@@ -58,4 +62,13 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
     consuming.stop,
     serving.stop,
   )
+}
+
+function scansCount(byVerdict: ReadonlyMap<Verdict, number>): Count {
+  return {
+    name: 'stoa_scans_total',
+    help: 'Texts that this scanner has read, dry runs included.',
+    type: 'counter',
+    values: [...byVerdict].map(([verdict, count]) => [`{verdict="${verdict}"}`, count]),
+  }
 }

@@ -22,10 +22,20 @@ export interface Gauge {
   label?: string
 }
 
+/** What has happened so often since the start of this process, and so only grows. */
+export interface Count {
+  name: string
+  help: string
+  type: 'counter' | 'histogram'
+  /** Each with what stands behind the name, such as `{verdict="allow"}`. */
+  values: [rest: string, value: number][]
+}
+
 export interface Measured {
   breakers: readonly Breaker[]
   /** Asked with each scrape; what has no answer in time is left out, the others are told. */
   gauges?: readonly (() => Promise<Gauge[]>)[]
+  counts?: () => Count[]
 }
 
 /** A health that waits for what is away takes half of it. */
@@ -72,7 +82,7 @@ export async function serveMetrics(
 
 /** Never rejects: what cannot be asked is left out, which an alarm can tell. */
 async function render(
-  { breakers, gauges = [] }: Measured,
+  { breakers, gauges = [], counts = () => [] }: Measured,
   loop: IntervalHistogram,
 ): Promise<string> {
   const found: Gauge[][] = gauges.map(() => [])
@@ -80,7 +90,11 @@ async function render(
     found[nth] = await ask()
   })
   await Promise.all(asking.map((asked) => within(GAUGES_WITHIN_MS, asked)))
-  return renderBreakers(breakers) + [ownGauges(loop), ...found].flat().map(renderGauge).join('')
+  const rendered = [
+    ...[ownGauges(loop), ...found].flat().map(renderGauge),
+    ...counts().map(renderCount),
+  ]
+  return renderBreakers(breakers) + rendered.join('')
 }
 
 /** What every process tells of itself. */
@@ -118,6 +132,11 @@ function renderGauge({ name, help, value, label }: Gauge): string {
       ? [`${name} ${value}`]
       : Object.entries(value).map(([thing, one]) => `${name}{${label}="${thing}"} ${one}`)
   return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('\n')}\n`
+}
+
+function renderCount({ name, help, type, values }: Count): string {
+  const lines = values.map(([rest, value]) => `${name}${rest} ${value}\n`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
 function renderBreakers(breakers: readonly Breaker[]): string {

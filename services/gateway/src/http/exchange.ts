@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
-import type { Budget } from '../limits/classes.ts'
+import type { Budget, LimitClass } from '../limits/classes.ts'
 import { rateHeaders } from '../limits/rate-headers.ts'
 import { TRUST_HEADER } from './envelope.ts'
 import { requestId } from './request-id.ts'
@@ -14,6 +14,8 @@ export interface Exchange {
   /** What anonymous requests of this client count for. */
   readonly address: string
   caller?: Caller
+  /** What it counts for. */
+  limit?: LimitClass
   budget?: Budget
   /** A page for people: its errors are pages too. */
   isPage?: boolean

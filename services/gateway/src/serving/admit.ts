@@ -64,6 +64,7 @@ function checkPermission(policy: Policy, principal: Principal | undefined): void
 
 /** Counts the request for its agent, or for its address when nobody has signed in. */
 export async function count(core: Core, exchange: Exchange, limit: LimitClass): Promise<void> {
+  exchange.limit ??= limit
   const agentId = exchange.caller?.agent_id
   const isByAddress = agentId === undefined || limit === 'register'
   const key = isByAddress ? addressKey(core, exchange.address, limit) : agentId

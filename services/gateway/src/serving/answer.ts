@@ -8,12 +8,17 @@ import { respondError } from './respond-error.ts'
 
 export type Work = (exchange: Exchange) => Promise<void> | void
 
-/** Does the work; whatever it throws becomes the answer. */
+/** Does the work; whatever it throws becomes the answer. What was answered is counted. */
 export async function answer(core: Core, exchange: Exchange, work: Work): Promise<void> {
+  const startedAt = performance.now()
   try {
     await work(exchange)
   } catch (error) {
     respondError(core, exchange, error)
+  }
+  const { res, limit } = exchange
+  if (res.headersSent) {
+    core.answers.made(limit, res.statusCode, (performance.now() - startedAt) / 1_000)
   }
 }
 

@@ -42,7 +42,9 @@ export function createApi(
     const { methods, allowed } = place.value
     answer(core, exchange, () => {
       const row = methods.get(req.method === 'HEAD' ? 'GET' : (req.method as string))
-      return row ? serveRow(core, row, exchange) : refuseMethod(exchange, allowed)
+      if (!row) return refuseMethod(exchange, allowed)
+      exchange.limit = row.limit
+      return serveRow(core, row, exchange)
       // A failure that cannot even be told ends with its connection.
     }).catch(() => res.destroy())
     return true

@@ -10,6 +10,7 @@ import type { Breakers } from '../downstream/breakers.ts'
 import { listen } from '../http/server.ts'
 import { LIMIT_CLASSES } from '../limits/classes.ts'
 import { createLimiter, type LimiterSettings } from '../limits/limiter.ts'
+import { AnswerCounts } from './answer-counts.ts'
 import { createFront } from './front.ts'
 
 const KIB = 1_024
@@ -39,7 +40,7 @@ async function answeredBy(bytes: number, requests: number): Promise<string[]> {
   const limiter = createLimiter(settings, {} as Redis, {} as Breakers)
   const keys = new KeyCache(async () => null)
   const recentWriters = new LRUCache<string, true>({ max: 1 })
-  const core = { cache, urls, limiter, keys, recentWriters }
+  const core = { answers: new AnswerCounts(), cache, urls, limiter, keys, recentWriters }
   server = createServer(
     createFront(
       core,

@@ -15,7 +15,7 @@ import { mustBeFresh } from './must-be-fresh.ts'
  */
 const AT_ONCE_BYTES_MAX = 96 * 1_024
 
-type FrontCore = Pick<Core, 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>
+type FrontCore = Pick<Core, 'answers' | 'cache' | 'urls' | 'limiter' | 'keys' | 'recentWriters'>
 
 /** Who asks, as far as that is needed to answer at once. */
 interface Asking {
@@ -64,6 +64,7 @@ function serveFromCache(
   if (caller) exchange.caller = caller
   if (budget) exchange.budget = budget
   sendVariant(exchange, entry, variant)
+  core.answers.kept(known.limit)
   return true
 }
 

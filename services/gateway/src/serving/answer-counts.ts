@@ -1,0 +1,88 @@
+import type { Count } from '@stoa/shared/process/metrics.js'
+import { LIMIT_CLASSES, type LimitClass } from '../limits/classes.ts'
+
+/** Of what is at no endpoint, and of files that count for nothing. */
+const OTHER = 'other'
+/** In seconds: a read that nobody has kept, a write, one that waits for its verdict. */
+const BOUNDS = [0.005, 0.02, 0.05, 0.1, 0.25, 1, 2.5]
+const STATUSES = ['2xx', '3xx', '4xx', '5xx'] as const
+
+interface OfClass {
+  kept: number
+  /** In the order of STATUSES. */
+  byStatus: number[]
+  /** How many took as long as each bound at the most and longer than the one before; then the rest. */
+  byTime: number[]
+  seconds: number
+}
+
+/** How many answers this gateway has given since its start, and how long those took that were made. */
+export class AnswerCounts {
+  readonly #classes = new Map([...LIMIT_CLASSES, OTHER].map((name) => [name as string, none()]))
+
+  /** One that was at hand: it took no time to speak of. */
+  kept(limit: LimitClass): void {
+    this.#of(limit).kept += 1
+  }
+
+  made(limit: LimitClass | undefined, status: number, seconds: number): void {
+    const { byStatus, byTime } = this.#of(limit)
+    const first = Math.floor(status / 100) - 2
+    byStatus[first] = (byStatus[first] ?? 0) + 1
+    const bound = BOUNDS.findIndex((atMost) => seconds <= atMost)
+    const nth = bound === -1 ? BOUNDS.length : bound
+    byTime[nth] = (byTime[nth] ?? 0) + 1
+    this.#of(limit).seconds += seconds
+  }
+
+  counts(): Count[] {
+    const classes = [...this.#classes]
+    return [
+      {
+        name: 'stoa_kept_answers_total',
+        help: 'Answers that were at hand in the cache of this gateway.',
+        type: 'counter',
+        values: classes.map(([name, { kept }]) => [`{class="${name}"}`, kept]),
+      },
+      {
+        name: 'stoa_answers_total',
+        help: 'All other answers of this gateway.',
+        type: 'counter',
+        values: classes.flatMap(([name, { byStatus }]) =>
+          STATUSES.map((status, nth): [string, number] => [
+            `{class="${name}",status="${status}"}`,
+            byStatus[nth] ?? 0,
+          ]),
+        ),
+      },
+      {
+        name: 'stoa_answer_seconds',
+        help: 'How long those took to be made.',
+        type: 'histogram',
+        values: classes.flatMap(([name, ofClass]) => histogram(name, ofClass)),
+      },
+    ]
+  }
+
+  #of(limit: LimitClass | undefined): OfClass {
+    return this.#classes.get(limit ?? OTHER) as OfClass
+  }
+}
+
+function none(): OfClass {
+  return {
+    kept: 0,
+    byStatus: STATUSES.map(() => 0),
+    byTime: [...BOUNDS.map(() => 0), 0],
+    seconds: 0,
+  }
+}
+
+function histogram(name: string, { byTime, seconds }: OfClass): [string, number][] {
+  let sum = 0
+  const buckets = byTime.map((count, nth): [string, number] => {
+    sum += count
+    return [`_bucket{class="${name}",le="${BOUNDS[nth] ?? '+Inf'}"}`, sum]
+  })
+  return [...buckets, [`_sum{class="${name}"}`, seconds], [`_count{class="${name}"}`, sum]]
+}
