@@ -33,7 +33,8 @@ export function createAskAgain(): AskAgain {
         if (underWay === AGAIN_AT_ONCE_MAX) return
         underWay++
         ask(Math.min(PATIENCE_MS, leftMs))
-          .then(take, () => {})
+          .then(take)
+          .catch(() => {})
           .finally(() => underWay--)
       }
 

@@ -93,7 +93,7 @@ export const CITES: Select = (after, limit) =>
   LEFT JOIN comments f ON f.id = x.from_id
   LEFT JOIN comments c ON c.id = x.target_id
   WHERE x.from_post_id = w.post_id
-    AND (f.id IS NULL OR f.visibility = 'public' AND t.id <> w.post_id)
+    AND (x.from_id = w.post_id OR f.visibility = 'public' AND t.id <> w.post_id)
     AND (x.target_id = t.id OR c.visibility = 'public') AND ${after}
   ORDER BY x.created_at, x.target_id, x.from_id LIMIT ${limit}`
 
