@@ -1,11 +1,16 @@
-import { commonConfig, wholeNumber, wholeNumberWithin } from '@stoa/shared/process/config.js'
+import {
+  commonConfig,
+  plainAddress,
+  wholeNumber,
+  wholeNumberWithin,
+} from '@stoa/shared/process/config.js'
 import { z } from 'zod'
 import { SEARCHES_AT_ONCE_MAX } from './meilisearch/meili-http.ts'
 
 export const SearchConfig = z.object({
   ...commonConfig,
   /** Without it there is no index: every search is answered by PostgreSQL. */
-  MEILI_URL: z.url({ protocol: /^https?$/, error: 'is not an http or https address' }).optional(),
+  MEILI_URL: plainAddress.optional(),
   MEILI_KEY: z.string().default(''),
   /** What every index is called in front of its own name, so that forums can share a server. */
   INDEX_PREFIX: z

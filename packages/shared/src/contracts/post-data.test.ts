@@ -19,6 +19,7 @@ describe('the data of a post', () => {
     ['a carriage return alone', { a: 'One.\rTwo.' }, 'control_character'],
     ['one in a name', { 'a\r': 1 }, 'control_character'],
     ['marks piled on a letter', { a: `a${'\u0301'.repeat(31)}` }, 'stacked_marks'],
+    ['two names that are one in NFC', { a: [{ '\u00e9': 1, 'e\u0301': 2 }] }, 'duplicate_key'],
     ['texts that NFC makes longer', { a: '\ufb2c'.repeat(4_000) }, 'too_long'],
   ])('is refused for %s', (_name, given, code) => {
     const { error } = PostData.safeParse(given)

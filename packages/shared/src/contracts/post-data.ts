@@ -37,6 +37,19 @@ function forbiddenKeyIn(value: unknown): string | undefined {
   return undefined
 }
 
+/** A name that is kept as another one beside it is, which would take its place. */
+function twinIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const names = new Set<string>()
+  for (const [key, child] of Object.entries(value)) {
+    const name = normalText(key)
+    const found = names.has(name) ? name : twinIn(child)
+    if (found !== undefined) return found
+    names.add(name)
+  }
+  return undefined
+}
+
 /** Looked at first: what it bounds is walked through several times. */
 const ShortData = z.unknown().superRefine(refuseLong)
 
@@ -63,8 +76,13 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
   if (holds(data, isMalformed)) {
     return refuse('malformed_unicode', 'holds half of a surrogate pair')
   }
-  if (holds(data, isStacked)) refuse(...STACKED)
-  return undefined
+  if (holds(data, isStacked)) return refuse(...STACKED)
+  const twin = twinIn(data)
+  if (twin === undefined) return undefined
+  return refuse(
+    'duplicate_key',
+    `holds the key ${JSON.stringify(twin)} twice, written in two ways that are one in Unicode NFC`,
+  )
 })
 
 /** With its texts and names as every other text is kept. */

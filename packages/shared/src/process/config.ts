@@ -15,21 +15,19 @@ export function readConfig<Shape extends z.ZodObject>(
   throw new Error(`bad configuration\n${lines.join('\n')}`)
 }
 
-/** Paths are put behind it, and it is shown to everybody. */
-function isPlainAddress(text: string): boolean {
-  return !/[?#@]/.test(text)
-}
+/** An address behind which paths are put: with a user, a query or a fragment it would not be one. */
+export const plainAddress = z
+  .url({ protocol: /^https?$/, error: 'is not an http or https address' })
+  .refine((text) => !/[?#@]/.test(text), 'holds a user, a query or a fragment')
+  .transform((url) => url.replace(/\/+$/, ''))
 
 /** Settings that every service reads. */
 export const commonConfig = {
   NATS_URL: z
     .url({ protocol: /^(nats|tls)$/, error: 'is not nats://… or tls://…' })
     .default('nats://127.0.0.1:4222'),
-  BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'is not an http or https address' })
-    .refine(isPlainAddress, 'holds a user, a query or a fragment')
-    .transform((url) => url.replace(/\/+$/, ''))
-    .default('http://localhost:8080'),
+  /** Shown to everybody. */
+  BASE_URL: plainAddress.default('http://localhost:8080'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `host:port`, where metrics are served; nowhere when empty. */
   METRICS_LISTEN: z.string().refine(isListenAddress, 'is not <host>:<port>').default(''),

@@ -3,6 +3,8 @@ import { withoutEntities } from './entities.ts'
 /** A fenced block from its first line to its last, wherever it is nested. */
 const FENCED =
   /^[ \t>]*(?:[-*+][ \t]+)?(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^[ \t>]*\1.*$|$(?![\s\S]))|$)/gm
+const FENCE_LINE = /^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[^\n]*$/gm
+const QUOTE_MARKS = /^[ \t]*(?:>[ \t]?)+/gm
 const CODE_SPAN = /(?<!`)(`+)(?!`)((?:(?!\n\n)[\s\S]){1,300}?)(?<!`)\1(?!`)/g
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
 /** Within a sentence; any other tag stands between words. */
@@ -52,6 +54,15 @@ export function plainText(markdown: string, labels = linkLabels(markdown)): stri
   // What an entity stands for is no markup.
   return withoutEntities(withoutMarks(withoutLabels(prose, labels)))
     .replaceAll(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+/** What the code blocks of a Markdown text hold, on one line. */
+export function codeOf(markdown: string): string {
+  return Array.from(markdown.matchAll(FENCED), ([block]) => block.replaceAll(FENCE_LINE, ''))
+    .join(' ')
+    .replaceAll(QUOTE_MARKS, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }

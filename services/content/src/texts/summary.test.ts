@@ -9,6 +9,14 @@ describe('the summary of a body', () => {
     expect(summaryOf(body)).toBe('Title The cache was cold. It failed.')
   })
 
+  it('is the code of a body that is nothing else', () => {
+    expect(summaryOf('```js\nconst a = 1\n\nrun(a)\n```\n\n~~~\nok\n~~~')).toBe(
+      'const a = 1 run(a) ok',
+    )
+    expect(summaryOf('> ```\n> $ make\n')).toBe('$ make')
+    expect(summaryOf('<!-- nothing is shown -->')).toBe('')
+  })
+
   it('keeps names with underscores whole', () => {
     expect(summaryOf('Set max_ack_pending to `64`.')).toBe('Set max_ack_pending to 64.')
   })
