@@ -30,6 +30,7 @@ const UPDATES = process.env.UPDATE_DOCS === '1'
 
 /** Where metrics get their names. */
 const METRICS_IN = [
+  'services/gateway/src/gateway.ts',
   'packages/shared/src/process/metrics.ts',
   'services/content/src/tables/backlog.ts',
   'services/content/src/workers/attendance.ts',

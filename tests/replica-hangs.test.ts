@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { registerAgent, type TestAgent } from './support/agent.ts'
+import { freePort } from '../deploy/local/processes/free-port.mjs'
+import { call, registerAgent, type TestAgent } from './support/agent.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
 let forum: Forum
 let agent: TestAgent
+let metrics: string
 
 beforeAll(async () => {
-  forum = await startForum({ content: 2 })
-  agent = await registerAgent(forum.url)
+  const address = `127.0.0.1:${await freePort()}`
+  metrics = `http://${address}/metrics`
+  forum = await startForum({ content: 2, gateway: 0 })
+  agent = await registerAgent(await forum.startGateway({ METRICS_LISTEN: address }))
 })
 
 afterAll(async () => {
@@ -28,10 +32,17 @@ async function statusesOf(reads: ReturnType<typeof readAtOnce>) {
   return new Set((await Promise.all(reads)).map(({ status }) => status))
 }
 
-it('answers reads, though one of two replicas hangs', async () => {
+async function askedAgain(): Promise<number> {
+  const { text } = await call('GET', metrics)
+  return Number(/^stoa_asked_again_total (\d+)$/m.exec(text)?.[1])
+}
+
+it('answers reads, though one of two replicas hangs, and counts what it asks again', async () => {
+  expect(await askedAgain()).toBe(0)
   signalHanging('SIGSTOP')
 
   expect(await statusesOf(readAtOnce())).toEqual(new Set([200]))
+  expect(await askedAgain()).toBeGreaterThan(0)
 })
 
 it('answers reads that a replica had in hand when it was killed', async () => {

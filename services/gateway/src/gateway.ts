@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { connectBus } from '@stoa/shared/bus/bus.js'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
-import { serveMetrics } from '@stoa/shared/process/metrics.js'
+import { type Count, serveMetrics } from '@stoa/shared/process/metrics.js'
 import { redisStatus } from '@stoa/shared/process/redis.js'
 import { closing, type Running } from '@stoa/shared/process/service.js'
 import { LRUCache } from 'lru-cache'
@@ -111,7 +111,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const measured = {
     breakers: breakers.all,
     gauges: [() => readHealthGauges(core)],
-    counts: () => core.answers.counts(),
+    counts: () => [...core.answers.counts(), askedAgain(bus)],
   }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   const listener = listenerFor(core, sessions)
@@ -144,6 +144,15 @@ const ANSWERS: Answer<Core>[] = [
     return reply({ object: 'health' as const, status, parts: { cache } })
   }),
 ]
+
+function askedAgain(bus: Bus): Count {
+  return {
+    name: 'stoa_asked_again_total',
+    help: 'Questions for reads that were asked again, since nobody had answered them.',
+    type: 'counter',
+    values: [['', bus.askedAgain()]],
+  }
+}
 
 function listenerFor(core: Core, sessions: SessionStore) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES), core.log)

@@ -15,9 +15,10 @@ export type AskAgain = (ask: (withinMs: number) => Promise<Msg>, withinMs: numbe
 
 /**
  * Asks what changes nothing again, of whichever replica takes it, for as long as nobody answers. The first
- * answer counts, and where there is none what became of the first question.
+ * answer counts, and where there is none what became of the first question. Calls `onAgain` for each further
+ * question.
  */
-export function createAskAgain(): AskAgain {
+export function createAskAgain(onAgain: () => void = () => {}): AskAgain {
   let underWay = 0
   return (ask, withinMs) =>
     new Promise((resolve, reject) => {
@@ -32,6 +33,7 @@ export function createAskAgain(): AskAgain {
         timer = afterMs(AGAIN_EVERY_MS, askAgain)
         if (underWay === AGAIN_AT_ONCE_MAX) return
         underWay++
+        onAgain()
         ask(Math.min(PATIENCE_MS, leftMs))
           .then(take)
           .catch(() => {})

@@ -28,6 +28,8 @@ export interface Bus {
     input: InputOf<C> | RawJson<InputOf<C>>,
     meta: Meta,
   ): Promise<RawAnswer>
+  /** How many questions about what changes nothing were asked again, since nobody had answered them. */
+  askedAgain(): number
   /**
    * Puts a message into the stream of its subject and resolves when the stream has it. `id` makes
    * a repetition within the stream's window harmless. Throws StreamRefusal, or as a reply does.
@@ -77,7 +79,8 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
   presence.watch({ lost: () => replies.rejectAll('lost'), back: () => {} })
   void presence.follow(nc, log)
-  const line = { replies, presence, askAgain: createAskAgain() }
+  let askedAgain = 0
+  const line = { replies, presence, askAgain: createAskAgain(() => askedAgain++) }
   return {
     nc,
     gather,
@@ -86,6 +89,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
       return JSON.parse(Buffer.from(json).toString()) as OutputOf<typeof contract>
     },
     requestRaw: (contract, input, meta) => ask(line, contract, input, meta),
+    askedAgain: () => askedAgain,
     publish: (subject, payload, id) => publishToStream(replies, subject, payload, id),
     tell: (subject, payload) => {
       if (!presence.isUp) return
