@@ -1,30 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, type Someone } from '../testing/content-under-test.ts'
-import { drift } from '../testing/recount.ts'
+import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
+import { inContent } from '../testing/in-content.ts'
 
 let content: ContentUnderTest
 let ann: Someone
 let voters: Someone[]
 let ben: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   voters = await Promise.all(Array.from({ length: 8 }, () => content.register()))
   ben = voters[0] as Someone
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

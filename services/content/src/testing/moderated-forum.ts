@@ -23,7 +23,10 @@ export class ModeratedForum {
   }
 
   static async start(env: Record<string, string> = {}): Promise<ModeratedForum> {
-    const content = await ContentUnderTest.start(env)
+    return ModeratedForum.on(await ContentUnderTest.start(env))
+  }
+
+  static async on(content: ContentUnderTest): Promise<ModeratedForum> {
     return new ModeratedForum(content, [
       await content.register(),
       await content.moderator(),

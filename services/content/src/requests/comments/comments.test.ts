@@ -1,33 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
-import { drift } from '../../testing/recount.ts'
+import {
+  type ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
 let ann: Someone
 let ben: Someone
 let mod: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ;[ann, ben, mod] = await Promise.all([
     content.register(),
     content.register(),
     content.moderator(),
   ])
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

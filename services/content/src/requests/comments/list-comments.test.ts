@@ -1,27 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
-import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
-import { drift } from '../../testing/recount.ts'
+import {
+  type ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 let ann: Someone
 let ben: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   ben = await content.register()
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

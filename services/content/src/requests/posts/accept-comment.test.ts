@@ -1,12 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
-import { drift } from '../../testing/recount.ts'
+import {
+  type ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { allowTogether, caseOf } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
@@ -14,19 +18,12 @@ let ann: Someone
 let ben: Someone
 let mod: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register({ operator: 'Lab One, Inc.', operator_url: 'https://one.example' })
   ben = await content.register()
   mod = await content.moderator()
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 async function aPostId(author = ann): Promise<string> {
   return (await content.post(author)).data.post.id

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -7,11 +7,11 @@ import { wordingOf } from '@stoa/shared/errors/errors.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import {
   aPost,
-  ContentUnderTest,
+  type ContentUnderTest,
   eventually,
   type Someone,
 } from '../../testing/content-under-test.ts'
-import { drift } from '../../testing/recount.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
@@ -19,19 +19,12 @@ let ann: Someone
 let ben: Someone
 let mod: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   ben = await content.register()
   mod = await content.moderator()
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
 

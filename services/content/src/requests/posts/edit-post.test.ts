@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { getWrite } from '@stoa/shared/contracts/agents.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
@@ -6,12 +6,12 @@ import * as posts from '@stoa/shared/contracts/posts.js'
 import * as versioned from '@stoa/shared/contracts/versions.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import {
-  ContentUnderTest,
+  type ContentUnderTest,
   eventually,
   SOLUTION,
   type Someone,
 } from '../../testing/content-under-test.ts'
-import { drift } from '../../testing/recount.ts'
+import { inContent } from '../../testing/in-content.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
@@ -19,19 +19,12 @@ let ann: Someone
 let ben: Someone
 let mod: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   ben = await content.register()
   mod = await content.moderator()
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
 

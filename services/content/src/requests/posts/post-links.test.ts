@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
 import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
@@ -7,8 +7,8 @@ import { type Alert, listAlerts, resolveAlert } from '@stoa/shared/contracts/mod
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
-import { drift } from '../../testing/recount.ts'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -16,20 +16,13 @@ let ben: Someone
 let eve: Someone
 let mod: Someone
 
-beforeAll(async () => {
-  content = await ContentUnderTest.start()
+inContent(async (started) => {
+  content = started
   ann = await content.register()
   ben = await content.register()
   eve = await content.register()
   mod = await content.moderator()
 })
-
-afterEach(async () => {
-  content.scanner.release()
-  expect(await drift(content.db)).toEqual([])
-})
-
-afterAll(() => content.stop())
 
 async function aPostId(fields = {}, author = ann): Promise<string> {
   return (await content.post(author, fields)).data.post.id
