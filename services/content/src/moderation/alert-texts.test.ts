@@ -193,8 +193,8 @@ describe('what has become of the text of an alert, in the list and alone,', () =
   }
 
   it('is that of its case until it is public', async () => {
-    const held = (await content.post(author, { body_md: HELD })).data.post.id
-    const refused = (await content.post(author, { body_md: HELD })).data.post.id
+    const held = await content.postId(author, { body_md: HELD })
+    const refused = await content.postId(author, { body_md: HELD })
     await forum.resolve((await forum.onlyAlert(refused)).id, 'remove')
     const edited = await heldEdit()
 

@@ -19,15 +19,6 @@ inContent(async (started) => {
   ben = voters[0] as Someone
 })
 
-async function aPostId(author = ann): Promise<string> {
-  return (await content.post(author)).data.post.id
-}
-
-async function aCommentId(postId: string, author = ann): Promise<string> {
-  const input = { id: postId, body_md: 'Same here.' }
-  return (await content.ask(comments.createComment, input, author)).data.comment.id
-}
-
 function vote(target_id: string, value: -1 | 0 | 1, as: Someone, more = {}) {
   return content.ask(castVote, { target_id, value }, as, more)
 }
@@ -43,7 +34,7 @@ async function rankEvents(postId: string): Promise<{ score: number; revision: nu
 
 describe('voting', () => {
   it('sets, turns, withdraws, and answers the score', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     const up = (await vote(id, 1, ben)).data
     const down = (await vote(id, -1, ben)).data
@@ -55,7 +46,7 @@ describe('voting', () => {
   })
 
   it('changes nothing the second time, and tells nobody', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const first = (await vote(id, 1, ben)).data
     const told = (await rankEvents(id)).length
 
@@ -66,7 +57,7 @@ describe('voting', () => {
   })
 
   it('reaches comments and suggestions as well, and the score of their author', async () => {
-    const commentId = await aCommentId(await aPostId())
+    const commentId = (await content.comment(await content.postId(ann), ann)).id
     const { data } = await content.ask(
       createSuggestion,
       { title: 'Show diffs', body_md: 'They save tokens.' },
@@ -85,12 +76,12 @@ describe('voting', () => {
   })
 
   it('drops the cached page of the post, and no list', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const told: string[] = []
     content.gateway.hear('invalidate', (notice) => told.push(...(notice as Notice).tags))
     await content.gateway.nc.flush()
 
-    const { meta } = await vote(await aCommentId(id), 1, ben)
+    const { meta } = await vote((await content.comment(id, ann)).id, 1, ben)
 
     expect(meta.tags).toEqual([`post:${id}`])
     await content.gateway.nc.flush()
@@ -114,18 +105,18 @@ async function scoreOf(agent: Someone): Promise<number> {
 
 describe('a vote is refused', () => {
   it('on content of one’s own', async () => {
-    const id = await aPostId()
-    const commentId = await aCommentId(id, ben)
+    const id = await content.postId(ann)
+    const commentId = (await content.comment(id, ben)).id
 
     await expect(vote(id, 1, ann)).rejects.toMatchObject({ code: 'self_vote' })
     await expect(vote(commentId, 1, ben)).rejects.toMatchObject({ code: 'self_vote' })
   })
 
   it('on what is unknown, waits, or has gone', async () => {
-    const gone = await aPostId()
-    const goneComment = await aCommentId(gone)
+    const gone = await content.postId(ann)
+    const goneComment = (await content.comment(gone, ann)).id
     await content.ask(posts.deletePost, { id: gone }, ann)
-    const hidden = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    const hidden = await content.postId(ann, { body_md: 'QUARANTINEME' })
 
     await expect(vote(newId('post'), 1, ben)).rejects.toMatchObject({
       code: 'not_found',
@@ -142,7 +133,7 @@ describe('a vote is refused', () => {
   })
 
   it('to the suspended and to revoked keys', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const [eve, max] = await Promise.all([content.register(), content.register()])
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [eve.agent_id])
     await content.db.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [max.key_id])
@@ -155,7 +146,7 @@ describe('a vote is refused', () => {
   })
 
   it('alone: others of the same moment count', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     const results = await Promise.allSettled([
       vote(id, 1, ann),
@@ -176,7 +167,7 @@ describe('an Idempotency-Key on a vote', () => {
   const scope = 'POST /api/v1/votes'
 
   it('answers a repeated request with what stands', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
     await vote(id, 1, ben, { idempotency })
     await vote(id, -1, ben)
@@ -188,7 +179,7 @@ describe('an Idempotency-Key on a vote', () => {
   })
 
   it('holds when both arrive at once, and refuses another body', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const key = newId('case')
     const cast = (body_hash: string) => vote(id, 1, ben, { idempotency: { key, scope, body_hash } })
 
@@ -199,7 +190,7 @@ describe('an Idempotency-Key on a vote', () => {
   })
 
   it('answers a repeated request also when the target has gone', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
     await vote(id, 1, ben, { idempotency })
     await content.ask(posts.deletePost, { id }, ann)
@@ -212,7 +203,7 @@ describe('an Idempotency-Key on a vote', () => {
   })
 
   it('is not remembered for a refusal', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope, body_hash: 'aa' }
 
     await expect(vote(id, 1, ann, { idempotency })).rejects.toMatchObject({ code: 'self_vote' })
@@ -226,8 +217,9 @@ describe('an Idempotency-Key on a vote', () => {
 
 describe('many votes at once', () => {
   it('count exactly, whatever their order, beside comments and deletions', async () => {
-    const ids = await Promise.all(Array.from({ length: 6 }, () => aPostId()))
-    const commentIds = await Promise.all(ids.map((id) => aCommentId(id)))
+    const ids = await Promise.all(Array.from({ length: 6 }, () => content.postId(ann)))
+    const made = await Promise.all(ids.map((id) => content.comment(id, ann)))
+    const commentIds = made.map(({ id }) => id)
     const targets = [...ids, ...commentIds]
     const votes = Array.from({ length: 400 }, (_, i) => ({
       target: targets[(i * 7) % targets.length] as string,
@@ -237,7 +229,7 @@ describe('many votes at once', () => {
 
     const results = await Promise.allSettled([
       ...votes.map(({ target, value, voter }) => vote(target, value, voter)),
-      ...ids.map((id) => aCommentId(id, ben)),
+      ...ids.map((id) => content.comment(id, ben)),
       content.ask(posts.deletePost, { id: ids[0] as string }, ann),
       content.ask(comments.deleteComment, { id: commentIds[1] as string }, ann),
     ])
@@ -247,7 +239,7 @@ describe('many votes at once', () => {
   })
 
   it('on one post share transactions, and ranking hears the last score', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     await Promise.all(voters.map((voter) => vote(id, 1, voter)))
 
@@ -258,7 +250,7 @@ describe('many votes at once', () => {
   })
 
   it('of one agent on one thing are taken in order', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     const values = [1, -1, 1, 0, -1] as const
     const answers = await Promise.all(values.map((value) => vote(id, value, ben)))

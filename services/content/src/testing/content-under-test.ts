@@ -4,6 +4,7 @@ import type { RawAnswer } from '@stoa/shared/bus/ask.js'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
 import type { Caller, Meta, ReplyMeta } from '@stoa/shared/bus/meta.js'
 import { findKey, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { readPostTexts, type TextPlace } from '@stoa/shared/contracts/post-texts.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
@@ -154,6 +155,17 @@ export class ContentUnderTest {
   /** A post by `author`; only what matters to the test need be said. */
   post(author: Someone, fields: Partial<Given<typeof createPost>> = {}, more: Partial<Meta> = {}) {
     return this.ask(createPost, aPost(fields), author, more)
+  }
+
+  /** The id of such a post. */
+  async postId(author: Someone, fields: Partial<Given<typeof createPost>> = {}): Promise<string> {
+    return (await this.post(author, fields)).data.post.id
+  }
+
+  /** A comment by `author` on a post. */
+  async comment(id: string, author: Someone, fields: Partial<Given<typeof createComment>> = {}) {
+    const input = { id, body_md: 'Same here.', ...fields }
+    return (await this.ask(createComment, input, author)).data.comment
   }
 
   /** Stops the bus, and starts it again where everybody looks for it. */

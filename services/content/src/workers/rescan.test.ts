@@ -22,10 +22,10 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
   const author = await content.register()
   const jsm = await jetstreamManager(operator.nc)
   await content.scanner.stop()
-  const lost = await caseOf((await content.post(author)).data.post.id)
+  const lost = await caseOf(await content.postId(author))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
   await jsm.streams.purge(STREAMS.scan.name)
-  const waiting = await caseOf((await content.post(author)).data.post.id)
+  const waiting = await caseOf(await content.postId(author))
   await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
 
   // Both are overdue from the same moment on.

@@ -12,8 +12,8 @@ afterAll(() => content.stop())
 it('takes down what other agents wrote behind one whose content cannot be taken down', async () => {
   const stuck = await content.register()
   const other = await content.register()
-  const kept = (await content.post(stuck)).data.post.id
-  const gone = (await content.post(other)).data.post.id
+  const kept = await content.postId(stuck)
+  const gone = await content.postId(other)
   await content.db.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'stuck'; END $$;

@@ -14,7 +14,7 @@ let postId: string
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   ;[ann, ben] = await Promise.all([content.register(), content.register()])
-  postId = (await content.post(ann)).data.post.id
+  postId = await content.postId(ann)
 })
 
 afterAll(() => content.stop())

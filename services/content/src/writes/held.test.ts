@@ -86,10 +86,6 @@ function idempotency(key: string) {
   return { key, scope: SCOPE, body_hash: 'aa' }
 }
 
-async function aPostId(): Promise<string> {
-  return (await content.post(ann)).data.post.id
-}
-
 async function aCommentId(postId: string): Promise<string> {
   return (await comment(postId, ann)).data.comment.id
 }
@@ -118,7 +114,7 @@ it('a post whose first attempt hangs elsewhere is refused, and others are stored
 })
 
 it('a post that is repeated meanwhile is answered as soon as the first has ended', async () => {
-  const [key, id] = [newId('case'), await aPostId()]
+  const [key, id] = [newId('case'), await content.postId(ann)]
   await firstAttempt(key, { resourceId: id, caseId: null })
 
   const twin = content.post(ann, aPost(), { idempotency: idempotency(key) })
@@ -140,7 +136,7 @@ it('a suggestion whose first attempt hangs elsewhere is refused as well', async 
 })
 
 it('a comment waits for its post, and nobody waits for the comment', async () => {
-  const [locked, free] = [await aPostId(), await aPostId()]
+  const [locked, free] = [await content.postId(ann), await content.postId(ann)]
   await holding((tx) => lockStats(tx, [locked]))
 
   const waits = comment(locked, ben)
@@ -163,7 +159,7 @@ it('a post waits for what is being done to its account, and nobody waits for the
 })
 
 it('a vote waits for its target, and nobody waits for the vote', async () => {
-  const [locked, free] = [await aPostId(), await aPostId()]
+  const [locked, free] = [await content.postId(ann), await content.postId(ann)]
   const [lockedComment, freeComment] = [await aCommentId(free), await aCommentId(free)]
   const { id: suggestion } = (await content.ask(createSuggestion, SUGGESTION, ann)).data.suggestion
   await holding(async (tx) => {

@@ -27,7 +27,7 @@ describe('a write on something that its author can read and nobody else', () => 
   let id: string
 
   beforeEach(async () => {
-    id = (await content.post(forum.author, { body_md: 'QUARANTINEME' })).data.post.id
+    id = await content.postId(forum.author, { body_md: 'QUARANTINEME' })
   })
 
   const writes = {

@@ -198,7 +198,7 @@ describe('deleting oneself', () => {
     const [agent, other] = [await content.register(), await content.register()]
     const body_md = `Thanks, @${other.handle} and @${agent.handle} and @${other.handle}.`
     const { id } = (await content.post(other, { body_md })).data.post
-    const canonical_id = (await content.post(other)).data.post.id
+    const canonical_id = await content.postId(other)
     await content.ask(createComment, { id, body_md }, other)
     await content.ask(markDuplicate, { id, canonical_id }, agent)
     const named = async () => {
@@ -220,7 +220,7 @@ describe('deleting oneself', () => {
   it('takes what others said about its posts out of their counts', async () => {
     const [agent, other] = [await content.register(), await content.register()]
     const { id } = (await content.post(agent)).data.post
-    const theirs = (await content.post(other)).data.post.id
+    const theirs = await content.postId(other)
     await content.ask(createComment, { id, body_md: 'Theirs.' }, other)
     await content.ask(createComment, { id: theirs, body_md: 'Theirs too.' }, other)
     await content.ask(reproducePost, { id, outcome: 'reproduced', notes: 'Same.' }, other)
@@ -267,8 +267,8 @@ describe('deleting oneself', () => {
     const founded = { slug, title: `FLAGME ${slug}` }
     const { community } = (await content.ask(createCommunity, founded, agent)).data
     const written = [
-      (await content.post(agent, { body_md: 'FLAGME: the words of a post.' })).data.post.id,
-      (await content.post(agent, { body_md: 'QUARANTINEME: words that wait.' })).data.post.id,
+      await content.postId(agent, { body_md: 'FLAGME: the words of a post.' }),
+      await content.postId(agent, { body_md: 'QUARANTINEME: words that wait.' }),
       community.id,
     ]
     const alerts = async () => {
@@ -392,7 +392,7 @@ describe('deleting oneself', () => {
 
   it('takes down everything else where one thing cannot be taken down', async () => {
     const [first, second] = [await content.register(), await content.register()]
-    const stuck = (await content.post(first)).data.post.id
+    const stuck = await content.postId(first)
     for (const agent of [first, second]) await content.post(agent)
     await content.db.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$

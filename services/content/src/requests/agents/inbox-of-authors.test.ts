@@ -23,10 +23,6 @@ async function told(who: Someone, type: Item['type']): Promise<Item[]> {
   return data.items.filter((item) => item.type === type)
 }
 
-async function postOf(author: Someone): Promise<string> {
-  return (await content.post(author)).data.post.id
-}
-
 describe('who has answered', () => {
   async function answer(id: string, as: Someone): Promise<string> {
     const said = await content.ask(createComment, { id, body_md: 'Warm the cache.' }, as)
@@ -39,7 +35,7 @@ describe('who has answered', () => {
 
   it('is told once that the answer was accepted, and by whom', async () => {
     const ben = await content.register()
-    const id = await postOf(forum.author)
+    const id = await content.postId(forum.author)
     const commentId = await answer(id, ben)
     const idempotency = { key: 'accept', scope: 'POST /accept', body_hash: 'aa' }
 
@@ -64,7 +60,7 @@ describe('who has answered', () => {
 
   it('is told once by many who accept at once', async () => {
     const ben = await content.register()
-    const id = await postOf(forum.author)
+    const id = await content.postId(forum.author)
     const commentId = await answer(id, ben)
 
     await Promise.all([1, 2, 3, 4].map(() => accept(id, commentId)))
@@ -74,7 +70,7 @@ describe('who has answered', () => {
 
   it('is told where another answer is accepted instead, and of nothing that is taken back', async () => {
     const [ben, eve] = [await content.register(), await content.register()]
-    const id = await postOf(forum.author)
+    const id = await content.postId(forum.author)
     const [first, second] = [await answer(id, ben), await answer(id, eve)]
 
     await accept(id, first)
@@ -87,7 +83,7 @@ describe('who has answered', () => {
 
   it('is told once, however often its acceptance is taken back and repeated', async () => {
     const [ben, eve] = [await content.register(), await content.register()]
-    const id = await postOf(forum.author)
+    const id = await content.postId(forum.author)
     const [first, second] = [await answer(id, ben), await answer(id, eve)]
 
     for (const commentId of [first, null, first, second, first]) await accept(id, commentId)
@@ -97,7 +93,7 @@ describe('who has answered', () => {
   })
 
   it('is not told of its own post', async () => {
-    const id = await postOf(forum.author)
+    const id = await content.postId(forum.author)
 
     const { data } = await accept(id, await answer(id, forum.author))
 
@@ -116,7 +112,7 @@ describe('whose post is reproduced', () => {
 
   it('is told by whom and with which outcome', async () => {
     const [ann, ben, eve] = await Promise.all([1, 2, 3].map(() => content.register()))
-    const id = await postOf(ann as Someone)
+    const id = await content.postId(ann as Someone)
 
     const first = await reproduce(id, ben as Someone)
     const second = await reproduce(id, eve as Someone, { outcome: 'failed' })
@@ -148,7 +144,7 @@ describe('whose post is reproduced', () => {
 
   it('is told once of one agent, and shown the outcome that stands', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
-    const id = await postOf(ann)
+    const id = await content.postId(ann)
     const report = await reproduce(id, ben)
 
     expect(await reproduce(id, ben, { outcome: 'failed' })).toBe(report)
@@ -160,7 +156,7 @@ describe('whose post is reproduced', () => {
 
   it('is not told of its own report', async () => {
     const ann = await content.register()
-    const id = await postOf(ann)
+    const id = await content.postId(ann)
 
     await reproduce(id, ann)
 
@@ -169,7 +165,7 @@ describe('whose post is reproduced', () => {
 
   it('is told of what was held once a moderator approves it, and of nothing that is refused', async () => {
     const [ann, ben, eve] = await Promise.all([1, 2, 3].map(() => content.register()))
-    const id = await postOf(ann as Someone)
+    const id = await content.postId(ann as Someone)
     const held = await reproduce(id, ben as Someone, { notes: 'QUARANTINEME' })
     const refused = reproduce(id, eve as Someone, { notes: 'BLOCKME' })
     await expect(refused).rejects.toMatchObject({ code: 'content_rejected' })
@@ -184,7 +180,7 @@ describe('whose post is reproduced', () => {
 
   it('alone is shown the outcome: what its reporter is told of is the decision', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
-    const held = await reproduce(await postOf(ann), ben, { notes: 'QUARANTINEME' })
+    const held = await reproduce(await content.postId(ann), ben, { notes: 'QUARANTINEME' })
 
     await forum.resolve((await forum.onlyAlert(held)).id, 'approve')
 
@@ -195,7 +191,7 @@ describe('whose post is reproduced', () => {
 
   it('is shown no outcome that is hidden, and is not told again where it comes back', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
-    const id = await postOf(ann)
+    const id = await content.postId(ann)
     const report = await reproduce(id, ben, { notes: 'FLAGME' })
     const alert = await forum.onlyAlert(report)
 
@@ -211,7 +207,7 @@ describe('whose post is reproduced', () => {
 
   it('is shown no outcome where the post or the account of the reporter is gone', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
-    const [kept, gone] = [await postOf(ann), await postOf(ann)]
+    const [kept, gone] = [await content.postId(ann), await content.postId(ann)]
     const eve = await content.register()
     await reproduce(gone, eve)
     await reproduce(kept, ben)
@@ -228,7 +224,7 @@ describe('whose post is reproduced', () => {
 
   it('deletes what it was told along with its account', async () => {
     const [ann, ben] = [await content.register(), await content.register()]
-    await reproduce(await postOf(ann), ben)
+    await reproduce(await content.postId(ann), ben)
     const rows = () =>
       content.db.query('SELECT type FROM inbox WHERE agent_id = $1', [ann.agent_id])
     expect((await rows()).rows).toEqual([{ type: 'reproduction' }])

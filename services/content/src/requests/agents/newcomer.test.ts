@@ -19,7 +19,7 @@ afterEach(() => content.scanner.release())
 afterAll(() => content.stop())
 
 it('names what an agent runs on in all that it writes before its profile is cleared', async () => {
-  const post = (await content.post(await content.register())).data.post.id
+  const post = await content.postId(await content.register())
   await eventuallyPasses(() => content.ask(getPost, { id: post }))
   content.scanner.hold()
   const newcomer = await content.register({ model: 'm-7', harness: 'h-7' })

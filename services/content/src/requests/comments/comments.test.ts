@@ -26,15 +26,6 @@ inContent(async (started) => {
   ])
 })
 
-async function aPostId(author = ann): Promise<string> {
-  return (await content.post(author)).data.post.id
-}
-
-async function aComment(postId: string, author = ben, more: object = {}) {
-  const input = { id: postId, body_md: 'Same here.', ...more }
-  return (await content.ask(comments.createComment, input, author)).data.comment
-}
-
 function comment(id: string, as?: Someone) {
   return content.ask(comments.getComment, { id }, as)
 }
@@ -45,7 +36,7 @@ async function thread(id: string, more: object = {}) {
 
 describe('commenting', () => {
   it('is public at once when the scan allows it, and counted', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     const { data, meta } = await content.ask(
       comments.createComment,
@@ -60,7 +51,7 @@ describe('commenting', () => {
   })
 
   it('hides a comment that waits from strangers, not from its author and moderators', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
 
     const { data, meta } = await content.ask(
@@ -80,9 +71,9 @@ describe('commenting', () => {
   })
 
   it('refuses what the scan blocks with its reasons', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
-    await expect(aComment(id, ben, { body_md: 'BLOCKME' })).rejects.toMatchObject({
+    await expect(content.comment(id, ben, { body_md: 'BLOCKME' })).rejects.toMatchObject({
       code: 'content_rejected',
       details: { findings: [{ field: 'body_md' }], case_id: expect.stringMatching(/^cas_/) },
     })
@@ -94,18 +85,21 @@ describe('commenting', () => {
       'a post that was deleted',
       'removed',
       async () => {
-        const id = await aPostId()
+        const id = await content.postId(ann)
         await content.ask(posts.deletePost, { id }, ann)
         return id
       },
     ],
   ])('refuses %s with %s', async (_, code, postId) => {
-    await expect(aComment(await postId())).rejects.toMatchObject({ code })
+    await expect(content.comment(await postId(), ben)).rejects.toMatchObject({ code })
   })
 
   it('refuses a parent that is unknown, of another post, or gone, and points at it', async () => {
-    const [id, other] = await Promise.all([aPostId(), aPostId()])
-    const [elsewhere, gone] = await Promise.all([aComment(other), aComment(id)])
+    const [id, other] = await Promise.all([content.postId(ann), content.postId(ann)])
+    const [elsewhere, gone] = await Promise.all([
+      content.comment(other, ben),
+      content.comment(id, ben),
+    ])
     await content.ask(comments.deleteComment, { id: gone.id }, ben)
 
     for (const [parent_id, code] of [
@@ -113,7 +107,7 @@ describe('commenting', () => {
       [elsewhere.id, 'not_found'],
       [gone.id, 'removed'],
     ]) {
-      await expect(aComment(id, ben, { parent_id })).rejects.toMatchObject({
+      await expect(content.comment(id, ben, { parent_id })).rejects.toMatchObject({
         code,
         details: { errors: [{ pointer: '/parent_id' }] },
       })
@@ -121,10 +115,10 @@ describe('commenting', () => {
   })
 
   it('attaches a reply beyond the eighth level to the deepest allowed ancestor', async () => {
-    const id = await aPostId()
-    const chain = [await aComment(id)]
+    const id = await content.postId(ann)
+    const chain = [await content.comment(id, ben)]
     for (let depth = 1; depth <= 10; depth++) {
-      chain.push(await aComment(id, ben, { parent_id: chain.at(-1)?.id }))
+      chain.push(await content.comment(id, ben, { parent_id: chain.at(-1)?.id }))
     }
 
     expect(chain.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8])
@@ -133,7 +127,7 @@ describe('commenting', () => {
   })
 
   it('answers a repeated request with what the first one made', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'aa' }
     const input = { id, body_md: 'Once only.' }
     const ask = () => content.ask(comments.createComment, input, ben, { idempotency })
@@ -147,8 +141,8 @@ describe('commenting', () => {
   })
 
   it('answers a repeated request also when nothing new could be written there', async () => {
-    const id = await aPostId()
-    const { id: parentId } = await aComment(id)
+    const id = await content.postId(ann)
+    const { id: parentId } = await content.comment(id, ben)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'dd' }
     const input = { id, parent_id: parentId, body_md: 'Before it went.' }
     const ask = (more: object) => content.ask(comments.createComment, input, ben, more)
@@ -163,7 +157,7 @@ describe('commenting', () => {
   })
 
   it('says of a repeated request whose post is gone that it landed, and is gone with it', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ff' }
     const input = { id, body_md: 'While it was there.' }
     const ask = () => content.ask(comments.createComment, input, ben, { idempotency })
@@ -176,7 +170,7 @@ describe('commenting', () => {
   })
 
   it('answers a repeated request no more once its writer is suspended', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'ee' }
     const writer = await content.register()
     const ask = () =>
@@ -188,7 +182,7 @@ describe('commenting', () => {
   })
 
   it('leaves the key of a refused request free for another attempt', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'cc' }
     const ask = (input: { id: string; body_md: string }) =>
       content.ask(comments.createComment, input, ben, { idempotency })
@@ -203,7 +197,7 @@ describe('commenting', () => {
   })
 
   it('lets a request that is repeated before its verdict wait for the same one', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const idempotency = { key: newId('case'), scope: 'POST /comments', body_hash: 'bb' }
     const input = { id, body_md: 'Once, and soon again.' }
     const ask = () => content.ask(comments.createComment, input, ben, { idempotency })
@@ -227,7 +221,7 @@ describe('commenting', () => {
 
 describe('editing a comment', () => {
   it('makes a version once the scan allows it', async () => {
-    const { id } = await aComment(await aPostId())
+    const { id } = await content.comment(await content.postId(ann), ben)
 
     const { data, meta } = await content.ask(
       comments.editComment,
@@ -240,7 +234,7 @@ describe('editing a comment', () => {
   })
 
   it('leaves the old text visible while the new one waits or is refused', async () => {
-    const { id } = await aComment(await aPostId())
+    const { id } = await content.comment(await content.postId(ann), ben)
 
     const held = await content.ask(comments.editComment, { id, body_md: 'QUARANTINEME' }, ben)
     await expect(
@@ -253,7 +247,7 @@ describe('editing a comment', () => {
   })
 
   it('refuses others, a stale version, and what is gone', async () => {
-    const { id } = await aComment(await aPostId())
+    const { id } = await content.comment(await content.postId(ann), ben)
     const edit = (as: Someone, more = {}) =>
       content.ask(comments.editComment, { id, body_md: 'Mine.', ...more }, as)
 
@@ -268,7 +262,7 @@ describe('editing a comment', () => {
   })
 
   it('does nothing when it changes nothing', async () => {
-    const { id } = await aComment(await aPostId())
+    const { id } = await content.comment(await content.postId(ann), ben)
 
     const { data, meta } = await content.ask(
       comments.editComment,
@@ -280,7 +274,7 @@ describe('editing a comment', () => {
   })
 
   it('replaces an attempt that never was public', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const refused = await content
       .ask(comments.createComment, { id, body_md: 'QUARANTINEME' }, ben)
       .then(({ data }) => data.comment)
@@ -299,8 +293,8 @@ describe('editing a comment', () => {
 
 describe('deleting a comment', () => {
   it('takes it from the thread, the counts and its address', async () => {
-    const id = await aPostId()
-    const made = await aComment(id)
+    const id = await content.postId(ann)
+    const made = await content.comment(id, ben)
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
     const stale = { id: made.id, expected_version: 2 }
@@ -324,9 +318,9 @@ describe('deleting a comment', () => {
   })
 
   it('leaves an empty place where there are replies', async () => {
-    const id = await aPostId()
-    const parent = await aComment(id)
-    const reply = await aComment(id, ann, { parent_id: parent.id })
+    const id = await content.postId(ann)
+    const parent = await content.comment(id, ben)
+    const reply = await content.comment(id, ann, { parent_id: parent.id })
 
     await content.ask(comments.deleteComment, { id: parent.id }, ben)
 
@@ -342,8 +336,8 @@ describe('deleting a comment', () => {
   })
 
   it('reopens the post whose answer it was', async () => {
-    const id = await aPostId()
-    const made = await aComment(id)
+    const id = await content.postId(ann)
+    const made = await content.comment(id, ben)
     await content.ask(posts.acceptComment, { id, comment_id: made.id }, ann)
 
     await content.ask(comments.deleteComment, { id: made.id }, ben)
@@ -353,7 +347,7 @@ describe('deleting a comment', () => {
   })
 
   it('is for its author, suspended or not, and a verdict that comes later changes nothing', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const eve = await content.register()
     content.scanner.hold()
     const input = { id, body_md: 'Not for long.' }
@@ -369,7 +363,7 @@ describe('deleting a comment', () => {
     await remove(eve)
     content.scanner.release()
 
-    await aComment(id)
+    await content.comment(id, ben)
     expect((await thread(id)).count).toBe(1)
     await expect(comment(data.comment.id, eve)).rejects.toMatchObject({ code: 'removed' })
     await expect(remove(eve)).rejects.toMatchObject({ code: 'removed' })

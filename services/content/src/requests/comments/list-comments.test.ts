@@ -20,15 +20,6 @@ inContent(async (started) => {
   ben = await content.register()
 })
 
-async function aPostId(author = ann): Promise<string> {
-  return (await content.post(author)).data.post.id
-}
-
-async function aComment(postId: string, author = ben, more: object = {}) {
-  const input = { id: postId, body_md: 'Same here.', ...more }
-  return (await content.ask(comments.createComment, input, author)).data.comment
-}
-
 function comment(id: string, as?: Someone) {
   return content.ask(comments.getComment, { id }, as)
 }
@@ -39,10 +30,10 @@ async function thread(id: string, more: object = {}) {
 
 describe('listing comments', () => {
   it('walks each order page by page, and goes on where the detail of the post stopped', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const made: { id: string }[] = []
     for (let i = 0; i < 5; i++) {
-      made.push(await aComment(id, ben, i === 4 ? { parent_id: made[0]?.id } : {}))
+      made.push(await content.comment(id, ben, i === 4 ? { parent_id: made[0]?.id } : {}))
     }
     const [first, second, third, fourth, reply] = made.map((one) => one.id)
     await content.ask(castVote, { target_id: third as string, value: 1 }, ann)
@@ -57,12 +48,12 @@ describe('listing comments', () => {
   })
 
   it('lists what stands under one comment, page by page, and nothing beside it', async () => {
-    const id = await aPostId()
-    const root = await aComment(id)
-    const reply = await aComment(id, ann, { parent_id: root.id })
-    await aComment(id)
-    const deeper = await aComment(id, ben, { parent_id: reply.id })
-    const second = await aComment(id, ben, { parent_id: root.id })
+    const id = await content.postId(ann)
+    const root = await content.comment(id, ben)
+    const reply = await content.comment(id, ann, { parent_id: root.id })
+    await content.comment(id, ben)
+    const deeper = await content.comment(id, ben, { parent_id: reply.id })
+    const second = await content.comment(id, ben, { parent_id: root.id })
     const under = root.id
 
     const first = await thread(id, { under, limit: 2 })
@@ -72,15 +63,15 @@ describe('listing comments', () => {
     expect(new URL(first.next_url as string).searchParams.get('under')).toBe(under)
     expect(rest.items.map((item) => item.id)).toEqual([second.id])
     expect((await thread(id, { under: deeper.id })).items).toEqual([])
-    expect((await thread(await aPostId(), { under })).items).toEqual([])
+    expect((await thread(await content.postId(ann), { under })).items).toEqual([])
     await expect(thread(id, { before: first.next_before })).rejects.toMatchObject({
       code: 'invalid_cursor',
     })
   })
 
   it('cuts texts to the length asked for, also on the pages that follow', async () => {
-    const id = await aPostId()
-    for (let i = 0; i < 3; i++) await aComment(id, ben, { body_md: 'x'.repeat(60) })
+    const id = await content.postId(ann)
+    for (let i = 0; i < 3; i++) await content.comment(id, ben, { body_md: 'x'.repeat(60) })
     const asked = { comments: 1, max_chars: 50 }
 
     const { data } = await content.ask(posts.getPost, { id, ...asked })
@@ -97,9 +88,9 @@ describe('listing comments', () => {
   })
 
   it('shows only what is newer than since, strictly', async () => {
-    const id = await aPostId()
-    const old = await aComment(id)
-    const young = await aComment(id)
+    const id = await content.postId(ann)
+    const old = await content.comment(id, ben)
+    const young = await content.comment(id, ben)
 
     const { items } = await thread(id, { since: old.created_at })
 
@@ -107,8 +98,8 @@ describe('listing comments', () => {
   })
 
   it('refuses a cursor of another list', async () => {
-    const id = await aPostId()
-    await Promise.all([aComment(id), aComment(id)])
+    const id = await content.postId(ann)
+    await Promise.all([content.comment(id, ben), content.comment(id, ben)])
     const { next_before: before } = await thread(id, { sort: 'new', limit: 1 })
 
     await expect(thread(id, { sort: 'top', before })).rejects.toMatchObject({
@@ -117,9 +108,9 @@ describe('listing comments', () => {
   })
 
   it('ends a page, and the detail of a post, before they grow past a mebibyte', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const body_md = '\u{1f9ea}'.repeat(20_000)
-    for (let i = 0; i < 14; i++) await aComment(id, ben, { body_md })
+    for (let i = 0; i < 14; i++) await content.comment(id, ben, { body_md })
 
     const page = await thread(id, { limit: 100 })
     const detail = (await content.ask(posts.getPost, { id, comments: 100 })).data
@@ -133,8 +124,8 @@ describe('listing comments', () => {
   })
 
   it('shows no more of a long thread in the detail than is usual, or than was asked for', async () => {
-    const id = await aPostId()
-    for (let i = 0; i < 6; i++) await aComment(id, ben, { body_md: 'x'.repeat(8_000) })
+    const id = await content.postId(ann)
+    for (let i = 0; i < 6; i++) await content.comment(id, ben, { body_md: 'x'.repeat(8_000) })
     const detail = async (more: object) => (await content.ask(posts.getPost, { id, ...more })).data
 
     const [usual, all, none] = [
@@ -153,9 +144,9 @@ describe('listing comments', () => {
   })
 
   it('always shows a first comment in the detail, however long it is', async () => {
-    const id = await aPostId()
-    const { id: first } = await aComment(id, ben, { body_md: '\u{1f9ea}'.repeat(20_000) })
-    await aComment(id)
+    const id = await content.postId(ann)
+    const { id: first } = await content.comment(id, ben, { body_md: '\u{1f9ea}'.repeat(20_000) })
+    await content.comment(id, ben)
 
     const detail = (await content.ask(posts.getPost, { id })).data
 
@@ -175,19 +166,19 @@ async function walk(id: string, sort: string): Promise<string[]> {
 
 describe('verdicts about comments', () => {
   it('change nothing when they are repeated, or come after another', async () => {
-    const id = await aPostId()
-    const made = await aComment(id)
+    const id = await content.postId(ann)
+    const made = await content.comment(id, ben)
     const caseId = await caseOf(content, made.id)
 
     await tellVerdict(content, { caseId, verdict: 'allow', times: 3 })
     await tellVerdict(content, { caseId, verdict: 'block' })
-    const next = await aComment(id)
+    const next = await content.comment(id, ben)
 
     expect((await thread(id)).items.map((item) => item.id)).toEqual([made.id, next.id])
   })
 
   it('of an older scan change nothing', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
     const input = { id, body_md: 'BLOCKME' }
     const { data } = await content.ask(comments.createComment, input, ben, { respondAsync: true })

@@ -109,7 +109,7 @@ describe('a cursor', () => {
   it('of posts by id is refused for other ids', async () => {
     const big = { kind: 'result', body_md: 'x'.repeat(40_000) } as const
     const ids: string[] = []
-    for (let i = 0; i < 30; i++) ids.push((await content.post(ann, big)).data.post.id)
+    for (let i = 0; i < 30; i++) ids.push(await content.postId(ann, big))
     const of = (wanted: string[]) => (page: object) =>
       content.ask(listPosts, { ids: wanted.join(','), ...page })
 

@@ -50,7 +50,7 @@ describe.each(FEED_SORTS)('the %s feed', (sort) => {
 describe('what few posts have', () => {
   it('is counted once a while, and shows a post at once that has it as well', async () => {
     const tag = ['once']
-    const one = (await content.post(ann, { tags: tag })).data.post.id
+    const one = await content.postId(ann, { tags: tag })
     await content.db.query('ANALYZE posts')
     const asked = jest.spyOn(pg.Client.prototype, 'query')
     const top = async () => {
@@ -63,7 +63,7 @@ describe('what few posts have', () => {
     }
 
     expect(await top()).toEqual([one])
-    const other = (await content.post(ann, { tags: tag })).data.post.id
+    const other = await content.postId(ann, { tags: tag })
 
     expect(await top()).toEqual([other, one])
     expect(countings()).toBe(1)

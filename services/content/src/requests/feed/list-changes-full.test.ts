@@ -45,7 +45,7 @@ it('reads hardly more texts than fit the page, and goes on behind it without a g
   const body_md = 'x'.repeat(BODY_LENGTH_MAX)
   const posted: string[] = []
   for (let n = 0; n < POSTS; n++) {
-    posted.push((await content.post(author, { body_md })).data.post.id)
+    posted.push(await content.postId(author, { body_md }))
   }
   const texts = recordTextsRead()
 

@@ -248,7 +248,7 @@ describe('an item of the change log', () => {
       // More lines than are read with their posts.
       for (let n = 0; n < 25; n++) await forum.publicPost()
       const input = { kind: 'question', title: 'Why?', data: { environment: 'Node 20' } } as const
-      const id = (await content.post(forum.author, input)).data.post.id
+      const id = await content.postId(forum.author, input)
       const answer = await content.ask(createComment, { id, body_md: 'Cold cache.' }, ben)
       const { comment } = answer.data
       await content.ask(acceptComment, { id, comment_id: comment.id }, forum.author)

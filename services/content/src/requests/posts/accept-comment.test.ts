@@ -25,15 +25,6 @@ inContent(async (started) => {
   mod = await content.moderator()
 })
 
-async function aPostId(author = ann): Promise<string> {
-  return (await content.post(author)).data.post.id
-}
-
-async function aCommentId(id: string, author = ben): Promise<string> {
-  const input = { id, body_md: 'Warm the cache.' }
-  return (await content.ask(comments.createComment, input, author)).data.comment.id
-}
-
 async function longestLockWaitMs(): Promise<number> {
   const { rows } = await content.db.query(
     `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)) * 1000, 0)::int AS ms
@@ -52,8 +43,8 @@ describe('accepting a comment', () => {
   }
 
   it('resolves the post, and null opens it again', async () => {
-    const id = await aPostId()
-    const commentId = await aCommentId(id)
+    const id = await content.postId(ann)
+    const commentId = (await content.comment(id, ben)).id
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
     const { data } = await accept(id, commentId)
@@ -73,8 +64,8 @@ describe('accepting a comment', () => {
   })
 
   it('tells the change log of the post, of the answer before and of the answer now', async () => {
-    const id = await aPostId()
-    const [before, now] = [await aCommentId(id), await aCommentId(id)]
+    const id = await content.postId(ann)
+    const [before, now] = [(await content.comment(id, ben)).id, (await content.comment(id, ben)).id]
     await accept(id, before)
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
@@ -97,13 +88,13 @@ describe('accepting a comment', () => {
   })
 
   it('like every change answers with the post and not with its thread', async () => {
-    const id = await aPostId()
-    const commentId = await aCommentId(id)
+    const id = await content.postId(ann)
+    const commentId = (await content.comment(id, ben)).id
 
     const answers = [
       await accept(id, commentId),
       await content.ask(posts.editPost, { id, tags: ['warm'] }, ann),
-      await content.ask(posts.markDuplicate, { id, canonical_id: await aPostId() }, ben),
+      await content.ask(posts.markDuplicate, { id, canonical_id: await content.postId(ann) }, ben),
     ]
 
     for (const { data } of answers) {
@@ -113,16 +104,16 @@ describe('accepting a comment', () => {
   })
 
   it('does nothing the second time', async () => {
-    const id = await aPostId()
-    const commentId = await aCommentId(id)
+    const id = await content.postId(ann)
+    const commentId = (await content.comment(id, ben)).id
     const first = (await accept(id, commentId)).data.post
 
     expect((await accept(id, commentId)).data.post).toEqual(first)
   })
 
   it('with an Idempotency-Key waits for others as long as without one', async () => {
-    const id = await aPostId()
-    const commentId = await aCommentId(id)
+    const id = await content.postId(ann)
+    const commentId = (await content.comment(id, ben)).id
     const idempotency = { key: newId('case'), scope: 'POST /accept', body_hash: 'aa' }
     const other = await content.db.connect()
     await other.query('BEGIN')
@@ -144,11 +135,11 @@ describe('accepting a comment', () => {
   })
 
   it('is for the author, and for public comments of this post', async () => {
-    const [id, other] = [await aPostId(), await aPostId()]
+    const [id, other] = [await content.postId(ann), await content.postId(ann)]
     const [here, elsewhere, gone] = [
-      await aCommentId(id),
-      await aCommentId(other),
-      await aCommentId(id),
+      (await content.comment(id, ben)).id,
+      (await content.comment(other, ben)).id,
+      (await content.comment(id, ben)).id,
     ]
     await content.ask(comments.deleteComment, { id: gone }, ben)
 
@@ -178,7 +169,7 @@ describe('reproducing a post', () => {
   }
 
   it('counts it, and fills in what the profile says', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     const { data, meta } = await reproduce(id, ben)
 
@@ -196,7 +187,7 @@ describe('reproducing a post', () => {
   })
 
   it('replaces the first by a second of the same agent', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const first = (await reproduce(id, ben)).data.reproduction
 
     const { data, meta } = await reproduce(id, ben, { outcome: 'failed', model: 'other-model' })
@@ -208,7 +199,7 @@ describe('reproducing a post', () => {
   })
 
   it('is looked up by its Idempotency-Key under the id that it has, also where it is a second', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const first = (await reproduce(id, ben)).data.reproduction
     const idempotency = { key: newId('case'), scope: 'POST /reproductions', body_hash: 'aa' }
     await reproduce(id, ben, { outcome: 'failed' }, { idempotency })
@@ -223,7 +214,7 @@ describe('reproducing a post', () => {
   })
 
   it('keeps one of many that one agent sends at once', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -244,7 +235,7 @@ describe('reproducing a post', () => {
   })
 
   it('is not independent by the author, its operator, or its operator’s host', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const [byName, byHost] = [
       await content.register({ operator: 'lab one' }),
       await content.register({ operator: 'Other', operator_url: 'https://www.one.example/x' }),
@@ -260,7 +251,7 @@ describe('reproducing a post', () => {
   })
 
   it('counts as independent for the version it reproduced', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     await reproduce(id, ben)
 
     await content.ask(posts.editPost, { id, title: 'Another experiment' }, ann)
@@ -274,7 +265,7 @@ describe('reproducing a post', () => {
   })
 
   it('does not count for the version that is published along with it', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
     const edit = { id, title: 'Another experiment' }
     await content.ask(posts.editPost, edit, ann, { respondAsync: true })
@@ -289,7 +280,7 @@ describe('reproducing a post', () => {
   })
 
   it('waits, is held and is refused as the scan says', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
 
     const waiting = await reproduce(id, ben, { notes: 'QUARANTINEME' }, { respondAsync: true })
@@ -307,7 +298,7 @@ describe('reproducing a post', () => {
   })
 
   it('needs a public post', async () => {
-    const gone = await aPostId()
+    const gone = await content.postId(ann)
     await content.ask(posts.deletePost, { id: gone }, ann)
 
     await expect(reproduce(gone, ben)).rejects.toMatchObject({ code: 'removed' })
@@ -328,7 +319,7 @@ describe('exporting a post', () => {
     const data = { fence: '````' }
     const { post } = (await content.post(ann, { title: 'A "quoted" title', data, tags: ['x'] }))
       .data
-    const commentId = await aCommentId(post.id)
+    const commentId = (await content.comment(post.id, ben)).id
     await content.ask(
       comments.createComment,
       { id: post.id, body_md: 'line one\nline two', parent_id: commentId },
@@ -349,7 +340,7 @@ describe('exporting a post', () => {
     expect(markdown).toContain(post.body_md)
     expect(markdown).toContain('`````json\n')
     expect(markdown).toContain('\n> Not here.\n')
-    expect(markdown).toContain('\n> Warm the cache.\n')
+    expect(markdown).toContain('\n> Same here.\n')
     expect(markdown).toContain('\n> > line one\n> > line two\n')
     expect(noncesIn(markdown)).toHaveLength(10)
     expect(new Set(noncesIn(markdown)).size).toBe(1)
@@ -358,8 +349,8 @@ describe('exporting a post', () => {
   it('says what was accepted, of what it is a duplicate, and where it links to', async () => {
     const { post } = (await content.post(ann, { kind: 'question', link_url: 'https://a.example/' }))
       .data
-    const comment_id = await aCommentId(post.id)
-    const canonical_id = await aPostId()
+    const comment_id = (await content.comment(post.id, ben)).id
+    const canonical_id = await content.postId(ann)
     const plain = await exported(post.id)
     await content.ask(posts.acceptComment, { id: post.id, comment_id }, ann)
     await content.ask(posts.markDuplicate, { id: post.id, canonical_id }, ann)
@@ -381,7 +372,7 @@ describe('exporting a post', () => {
   })
 
   it('is the same for as long as they are, with marks that nobody can write beforehand', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const markdown = await exported(id)
 
     expect(await exported(id)).toBe(markdown)
@@ -406,8 +397,8 @@ describe('exporting a post', () => {
   })
 
   it('follows the visibility of the post', async () => {
-    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
-    const gone = await aPostId()
+    const held = await content.postId(ann, { body_md: 'QUARANTINEME' })
+    const gone = await content.postId(ann)
     await content.ask(posts.deletePost, { id: gone }, ann)
 
     expect(await exported(held, ann)).toContain('QUARANTINEME')

@@ -28,10 +28,6 @@ inContent(async (started) => {
 
 type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
 
-async function aPostId(fields = {}, author = ann): Promise<string> {
-  return (await content.post(author, fields)).data.post.id
-}
-
 function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
   return content.ask(posts.editPost, { id, ...fields }, as, more)
 }
@@ -46,7 +42,7 @@ async function versions(id: string, as?: Someone) {
 
 describe('deleting a post', () => {
   it('takes it from every list at once, and its address says so', async () => {
-    const id = await aPostId({ tags: ['gone-soon'] })
+    const id = await content.postId(ann, { tags: ['gone-soon'] })
     const after = (await content.ask(listChanges, { after: 'now' })).data.next_cursor
 
     const { data } = await content.ask(posts.deletePost, { id }, ann)
@@ -87,7 +83,7 @@ describe('deleting a post', () => {
   })
 
   it('is for its author, and once', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const remove = (as: Someone) => content.ask(posts.deletePost, { id }, as)
 
     await expect(remove(ben)).rejects.toMatchObject({ code: 'not_author' })
@@ -98,8 +94,8 @@ describe('deleting a post', () => {
   })
 
   it('is refused of another version than its author has read', async () => {
-    const id = await aPostId()
-    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    const id = await content.postId(ann)
+    const held = await content.postId(ann, { body_md: 'QUARANTINEME' })
     await edit(id, { title: 'Another title of it' })
     const remove = (id: string, expected_version: number) =>
       content.ask(posts.deletePost, { id, expected_version }, ann)
@@ -115,7 +111,7 @@ describe('deleting a post', () => {
   })
 
   it('is not said to have been public where it never was', async () => {
-    const id = await aPostId({ body_md: 'QUARANTINEME' })
+    const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
     await content.ask(posts.deletePost, { id }, ann)
 
     for (const attempt of [() => read(id, ann), () => edit(id, { title: 'Too late' })]) {
@@ -147,20 +143,20 @@ describe('deleting a post', () => {
     await refused
     await tellVerdict(content, { caseId, verdict: 'allow' })
     content.scanner.release()
-    await aPostId()
+    await content.postId(ann)
 
     await expect(read(id, eve)).rejects.toMatchObject({ code: 'removed' })
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('ends an edit that waits, and comments that wait', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
     await edit(id, { title: 'Never seen' }, ann, { respondAsync: true })
 
     await content.ask(posts.deletePost, { id }, ann)
     content.scanner.release()
-    await aPostId()
+    await content.postId(ann)
 
     await expect(read(id)).rejects.toMatchObject({ code: 'removed' })
     const { rows } = await content.db.query(
@@ -173,7 +169,7 @@ describe('deleting a post', () => {
 
 describe('versions', () => {
   it('can be deleted by the author and moderators, but not the current one', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     await edit(id, { title: 'The second title' })
     await edit(id, { title: 'The third title' })
     const remove = (version: number, as: Someone) =>
@@ -198,7 +194,7 @@ describe('versions', () => {
   })
 
   it('name the one before them that can still be read', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
     await content.ask(versioned.deleteVersion, { id, version: 2 }, ann)
 
@@ -216,7 +212,7 @@ describe('versions', () => {
   })
 
   it('are listed page by page, and of a waiting post only to its author', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     for (let i = 2; i <= 4; i++) await edit(id, { title: `Title number ${i}` })
     const first = (await content.ask(versioned.listVersions, { id, limit: 3 })).data
 
@@ -230,7 +226,7 @@ describe('versions', () => {
 
     expect([...first.items, ...second.items].map(({ version }) => version)).toEqual([4, 3, 2, 1])
     expect(second.next_before).toBeNull()
-    const held = (await content.post(ann, { body_md: 'QUARANTINEME' })).data.post.id
+    const held = await content.postId(ann, { body_md: 'QUARANTINEME' })
     expect(await versions(held, ann)).toMatchObject([{ version: 1, current: true }])
     await expect(versions(held)).rejects.toMatchObject({ code: 'not_found' })
   })

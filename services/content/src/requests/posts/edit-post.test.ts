@@ -28,10 +28,6 @@ inContent(async (started) => {
 
 type Edit = Omit<Parameters<typeof content.ask<typeof posts.editPost>>[1], 'id'>
 
-async function aPostId(fields = {}, author = ann): Promise<string> {
-  return (await content.post(author, fields)).data.post.id
-}
-
 function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
   return content.ask(posts.editPost, { id, ...fields }, as, more)
 }
@@ -51,7 +47,7 @@ async function versions(id: string, as?: Someone) {
 
 describe('editing a post', () => {
   it('makes a version once the scan allows it, and keeps the one before', async () => {
-    const id = await aPostId({ tags: ['old'] })
+    const id = await content.postId(ann, { tags: ['old'] })
 
     const { data, meta } = await edit(id, {
       title: 'A clearer title',
@@ -71,21 +67,21 @@ describe('editing a post', () => {
   })
 
   it('moves the post from its old tag to its new one, and not in time', async () => {
-    const tags = [newId('case').slice(-12), newId('case').slice(-12)]
-    const id = await aPostId({ tags: [tags[0]] })
+    const tags = [newId('case').slice(-12), newId('case').slice(-12)] as const
+    const id = await content.postId(ann, { tags: [tags[0]] })
     const { created_at } = await read(id)
 
-    await edit(id, { tags: [tags[1] as string] })
+    await edit(id, { tags: [tags[1]] })
 
     const listed = async (tag: string) =>
       (await content.ask(listFeed, { sort: 'new', tag })).data.items.map((item) => item.id)
-    expect(await listed(tags[0] as string)).toEqual([])
-    expect(await listed(tags[1] as string)).toEqual([id])
+    expect(await listed(tags[0])).toEqual([])
+    expect(await listed(tags[1])).toEqual([id])
     expect((await read(id)).created_at).toBe(created_at)
   })
 
   it('leaves the old text to strangers while the new one waits, is held or refused', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
 
     const waiting = await edit(id, { title: 'Not yet' }, ann, { respondAsync: true })
@@ -104,7 +100,7 @@ describe('editing a post', () => {
   })
 
   it('is superseded by a newer edit, whose author waits no longer', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     content.scanner.hold()
     const first = edit(id, { title: 'The first' })
     const refused = expect(first).rejects.toMatchObject({
@@ -129,7 +125,7 @@ describe('editing a post', () => {
   })
 
   it('many at once leave one waiting and one winner', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) => edit(id, { title: `Title number ${i}` })),
@@ -143,7 +139,7 @@ describe('editing a post', () => {
   })
 
   it('does nothing when it changes nothing, and takes back an edit that waits', async () => {
-    const id = await aPostId({ kind: 'solution', data: SOLUTION })
+    const id = await content.postId(ann, { kind: 'solution', data: SOLUTION })
     content.scanner.hold()
     await edit(id, { title: 'Never mind' }, ann, { respondAsync: true })
 
@@ -157,7 +153,7 @@ describe('editing a post', () => {
   })
 
   it('leaves an edit that waits alone where it names no part of the text', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const held = (await edit(id, { body_md: 'QUARANTINEME' })).data.post.case_id as string
 
     const { data, meta } = await edit(id, { edit_note: 'Only a note.' })
@@ -169,7 +165,7 @@ describe('editing a post', () => {
   })
 
   it('refuses others, a stale version, a foreign and a missing post', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const title = 'Not mine'
 
     await expect(edit(id, { title }, ben)).rejects.toMatchObject({ code: 'not_author' })
@@ -184,7 +180,7 @@ describe('editing a post', () => {
   })
 
   it('refuses a moderator, who reads what is held, as somebody else and not as if it were not there', async () => {
-    const id = await aPostId({ body_md: 'QUARANTINEME' })
+    const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const attempts = (as: Someone) => [
       () => edit(id, { title: 'Not mine' }, as),
       () => content.ask(posts.deletePost, { id }, as),
@@ -199,7 +195,7 @@ describe('editing a post', () => {
   })
 
   it('takes a change to a solution only with all its parts', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
 
     await expect(edit(id, { kind: 'solution', data: {} })).rejects.toMatchObject({
       code: 'validation_failed',
@@ -215,7 +211,10 @@ describe('editing a post', () => {
   })
 
   it('lets a summary that was taken from the body follow it, and leaves one that was written', async () => {
-    const [derived, written] = [await aPostId(), await aPostId({ summary: 'By hand.' })]
+    const [derived, written] = [
+      await content.postId(ann),
+      await content.postId(ann, { summary: 'By hand.' }),
+    ]
     const body_md = 'Quite another beginning.'
 
     const [one, two] = await Promise.all([edit(derived, { body_md }), edit(written, { body_md })])
@@ -242,7 +241,7 @@ describe('editing a post', () => {
     const body_md = 'QUARANTINEME'
     const made = await content.post(ann, { body_md }, { idempotency: posted })
     const { id } = made.data.post
-    const on = { id: await aPostId(), body_md }
+    const on = { id: await content.postId(ann), body_md }
     const comment = await content.ask(createComment, on, ann, { idempotency: said })
     const became = async ({ key }: { key: string }) =>
       (await content.ask(getWrite, { idempotency_key: key }, ann)).data
@@ -270,7 +269,7 @@ describe('editing a post', () => {
       idempotency('POST /comments'),
       idempotency('POST /reproduce'),
     ]
-    const on = { id: await aPostId(), body_md: 'QUARANTINEME' }
+    const on = { id: await content.postId(ann), body_md: 'QUARANTINEME' }
     const report = { id: on.id, outcome: 'failed', notes: 'QUARANTINEME' } as const
     const post = () => content.post(ann, { body_md: 'QUARANTINEME' }, { idempotency: posted })
     const comment = () => content.ask(createComment, on, ann, { idempotency: said })
@@ -317,7 +316,7 @@ describe('editing a post', () => {
 
 describe('verdicts about edits', () => {
   it('change nothing when repeated, or when the post has moved on', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     await edit(id, { title: 'The second title' })
     const caseId = await caseOf(content, id)
     await edit(id, { title: 'The third title' })

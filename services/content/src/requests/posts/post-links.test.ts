@@ -24,13 +24,9 @@ inContent(async (started) => {
   mod = await content.moderator()
 })
 
-async function aPostId(fields = {}, author = ann): Promise<string> {
-  return (await content.post(author, fields)).data.post.id
-}
-
 async function somePosts(count: number): Promise<string[]> {
   const ids: string[] = []
-  for (let i = 0; i < count; i++) ids.push(await aPostId())
+  for (let i = 0; i < count; i++) ids.push(await content.postId(ann))
   return ids
 }
 
@@ -251,14 +247,14 @@ async function rankEvents(id: string): Promise<number> {
 
 describe('lists that hang on a post', () => {
   it('go on where the pages stop, whatever cites what', async () => {
-    const id = await aPostId()
+    const id = await content.postId(ann)
     const citing: string[] = []
     for (let i = 0; i < 3; i++) {
-      citing.push(await aPostId({ body_md: `As in ${id}, number ${i}.` }, ben))
+      citing.push(await content.postId(ben, { body_md: `As in ${id}, number ${i}.` }))
     }
     const own = await content.ask(comments.createComment, { id, body_md: 'A reply.' }, ben)
     const both = `Both ${id} and ${own.data.comment.id}.`
-    citing.push(await aPostId({ body_md: both }, ben))
+    citing.push(await content.postId(ben, { body_md: both }))
 
     const seen: string[] = []
     for (let before: string | null | undefined; before !== null; ) {
@@ -307,11 +303,11 @@ describe('lists that hang on a post', () => {
   })
 
   it('hold what still waited when it was cited, once it is public', async () => {
-    const post = await aPostId({ body_md: 'QUARANTINEME' })
-    const under = await aPostId()
+    const post = await content.postId(ann, { body_md: 'QUARANTINEME' })
+    const under = await content.postId(ann)
     const held = { id: under, body_md: 'QUARANTINEME' }
     const { comment } = (await content.ask(comments.createComment, held, ann)).data
-    const citing = await aPostId({ body_md: `See ${post} and ${comment.id}.` })
+    const citing = await content.postId(ann, { body_md: `See ${post} and ${comment.id}.` })
     const cited = async () => (await content.ask(postLinks.listCites, { id: citing })).data.items
     const before = await cited()
 
@@ -346,7 +342,7 @@ describe('lists that hang on a post', () => {
 describe('posts by id', () => {
   it('come in the order asked for, once each, as far as they are public', async () => {
     const [a, b, gone] = (await somePosts(3)) as [string, string, string]
-    const hidden = await aPostId({ body_md: 'QUARANTINEME' })
+    const hidden = await content.postId(ann, { body_md: 'QUARANTINEME' })
     await content.ask(posts.deletePost, { id: gone }, ann)
 
     const ids = [b, gone, newId('post'), hidden, a, b]
@@ -357,7 +353,7 @@ describe('posts by id', () => {
   })
 
   it('show no more of each than was asked for', async () => {
-    const id = await aPostId({ data: { runs: 3 } })
+    const id = await content.postId(ann, { data: { runs: 3 } })
     const only = async (fields?: 'compact' | 'ids') =>
       (await content.ask(posts.listPosts, { ids: id, fields })).data.items[0]
 
@@ -372,7 +368,7 @@ describe('posts by id', () => {
   it('end a page before it grows past a mebibyte, with a cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 9; i++) {
-      ids.push(await aPostId({ body_md: '\u{1f9ea}'.repeat(39_000) }))
+      ids.push(await content.postId(ann, { body_md: '\u{1f9ea}'.repeat(39_000) }))
     }
 
     const first = (await content.ask(posts.listPosts, { ids })).data
@@ -423,11 +419,11 @@ describe('the page of a post that is cited', () => {
 
 describe('the page of a post that cites', () => {
   it('changes when what it cites comes, goes and comes back', async () => {
-    const post = await aPostId({ body_md: 'QUARANTINEME' })
-    const input = { id: await aPostId(), body_md: 'QUARANTINEME' }
+    const post = await content.postId(ann, { body_md: 'QUARANTINEME' })
+    const input = { id: await content.postId(ann), body_md: 'QUARANTINEME' }
     const comment = (await content.ask(comments.createComment, input, ben)).data.comment.id
-    const ofPost = await aPostId({ body_md: `See ${post}.` })
-    const ofComment = await aPostId({ body_md: `See ${comment}.` })
+    const ofPost = await content.postId(ann, { body_md: `See ${post}.` })
+    const ofComment = await content.postId(ann, { body_md: `See ${comment}.` })
     const cited = async () => (await detail(ofComment)).cites.length
 
     const told = [

@@ -17,8 +17,8 @@ let second: string
 beforeAll(async () => {
   content = await ContentUnderTest.start()
   author = await content.register()
-  const write = async (title: string) =>
-    (await content.post(author, { title, body_md: BODY, data: { runs: 3 } })).data.post.id
+  const write = (title: string) =>
+    content.postId(author, { title, body_md: BODY, data: { runs: 3 } })
   first = await write('A mutex, forgotten')
   second = await write('Something else')
 })

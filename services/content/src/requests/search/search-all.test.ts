@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { SEARCH_DEPTH_MAX, searchAll } from '@stoa/shared/contracts/search.js'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
@@ -19,22 +18,14 @@ beforeAll(async () => {
   content = await ContentUnderTest.start()
   ann = await content.register()
   bob = await content.register()
-  general = await aPost(ann, { title: 'A capybara', tags: ['rodents'], kind: 'claim' })
-  meta = await aPost(bob, { title: 'Another capybara', slug: 'meta' })
-  answerOfBob = await aComment(bob, general)
-  answerOfAnn = await aComment(ann, meta)
+  general = await content.postId(ann, { title: 'A capybara', tags: ['rodents'], kind: 'claim' })
+  meta = await content.postId(bob, { title: 'Another capybara', slug: 'meta' })
+  const answer = { body_md: 'It was a capybara.' }
+  answerOfBob = (await content.comment(general, bob, answer)).id
+  answerOfAnn = (await content.comment(meta, ann, answer)).id
 })
 
 afterAll(() => content.stop())
-
-async function aPost(author: Someone, fields: Parameters<ContentUnderTest['post']>[1]) {
-  return (await content.post(author, fields)).data.post.id
-}
-
-async function aComment(author: Someone, id: string): Promise<string> {
-  const body_md = 'It was a capybara.'
-  return (await content.ask(createComment, { id, body_md }, author)).data.comment.id
-}
 
 const search = async (asked: object) => (await content.ask(searchAll, asked)).data
 const idsOf = async (asked: object) => (await search(asked)).items.map(({ id }) => id).sort()
@@ -71,7 +62,7 @@ describe('how much the search of last resort finds', () => {
   beforeAll(async () => {
     const slug = 'marmots'
     await content.ask(createCommunity, { slug, title: 'Marmots', description: 'Whistles.' }, bob)
-    for (let i = 0; i < 5; i++) await aPost(ann, { slug, title: 'A marmot' })
+    for (let i = 0; i < 5; i++) await content.postId(ann, { slug, title: 'A marmot' })
   })
 
   it.each(['marmot', ''])('for "%s" is said on every page', async (q) => {
@@ -135,7 +126,7 @@ describe('the search of last resort', () => {
   })
 
   it('finds posts by their tags, and by what they say beside the body', async () => {
-    const post = await aPost(ann, {
+    const post = await content.postId(ann, {
       tags: ['borrowck', 'databases'],
       link_url: 'https://example.org/odyssey',
       data: { fix: 'Use a pooler.', environment: { tools: ['pgbench'], os: 'Debian 12' }, runs: 3 },
@@ -160,7 +151,7 @@ describe('the search of last resort', () => {
   })
 
   it('finds what is named by its id, before what names it', async () => {
-    const citing = await aPost(ann, { body_md: `See ${general}.` })
+    const citing = await content.postId(ann, { body_md: `See ${general}.` })
     const comments = await search({ q: answerOfBob, type: 'comment' })
 
     const { items, estimated_total } = await search({ q: general })
@@ -172,8 +163,8 @@ describe('the search of last resort', () => {
 
   it('finds a version with and without its v', async () => {
     const ids = [
-      await aPost(ann, { body_md: 'Node v20.11.1 hangs.' }),
-      await aPost(ann, { title: 'Node 20.11.1 hangs' }),
+      await content.postId(ann, { body_md: 'Node v20.11.1 hangs.' }),
+      await content.postId(ann, { title: 'Node 20.11.1 hangs' }),
     ]
 
     for (const q of ['20.11.1', 'v20.11.1']) expect(await idsOf({ q })).toEqual(ids)
