@@ -81,7 +81,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
   })
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
-  const hanging = <Row extends { created_at: number }, Item>(
+  const hanging = <Row, Item>(
     { name, render, positionOf }: PostLink<Row, Item>,
     rows: Row[],
     total = rows.length,

@@ -7,7 +7,6 @@ import { features, type Lexicon } from '../words/linear-model.ts'
 
 /** A text as the model will meet it: one set of feature names for each stretch. */
 export type TrainingText = {
-  row: CorpusRow
   positive: boolean
   weight: number
   stretches: Stretch[]
@@ -38,7 +37,7 @@ export function trainingTexts(
               return { names, size: names.length }
             })
     const positive = isPositive(row)
-    return { row, positive, weight: weightOf(row, positive), stretches }
+    return { positive, weight: weightOf(row, positive), stretches }
   })
 }
 

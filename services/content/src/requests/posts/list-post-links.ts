@@ -21,7 +21,7 @@ interface Input {
 }
 
 /** One of the lists that hang on a post, going on where the detail of the post stops. */
-function listOf<Row extends { created_at: number }, Item>(
+function listOf<Row, Item>(
   object: string,
   link: PostLink<Row, Item>,
   read: (query: Query, page: LinkPage) => Promise<Row[]>,
