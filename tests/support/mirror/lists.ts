@@ -1,6 +1,7 @@
+import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import type { Json } from '../agent.ts'
 import { compareIds, idsOf, ofType, readList, type Shown } from './shown.ts'
-import { KINDS, TAGS } from './texts.ts'
+import { TAGS } from './texts.ts'
 import { foundedSlugs, type World } from './world.ts'
 
 /** Where a post says what a list is filtered by. */
@@ -23,7 +24,7 @@ export async function feedDifferences(world: World, shown: Shown): Promise<strin
     query: `sort=${sort}`,
     matches: () => true,
   }))
-  const by = (name: Filter, values: string[], sort = 'new'): List[] =>
+  const by = (name: Filter, values: readonly string[], sort = 'new'): List[] =>
     values.map((value) => ({
       query: `sort=${sort}&${name}=${value}`,
       matches: isListedIn(name, value),
@@ -31,7 +32,7 @@ export async function feedDifferences(world: World, shown: Shown): Promise<strin
   const slugs = await foundedSlugs(world)
   const lists: List[] = [
     ...all,
-    ...by('kind', KINDS),
+    ...by('kind', POST_KINDS),
     ...by('tag', TAGS),
     ...by('tag', TAGS, 'active'),
     ...by('community', slugs),

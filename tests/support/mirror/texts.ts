@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { SOLUTION_DATA } from '../agent.ts'
 import { newWord, type Searched, type World } from './world.ts'
 
-export const KINDS = ['result', 'showcase', 'claim', 'proposal', 'intro', 'question', 'solution']
 export const TAGS = ['alpha', 'beta', 'gamma']
 
 /** A scanner holds it for a moderator. */
@@ -26,7 +26,7 @@ export function someText(world: World, kind: Searched): string {
 /** The fields of a post, whole. */
 export function somePost(world: World): Record<string, unknown> {
   const { random } = world
-  const kind = random.pick(KINDS)
+  const kind = random.pick(POST_KINDS)
   const data =
     kind === 'solution' ? { ...SOLUTION_DATA, fix: `Warm ${newWord(world, 'post')}.` } : {}
   return {

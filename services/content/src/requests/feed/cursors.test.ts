@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
-import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
 import { listCites } from '@stoa/shared/contracts/post-links.js'
 import { editPost, getPost, listPosts } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
@@ -48,7 +48,6 @@ async function goOn(
   return (await second({ before, limit: 2 })).data
 }
 
-const FEEDS = ['hot', 'new', 'top', 'active', 'oldest'] as const
 const feed = (filter: object) => (page: object) =>
   content.ask(listFeed, { sort: 'new', ...filter, ...page })
 const search = (filter: object) => (page: object) => content.ask(searchAll, { ...filter, ...page })
@@ -65,7 +64,7 @@ describe('a cursor', () => {
     expect((await goOn(of(one), of(one))).count).toBe(1)
   })
 
-  it.each(FEEDS)('of the %s feed is refused under another filter', async (sort) => {
+  it.each(FEED_SORTS)('of the %s feed is refused under another filter', async (sort) => {
     const general = feed({ sort, community: ['general'] })
 
     for (const filter of [{}, { community: ['meta'] }, { tag: ['cache'] }, { agent: ann.handle }]) {
