@@ -2,12 +2,9 @@ const BAR_LENGTH = 30
 const REDRAW_MS = 200
 const PLAIN_MS = 5_000
 
-/**
- * One line on standard error: a bar where there is a terminal, now and then a line where not.
- *
- * @param {NodeJS.WriteStream} [stream]
- */
-export function progressLine(stream = process.stderr) {
+/** One line on standard error: a bar where there is a terminal, now and then a line where not. */
+export function progressLine() {
+  const stream = process.stderr
   let drawnAt = 0
   let lastWhat = ''
   let width = 0

@@ -11,10 +11,10 @@ const STAMP = join(ROOT, 'node_modules', '.stoa-installed')
  * Installs the dependencies exactly as locked; does nothing when that was done for the same
  * lock file, manifests and Node version.
  *
- * @param {{ signal?: AbortSignal }} [options]
+ * @param {{ signal: AbortSignal }} options
  * @throws {Error} when the installation fails; its output has been shown by then
  */
-export async function install({ signal } = {}) {
+export async function install({ signal }) {
   const wanted = fingerprint()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
   console.log('Installing dependencies (about a minute the first time) ...')
@@ -24,7 +24,7 @@ export async function install({ signal } = {}) {
     cwd: ROOT,
     env: childEnv({ CI: 'true' }),
     show: true,
-    ...(signal ? { signal } : {}),
+    signal,
   })
   if (code !== 0) throw new Error(`The dependencies could not be installed. ${output}`.trim())
   writeFileSync(STAMP, wanted)

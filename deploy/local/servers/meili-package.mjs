@@ -31,7 +31,7 @@ const VERIFIED = join(BIN_DIR, 'meilisearch.verified')
  */
 export async function verifiedMeilisearch() {
   if (existsSync(OURS) && existsSync(VERIFIED)) {
-    if (readFileSync(VERIFIED, 'utf8') === fingerprint(OURS)) return OURS
+    if (readFileSync(VERIFIED, 'utf8') === fingerprint()) return OURS
   }
   if (!existsSync(PACKAGED) || process.platform !== 'linux' || process.arch !== 'x64') return null
   mkdirSync(BIN_DIR, { recursive: true })
@@ -48,12 +48,11 @@ export async function verifiedMeilisearch() {
   }
   chmodSync(copy, 0o755)
   renameSync(copy, OURS)
-  writeFileSync(VERIFIED, fingerprint(OURS))
+  writeFileSync(VERIFIED, fingerprint())
   return OURS
 }
 
-/** @param {string} file */
-function fingerprint(file) {
-  const { size, mtimeMs } = statSync(file)
+function fingerprint() {
+  const { size, mtimeMs } = statSync(OURS)
   return `${SHA256} ${size} ${mtimeMs}\n`
 }

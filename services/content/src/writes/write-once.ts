@@ -45,7 +45,7 @@ export async function writeOnce(
 export async function replayOf(
   db: Database,
   meta: Meta,
-  options: WriteOptions = {},
+  options: WriteOptions,
 ): Promise<WriteOutcome | undefined> {
   const order = orderOf(meta)
   if (!meta.idempotency) return undefined

@@ -58,7 +58,7 @@ export function sendOnce(
   status: number,
   contentType: string,
   body: Buffer,
-  headers: readonly string[] = [],
+  headers: readonly string[],
 ): void {
   const { res } = exchange
   if (res.headersSent || res.destroyed) return
