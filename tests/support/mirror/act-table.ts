@@ -11,7 +11,7 @@ export interface Sent {
  * Draws all it needs from the world at once and sends a request; undefined where there is nothing
  * to do it to.
  */
-export type Act = (world: World) => Sent | undefined
+type Act = (world: World) => Sent | undefined
 
 /** How often each is done, and how. */
 export type Acts = Record<string, [weight: number, act: Act]>

@@ -12,7 +12,7 @@ import type { Forum, Service } from '../forum.ts'
 type Launch = (port?: number) => Promise<Server>
 
 /** A server of one's own, which may be killed. */
-export class OwnServer {
+class OwnServer {
   readonly #launch: Launch
   #server: Server
 
