@@ -62,7 +62,7 @@ const REDIS_PROBE = 'health:gateway'
 export async function startGateway(config: Config, log: Logger): Promise<Running> {
   if (config.RATE_LIMITS === 'off') log.warn('rate limits are off')
   const bus = await connectBus('gateway', config.NATS_URL, log)
-  const redis = await connectRedis(config.REDIS_URL, log)
+  const redis = await connectRedis(config.REDIS_URL, config.REDIS_PREFIX, log)
   const breakers = createBreakers(log)
   const ask = createAsk(bus, breakers)
   const streams = createStreams({

@@ -6,8 +6,6 @@ export const RankingConfig = z.object({
   ...commonConfig,
   ...hotConfig,
   ...redisConfig,
-  /** What every key begins with, so that several forums can share one Redis. */
-  REDIS_PREFIX: z.string().max(64).default('stoa:'),
   /** How deep the hot order of the whole forum and of one community reaches; PostgreSQL goes on. */
   HOT_GLOBAL_MAX: wholeNumber(10, 1_000_000, 10_000),
   HOT_COMMUNITY_MAX: wholeNumber(10, 1_000_000, 2_000),

@@ -37,6 +37,8 @@ export const redisConfig = {
   REDIS_URL: z
     .url({ protocol: /^rediss?$/, error: 'is not redis://… or rediss://…' })
     .default('redis://127.0.0.1:6379'),
+  /** What every key begins with, so that several forums can share one Redis. */
+  REDIS_PREFIX: z.string().max(64).default('stoa:'),
 }
 
 function isListenAddress(text: string): boolean {

@@ -3,6 +3,7 @@ import type { Logger } from './logger.ts'
 
 /** Of ioredis, as far as they are chosen here: this package leans on no store's client. */
 interface Options {
+  keyPrefix: string
   commandTimeout: number
   socketTimeout: number
   connectTimeout: number
@@ -12,7 +13,9 @@ interface Options {
   retryStrategy: (attempt: number) => number
 }
 
-interface Patience {
+interface Choices {
+  /** What ioredis puts before each key; nothing when absent. */
+  keyPrefix?: string
   commandTimeoutMs: number
   /** A server that is gone without a word is noticed by what it does not answer for so long. */
   silenceMsMax: number
@@ -29,10 +32,11 @@ const RECONNECT_MS_MAX = 1_000
 export function openRedis<Client extends Pick<EventEmitter, 'on'>>(
   Redis: new (url: string, options: Options) => Client,
   url: string,
-  { commandTimeoutMs, silenceMsMax }: Patience,
+  { keyPrefix = '', commandTimeoutMs, silenceMsMax }: Choices,
   log: Logger,
 ): Client {
   const redis = new Redis(url, {
+    keyPrefix,
     commandTimeout: commandTimeoutMs,
     socketTimeout: silenceMsMax,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -8,7 +8,7 @@ it('connects anew when the connection was lost without a word, and says each onc
   const line = await lineTo(process.env.TEST_REDIS_URL as string)
   const said: string[] = []
   const log = createLogger('gateway', 'info', { write: (text) => said.push(JSON.parse(text).msg) })
-  const redis = await connectRedis(line.url, log)
+  const redis = await connectRedis(line.url, '', log)
   const answers = async () => (await redis.ping().catch(() => '')) === 'PONG'
   await eventually('Redis answers', answers)
   // Where this process is held up as it connects, it may have been away before.

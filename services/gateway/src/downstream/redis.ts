@@ -12,9 +12,9 @@ const READY_WITHIN_MS = 1_000
  * Waits a second at most for the connection, so that the first requests are counted where all
  * gateways count; from then on it comes back in the background.
  */
-export async function connectRedis(url: string, log: Logger): Promise<Redis> {
+export async function connectRedis(url: string, keyPrefix: string, log: Logger): Promise<Redis> {
   const patience = { commandTimeoutMs: COMMAND_TIMEOUT_MS, silenceMsMax: SILENCE_MS_MAX }
-  const redis = openRedis(Redis, url, patience, log)
+  const redis = openRedis(Redis, url, { ...patience, keyPrefix }, log)
   const ready = new Promise<void>((resolve) => redis.once('ready', resolve))
   await Promise.race([ready, setTimeout(READY_WITHIN_MS)])
   return redis
