@@ -201,6 +201,13 @@ ofEachSize('a search', LARGE, () => {
     for (const { relevance } of all.hits) expect(relevance).toBeLessThan(1)
   })
 
+  it('takes punctuation between words for none of them', async () => {
+    const wanted = aPost({ body_md: 'npm ERR! the lockfile is out of date' })
+    await searchOf(wanted, aPost({ body_md: 'kiosk' }), aPost({ body_md: 'harbour' }))
+
+    expect(await forum.ids({ q: 'npm ( lockfile ) & ; !' })).toEqual([wanted.id])
+  })
+
   it('finds nothing where none of the words is, nor what is left out', async () => {
     await searchOf(aPost({ body_md: 'kiosk harbour' }))
 
@@ -213,6 +220,7 @@ ofEachSize('a search', LARGE, () => {
     'git push --force-with-lease',
     'off-by-one',
     'gcc -Wsign-compare',
+    'gcc -march=native',
     'in-place',
   ])('takes no part of %s for what is to be left out', async (text) => {
     const post = aPost({ body_md: `It says ${text} here.` })

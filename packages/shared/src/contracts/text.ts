@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shorterThan } from '../errors/field-errors.ts'
+import { ANY_SIGN } from '../texts/search-words.ts'
 
 /**
  * C0 and C1 controls but tab and newline: they have no meaning in text and confuse terminals and
@@ -106,7 +107,6 @@ export function line(max: number, min = 0) {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character.
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g
 const BETWEEN_WORDS = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
-const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
 
 /**
  * One line of what may be copied from anywhere, a terminal for example: cut at `max` characters, and

@@ -16,6 +16,9 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
+/** What a text must hold to be looked for: it is more than punctuation. */
+export const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
+
 /** Scripts that put no spaces between words, so that where one ends is not to be seen. */
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 
@@ -34,4 +37,15 @@ const MARK = /(?<![\p{L}\p{N}])v(?=\d+\.\d)/giu
 /** What is looked for with versions as plain numbers: some write them with a `v`, and some without. */
 export function withoutVersionMarks(q: string): string {
   return q.replaceAll(MARK, '')
+}
+
+/** What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some command. */
+const MINUS = /((?<!\S)-(?:"|[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/gu
+
+/**
+ * What is looked for with a minus only where it leaves something out, which is before a whole word or
+ * a quotation: `-Wsign-compare` and `-march=native` are copied from a command.
+ */
+export function withPlainOptions(q: string): string {
+  return q.replaceAll(MINUS, (_, exclusion = ' ') => exclusion)
 }

@@ -1,7 +1,7 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
-import { withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
+import { withoutVersionMarks, withPlainOptions } from '@stoa/shared/texts/search-words.js'
 import { FOUNDER } from './community-rows.ts'
 import { DOCUMENTS } from './search-texts.ts'
 
@@ -103,7 +103,7 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
     q === ''
       ? `SELECT ${source.columns}, 0::float8 AS relevance ${publicOf(source, conditions)}`
       : withWords(source, conditions, {
-          q: parameter(withoutVersionMarks(q)),
+          q: parameter(withPlainOptions(withoutVersionMarks(q))),
           unindexed,
           parameter,
         })

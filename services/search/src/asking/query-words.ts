@@ -1,4 +1,9 @@
-import { STOP_WORDS, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
+import {
+  ANY_SIGN,
+  STOP_WORDS,
+  withoutVersionMarks,
+  withPlainOptions,
+} from '@stoa/shared/texts/search-words.js'
 import { spaced } from '../indexing/indexed-document.ts'
 
 /** What a query asks for, and what not. */
@@ -12,23 +17,22 @@ export interface Query {
 /** A quotation or what stands between spaces, with the minus before it. */
 const PIECE = /(-?)"([^"]*)"?|([^\s"]+)/g
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
-/** One letter is an option of some command. */
-const EXCLUDED_WORD = /^-[\p{L}\p{N}\p{M}]{2,}$/u
 
 /**
  * Takes a query apart. Quotation marks are taken off what is wanted, since of a body the index has
- * neither the places of its words nor those that other fields have; behind a minus they stay. A minus
- * counts before a whole word only: `-Wsign-compare` is copied from a command.
+ * neither the places of its words nor those that other fields have; behind a minus they stay. What is
+ * nothing but punctuation would be found in every text.
  */
 export function parseQuery(q: string): Query {
   const wanted: string[] = []
   const excluded: string[] = []
-  for (const [, minus, quoted, bare = ''] of spaced(withoutVersionMarks(q)).matchAll(PIECE)) {
+  const text = spaced(withPlainOptions(withoutVersionMarks(q)))
+  for (const [, minus, quoted, bare = ''] of text.matchAll(PIECE)) {
     if (minus) excluded.push(`-"${quoted}"`)
-    else if (EXCLUDED_WORD.test(bare)) excluded.push(bare)
+    else if (bare.startsWith('-')) excluded.push(bare)
     else wanted.push(...(quoted ?? bare).split(/\s+/))
   }
-  const words = wanted.map((part) => part.replace(/^-+/, '')).filter(Boolean)
+  const words = wanted.map((part) => part.replace(/^-+/, '')).filter((part) => ANY_SIGN.test(part))
   const telling = words.map(withoutStopWords).filter(Boolean)
   return {
     parts: telling.length > 0 ? telling : words,
