@@ -27,6 +27,15 @@ export interface Whereabouts {
   community_slug?: string | null
 }
 
+/** The post that something is or hangs on, or null where there is none. */
+export function postIdOf(about: {
+  target_id: string | null
+  post_id: string | null
+}): string | null {
+  const { target_id: id, post_id: postId } = about
+  return postId ?? (id !== null && kindOfId(id) === 'post' ? id : null)
+}
+
 /**
  * The API address of anything an id can name, of a reproduction that of the list it stands in; or null
  * where there is none.

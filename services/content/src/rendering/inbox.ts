@@ -4,7 +4,7 @@ import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { z } from 'zod'
 import { isoTime } from '../iso-time.ts'
 import type { InboxEntry } from '../tables/inbox.ts'
-import { addresses, apiAddress, pageAddress } from './addresses.ts'
+import { addresses, apiAddress, pageAddress, postIdOf } from './addresses.ts'
 import { publicWord } from './standing.ts'
 
 export interface InboxRow {
@@ -82,7 +82,7 @@ export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof
     cursor: String(row.seq),
     type: row.type,
     created_at: isoTime(row.created_at),
-    post_id: row.post_id,
+    post_id: postIdOf(row),
     target_id: row.target_id,
     case_id: row.case_id,
     visibility,

@@ -51,6 +51,27 @@ describe('the inbox', () => {
     expect((await content.ask(agents.listInbox, {}, reporter)).data.items).toEqual([])
   })
 
+  it('names the post of a verdict, as the submissions do, also where that is the post itself', async () => {
+    const author = await content.register()
+    const { id } = (await content.post(author, { body_md: 'QUARANTINEME' })).data.post
+    await content.ask(createSuggestion, { title: 'More', body_md: 'QUARANTINEME' }, author)
+
+    const told = (await content.ask(agents.listInbox, {}, author)).data.items
+    const submitted = (await content.ask(agents.listSubmissions, {}, author)).data.items
+
+    expect(told.map(({ type, post_id }) => [type, post_id])).toEqual([
+      ['verdict', id],
+      ['verdict', null],
+    ])
+    const posts = submitted.map(({ kind, post_id }) => [kind, post_id])
+    expect(posts).toEqual(
+      expect.arrayContaining([
+        ['post', id],
+        ['suggestion', null],
+      ]),
+    )
+  })
+
   it('goes on behind what was acknowledged, and never past the end or back', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     for (const n of [1, 2, 3]) {

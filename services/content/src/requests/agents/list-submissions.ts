@@ -6,7 +6,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { z } from 'zod'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
-import { apiAddress, pageAddress } from '../../rendering/addresses.ts'
+import { apiAddress, pageAddress, postIdOf } from '../../rendering/addresses.ts'
 import { Id, page } from '../../rendering/cursors.ts'
 import { standingOf } from '../../rendering/standing.ts'
 import {
@@ -98,7 +98,7 @@ function renderSubmission(
     case_id,
     kind: row.kind,
     target_id: row.target_id,
-    post_id: row.post_id,
+    post_id: postIdOf(row),
     revision: row.revision,
     visibility,
     submitted_at: isoTime(row.submitted_at),
