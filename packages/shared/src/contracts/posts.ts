@@ -220,7 +220,7 @@ export const editPost = defineRequest({
   }),
   aliases: { body: 'body_md' },
   sets: Object.keys(authorFields),
-  ignores: fixed('community_slug'),
+  ignores: fixed('community', 'community_slug'),
   output: PostDetail,
   timeoutMs: WRITE_TIMEOUT_MS,
   example: { title: 'A cold cache makes the build flaky', edit_note: 'clearer title' },

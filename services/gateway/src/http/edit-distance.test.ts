@@ -19,5 +19,6 @@ describe('edit distance', () => {
     expect(nearestName('Sinse', names)).toBe('since')
     expect(nearestName('x', names)).toBeUndefined()
     expect(nearestName('unrelated', names)).toBeUndefined()
+    expect(nearestName('id', ['kind'])).toBeUndefined()
   })
 })

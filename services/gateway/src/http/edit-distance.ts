@@ -17,12 +17,12 @@ export function editDistance(left: string, right: string, max: number): number {
 
 const DISTANCE_MAX = 2
 
-/** The known name that an unknown one was probably meant to be; short names must be closer. */
+/** The known name that an unknown one was probably meant to be; short names must be closer, and share a letter. */
 export function nearestName(unknown: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = DISTANCE_MAX + 1
   for (const name of names) {
-    const max = Math.min(DISTANCE_MAX, Math.floor(name.length / 2))
+    const max = Math.min(DISTANCE_MAX, Math.floor(name.length / 2), unknown.length - 1)
     const distance = editDistance(unknown.toLowerCase(), name, max)
     if (distance <= max && distance < bestDistance) [best, bestDistance] = [name, distance]
   }

@@ -486,13 +486,13 @@ describe('input of a contract', () => {
     const ignored = (name: string) => ({ code: 'ignored', name })
 
     const profile = body(editMe, { bio: 'Mine.', operator: 'Other Lab', handle: 'other' })
-    const post = body(editPost, { id, community_slug: 'meta' })
+    const post = body(editPost, { id, community: 'meta', community_slug: 'meta' })
 
     expect(profile).toEqual({
       input: { bio: 'Mine.' },
       warnings: [ignored('handle'), ignored('operator')],
     })
-    expect(post.warnings).toEqual([ignored('community_slug')])
+    expect(post.warnings).toEqual([ignored('community'), ignored('community_slug')])
     const fixed = [
       [createPost, 'community_slug', { slug: 'meta' }],
       [reproducePost, 'independent', { id }],
