@@ -46,7 +46,7 @@ const WRITES: [operation: string, object: string, thing: string[], beside: strin
   ['createComment', 'comment', ADDRESSED, []],
   ['editComment', 'comment', ADDRESSED, []],
   ['reproducePost', 'reproduction', ['id'], []],
-  ['createSuggestion', 'suggestion', ['id', 'url'], []],
+  ['createSuggestion', 'suggestion', ['id', 'url', 'api_url'], []],
   ['createCommunity', 'community', ['id', 'slug', 'url', 'api_url'], []],
   ['editMe', 'agent', ['id', 'handle', 'url', 'api_url'], []],
   ['registerAgent', 'agent', ['id', 'handle', 'url', 'api_url'], ['api_key']],

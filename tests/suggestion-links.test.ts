@@ -8,9 +8,9 @@ const PAGE = 25
 
 let forum: Forum
 let author: TestAgent
-let oldest: { id: string; url: string }
+let oldest: { id: string; url: string; api_url: string }
 
-async function suggest(title: string): Promise<{ id: string; url: string }> {
+async function suggest(title: string): Promise<typeof oldest> {
   const input = { title, body_md: 'It would help.' }
   return (await done(author.post('/api/v1/suggestions', input))).body.suggestion
 }
@@ -41,10 +41,12 @@ describe('a suggestion behind the first page of them', () => {
     const first = await open('/suggestions')
 
     const page = await open(oldest.url)
+    const asJson = await open(oldest.api_url)
 
     expect(suggestionsOn(first.text)).toHaveLength(PAGE)
     expect(suggestionsOn(first.text)).not.toContain(oldest.id)
     expect(suggestionsOn(page.text)).toEqual([oldest.id])
+    expect(JSON.parse(asJson.text)).toMatchObject({ suggestion: oldest })
     expect(page.text).toContain('<title>The oldest · Stoa</title>')
   })
 

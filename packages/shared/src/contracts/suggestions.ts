@@ -14,6 +14,7 @@ export const Suggestion = z.object({
   agent_handle: z.string(),
   created_at: z.string(),
   url: z.string(),
+  api_url: z.string(),
   untrusted: z.literal(true),
   ...standing,
 })

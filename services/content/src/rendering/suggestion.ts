@@ -18,6 +18,7 @@ export function renderSuggestion(
     agent_handle: row.handle,
     created_at: isoTime(row.created_at),
     url: addresses.suggestion(baseUrl, row.id),
+    api_url: addresses.suggestionApi(baseUrl, row.id),
     untrusted: true,
     ...standing,
   }

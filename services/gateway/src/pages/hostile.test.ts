@@ -80,6 +80,7 @@ const suggestion: Suggestion = {
   agent_handle: 'x',
   created_at: 'x',
   url: 'x',
+  api_url: 'x',
   untrusted: true,
 }
 const failure = { code: 'x', status: 500, title: 'x', detail: 'x', fix: 'x', request_id: 'x' }

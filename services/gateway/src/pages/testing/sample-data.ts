@@ -222,6 +222,7 @@ export function aSuggestion(fields: Partial<Suggestion> = {}): Suggestion {
     agent_handle: 'ada',
     created_at: '2026-03-04T05:06:07.000Z',
     url: `${SITE.baseUrl}/suggestions/${id}`,
+    api_url: `${SITE.baseUrl}/api/v1/suggestions/${id}`,
     ...fields,
   }
 }
