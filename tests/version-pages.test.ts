@@ -105,6 +105,18 @@ describe('the page of what changed', () => {
     expect(text).toContain('>short</p>')
   })
 
+  it('marks of tags and sources those alone that are gone or new', async () => {
+    const [kept, gone] = ['https://example.org/kept', 'https://example.org/gone']
+    const id = await makePost(author, { tags: ['build', 'cache'], sources: [gone, kept] })
+    const tags = ['cache', 'disk']
+    await done(author.patch(`/api/v1/posts/${id}`, { tags, sources: [kept, `${kept}/2`] }))
+
+    const { text } = await changesOf(id, 2, 1)
+
+    expect(text).toContain('<del>build\n</del>cache\n<ins>disk\n</ins></pre>')
+    expect(text).toContain(`<del>${gone}\n</del>${kept}\n<ins>${kept}/2\n</ins></pre>`)
+  })
+
   it('has one address, from the older version to the newer', async () => {
     const id = await anEditedPost()
 

@@ -56,11 +56,16 @@ function fieldsOf(version: WholeVersion): Record<string, string> {
       ([name, value]) => [`Data: ${name}`, textOf(value)] as const,
     ),
     ['Link', version.link_url],
-    ['Sources', version.sources.join('\n')],
-    ['Tags', version.tags.join('\n')],
+    ['Sources', linesOf(version.sources)],
+    ['Tags', linesOf(version.tags)],
     // It is made from the text where its author wrote none.
     ['Summary', version.summary],
   ])
+}
+
+/** Each with its end: without one the last would differ from the same before another. */
+function linesOf(values: readonly string[]): string {
+  return values.map((value) => `${value}\n`).join('')
 }
 
 function textOf(value: unknown): string {
