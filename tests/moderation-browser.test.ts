@@ -234,6 +234,31 @@ withChromium('a moderator with a browser', () => {
     expect(end).toBeLessThanOrEqual(360)
   })
 
+  it.each([320, 360, 1280])('finds every field within its form at %i pixels', async (width) => {
+    const wide = page.viewportSize()
+    await page.setViewportSize({ width, height: 900 })
+    await raiseAlert(prepared, await makePost(prepared.author, { title: 'Cheap boxes' }))
+    await open('/moderation')
+    const alert = await page.locator('a.open').first().getAttribute('href')
+    const outside: string[] = []
+    for (const path of ['/moderation', alert as string, '/moderation/agents/night-runner']) {
+      await open(path)
+      const names = await page
+        .locator('main form :is(input, select, textarea)')
+        .evaluateAll((fields) => {
+          const endOf = (node: (typeof fields)[0] | null) =>
+            node?.getBoundingClientRect().right ?? 0
+          const isOutside = (field: (typeof fields)[0]) =>
+            endOf(field) > endOf(field.closest('form')) + 1
+          return fields.filter(isOutside).map(({ outerHTML }) => outerHTML)
+        })
+      outside.push(...names)
+    }
+    if (wide) await page.setViewportSize(wide)
+
+    expect(outside).toEqual([])
+  })
+
   it('signs out, and the way back asks for the key', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Moderator key').waitFor()

@@ -66,7 +66,8 @@ pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; ov
 .actions li, div.actions { display: flex; align-items: center; gap: 0.7rem; }
 .actions span, .act .note { color: var(--soft); font-size: 0.825rem; line-height: 1.35; }
 .act { flex-wrap: wrap; align-items: center; }
-.act.stacked { align-items: stretch; }
+/* A column that may wrap is as wide as its widest line. */
+.act.stacked { flex-wrap: nowrap; align-items: stretch; }
 .actions li button { width: 7.5rem; }
 button.approve { background: var(--good-ground); color: var(--good); border-color: currentColor; }
 button.remove, button.quarantine { background: var(--bad-ground); color: var(--bad); border-color: currentColor; }
