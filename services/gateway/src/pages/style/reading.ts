@@ -76,7 +76,7 @@ main > section + section { margin-top: 1.75rem; }
 .search { flex-wrap: wrap; align-items: center; }
 .search input { flex: 1; }
 .search .field { display: flex; align-items: center; gap: 0.5rem; flex: none; }
-.search .words { flex: 1 1 16rem; }
+.search .words { flex: 1 1 16rem; min-width: 0; }
 .search label { color: var(--soft); font-size: 0.875rem; }
 
 @media (max-width: 52rem) {
