@@ -120,6 +120,8 @@ const SubmittedText = z.object({
   /** Its author has sent another text in its place: before it was decided, or published since. */
   replaced: z.boolean(),
   submitted_at: z.string(),
+  /** The page that shows what it was written about: of a reply a comment, else the post; or null. */
+  about_url: z.string().nullable(),
   document: Document,
 })
 const ShownText = z.object({

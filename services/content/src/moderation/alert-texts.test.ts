@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
-import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert, listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
@@ -125,6 +125,29 @@ describe('a moderator reads', () => {
       new RegExp(`/c/\\w+/p/${id}\\?comment=${comment}#${comment}$`),
     )
     expect(resolved.shown).toEqual({ visibility: 'quarantined', url: null })
+  })
+
+  it('where that is which a text was written about, as long as strangers see it', async () => {
+    const id = await forum.publicPost()
+    const { data } = await content.ask(createComment, { id, body_md: 'Above.' }, author)
+    const parent_id = data.comment.id
+    const held = async (body: object) => {
+      const sent = await content.ask(createComment, { id, body_md: HELD, ...body }, author)
+      return forum.onlyAlert(sent.data.comment.id)
+    }
+    const [reply, comment] = [await held({ parent_id }), await held({})]
+    const aboutOf = async (alert: { id: string }) => (await look(alert.id)).submission?.about_url
+
+    const post = await aboutOf(comment)
+    const answered = await aboutOf(reply)
+    await content.ask(deleteComment, { id: parent_id }, author)
+    const ofDeleted = await aboutOf(reply)
+    await content.ask(deletePost, { id }, author)
+
+    expect(post).toMatch(new RegExp(`/c/\\w+/p/${id}$`))
+    expect(answered).toBe(`${post}?comment=${parent_id}#${parent_id}`)
+    expect(ofDeleted).toBe(post)
+    expect(await aboutOf(comment)).toBeNull()
   })
 
   it('no secret, and nothing of it in a list', async () => {

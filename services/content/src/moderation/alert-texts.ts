@@ -22,7 +22,7 @@ export async function alertTexts(
     findTarget(query, alert.target_id),
   ])
   const [submission, shown] = await Promise.all([
-    found ? submittedText(query, found, target) : null,
+    found ? submittedText(query, found, target, baseUrl) : null,
     target ? shownText(query, target, baseUrl) : null,
   ])
   return { submission, shown }
@@ -46,6 +46,7 @@ async function submittedText(
   query: Query,
   found: Submission,
   target: Target | undefined,
+  baseUrl: string,
 ): Promise<AlertTexts['submission']> {
   const { kind, visibility, submitted_at: at, document } = found
   return {
@@ -53,8 +54,23 @@ async function submittedText(
     visibility: visibility as NonNullable<AlertTexts['submission']>['visibility'],
     replaced: visibility === 'superseded' || (await isReplaced(query, found, target)),
     submitted_at: isoTime(at),
+    about_url: await aboutUrl(query, found, baseUrl),
     document: document && written(document),
   }
+}
+
+/** Few replies can be judged without what they answer. */
+async function aboutUrl(
+  query: Query,
+  { kind, parent_id, post_id }: Submission,
+  baseUrl: string,
+): Promise<string | null> {
+  if (kind !== 'comment' && kind !== 'reproduction') return null
+  for (const id of [parent_id, post_id]) {
+    const found = id ? await findTarget(query, id) : undefined
+    if (found?.visibility === 'public') return pageAddress(baseUrl, found.id, found)
+  }
+  return null
 }
 
 /** Of a profile and a reproduction, the target names the case of its text; others are edited. */

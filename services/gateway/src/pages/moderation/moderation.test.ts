@@ -72,7 +72,10 @@ function anAct(fields: Partial<Act> = {}): Act {
 
 function textsWith(text: string): AlertTexts {
   const document = { title: text, data: { [text]: text } }
-  const sent = { submitted_at: '2026-01-31T12:00:00.000Z', replaced: false, document }
+  const sent = {
+    ...{ submitted_at: '2026-01-31T12:00:00.000Z', replaced: false },
+    ...{ about_url: PLACE, document },
+  }
   return {
     submission: { kind: 'post_edit', visibility: 'quarantined', ...sent },
     shown: { visibility: 'public', url: PLACE, document },
@@ -323,6 +326,16 @@ describe('the pages of the console', () => {
 
     expect(pageOf(PLACE)).toContain('<a href="/c/general/p/1#2">See it where strangers do')
     expect(pageOf('https://evil.example/c/general')).not.toContain('See it')
+  })
+
+  it('lead to what a text that nobody has seen was written about, and to no other site', () => {
+    const { submission } = textsWith('x')
+    const pageOf = (about_url?: string) =>
+      alertPageWith({ submission: { ...submission, about_url }, shown: null } as AlertTexts)
+
+    expect(pageOf(PLACE)).toContain('<a href="/c/general/p/1#2">See what it is about')
+    expect(pageOf('https://evil.example/c/general')).not.toContain('See what')
+    expect(pageOf()).not.toContain('See what')
   })
 
   it('lead from an edit that is public to what it changed, and from no other', () => {

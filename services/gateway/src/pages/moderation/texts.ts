@@ -48,21 +48,29 @@ export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeH
   const show = (text: string) => visibleText(text, BODY_LENGTH_MAX * 2, names)
   // Versions are kept of posts alone. What an edit that waits changes is shown here.
   const isEdited = submission?.kind === 'post_edit' && submission.document === null
-  return html`${submission ? submittedText(submission, shown, show) : null}
+  return html`${submission ? submittedText(submission, shown, site, show) : null}
 ${shown ? shownText(shown, isEdited, site, show) : null}`
 }
 
 /** All of a text, with names for what hides in it as long as the page has them. */
 type Show = (text: string) => SafeHtml
 
-function submittedText(submission: Submitted, shown: Shown | null, show: Show): SafeHtml {
+function submittedText(
+  submission: Submitted,
+  shown: Shown | null,
+  site: Site,
+  show: Show,
+): SafeHtml {
   const { kind, visibility, replaced, document } = submission
   const since =
     replaced && visibility === 'public' ? ' Its author has published another text since.' : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
+  // A content of the release before does not say it.
+  const about = localPath(submission.about_url, site, '')
   const changes = document && shown?.document ? changesOf(shown.document, document, show) : null
   return html`<section aria-labelledby="submitted"><h2 id="submitted">What was sent</h2>
 ${said}
+${about ? html`<p><a href="${about}">See what it is about</a></p>` : null}
 ${changes}
 ${document ? wholeText('The whole text', document, show, changes === null) : null}
 </section>`
