@@ -28,6 +28,17 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     const entry = new Entry({ body, contentType, tags: [], ...(headers ? { headers } : {}) }, 0)
     return { path, serve: (exchange) => serveFile(core, exchange, entry) }
   }
+  // A browser is told in a page why it gets none.
+  const page = (path: string, text: string): Resource => {
+    const { serve } = file(path, HTML_TYPE, text, PAGE_HEADERS)
+    return {
+      path,
+      serve: (exchange) => {
+        exchange.isPage = true
+        return serve(exchange)
+      },
+    }
+  }
   // Browsers fetch these unasked: they are no reads of whoever reads, and never refused with them.
   const asset = (path: string, contentType: string, text: string): Resource => {
     const entry = new Entry({ body: Buffer.from(text), contentType, tags: [] }, 0)
@@ -45,7 +56,7 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     file('/.well-known/security.txt', TEXT, securityText(baseUrl, contact, Date.now())),
     asset('/style.css', 'text/css; charset=utf-8', STYLE_CSS),
     asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG),
-    file('/policy', HTML_TYPE, renderPolicyPage(site), PAGE_HEADERS),
+    page('/policy', renderPolicyPage(site)),
     { path: '/errors/{code}', serve: errorReference(core) },
   ]
 }
