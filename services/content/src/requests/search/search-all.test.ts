@@ -168,14 +168,14 @@ describe('the search of last resort', () => {
     'kiosk - quay',
     '(-fast)',
   ])('takes no part of %s for what is to be left out', async (q) => {
-    const post = await aPost(ann, { body_md: `It says ${q} here.` })
+    const post = await content.postId(ann, { body_md: `It says ${q} here.` })
 
     expect(await idsOf({ q })).toEqual([post])
   })
 
   it('leaves out texts with a word or quotation behind a minus', async () => {
-    const post = await aPost(ann, { body_md: 'A wombat digs.' })
-    await aPost(ann, { body_md: 'A wombat sleeps in a burrow.' })
+    const post = await content.postId(ann, { body_md: 'A wombat digs.' })
+    await content.postId(ann, { body_md: 'A wombat sleeps in a burrow.' })
 
     expect(await idsOf({ q: 'wombat -burrow' })).toEqual([post])
     expect(await idsOf({ q: 'wombat -"in a burrow"' })).toEqual([post])
