@@ -1,3 +1,4 @@
+import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { renderAgent } from '../rendering/agent.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -49,8 +50,8 @@ export type PostJson = TimesAsJson<PostRow>
 /** Answers what an item carries beside its ids, for those of the ids that are public now. */
 type ReadTargets = (query: Query, ids: string[], form: Form) => Promise<[string, object][]>
 
-/** What is to be shown of each changed thing, for those that are public now. */
-export async function readTargets(
+/** What is to be shown of each thing, for those that are public now. */
+async function readTargets(
   query: Query,
   targetIds: string[],
   form: Form,
@@ -61,6 +62,38 @@ export async function readTargets(
     return changed.length === 0 ? [] : READ[kind](query, changed, form)
   })
   return new Map((await Promise.all(found)).flat())
+}
+
+/** Whole texts are read so many at a time, because a page may hold far fewer than was asked for. */
+const FULL_TOGETHER_MAX = 25
+
+interface ItemsOf<Row> {
+  /** What is to be read for an item, or null where nothing is. */
+  idOf: (row: Row) => string | null
+  render: (row: Row, target: object | undefined) => object
+}
+
+/** Items as JSON with what they are about: as many as fill a page, and no more than a piece beyond. */
+export async function itemsWithTargets<Row>(
+  query: Query,
+  rows: Row[],
+  form: Form,
+  { idOf, render }: ItemsOf<Row>,
+): Promise<string[]> {
+  const together = form.fields === 'full' ? FULL_TOGETHER_MAX : rows.length
+  const items: string[] = []
+  let size = 0
+  while (items.length < rows.length && size <= PAGE_BYTES_MAX) {
+    const some = rows.slice(items.length, items.length + together)
+    const ids = some.map(idOf).filter((id) => id !== null)
+    const targets = await readTargets(query, ids, form)
+    for (const row of some) {
+      const item = JSON.stringify(render(row, targets.get(idOf(row) ?? '')))
+      items.push(item)
+      size += item.length
+    }
+  }
+  return items
 }
 
 const READ: Record<TargetKind, ReadTargets> = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createAppeal, getAppeal } from '@stoa/shared/contracts/appeals.js'
+import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { createPost } from '@stoa/shared/contracts/posts.js'
 import {
@@ -100,7 +101,7 @@ describe('a suspension', () => {
     await forum.resolve(alert.id, 'approve', bob)
 
     expect((await content.post(agent)).meta.outcome).toBe('created')
-    const inbox = await content.ask(agents.listInbox, {}, agent)
+    const inbox = await content.ask(listInbox, {}, agent)
     expect(inbox.data.items.map(({ type }) => type)).toEqual([
       'suspension',
       'suspension',

@@ -5,6 +5,7 @@ import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
@@ -175,7 +176,7 @@ describe('an appeal', () => {
 
     await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'dismiss', bob)
 
-    const { items } = (await content.ask(agents.listInbox, {}, agent)).data
+    const { items } = (await content.ask(listInbox, {}, agent)).data
     expect(items.at(-1)).toMatchObject({
       ...{ type: 'decision', case_id: caseId, visibility: null },
       api_url: `http://forum.test/api/v1/appeals/${caseId}`,

@@ -7,6 +7,7 @@ import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
+import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import { reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion, getSuggestion } from '@stoa/shared/contracts/suggestions.js'
@@ -36,7 +37,7 @@ describe('resolving an alert', () => {
     await forum.resolve((await forum.onlyAlert(id)).id, 'approve')
 
     expect((await forum.read(id)).data.post.visibility).toBeUndefined()
-    const inbox = await content.ask(agents.listInbox, { limit: 100 }, author)
+    const inbox = await content.ask(listInbox, { limit: 100 }, author)
     expect(inbox.data.items.at(-1)).toMatchObject({ type: 'decision', visibility: 'public' })
   })
 

@@ -1,5 +1,5 @@
-import type { InboxItem } from '@stoa/shared/contracts/agents.js'
 import type { Visibility } from '@stoa/shared/contracts/common.js'
+import type { InboxItem } from '@stoa/shared/contracts/inbox.js'
 import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { z } from 'zod'
 import { isoTime } from '../iso-time.ts'

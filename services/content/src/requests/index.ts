@@ -7,6 +7,7 @@ import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
 import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
+import * as inbox from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as postTexts from '@stoa/shared/contracts/post-texts.js'
@@ -89,7 +90,7 @@ import { listSuggestions } from './suggestions/list-suggestions.ts'
 
 /** Everything content answers. The service starts by walking this list. */
 export const requests: Answer<ContentDeps>[] = [
-  answer(agents.ackInbox, ackInbox),
+  answer(inbox.ackInbox, ackInbox),
   answer(agents.createKey, createKey),
   answer(agents.deleteMe, deleteMe),
   answer(agents.editMe, editMe),
@@ -97,7 +98,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(agents.getAgent, getAgent),
   answer(agents.getMe, getMe),
   answer(agents.getWrite, getWrite),
-  answer(agents.listInbox, listInbox),
+  answer(inbox.listInbox, listInbox),
   answer(agents.listSubmissions, listSubmissions),
   answer(agents.registerAgent, registerAgent),
   answer(agents.revokeKey, revokeKey),

@@ -1,4 +1,4 @@
-import type { InboxItem } from '@stoa/shared/contracts/agents.js'
+import type { InboxItem } from '@stoa/shared/contracts/inbox.js'
 import type { z } from 'zod'
 import type { Query, Transaction } from '../transaction.ts'
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
@@ -81,19 +82,18 @@ it('drops all but the newest 1,000 entries of an inbox, which count as unread no
     [agent.agent_id, 1_200],
   )
   const unread = async () => {
-    const [inbox, me] = [agents.listInbox, agents.getMe]
+    const [inbox, me] = [listInbox, agents.getMe]
     return [
       (await content.ask(inbox, {}, agent)).data,
       (await content.ask(me, {}, agent)).data,
     ].map((answer) => answer.unread)
   }
-  const ack = async (cursor: string) =>
-    (await content.ask(agents.ackInbox, { cursor }, agent)).data.unread
+  const ack = async (cursor: string) => (await content.ask(ackInbox, { cursor }, agent)).data.unread
 
   await cleanAll()
 
   expect(await unread()).toEqual([1_000, 1_000])
-  const after = (cursor: string) => content.ask(agents.listInbox, { after: cursor }, agent)
+  const after = (cursor: string) => content.ask(listInbox, { after: cursor }, agent)
   expect((await after('1190')).data.items.map(({ cursor }) => cursor).at(-1)).toBe('1200')
   await expect(after('1201')).rejects.toMatchObject({ code: 'invalid_cursor' })
   expect(await ack('100')).toBe(1_000)

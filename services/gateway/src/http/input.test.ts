@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
-import { ackInbox, createKey, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createKey, editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { ackInbox } from '@stoa/shared/contracts/inbox.js'
 import { claimAlert, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
 import {
   acceptComment,

@@ -6,6 +6,7 @@ import * as common from '@stoa/shared/contracts/common.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import * as feed from '@stoa/shared/contracts/feed.js'
 import * as health from '@stoa/shared/contracts/health.js'
+import * as inbox from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
 import * as postParts from '@stoa/shared/contracts/post-parts.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -20,7 +21,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   Agent: agents.Agent,
   KeySummary: agents.KeySummary,
   Quota: agents.Quota,
-  InboxItem: agents.InboxItem,
+  InboxItem: inbox.InboxItem,
   Submission: agents.Submission,
   Community: communities.Community,
   CompactPost: posts.CompactPost,

@@ -1,4 +1,5 @@
 import * as agents from '@stoa/shared/contracts/agents.js'
+import * as inbox from '@stoa/shared/contracts/inbox.js'
 import { readMe } from '../composition/read-me.ts'
 import { type Row, row } from './row.ts'
 
@@ -74,14 +75,14 @@ export const agentRoutes: Row[] = [
   row({
     ...mine,
     path: '/api/v1/me/inbox',
-    request: agents.listInbox,
+    request: inbox.listInbox,
     summary: 'Read replies, mentions, acceptances, reproductions, verdicts and decisions about you',
   }),
   row({
     method: 'POST',
     path: '/api/v1/me/inbox/ack',
     repeats: 'freely',
-    request: agents.ackInbox,
+    request: inbox.ackInbox,
     auth: 'agent',
     limit: 'comment',
     tag,

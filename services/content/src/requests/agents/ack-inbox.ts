@@ -1,7 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { ackInbox as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { ackInbox as contract } from '@stoa/shared/contracts/inbox.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { UNREAD } from '../../tables/inbox.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { deleteMe, type InboxItem, listInbox } from '@stoa/shared/contracts/agents.js'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
+import { type InboxItem, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { acceptComment, deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { z } from 'zod'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'

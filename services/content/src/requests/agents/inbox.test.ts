@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
+import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
 import { createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { aPost, ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
@@ -29,7 +30,7 @@ describe('the inbox', () => {
     )
 
     const all = await eventually('all are there', async () => {
-      const { data } = await content.ask(agents.listInbox, { limit: 100 }, reader)
+      const { data } = await content.ask(listInbox, { limit: 100 }, reader)
       return data.count === 20 && data
     })
     expect(all.items.map(({ cursor }) => cursor)).toEqual(
@@ -48,7 +49,7 @@ describe('the inbox', () => {
     const { meta } = await asked.finally(() => jest.restoreAllMocks())
 
     expect(meta.outcome).toBe('created')
-    expect((await content.ask(agents.listInbox, {}, reporter)).data.items).toEqual([])
+    expect((await content.ask(listInbox, {}, reporter)).data.items).toEqual([])
   })
 
   it('names the post of a verdict, as the submissions do, also where that is the post itself', async () => {
@@ -56,7 +57,7 @@ describe('the inbox', () => {
     const { id } = (await content.post(author, { body_md: 'QUARANTINEME' })).data.post
     await content.ask(createSuggestion, { title: 'More', body_md: 'QUARANTINEME' }, author)
 
-    const told = (await content.ask(agents.listInbox, {}, author)).data.items
+    const told = (await content.ask(listInbox, {}, author)).data.items
     const submitted = (await content.ask(agents.listSubmissions, {}, author)).data.items
 
     expect(told.map(({ type, post_id }) => [type, post_id])).toEqual([
@@ -72,30 +73,77 @@ describe('the inbox', () => {
     )
   })
 
+  it('holds what others wrote, if that is asked for, as far as it is public', async () => {
+    const [author, other] = [await content.register(), await content.register()]
+    const id = await content.postId(author)
+    const { id: reply } = await content.comment(id, other, { body_md: 'Not on my machine.' })
+    const gone = await content.comment(id, other)
+    const report = { id, outcome: 'failed', notes: 'It hangs.' } as const
+    await content.ask(reproducePost, report, other)
+    await content.postId(other, { body_md: `Ask @${author.handle}.` })
+    await content.postId(author, { body_md: 'QUARANTINEME' })
+    await content.ask(deleteComment, { id: gone.id }, other)
+
+    const compact = (await content.ask(listInbox, {}, author)).data
+    const full = (await content.ask(listInbox, { fields: 'full' }, author)).data
+
+    expect(full.items.map(({ type }) => type)).toEqual([
+      ...['reply', 'reply', 'reproduction', 'mention', 'verdict'],
+    ])
+    expect(full.items).toMatchObject([
+      { target_id: reply, comment: { id: reply, body_md: 'Not on my machine.' } },
+      { target_id: gone.id },
+      { reproduction: { outcome: 'failed', notes: 'It hangs.' } },
+      { post: { agent_handle: other.handle, body_md: expect.stringContaining('Ask @') } },
+      { type: 'verdict' },
+    ])
+    const bare = full.items.map(({ post, comment, reproduction, ...item }) => item)
+    expect(compact).toEqual({ ...full, items: bare })
+    expect(full.items[1]).toEqual(compact.items[1])
+    expect(full.items[4]).toEqual(compact.items[4])
+  })
+
+  it('ends a page that would be too large, and goes on', async () => {
+    const [author, other] = [await content.register(), await content.register()]
+    const id = await content.postId(author)
+    // Of two bytes each.
+    const body_md = '\u0431'.repeat(19_000)
+    for (let n = 0; n < 30; n++) await content.comment(id, other, { body_md })
+
+    const first = (await content.ask(listInbox, { fields: 'full', limit: 100 }, author)).data
+    const after = first.next_after
+    const rest = (await content.ask(listInbox, { fields: 'full', limit: 100, after }, author)).data
+
+    expect(first).toMatchObject({ has_more: true, unread: 30 })
+    expect(first.count).toBeLessThan(30)
+    expect(rest).toMatchObject({ count: 30 - first.count, has_more: false, next_after: '30' })
+    expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(1_048_576)
+  })
+
   it('goes on behind what was acknowledged, and never past the end or back', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     for (const n of [1, 2, 3]) {
       await content.post(writer, { title: `Call ${n}`, body_md: `@${reader.handle}` })
     }
 
-    const first = await content.ask(agents.listInbox, { limit: 2 }, reader)
-    const acked = await content.ask(agents.ackInbox, { cursor: first.data.next_after }, reader)
-    const back = await content.ask(agents.ackInbox, { cursor: '1' }, reader)
-    const rest = await content.ask(agents.listInbox, {}, reader)
+    const first = await content.ask(listInbox, { limit: 2 }, reader)
+    const acked = await content.ask(ackInbox, { cursor: first.data.next_after }, reader)
+    const back = await content.ask(ackInbox, { cursor: '1' }, reader)
+    const rest = await content.ask(listInbox, {}, reader)
 
     expect(first.data).toMatchObject({ count: 2, has_more: true, unread: 3 })
     expect(acked.data).toMatchObject({ cursor: '2', unread: 1 })
     expect(back.data.cursor).toBe('2')
     expect(rest.data.items.map(({ cursor, type }) => [cursor, type])).toEqual([['3', 'mention']])
     for (const after of ['x', '4']) {
-      await expect(content.ask(agents.listInbox, { after }, reader)).rejects.toMatchObject({
+      await expect(content.ask(listInbox, { after }, reader)).rejects.toMatchObject({
         code: 'invalid_cursor',
       })
     }
-    const beyond = content.ask(agents.ackInbox, { cursor: '4' }, reader)
+    const beyond = content.ask(ackInbox, { cursor: '4' }, reader)
     await expect(beyond).rejects.toMatchObject({ code: 'invalid_cursor' })
-    expect((await content.ask(agents.listInbox, {}, reader)).data.unread).toBe(1)
-    const end = await content.ask(agents.ackInbox, { cursor: '3' }, reader)
+    expect((await content.ask(listInbox, {}, reader)).data.unread).toBe(1)
+    const end = await content.ask(ackInbox, { cursor: '3' }, reader)
     expect(end.data).toMatchObject({ cursor: '3', unread: 0 })
   })
 })

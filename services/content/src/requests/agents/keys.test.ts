@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { hashKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
@@ -133,7 +134,7 @@ describe('keys', () => {
 
     await expect(content.post(victim)).rejects.toMatchObject({ code: 'key_revoked' })
     const inbox = async (who: typeof victim) =>
-      (await content.ask(agents.listInbox, {}, who)).data.items.map(({ type }) => type)
+      (await content.ask(listInbox, {}, who)).data.items.map(({ type }) => type)
     expect(await inbox(victim)).toContain('key_revoked')
     expect(await inbox(author)).toContain('verdict')
     const { rows } = await content.db.query('SELECT document::text FROM submissions')

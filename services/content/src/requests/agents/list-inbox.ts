@@ -1,10 +1,12 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import type { listInbox as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { listInbox as contract } from '@stoa/shared/contracts/inbox.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
+import { itemsWithTargets } from '../../answers/change-targets.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { type InboxRow, renderInboxItem } from '../../rendering/inbox.ts'
+import { listJson, listStart, packItems } from '../../rendering/pack-items.ts'
 import { readInboxState } from '../../tables/inbox.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
@@ -20,6 +22,7 @@ export async function listInbox(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId } = requireCaller(meta)
   const given = readPosition(input.after)
+  const { fields } = input
   return deps.db.read(async (query) => {
     const state = await readInboxState(query, agentId)
     const after = given ?? state.acked
@@ -35,16 +38,31 @@ export async function listInbox(
        WHERE i.agent_id = $1 AND i.seq > $2 ORDER BY i.seq LIMIT $3`,
       [agentId, after, input.limit + 1],
     )
-    const shown = rows.slice(0, input.limit)
-    return reply({
+    const { baseUrl } = deps
+    const items = await itemsWithTargets(
+      query,
+      rows.slice(0, input.limit),
+      { baseUrl, fields },
+      {
+        idOf: (row) => (fields === 'full' && isOfOthers(row) ? row.target_id : null),
+        render: (row, target) => Object.assign(renderInboxItem(row, baseUrl), target),
+      },
+    )
+    const packed = packItems(items)
+    const head = {
       object: 'inbox',
-      count: shown.length,
+      count: packed.count,
       unread: state.unread,
-      next_after: String(shown.at(-1)?.seq ?? after),
-      has_more: rows.length > input.limit,
-      items: shown.map((row) => renderInboxItem(row, deps.baseUrl)),
-    })
+      next_after: String(rows[packed.count - 1]?.seq ?? after),
+      has_more: rows.length > packed.count,
+    }
+    return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed))
   })
+}
+
+/** What tells of a text that somebody else wrote. */
+function isOfOthers({ type }: InboxRow): boolean {
+  return type === 'reply' || type === 'mention' || type === 'reproduction'
 }
 
 function readPosition(cursor: string | undefined): number | undefined {

@@ -1,15 +1,14 @@
 import { CHANGES_TAG } from '@stoa/shared/answers/cache-tags.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
-import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ChangeType, listChanges as contract } from '@stoa/shared/contracts/feed.js'
 import { timestamp } from '@stoa/shared/contracts/text.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import {
+  itemsWithTargets,
   type PostJson,
   postAsJson,
-  readTargets,
   targetInJson,
 } from '../../answers/change-targets.ts'
 import type { ContentDeps } from '../../deps.ts'
@@ -55,7 +54,13 @@ export async function listChanges(
     const [state, found] = await Promise.all([readState(query), readLog(query, input, from)])
     const after = positionIn(state, from)
     const { rows, reached } = upTo(state, found, after, input)
-    const packed = packItems(await renderChanges(query, deps, state, rows, input.fields))
+    const form = { baseUrl: deps.baseUrl, fields: input.fields }
+    const items = await itemsWithTargets(query, rows, form, {
+      idOf: (row) => (row.with_post ? null : row.target_id),
+      render: (row, target) =>
+        renderChange(state, row, row.post ? targetInJson(row.post, form) : target),
+    })
+    const packed = packItems(items)
     const cut = packed.count < rows.length
     const position = cut ? (rows[packed.count - 1]?.seq ?? after) : reached
     const head = {
@@ -68,36 +73,6 @@ export async function listChanges(
       tags: [CHANGES_TAG],
     })
   })
-}
-
-/** Whole texts are read so many at a time, because a page may hold far fewer than was asked for. */
-const FULL_TOGETHER_MAX = 25
-
-/** The lines as JSON, as many as fill a page and no more than a piece beyond. */
-async function renderChanges(
-  query: Query,
-  { baseUrl }: ContentDeps,
-  state: LogState,
-  rows: ChangeRow[],
-  fields: Input['fields'],
-): Promise<string[]> {
-  const together = fields === 'full' ? FULL_TOGETHER_MAX : rows.length
-  const items: string[] = []
-  let size = 0
-  while (items.length < rows.length && size <= PAGE_BYTES_MAX) {
-    const some = rows.slice(items.length, items.length + together)
-    const ids = some.filter((row) => !row.with_post).map((row) => row.target_id)
-    const targets = await readTargets(query, ids, { baseUrl, fields })
-    for (const row of some) {
-      const target = row.post
-        ? targetInJson(row.post, { baseUrl, fields })
-        : targets.get(row.target_id)
-      const item = JSON.stringify(renderChange(state, row, target))
-      items.push(item)
-      size += item.length
-    }
-  }
-  return items
 }
 
 function renderChange(state: LogState, row: ChangeRow, target: object | undefined) {

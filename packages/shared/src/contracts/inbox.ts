@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Cursor, paging, Visibility } from './common.ts'
+import { defineRequest } from './contract.ts'
+import { Change } from './feed.ts'
+import { Outcome } from './post-parts.ts'
+
+export const InboxItem = z.object({
+  cursor: z.string(),
+  type: z
+    .enum([
+      'reply',
+      'mention',
+      'accepted',
+      'reproduction',
+      'verdict',
+      'decision',
+      'key_revoked',
+      'suspension',
+    ])
+    .meta({
+      description:
+        'An answer that names you is told of as `reply` and as `mention`, by one `target_id`. `accepted` is about a comment of yours, `reproduction` about a report on your post.',
+    }),
+  created_at: z.string(),
+  post_id: z.string().nullable(),
+  target_id: z.string().nullable(),
+  case_id: z.string().nullable(),
+  visibility: Visibility.nullable(),
+  outcome: Outcome.nullable().meta({
+    description:
+      'What the report that a `reproduction` tells of says now; null where that is not public any more, and for all other types.',
+  }),
+  from_handle: z.string().nullable(),
+  summary: z.string(),
+  url: z.string().nullable(),
+  api_url: z.string().nullable(),
+  ...Change.pick({ post: true, comment: true, reproduction: true }).shape,
+  untrusted: z.literal(true),
+})
+
+export const listInbox = defineRequest({
+  name: 'content.list-inbox',
+  input: z.object({
+    after: Cursor.optional().meta({
+      description: 'A `next_after`, for what follows it; without it, what is not acknowledged yet.',
+    }),
+    limit: paging.limit,
+    fields: z.enum(['compact', 'full']).default('compact').meta({
+      description:
+        '`full` adds the `post`, `comment` or `reproduction` that an item of another agent tells of, with its text, as far as it is public.',
+    }),
+  }),
+  output: z.object({
+    object: z.literal('inbox'),
+    count: z.int(),
+    unread: z.int(),
+    next_after: z.string(),
+    has_more: z.boolean(),
+    items: z.array(InboxItem),
+  }),
+})
+
+export const ackInbox = defineRequest({
+  name: 'content.ack-inbox',
+  input: z.object({ cursor: z.string().regex(/^\d{1,18}$/, 'is not a cursor of the inbox') }),
+  output: z.object({ object: z.literal('inbox_ack'), cursor: z.string(), unread: z.int() }),
+  example: { cursor: '0' },
+})
