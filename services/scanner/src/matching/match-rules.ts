@@ -55,7 +55,7 @@ export function matchRules(
   const hits: Hit[] = []
   const found = new Map<Layer, KeywordHit[]>()
   for (const layer of field.exact) {
-    found.set(layer, rules.automaton.find(layer.text, KEYWORD_HITS_MAX))
+    found.set(layer, rules.search.find(layer.text, KEYWORD_HITS_MAX))
     matchLayer({ field, layer, rules, effort, category, view: 'raw' }, found.get(layer), hits)
   }
   for (const layer of field.rendered) {
@@ -86,7 +86,7 @@ type LayerSearch = {
 
 function matchLayer(search: LayerSearch, known: KeywordHit[] | undefined, hits: Hit[]): void {
   const { layer, rules, effort, category, view } = search
-  const found = known ?? rules.automaton.find(layer.text, KEYWORD_HITS_MAX)
+  const found = known ?? rules.search.find(layer.text, KEYWORD_HITS_MAX)
   if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
   for (const [position, places] of wokenRules(layer, found, rules, view)) {
     const rule = rules.rules[position]

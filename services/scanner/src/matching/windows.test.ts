@@ -29,7 +29,7 @@ function windowsIn(text: string, requires: string[][] = []): Place[] {
   const pack = { ...PACK, rules: [{ ...RULE, requires }] }
   const rules = compileRules({ 'lure.pack.json': JSON.stringify(pack) })
   const layer: Layer = { text, origin: null, chain: [], hidden: false, altered: null }
-  const woken = wokenRules(layer, rules.automaton.find(text, 100), rules, 'raw')
+  const woken = wokenRules(layer, rules.search.find(text, 100), rules, 'raw')
   const [rule] = rules.rules
   return rule === undefined
     ? []

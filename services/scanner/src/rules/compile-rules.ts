@@ -8,7 +8,7 @@ import { Vocabulary } from '../words/vocabulary.ts'
 import { withAnyBlanks } from './any-blanks.ts'
 import { compilePattern, type Pattern } from './engine.ts'
 import { indexKeywords, type Keyword } from './index-keywords.ts'
-import type { KeywordAutomaton } from './keyword-automaton.ts'
+import type { KeywordSearch } from './keyword-search.ts'
 import { PackData, type RuleData } from './pack.ts'
 import type { PackTexts } from './pack-texts.ts'
 
@@ -30,8 +30,8 @@ export type CompiledRules = {
   version: string
   packs: ReadonlyMap<Category, CompiledPack>
   rules: readonly CompiledRule[]
-  automaton: KeywordAutomaton
-  /** What each keyword of the automaton is to the rules in force. */
+  search: KeywordSearch
+  /** What each keyword of the search is to the rules in force. */
   byKeyword: readonly Keyword[]
   /** SHA-256 of credentials that documentation publishes as samples. */
   samples: ReadonlySet<string>
@@ -73,10 +73,10 @@ export function compileRules(texts: PackTexts): CompiledRules {
   const words = new KnownWords(known)
   const vocabulary = new Vocabulary(known, models)
   const scorer = new StretchScorer(vocabulary)
-  const { automaton, byKeyword } = indexKeywords(rules)
+  const { search, byKeyword } = indexKeywords(rules)
   const versions = [...packs.values()].map((pack) => `${pack.category}@${pack.version}`).join('+')
   const version = `${versions}#${digest.digest('hex').slice(0, 12)}`
-  return { version, packs, rules, automaton, byKeyword, samples, words, vocabulary, scorer }
+  return { version, packs, rules, search, byKeyword, samples, words, vocabulary, scorer }
 }
 
 function compileRule(rule: RuleData, category: Category, file: string): CompiledRule {

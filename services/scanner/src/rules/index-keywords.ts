@@ -1,5 +1,5 @@
 import type { Category } from '../types.ts'
-import { KeywordAutomaton } from './keyword-automaton.ts'
+import { KeywordSearch } from './keyword-search.ts'
 import type { Reading, RuleData, View } from './pack.ts'
 
 /** A text that rules look for: as a keyword, by the view they read, or as one that they require. */
@@ -11,7 +11,7 @@ export type Keyword = { keyword: string; required: readonly Requirement[] } & Re
 /** A list of the rule at that position which the text is in. */
 type Requirement = { position: number; list: number }
 
-/** Every keyword and every required text of the rules in force, in one automaton. */
+/** Every keyword and every required text of the rules in force, looked for in one go. */
 export function indexKeywords(rules: readonly (RuleData & { category: Category })[]) {
   const index = new Map<string, { positions: number[]; required: Requirement[] }>()
   const entryOf = (text: string) => {
@@ -36,5 +36,5 @@ export function indexKeywords(rules: readonly (RuleData & { category: Category }
     const rendered = raw.filter((position) => rules[position]?.category === 'secret')
     return { keyword, required, raw, rendered, folded: reading(positions, 'folded') }
   })
-  return { automaton: new KeywordAutomaton(byKeyword.map((entry) => entry.keyword)), byKeyword }
+  return { search: new KeywordSearch(byKeyword.map((entry) => entry.keyword)), byKeyword }
 }

@@ -2,12 +2,15 @@
 export type KeywordHit = { keyword: number; end: number }
 
 const ASCII = 128
+/** Of UTF-16. */
+const UNITS = 65_536
+const COLUMN_MAX = 255
 const SPACE = 32
 const LINE_BREAKS_AND_TABS = [9, 10, 13]
 const STATES_MAX = 65_536
 
 /**
- * Aho-Corasick over ASCII keywords: one pass finds every occurrence of every keyword, in time
+ * Aho-Corasick: one pass finds every occurrence of every keyword, in time
  * linear in the text plus the number of hits. Upper case is read as lower case; a character that
  * stands in no keyword leads back to the root. A space stands for any blanks in a row, as a text
  * may be wrapped anywhere. (Aho, Corasick 1975.)
@@ -22,7 +25,7 @@ export class KeywordAutomaton {
   private readonly outputs: (readonly number[])[]
   private readonly hasOutput: Uint8Array
 
-  /** Throws for a keyword that is not ASCII, and for more than 65,535 characters in all. */
+  /** Throws for more than 65,535 characters in all, and for more than 255 different ones. */
   constructor(keywords: readonly string[]) {
     const { columns, width } = columnsOf(keywords)
     const { next, outputs } = build(keywords, columns, width)
@@ -42,7 +45,7 @@ export class KeywordAutomaton {
     let before = 0
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
-      const column = code < ASCII ? (columns[code] ?? 0) : 0
+      const column = code < columns.length ? (columns[code] ?? 0) : 0
       if (column === blank && before === blank && blank > 0) continue
       before = column
       state = column === 0 ? 0 : (next[state * width + column] ?? 0)
@@ -56,17 +59,16 @@ export class KeywordAutomaton {
 
 /** A column for each character of a keyword, in either case; 0 for all others. */
 function columnsOf(keywords: readonly string[]) {
-  const columns = new Uint8Array(ASCII)
+  const units = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split('')))
+  const isAscii = [...units].every((unit) => unit.charCodeAt(0) < ASCII)
+  const columns = new Uint8Array(isAscii ? ASCII : UNITS)
   let width = 1
-  for (const keyword of keywords) {
-    for (const char of keyword) {
-      const code = char.codePointAt(0) ?? ASCII
-      if (code >= ASCII) throw new Error(`not an ASCII keyword: ${keyword}`)
-      if (columns[code] !== 0) continue
-      columns[char.toLowerCase().charCodeAt(0)] = width
-      columns[char.toUpperCase().charCodeAt(0)] = width
-      width++
-    }
+  for (const unit of units) {
+    if (width > COLUMN_MAX) throw new Error('keywords of too many different characters')
+    columns[unit.charCodeAt(0)] = width
+    const upper = unit.toUpperCase()
+    if (upper.toLowerCase() === unit) columns[upper.charCodeAt(0)] = width
+    width++
   }
   for (const code of LINE_BREAKS_AND_TABS) columns[code] = columns[SPACE] ?? 0
   return { columns, width }
