@@ -17,6 +17,10 @@ const WORD = /[\p{L}\p{N}]{2,}/gu
 const CUE =
   /\b(?:attack(?:s|er|ers|ed)?|payloads?|examples? of|for example|for instance|e\.g\.|such as|detect(?:s|ed|ion|or|ors|ing)?|malicious|suspicious|cve-\d+|do not (?:run|execute|follow|paste)|don't (?:run|execute|follow|paste)|never (?:run|execute|paste|follow)|injection|injected|exploit(?:s|ed)?|phishing|scam|vulnerab\w+|adversarial|jailbreaks?|jailbroken|malware|mitigat\w+|saniti[sz]\w+|bug report|reported|observed|we saw|i saw|(?:we|i|they|he|she) (?:found|caught|discovered|spotted)|found (?:this|that|it|a|an|in)|leaked|leakage|leak rate|impersonated|never asks? for|(?:nobody|no one) (?:ran|followed|obeyed)|classifiers?|noticed|contained|embedded|planted|looks like|technique|defen[cs]es?|defend|prevent\w*|blocked|blocks|filter(?:s|ed)?|flagged|quarantine[ds]?|incident|postmortem|write-?up|analysis|analy[sz]ed?|red.?team\w*|threat|warning|beware|avoid|instead of|dangerous|unsafe|risky|anti-?pattern|test case|fixture|attempt(?:s|ed)?|untrusted|sample|shown here|lesson|c[ao]me across|(?:has|have|did) (?:anyone|anybody|others?|you)|anyone else|going around|circulat\w+|what do you (?:make|think)|sent (?:our|us|me|my|by)|received|logged|captured|someone (?:posted|wrote|sent|pasted)|spam|fake|refuse[sd]?|stopped|honeypot|suspect|the (?:page|file|issue|readme|comment|document|e?mail|repo|article) (?:said|says|contained|contains|read|had)|repro|bug|summari[sz]er|tried to comply|reproduce|repro|steps to|expected|actual)\b/g
 
+/** The commonest of those in other languages, most of which set no boundary that a pattern sees. */
+const CUE_ELSEWHERE =
+  /angriff|zum beispiel|getestet|blockiert|ataque|ejemplo|exemplo|probamos|testamos|bloque[aó]|inyecci[oó]n|inje[cç][aã]o|attaque|par exemple|avons testé|bloqué|attacco|esempio|iniezione|abbiamo testato|atak|przykład|zablokow|saldırı|örnek|атак|пример|провер|фильтр|инъекци|отклон|测试|攻击|注入|例如|检测|过滤|拦截|攻撃|例えば|テスト|検出|インジェクション|공격|테스트|예를 들|탐지|차단|인젝션|هجوم|حقن|مثال|اختبر|हमल|परीक्षण|उदाहरण|इंजेक्शन/g
+
 /** Words that turn a quotation into an order. */
 const ORDER =
   /\b(?:(?:now |please |must |should |then |and )(?:run|execute|follow|obey|apply|paste|do)(?: (?:it|this|that|these|them|the above|the following|the quoted|the command|the instructions?|what it says|as it says|exactly))|(?:follow|obey|execute|carry out) (?:the )?(?:instructions?|commands?|orders?|text|quote|block)(?: (?:above|below|quoted))?|do (?:exactly )?what (?:it|the (?:quote|block|text)) says|(?:please|must|shall|should|now|required to|expected to|obliged to|have to|need to) (?:comply with|act (?:up)?on|adhere to|abide by|heed) (?:it|this|these|that|them|the (?:above|following|quoted|quote|block|text|lines?|orders?|instructions?|notes?|message|e?mail|comment)\b)|treat (?:it|this|the (?:quote|block)) as (?:your|an?) (?:instruction|order|system))\b/
@@ -232,8 +236,11 @@ function readCues(raw: string, first: number, last: number): number {
   const before = raw.slice(Math.max(0, first - NEIGHBOURHOOD), first)
   const after = raw.slice(last, last + NEIGHBOURHOOD)
   for (const side of [before, after]) {
-    for (const match of side.toLowerCase().matchAll(CUE)) {
-      if (cues.add(match[0].slice(0, 6)).size === CUES_MIN) return CUES_MIN
+    const lower = side.toLowerCase()
+    for (const pattern of [CUE, CUE_ELSEWHERE]) {
+      for (const match of lower.matchAll(pattern)) {
+        if (cues.add(match[0].slice(0, 6)).size === CUES_MIN) return CUES_MIN
+      }
     }
   }
   return cues.size

@@ -216,10 +216,14 @@ function exampleDiscount(secret: string, context: Context): number {
 
 const NEGATION =
   /(?:never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)[\s"'`]+(?:[\w',-]+\s+){0,4}$/i
+/** "I asked the agent to": what was tried, not what the reader shall do. */
+const REPORTED =
+  /\b(?:i|we) (?:asked|told|prompted) (?:the|an?|our|my|each|both|two|three|four|five) (?:models?|agents?|assistants?|bots?|llms?) to $/i
 const NEGATION_REACH = 60
 
 function isNegated(text: string, start: number): boolean {
-  return NEGATION.test(text.slice(Math.max(0, start - NEGATION_REACH), start))
+  const before = text.slice(Math.max(0, start - NEGATION_REACH), start)
+  return NEGATION.test(before) || REPORTED.test(before)
 }
 
 function boundary(text: string, match: Match, rule: CompiledRule): boolean {

@@ -7,6 +7,7 @@ export type Validator = (value: string, text: string, match: Match) => boolean
 export const VALIDATORS: Readonly<Record<string, Validator>> = {
   pem: (value) => pemBodyParses(value),
   url_password: (value, text, match) => isLivePassword(value) && !repeatsUser(value, text, match),
+  told_password: (value) => isToldPassword(value),
   generic: (value) => looksRandom(value),
   generic_assigned: (value, text, match) => looksRandom(value) && !namesNoSecret(text, match),
   secret_name: (_value, text, match) => !namesNoSecret(text, match),
@@ -51,6 +52,14 @@ const WEAK_PASSWORD =
 function isLivePassword(password: string): boolean {
   if (WEAK_PASSWORD.test(password)) return false
   return !/^[<$%{[(]|\$\{|\{\{|[>}\])]$|your|example|password/i.test(password)
+}
+
+/** Behind "the password is" mostly words follow; a password has digits and signs between its letters. */
+function isToldPassword(value: string): boolean {
+  const password = value.replace(/[.,;:!?)\]]{1,4}$/, '')
+  if (password.length < 8 || !isLivePassword(password)) return false
+  if (!looksMixed(password) || readableLength(password) >= password.length / 2) return false
+  return /[!@#$%^&*+=?~|]/.test(password) || looksRandom(password)
 }
 
 /** `postgres:postgres@`, by which a server of one's own starts. A random name is a token, used twice. */
