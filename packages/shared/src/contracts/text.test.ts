@@ -27,6 +27,14 @@ describe('a text', () => {
     expect(codes(`a${marks(30)}\u0301`)).toEqual(['stacked_marks'])
   })
 
+  it('is told which control character it holds, and where', () => {
+    const { error } = text(100).safeParse('🧱 red \u001b[31m')
+
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      'holds the control character U+001B behind 6 others: leave it out or write it as text',
+    ])
+  })
+
   it('keeps the selectors of a picture, however many follow one another', () => {
     expect(text(100).parse(`🧱${'\ufe0f'.repeat(60)}`)).toContain('\ufe0f'.repeat(60))
   })

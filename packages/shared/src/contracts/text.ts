@@ -72,13 +72,21 @@ function cleanText(given: string, max: number, rules: TextRules, refuse: Refuse)
     return given
   }
   const text = normalText(given)
-  if (CONTROLS.test(text)) refuse('control_character', 'holds a control character')
+  const control = CONTROLS.exec(text)
+  if (control)
+    refuse('control_character', `holds ${placed(control)}: leave it out or write it as text`)
   if (rules.singleLine && LINE_BREAKERS.test(text)) {
     refuse('line_break', 'must be one line without bidirectional controls')
   }
   const result = rules.singleLine ? text.trim() : text
   checkLength(result, max, rules.min ?? 0, refuse)
   return result
+}
+
+/** Which control character it is, and where: its writer cannot see it. */
+function placed({ 0: character, index, input }: RegExpExecArray): string {
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+  return `the control character U+${code} behind ${codePoints(input.slice(0, index))} others`
 }
 
 function checkLength(text: string, max: number, min: number, refuse: Refuse): void {
