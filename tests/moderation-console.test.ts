@@ -178,7 +178,7 @@ describe('a session', () => {
     const cookie = await signIn()
     const { Redis } = await import('ioredis')
     const redis = new Redis(prepared.forum.redis.url)
-    const names = await redis.keys('session:*')
+    const names = await redis.keys('stoa:session:*')
     const values = await redis.mget(names)
     const lives = await Promise.all(names.map((name) => redis.ttl(name)))
     redis.disconnect()
