@@ -1,4 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
+import { isOtherScript, OTHER_SCRIPT } from '../words/other-scripts.ts'
 import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
 import { type Layer, LayerWriter, originAt, originOf } from './layer.ts'
 import { shiftsOfBase64, shiftsOfHex, stretches } from './shifted-text.ts'
@@ -102,7 +103,7 @@ const ESCAPE = new RegExp(
 )
 const ESCAPES_MIN = 4
 /** Letters, and the signs with which an escape begins that was escaped itself. */
-const SPELT = /[a-zA-Z %&\\]/g
+const SPELT = new RegExp(`[a-zA-Z %&\\\\]|${OTHER_SCRIPT.source}`, 'g')
 
 /** The whole layer with percent, `\u`, `\x`, octal and numeric entity escapes written out, when there are several. */
 function escapes(layer: Layer, budget: DecodeBudget): Layer[] {
@@ -242,6 +243,10 @@ function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
   return first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second) ? inflateSync : null
 }
 
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || isOtherScript(code)
+}
+
 /** UTF-8 or UTF-16LE text with hardly anything unprintable in it, else null. */
 function readable(bytes: Buffer): string | null {
   const wide = bytes.length >= 12 && bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0
@@ -251,7 +256,7 @@ function readable(bytes: Buffer): string | null {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === 0xfffd || (code < 32 && code !== 9 && code !== 10 && code !== 13)) odd++
-    else if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 32) plain++
+    else if (isLetter(code) || code === 32) plain++
   }
   return odd <= text.length / 20 && plain >= text.length * 0.3 ? text : null
 }

@@ -1,8 +1,7 @@
+import { OTHER_SCRIPT } from '../words/other-scripts.ts'
 import { KeywordAutomaton, type KeywordHit } from './keyword-automaton.ts'
 
 const NON_ASCII = /[^\0-\x7f]/
-/** Letters of the scripts that keywords are written in besides Latin; marks of typography are none. */
-const OTHER_SCRIPT = /[\u0400-\u1cff\u3040-\ud7ff]/
 
 /**
  * Finds keywords of any script. Those in ASCII have an automaton of their own: columns for the
