@@ -4,9 +4,11 @@ import { createAskAgain } from './ask-again.ts'
 import { NoAnswer } from './replies.ts'
 
 it('has a bounded number of second questions under way, where nobody answers', async () => {
-  const askAgain = createAskAgain()
-  const asks = { underWay: 0, most: 0 }
+  let again = 0
+  const askAgain = createAskAgain(() => again++)
+  const asks = { underWay: 0, most: 0, begun: 0 }
   const unanswered = async (ms: number) => {
+    asks.begun++
     asks.most = Math.max(asks.most, ++asks.underWay)
     await pause(ms)
     asks.underWay--
@@ -18,4 +20,5 @@ it('has a bounded number of second questions under way, where nobody answers', a
 
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
   expect(asks.most).toBe(200 + 64)
+  expect(again).toBe(asks.begun - 200)
 })

@@ -18,7 +18,7 @@ export type AskAgain = (ask: (withinMs: number) => Promise<Msg>, withinMs: numbe
  * answer counts, and where there is none what became of the first question. Calls `onAgain` for each further
  * question.
  */
-export function createAskAgain(onAgain: () => void = () => {}): AskAgain {
+export function createAskAgain(onAgain: () => void): AskAgain {
   let underWay = 0
   return (ask, withinMs) =>
     new Promise((resolve, reject) => {
