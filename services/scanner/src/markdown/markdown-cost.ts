@@ -13,6 +13,9 @@ const BACKTICKS_MAX = 2_000
  */
 const STEPS_MAX = 3_000
 
+/** What it costs to begin with a text, in steps. */
+export const PARSER_STEPS = 5
+
 /** What is left of an item's steps. */
 export type MarkdownEffort = { stepsLeft: number }
 

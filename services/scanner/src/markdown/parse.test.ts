@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { randomMarkdown } from '../testing/random-markdown.ts'
+import { mulberry32 } from '../train/logistic.ts'
+import { markByParser } from './commonmark.ts'
 import { markdownSteps, newMarkdownEffort } from './markdown-cost.ts'
 import { MARK } from './markdown-marks.ts'
 import { parseMarkdown } from './parse.ts'
@@ -47,6 +50,36 @@ describe('parseMarkdown', () => {
 
     expect(bitsAt(parseMarkdown(text), text, 'following')).toBe(MARK.spoken)
     expect(bitsAt(parseMarkdown(text), text, 'to us')).toBe(0)
+  })
+
+  it('marks part by part what the parser would mark in the whole', () => {
+    const random = mulberry32(11)
+    const added = MARK.spoken | MARK.info
+    for (let round = 0; round < 4_000; round++) {
+      const text = randomMarkdown(random, 40)
+      const whole = new Uint8Array(text.length)
+      markByParser(text, whole)
+      const marks = parseMarkdown(text)
+
+      const parts = marks.map((mark, at) => (mark & MARK.info ? (whole[at] ?? 0) : mark & ~added))
+      expect({ text, marks: parts }).toEqual({ text, marks: whole })
+    }
+  })
+
+  it('finds in any part what defines a link for another', () => {
+    const text = '[x][y](<a b>)\n\n- - c\n\nd\n\n- - [y]: e\n'
+
+    expect(bitsAt(parseMarkdown(text), text, 'a b')).toBe(MARK.html)
+    expect(bitsAt(parseMarkdown(text.replace('y]:', 'z]:')), text, 'a b')).toBe(MARK.url)
+  })
+
+  it('needs few steps for what is everyday but for a few parts', () => {
+    const text = `${'# a\n\nb\n\n'.repeat(2_000)}- - c\n\n${'d\n\n'.repeat(2_000)}`
+    const effort = newMarkdownEffort()
+
+    parseMarkdown(text, effort)
+
+    expect(newMarkdownEffort().stepsLeft - effort.stepsLeft).toBeLessThan(20)
   })
 
   it('reads by lines what the parser would be slow on', () => {

@@ -1,45 +1,68 @@
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import { type MarkdownEffort, markdownSteps, newMarkdownEffort } from './markdown-cost.ts'
+import { markByParser } from './commonmark.ts'
+import {
+  type MarkdownEffort,
+  markdownSteps,
+  newMarkdownEffort,
+  PARSER_STEPS,
+} from './markdown-cost.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
-import { markPlainMarkdown } from './plain-markdown.ts'
+import { boundaryFrom, type Part, PlainMarkdown } from './plain-markdown.ts'
 import { splitMarkdown } from './split-markdown.ts'
-
-type Node = {
-  type: string
-  value?: string
-  url?: string
-  children?: Node[]
-  position?: { start: { offset?: number }; end: { offset?: number } } | undefined
-}
 
 const SPOKEN_LENGTH_MIN = 12
 const SPOKEN_LENGTH_MAX = 12_000
 
 /**
  * Marks every character of a Markdown text as prose, code, quote, comment, HTML or link target.
- * The CommonMark parser is used where its cost is bounded and within what is left for the item; a line
- * splitter, linear in the text and never failing, stands in for hostile or huge input.
+ * The CommonMark parser reads what is not everyday Markdown, where its cost is bounded and within what
+ * is left for the item; a line splitter, linear in the text and never failing, stands in for hostile
+ * or huge input.
  */
 export function parseMarkdown(text: string, effort: MarkdownEffort = newMarkdownEffort()): Marks {
   const marks = new Uint8Array(text.length)
-  if (!/[`>~<[\]*_#-]|\n {4}|\n\t/.test(text)) {
+  if (!/[`>~<[\]*_#-]|^(?: {4}| {0,3}\t)/m.test(text)) {
     markSpoken(text, marks)
     return marks
   }
-  const steps = markdownSteps(text)
-  if (!Number.isFinite(steps)) splitMarkdown(text, marks)
-  else if (!markPlainMarkdown(text, marks)) {
-    if (steps <= effort.stepsLeft) {
-      effort.stepsLeft -= steps
-      markByParser(text, marks)
-    } else {
-      marks.fill(0)
-      splitMarkdown(text, marks)
-    }
-  }
+  if (!Number.isFinite(markdownSteps(text))) splitMarkdown(text, marks)
+  else markParts(text, marks, effort)
   markInfo(text, marks)
   markSpoken(text, marks)
   return marks
+}
+
+/** What may define links for the whole text, whichever part it stands in. */
+const DEFINITION = /^[ \t>*+\-0-9.)]*\[(?:[^[\]\\]|\\.)*\]:/ms
+
+function markParts(text: string, marks: Marks, effort: MarkdownEffort): void {
+  const whole: Part = { start: 0, end: text.length }
+  const plain = new PlainMarkdown(text, marks)
+  let part = /^\ufeff|[\r\0]/.test(text) ? whole : plain.mark(0)
+  if (part !== null && DEFINITION.test(text)) part = whole
+  while (part !== null) {
+    const end = markPart(text, part, marks, effort)
+    part = end === text.length ? null : plain.mark(end)
+  }
+}
+
+/** Marks a part and what it leaves open; where that ends. */
+function markPart(text: string, part: Part, marks: Marks, effort: MarkdownEffort): number {
+  const { start } = part
+  let { end } = part
+  for (;;) {
+    const slice = text.slice(start, end)
+    const steps = PARSER_STEPS + markdownSteps(slice)
+    const isLast = end === text.length
+    marks.fill(0, start, end)
+    if (steps > effort.stepsLeft) break
+    effort.stepsLeft -= steps
+    const reading = markByParser(slice, marks.subarray(start, end), isLast)
+    if (reading === 'done') return end
+    if (reading === 'failed') break
+    end = boundaryFrom(text, end + slice.length)
+  }
+  splitMarkdown(text.slice(start), marks.subarray(start))
+  return text.length
 }
 
 const FENCES = ['```', '~~~']
@@ -82,39 +105,6 @@ function markInfoOf(text: string, marks: Marks, line: { at: number; end: number 
 
 function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t'
-}
-
-/** Starts over with the CommonMark parser, or with the line splitter where that gives up. */
-export function markByParser(text: string, marks: Marks): void {
-  marks.fill(0)
-  try {
-    const pending: Node[] = [fromMarkdown(text) as Node]
-    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-      markNode(node, text, marks)
-      for (const child of node.children ?? []) pending.push(child)
-    }
-  } catch {
-    // The parser's stack is its own; what it cannot read, the splitter reads.
-    marks.fill(0)
-    splitMarkdown(text, marks)
-  }
-}
-
-function markNode(node: Node, text: string, marks: Marks): void {
-  const start = node.position?.start.offset
-  const end = node.position?.end.offset
-  if (start === undefined || end === undefined) return
-  if (node.type === 'code' || node.type === 'inlineCode') paint(marks, start, end, MARK.code)
-  if (node.type === 'blockquote') paint(marks, start, end, MARK.quote)
-  if (node.type === 'html') paint(marks, start, end, MARK.html | htmlBit(text, start))
-  if ((node.type === 'link' || node.type === 'image') && node.url !== undefined) {
-    const at = text.lastIndexOf(node.url, end - node.url.length)
-    if (at >= start) paint(marks, at, at + node.url.length, MARK.url)
-  }
-}
-
-function htmlBit(text: string, start: number): number {
-  return text.startsWith('<!--', start) ? MARK.comment : 0
 }
 
 /** Marks passages between quotation marks: someone else's words inside the writer's own. */

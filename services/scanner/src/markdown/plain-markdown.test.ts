@@ -1,29 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
+import { randomMarkdown } from '../testing/random-markdown.ts'
 import { mulberry32 } from '../train/logistic.ts'
+import { markByParser } from './commonmark.ts'
 import { MARK, type Marks } from './markdown-marks.ts'
-import { markByParser } from './parse.ts'
-import { markPlainMarkdown } from './plain-markdown.ts'
-
-const PIECES = [
-  ...['word ', 'foo', '`', '``', '```\n', '~~~\n', '\n', '\n\n', '- ', '1. ', '> ', '>', '    '],
-  ...[
-    '\t',
-    '[a](b)',
-    '[x](http://u.v/w)',
-    '[',
-    ']',
-    '](',
-    '[b]: c',
-    '\\[',
-    '\\`',
-    '[a\\*](b?c&d)',
-    '![i](j)',
-    '<b>',
-    '<!-- ',
-  ],
-  ...['<http://u.v>', '<ab:c>', '<a@b.c>', '</b>', '<br/>', '<T, U>', '<div>', '[`c`](d)', '(e)'],
-  ...['-->', '# ', '---\n', '===\n', '*e*', '**s**', '\\', '"', 'é', '- x\n', '> q\n', '`c`', '<'],
-]
+import { PlainMarkdown } from './plain-markdown.ts'
 
 function parsed(text: string): Marks {
   const marks = new Uint8Array(text.length)
@@ -31,38 +11,48 @@ function parsed(text: string): Marks {
   return marks
 }
 
-describe('markPlainMarkdown', () => {
-  it('reads everyday Markdown by itself', () => {
+function isPlain(text: string, marks: Marks = new Uint8Array(text.length)): boolean {
+  return new PlainMarkdown(text, marks).mark(0) === null
+}
+
+describe('everyday Markdown', () => {
+  it('is read without the parser', () => {
     const text =
       '# Title\n\nSee `a\nb` and [c](http://d/e).\n\n```js\nf()\n```\n\n- g\n- h\n\n> i\n> j\n'
     const marks = new Uint8Array(text.length)
 
-    expect(markPlainMarkdown(text, marks)).toBe(true)
+    expect(isPlain(text, marks)).toBe(true)
     expect(marks).toEqual(parsed(text))
     expect(marks[text.indexOf('f()')]).toBe(MARK.code)
     expect(marks[text.indexOf('> j')]).toBe(MARK.quote)
   })
 
-  it('agrees with the CommonMark parser on whatever it takes', () => {
+  it('is read as the CommonMark parser would', () => {
     const random = mulberry32(5)
     let taken = 0
     for (let round = 0; round < 4_000; round++) {
-      let text = ''
-      const pieces = 1 + Math.floor(random() * 14)
-      for (let piece = 0; piece < pieces; piece++) {
-        text += PIECES[Math.floor(random() * PIECES.length)] ?? ''
-      }
+      const text = randomMarkdown(random, 14)
       const marks = new Uint8Array(text.length)
-      if (!markPlainMarkdown(text, marks)) continue
+      if (!isPlain(text, marks)) continue
       taken++
       expect({ text, marks }).toEqual({ text, marks: parsed(text) })
     }
     expect(taken).toBeGreaterThan(400)
   })
 
-  it('leaves to the parser what it cannot be sure of', () => {
+  it('is not what needs more to be sure', () => {
     for (const text of ['- > a', '> a\nb', '<b>x</b>', '`a', '    x', '[a]: b', '\\`a`', '- - a']) {
-      expect(markPlainMarkdown(text, new Uint8Array(text.length))).toBe(false)
+      expect(isPlain(text)).toBe(false)
     }
+  })
+
+  it('ends before the part that needs more, which ends where all is closed', () => {
+    const text = '# a\n\nb\n- - c\n\n  d\n \t\ne\n\nf\n'
+    const plain = new PlainMarkdown(text, new Uint8Array(text.length))
+
+    const part = plain.mark(0)
+
+    expect(part).toEqual({ start: text.indexOf('b'), end: text.indexOf('e') })
+    expect(plain.mark(part?.end ?? 0)).toBeNull()
   })
 })

@@ -14,19 +14,26 @@ import {
 import { MARK, type Marks, paint } from './markdown-marks.ts'
 import { PlainInline } from './plain-inline.ts'
 
-/**
- * Marks everyday Markdown in one pass and exactly as the CommonMark parser would: paragraphs, flat
- * lists, headings, fences, block quotes, inline code and inline links. Returns false, with the
- * marks in any state, as soon as a construct turns up whose reading depends on more than that.
- */
-export function markPlainMarkdown(text: string, marks: Marks): boolean {
-  return !/^\ufeff|[\r\0]/.test(text) && new PlainMarker(text, marks).run()
+/** A stretch of a text between two places where nothing is open: no list, no quote, no paragraph. */
+export type Part = { start: number; end: number }
+
+/** Where a blank line ends everything but a fence or HTML that may still be open. */
+const BOUNDARY = /\n[ \t]*\n(?=[^ \t\n])/g
+
+/** Of a boundary at `at` or the next one behind it; the end of the text where there is none. */
+export function boundaryFrom(text: string, at: number): number {
+  BOUNDARY.lastIndex = Math.max(0, at - 1)
+  return BOUNDARY.test(text) ? BOUNDARY.lastIndex : text.length
 }
 
 /** Where a line's own text begins once its list marker is taken off, and what kind of line it is. */
 type Line = { content: number; kind: 'text' | 'item' | 'other' }
 
-class PlainMarker {
+/**
+ * Marks everyday Markdown in one pass and exactly as the CommonMark parser would: paragraphs, flat
+ * lists, headings, fences, block quotes, inline code and inline links.
+ */
+export class PlainMarkdown {
   private readonly text: string
   private readonly marks: Marks
   private readonly inline: PlainInline
@@ -41,28 +48,45 @@ class PlainMarker {
     this.inline = new PlainInline(text, marks)
   }
 
-  run(): boolean {
+  /**
+   * Reads from a boundary on. Null when it has read all; otherwise the smallest part, with marks in
+   * any state, that holds a construct whose reading depends on more: a fence or HTML that begins in
+   * it may reach beyond it.
+   */
+  mark(start: number): Part | null {
+    this.from = -1
+    this.open = false
+    return this.readLines(start)
+  }
+
+  private readLines(first: number): Part | null {
     const { text } = this
-    let start = 0
+    let start = first
+    let boundary = first
+    let isBlank = false
     while (start < text.length) {
       const end = this.lineEnd(start)
       const content = this.skipIndent(start, end)
-      let next = end
-      if (content === end) {
-        if (!this.close(start)) return false
-      } else if (!this.open && this.isDeep(start, content)) {
-        return false
-      } else if (this.isFence(content)) {
-        next = content > start || !this.close(start) ? -1 : this.markFence(start, end)
-      } else if (text.charCodeAt(content) === GREATER) {
-        next = content > start || !this.close(start) ? -1 : this.markQuote(start)
-      } else if (!this.takeLine(start, content, end)) {
-        return false
-      }
-      if (next === -1) return false
+      if (isBlank && content === start && content < end) boundary = start
+      isBlank = content === end
+      const next = this.readLineAt(start, content, end)
+      if (next === -1) return { start: boundary, end: boundaryFrom(text, start) }
       start = next + 1
     }
-    return this.close(text.length)
+    return this.close(text.length) ? null : { start: boundary, end: text.length }
+  }
+
+  /** The end of what begins on a line, or -1 where it is beyond this reader. */
+  private readLineAt(start: number, content: number, end: number): number {
+    if (content === end) return this.close(start) ? end : -1
+    if (!this.open && this.isDeep(start, content)) return -1
+    if (this.isFence(content)) {
+      return content > start || !this.close(start) ? -1 : this.markFence(start, end)
+    }
+    if (this.text.charCodeAt(content) === GREATER) {
+      return content > start || !this.close(start) ? -1 : this.markQuote(start)
+    }
+    return this.takeLine(start, content, end) ? end : -1
   }
 
   private takeLine(start: number, content: number, end: number): boolean {
