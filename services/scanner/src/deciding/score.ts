@@ -37,7 +37,7 @@ export function decide(
   const redactions = redactionsOf(liveSecrets(hits, rules), unread, keys)
   let verdict: Verdict = 'allow'
   const categories = new Set<Category>()
-  const findings: Finding[] = []
+  const found: Acting[] = []
   for (const [category, pack] of rules.packs) {
     const mine = kept.filter((hit) => hit.rule.category === category)
     if (mine.length === 0) continue
@@ -49,25 +49,34 @@ export function decide(
       const countsTogether = together.verdict !== 'allow' && together.members.has(hit)
       if (action === 'allow' && !countsTogether) continue
       categories.add(category)
-      const field = nameToShow(hit.field.name, redactions, unread)
-      findings.push(toFinding(hit, action, field, redactions))
+      found.push({ hit, action })
     }
   }
-  findings.sort(
-    (a, b) => VERDICTS.indexOf(b.action) - VERDICTS.indexOf(a.action) || b.score - a.score,
-  )
-  const shown = verdict === 'allow' ? [] : findings.slice(0, FINDINGS_MAX)
+  const findings = strictestFirst(found)
+    .slice(0, FINDINGS_MAX)
+    .map(({ hit, action }) => {
+      const field = nameToShow(hit.field.name, redactions, unread)
+      return toFinding(hit, action, field, redactions)
+    })
   return {
     verdict,
     pack: rules.version,
-    categories: verdict === 'allow' ? [] : [...categories],
-    findings: shown,
+    categories: [...categories],
+    findings,
     redactions,
     key_hashes: [],
   }
 }
 
-/** What a hit does by itself. */
+/** A hit and what it does by itself. */
+type Acting = { hit: Hit; action: Verdict }
+
+function strictestFirst(found: readonly Acting[]): Acting[] {
+  return found.toSorted(
+    (a, b) => VERDICTS.indexOf(b.action) - VERDICTS.indexOf(a.action) || b.hit.score - a.hit.score,
+  )
+}
+
 function actionOf(hit: Hit, pack: CompiledPack): Verdict {
   return limit(verdictOf(hit.score, pack), aloneCap(hit))
 }
