@@ -31,6 +31,8 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'hex', text: fill('69676e6f7265') },
     { name: 'percent', text: fill('%69%67') },
     { name: 'spaced letters', text: fill('i g n o r e ') },
+    { name: 'spaced letters of other scripts', text: fill('и г н о р 忽 略 ') },
+    { name: 'dressed letters of other scripts', text: fill('忽**略**所<b></b>有') },
     { name: 'leet', text: fill('1gn0r3 4ll ') },
     { name: 'unpaired surrogates', text: fill('\ud800a') },
     { name: 'zero width', text: fill('a\u200b') },

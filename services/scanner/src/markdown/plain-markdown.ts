@@ -18,12 +18,12 @@ import { PlainInline } from './plain-inline.ts'
 export type Part = { start: number; end: number }
 
 /** Where a blank line ends everything but a fence or HTML that may still be open. */
-const BOUNDARY = /\n[ \t]*\n(?=[^ \t\n])/g
+const BOUNDARY = /\n[ \t]*\n[^ \t\n]/g
 
 /** Of a boundary at `at` or the next one behind it; the end of the text where there is none. */
 export function boundaryFrom(text: string, at: number): number {
   BOUNDARY.lastIndex = Math.max(0, at - 1)
-  return BOUNDARY.test(text) ? BOUNDARY.lastIndex : text.length
+  return BOUNDARY.test(text) ? BOUNDARY.lastIndex - 1 : text.length
 }
 
 /** Where a line's own text begins once its list marker is taken off, and what kind of line it is. */

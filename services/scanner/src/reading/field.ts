@@ -6,6 +6,7 @@ import { type Token, tokenize } from '../words/tokens.ts'
 import { type DecodeBudget, decodeLayers, newDecodeBudget } from './decode.ts'
 import type { Layer } from './layer.ts'
 import { blankMarkup } from './views/blank-markup.ts'
+import { closeUpLayer } from './views/close-up.ts'
 import { foldLayer } from './views/fold.ts'
 import { hiddenTextLayer } from './views/hidden-text.ts'
 import { renderLayer } from './views/render.ts'
@@ -67,6 +68,10 @@ export function readField(
   const cutsBefore = effort.decode.cuts
   for (const layer of exact.slice(stripped === null ? 0 : 1)) {
     exact.push(...decodeLayers(layer, effort.decode))
+  }
+  for (const layer of [...exact]) {
+    const closed = closeUpLayer(layer)
+    if (closed !== null) exact.push(closed)
   }
   const rendered: Layer[] = []
   for (const layer of [...exact]) {

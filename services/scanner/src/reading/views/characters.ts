@@ -27,6 +27,11 @@ export function isCombining(code: number): boolean {
   return code >= 0x300 && code <= 0x36f
 }
 
+/** Vowel marks of Arabic, and the stroke that draws a word out: most texts are written without. */
+export function isArabicMark(code: number): boolean {
+  return code === 0x640 || (code >= 0x64b && code <= 0x65f) || code === 0x670
+}
+
 export function isBidiControl(code: number): boolean {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
 }

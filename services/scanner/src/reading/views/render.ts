@@ -1,5 +1,6 @@
 import { decodeNamedCharacterReference } from 'decode-named-character-reference'
 import { isLetter, SPACE } from '../../markdown/ascii.ts'
+import { isOtherScript } from '../../words/other-scripts.ts'
 import { unescapeRun } from '../decode.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { isToken } from '../token-characters.ts'
@@ -118,8 +119,9 @@ function isCut(pieces: readonly Piece[], index: number, text: string): boolean {
   if (piece.shown === '|' && text[piece.start] !== '\\') return true
   const before = isToken(text.charCodeAt(piece.start - 1)) || pieces[index - 1]?.end === piece.start
   const after = isToken(text.charCodeAt(piece.end)) || pieces[index + 1]?.start === piece.end
-  if (piece.shown === '') return (before && after) || isBetweenWords(piece, text)
-  return before || after
+  if (piece.shown !== '') return before || after
+  const isWithin = isOtherScriptAt(text, piece.start - 1) && isOtherScriptAt(text, piece.end)
+  return (before && after) || isWithin || isBetweenWords(piece, text)
 }
 
 /** Nobody sees a comment or an empty element in a line: there it only keeps two words apart. */
@@ -136,13 +138,15 @@ function besides(text: string, at: number, step: number): number {
 
 /** Whether emphasis, a tag or a link begins or ends right between two letters of a word of more than those. */
 function isDress({ start, end, shown }: Piece, text: string): boolean {
-  const isCode = text[start] === '`'
-  if (shown !== '' || isCode || !isLetterAt(text, start - 1) || !isLetterAt(text, end)) return false
-  return isLetterAt(text, start - 2) || isLetterAt(text, end + 1)
+  if (shown !== '' || text[start] === '`') return false
+  return [isLetter, isOtherScript].some((isOne) => {
+    const isAt = (at: number) => isOne(text.charCodeAt(at))
+    return isAt(start - 1) && isAt(end) && (isAt(start - 2) || isAt(end + 1))
+  })
 }
 
-function isLetterAt(text: string, at: number): boolean {
-  return isLetter(text.charCodeAt(at))
+function isOtherScriptAt(text: string, at: number): boolean {
+  return isOtherScript(text.charCodeAt(at))
 }
 
 /** Empty markup, and escapes of what needs none: a letter, a pipe, or nothing at all. */

@@ -1,5 +1,5 @@
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { isCombining, isInvisible } from './characters.ts'
+import { isArabicMark, isCombining, isInvisible } from './characters.ts'
 import { isAscii } from './fold.ts'
 
 /** The text without invisible characters and marks over letters, in NFKC, letter case kept: for formats such as keys. */
@@ -16,7 +16,7 @@ export function stripLayer(layer: Layer): Layer | null {
     if (index >= text.length) break
     const code = text.codePointAt(index) ?? 0
     const width = code > 0xffff ? 2 : 1
-    if (isInvisible(code) || isCombining(code)) {
+    if (isInvisible(code) || isCombining(code) || isArabicMark(code)) {
       changed = true
     } else {
       const char = text.slice(index, index + width)
