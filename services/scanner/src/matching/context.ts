@@ -108,17 +108,23 @@ function isOrdered(field: FieldText, at: number): boolean {
 
 /** A sentence that leads up to a quotation, or one that asks about it. */
 const INTRODUCTION = /[:,?\u2026\uff1a]["*_)\]]{0,3}\s{0,4}$/
-/** Words that call for attention and say nothing of the quotation which they lead up to. */
+/** Words that call for attention or give force, and say nothing of the quotation which they lead up to. */
 const CALL_WORDS: ReadonlySet<string> = new Set(
   (
     'please kindly note notice attention important reminder remember read this now first carefully ' +
-    'urgent announcement fyi nb ps to for all every everyone reader readers agent agents ai you must'
+    'urgent announcement fyi nb ps to for all every everyone reader readers agent agents ai you must ' +
+    'the of on our your here new house forum board rule rules order orders policy task is are'
   ).split(' '),
 )
 /** A sentence that answers the quotation before it, speaks of it, or goes on from it. */
 const REFERENCE =
   /^\s{0,4}(?:[a-z(]|(?:Yes|No|O[Kk]|Okay|Sure|Agreed|Done|Thanks|Thank you|I (?:did|do|have|had|would|agree|disagree|tried|read|saw|think)|[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose|[Ii]t|[Tt]hey|[Tt]he (?:above|quoted?|line|lines|sentence|text|words|wording|phrase|rest|first|second|last|author|writer|page|message|mail|comment))\b)/
 const REFERENCE_REACH = 40
+const AFFIRMATION_REACH = 120
+
+/** A sentence that gives force to the quotation before it. */
+const AFFIRMATION =
+  /^\s{0,4}(?:that|th[eo]se|this|it|they|the above)(?: (?!not\b|no\b|never\b)[\w']{1,20}){0,5} (?:rules?|orders?|law|policy|binding|mandatory|obligatory|in force|your (?:task|job|duty)|appl(?:y|ies)|holds?|works?)\b/i
 
 /** Whether the words before or behind the frame around a place tie it to the writer's own. */
 function isIntroduced(field: FieldText, at: number): boolean {
@@ -126,9 +132,10 @@ function isIntroduced(field: FieldText, at: number): boolean {
   const first = starts[at] ?? at
   const last = ends[at] ?? at
   const before = field.raw.slice(Math.max(0, first - REFERENCE_REACH), first)
+  const behind = field.raw.slice(last, last + AFFIRMATION_REACH)
   return (
     (INTRODUCTION.test(before) && !isCall(before)) ||
-    REFERENCE.test(field.raw.slice(last, last + REFERENCE_REACH))
+    (REFERENCE.test(behind) && !AFFIRMATION.test(behind))
   )
 }
 
