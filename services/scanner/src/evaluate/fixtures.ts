@@ -22,6 +22,7 @@ const PAIR_FILES = [
   'agent-injections.json',
   'answer-orders.json',
   'blind-texts.json',
+  'steering-texts.json',
 ] as const
 
 type PairFile = (typeof PAIR_FILES)[number]
@@ -31,6 +32,7 @@ const CORPUS_NAMES: Readonly<Record<PairFile, string>> = {
   'agent-injections.json': 'own_agent',
   'answer-orders.json': 'own_orders',
   'blind-texts.json': 'own_blind',
+  'steering-texts.json': 'own_steering',
 }
 
 export function readPairs(): { pair: Pair; file: PairFile }[] {
