@@ -74,11 +74,12 @@ describe('parseMarkdown', () => {
   })
 
   it('needs few steps for what is everyday but for a few parts', () => {
-    const text = `${'# a\n\nb\n\n'.repeat(2_000)}- - c\n\n${'d\n\n'.repeat(2_000)}`
+    const text = `${'# a\n\nb\n\n'.repeat(2_000)}- > c\n\n${'d\n\n'.repeat(2_000)}`
     const effort = newMarkdownEffort()
 
-    parseMarkdown(text, effort)
+    const marks = parseMarkdown(text, effort)
 
+    expect(bitsAt(marks, text, 'c')).toBe(MARK.quote)
     expect(newMarkdownEffort().stepsLeft - effort.stepsLeft).toBeLessThan(20)
   })
 

@@ -20,7 +20,7 @@ export type Part = { start: number; end: number }
 /** Where a blank line ends everything but a fence or HTML that may still be open. */
 const BOUNDARY = /\n[ \t]*\n[^ \t\n]/g
 
-/** Of a boundary at `at` or the next one behind it; the end of the text where there is none. */
+/** Where the next boundary lies, `at` itself included; the end of the text where there is none. */
 export function boundaryFrom(text: string, at: number): number {
   BOUNDARY.lastIndex = Math.max(0, at - 1)
   return BOUNDARY.test(text) ? BOUNDARY.lastIndex - 1 : text.length

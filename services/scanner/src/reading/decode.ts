@@ -1,4 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
+import { isLetter, SPACE } from '../markdown/ascii.ts'
 import { isOtherScript, OTHER_SCRIPT } from '../words/other-scripts.ts'
 import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
 import { type Layer, LayerWriter, originAt, originOf } from './layer.ts'
@@ -243,10 +244,6 @@ function inflaterOf(bytes: Buffer): typeof gunzipSync | null {
   return first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second) ? inflateSync : null
 }
 
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || isOtherScript(code)
-}
-
 /** UTF-8 or UTF-16LE text with hardly anything unprintable in it, else null. */
 function readable(bytes: Buffer): string | null {
   const wide = bytes.length >= 12 && bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0
@@ -256,7 +253,7 @@ function readable(bytes: Buffer): string | null {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === 0xfffd || (code < 32 && code !== 9 && code !== 10 && code !== 13)) odd++
-    else if (isLetter(code) || code === 32) plain++
+    else if (isLetter(code) || isOtherScript(code) || code === SPACE) plain++
   }
   return odd <= text.length / 20 && plain >= text.length * 0.3 ? text : null
 }

@@ -66,10 +66,9 @@ export function readField(
   const invisible = hiddenTextLayer(raw)
   if (invisible !== null) exact.push(invisible)
   const cutsBefore = effort.decode.cuts
-  for (const layer of exact.slice(stripped === null ? 0 : 1)) {
-    exact.push(...decodeLayers(layer, effort.decode))
-  }
-  for (const layer of [...exact]) {
+  const first = stripped === null ? 0 : 1
+  for (const layer of exact.slice(first)) exact.push(...decodeLayers(layer, effort.decode))
+  for (const layer of exact.slice(first)) {
     const closed = closeUpLayer(layer)
     if (closed !== null) exact.push(closed)
   }

@@ -19,8 +19,9 @@ export function closeUpLayer(layer: Layer): Layer | null {
   for (const { 0: run, index } of runs) {
     writer.copy(layer, copied, index)
     copied = index
-    const width = Math.min(...Array.from(run.matchAll(GAPS), ([gap]) => gap.length))
-    for (const { 0: gap, index: at } of run.matchAll(GAPS)) {
+    const gaps = [...run.matchAll(GAPS)]
+    const width = gaps.reduce((least, [gap]) => Math.min(least, gap.length), Infinity)
+    for (const { 0: gap, index: at } of gaps) {
       writer.push(text.slice(copied, index + at), originAt(layer, copied), true)
       copied = index + at + gap.length
       if (gap.length > width) writer.push(' ', originAt(layer, index + at), true)
