@@ -8,6 +8,8 @@ const CUES_MIN = 2
 /** A frame is a sign of its own that the words are someone else's. */
 const FRAMED_CUES_MIN = 1
 const FRAME = MARK.code | MARK.quote | MARK.spoken
+/** No page shows it, so that it says nothing of what a page shows. */
+const UNSHOWN = MARK.comment | MARK.info
 const QUOTED_SHARE_MAX = 0.85
 const COMMENT_WORDS_MIN = 6
 const QUOTED_SHARE_MIN = 0.15
@@ -61,7 +63,7 @@ function isComment(own: string): boolean {
 function ownWords(field: FieldText): string {
   let own = ''
   let start = 0
-  const foreign = FRAME | MARK.comment | MARK.info
+  const foreign = FRAME | UNSHOWN
   for (let index = 0; index <= field.raw.length; index++) {
     const inOwn = index < field.raw.length && ((field.marks[index] ?? 0) & foreign) === 0
     if (inOwn) continue
@@ -233,9 +235,27 @@ function countCues(field: FieldText, first: number, last: number): number {
   const key = first * (field.raw.length + 1) + last
   const ofField = counted.get(field) ?? new Map<number, number>()
   counted.set(field, ofField)
-  const cues = ofField.get(key) ?? readCues(field.raw, first, last)
+  const cues = ofField.get(key) ?? readCues(shownText(field), first, last)
   ofField.set(key, cues)
   return cues
+}
+
+const shownTexts = new WeakMap<FieldText, string>()
+
+/** A field with blanks for what no page shows. */
+function shownText(field: FieldText): string {
+  const known = shownTexts.get(field)
+  if (known !== undefined) return known
+  let shown = ''
+  let done = 0
+  for (let at = 0; at < field.raw.length; at++) {
+    if (!isUnshown(field, at)) continue
+    shown += `${field.raw.slice(done, at)} `
+    done = at + 1
+  }
+  shown += field.raw.slice(done)
+  shownTexts.set(field, shown)
+  return shown
 }
 
 function readCues(raw: string, first: number, last: number): number {
@@ -261,4 +281,8 @@ function isFrame(field: FieldText, index: number): boolean {
 
 function isMarked(field: FieldText, index: number): boolean {
   return ((field.marks[index] ?? 0) & FRAME) !== 0
+}
+
+function isUnshown(field: FieldText, index: number): boolean {
+  return ((field.marks[index] ?? 0) & UNSHOWN) !== 0
 }
