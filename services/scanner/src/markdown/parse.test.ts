@@ -36,6 +36,21 @@ describe('parseMarkdown', () => {
     expect(['title', 'd', ' i```'].map((part) => isCode(part))).toEqual([false, false, true])
   })
 
+  it('tells the words behind the language of a fence from all that only looks like it', () => {
+    const text = [
+      '```\ta\tb\n````\tc\n```',
+      '~~~ d e\n~~~',
+      '````\tf g\n````',
+      '> ~~~h ~i~\n> ~~~',
+      'j ~~~ k l',
+    ].join('\n')
+    const marks = parseMarkdown(text)
+
+    const infoIn = [...text].filter((_, at) => ((marks[at] ?? 0) & MARK.info) !== 0).join('')
+    expect(infoIn).toBe('\tb e g ~i~')
+    expect(bitsAt(marks, text, 'i')).toBe(MARK.quote | MARK.info)
+  })
+
   it('marks the target of a link, not the same text behind it', () => {
     for (const text of ['[a](ab:c)ab:c', '<ab:c>ab:c', '<b>[a](ab:c)ab:c']) {
       const marks = parseMarkdown(text)
@@ -50,6 +65,25 @@ describe('parseMarkdown', () => {
 
     expect(bitsAt(parseMarkdown(text), text, 'following')).toBe(MARK.spoken)
     expect(bitsAt(parseMarkdown(text), text, 'to us')).toBe(0)
+  })
+
+  it.each([
+    ['"do this now" and "so on', '"do this now"'],
+    ['It said "do it now".', ''],
+    ['“do "this" now” and so on”', '“do "this" now”'],
+    ['It said «do this now».', '«do this now»'],
+    ['It **said** "do this\nnow" and "so on.\n\nIt went on" then.', '"do this\nnow"'],
+  ])('takes for speech, of %j, %j', (text, speech) => {
+    const marks = parseMarkdown(text)
+
+    expect([...text].filter((_, at) => marks[at] === MARK.spoken).join('')).toBe(speech)
+  })
+
+  it('takes no passage for speech that is too long for it', () => {
+    const marksOf = (length: number) => parseMarkdown(`"${'x'.repeat(length)}"`)
+
+    expect(marksOf(11_999).every((mark) => mark === MARK.spoken)).toBe(true)
+    expect(marksOf(12_000).every((mark) => mark === 0)).toBe(true)
   })
 
   it('marks part by part what the parser would mark in the whole', () => {

@@ -76,7 +76,7 @@ function markInfo(text: string, marks: Marks): void {
     while (at !== -1) {
       const lineStart = text.lastIndexOf('\n', at) + 1
       const lineEnd = endOfLine(text, at)
-      const isInCode = lineStart > 0 && ((marks[lineStart - 1] ?? 0) & MARK.code) !== 0
+      const isInCode = ((marks[lineStart - 1] ?? 0) & MARK.code) !== 0
       if (!isInCode && BEFORE_FENCE.test(text.slice(lineStart, at))) {
         markInfoOf(text, marks, { at: at + fence.length, end: lineEnd })
       }
