@@ -92,6 +92,35 @@ it('keeps what cannot be read for as long as no dead letter can be written', asy
   await isDeadLetter()
 })
 
+/** Of one event; each copy of it counts, so that none has to be waited for. */
+const FAILURES_MAX = 8
+
+it('gives up what has failed too often, and begins anew when that is sent again', async () => {
+  await ensureStreams(operator.nc)
+  const event = cloudEvent(scanRequested, 'content', 'case_1', {
+    cases: [{ case_id: 'case_1', kind: 'post', revision: 1 }],
+  })
+  let copies = 0
+  const send = () =>
+    operator.publish(scanRequested.subject, JSON.stringify(event), `copy ${copies++}`)
+  let tries = 0
+  await consumeAll(async () => {
+    tries += 1
+    if (tries <= FAILURES_MAX + 1) throw new Error('fails')
+  })
+
+  while (copies < FAILURES_MAX) await send()
+  const jsm = await jetstreamManager(operator.nc)
+  const letters = () => jsm.streams.getMessage(STREAMS.dead.name, { seq: 1 })
+  const letter = await eventually('it is a dead letter', letters)
+  await send()
+  await eventually('it failed once more, and then did not', async () => tries > FAILURES_MAX + 1)
+
+  const failed = { reason: 'failed too often', stream_sequence: FAILURES_MAX }
+  expect(letter.json()).toMatchObject({ ...failed, event: JSON.stringify(event) })
+  expect((await jsm.streams.info(STREAMS.dead.name)).state.messages).toBe(1)
+})
+
 /** What a consumer before this process could not end its work on, so often that it is suspected. */
 async function deliverInVain(): Promise<void> {
   const event = cloudEvent(scanRequested, 'content', 'case_1', {
