@@ -126,17 +126,43 @@ describe('response cache', () => {
     expect(cache.size.entries).toBe(0)
   })
 
-  it('stands in for an answer only while the bus is away, and not for long', async () => {
-    const { cache, clock } = cacheAt()
-    const fail = () => Promise.reject(new AppError('unavailable'))
-    await cache.read('key', async () => answer('kept'))
-    clock.now = 5_000
+  it.each([
+    ['a refusal', 'not_found', false],
+    ['an outage, whatever was written since', 'unavailable', true],
+  ] as const)('gives %s to all who wait for it', async (_, code, isOutdated) => {
+    const { cache } = cacheAt()
+    let loads = 0
+    let refuse = (_: unknown) => {}
+    const load = () => {
+      loads++
+      return new Promise<Loaded>((_, reject) => (refuse = reject))
+    }
+    const first = cache.read('key', load)
+    if (isOutdated) cache.invalidate(['post:1'])
+    const second = cache.read('key', load)
 
-    await expect(cache.read('key', fail)).rejects.toMatchObject({ code: 'unavailable' })
-    cache.disconnected()
-    expect(await textOf(cache.read('key', fail))).toBe('kept')
+    refuse(new AppError(code))
+
+    await expect(first).rejects.toMatchObject({ code })
+    await expect(second).rejects.toMatchObject({ code })
+    expect(loads).toBe(1)
+  })
+
+  it('stands in for an answer only while the bus is away, and not for long', async () => {
+    const { cache, clock } = cacheAt({ now: 5_000 })
+    const failed = (code: 'unavailable' | 'timeout' | 'not_found', key = 'key') =>
+      cache.read(key, () => Promise.reject(new AppError(code)))
+    await cache.read('key', async () => answer('kept'))
     clock.now = 10_000
-    await expect(cache.read('key', fail)).rejects.toMatchObject({ code: 'unavailable' })
+
+    await expect(failed('unavailable')).rejects.toMatchObject({ code: 'unavailable' })
+    cache.disconnected()
+    expect(await textOf(failed('unavailable'))).toBe('kept')
+    expect(await textOf(failed('timeout'))).toBe('kept')
+    await expect(failed('not_found')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(failed('timeout', 'other')).rejects.toMatchObject({ code: 'timeout' })
+    clock.now = 15_000
+    await expect(failed('unavailable')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('is empty after the bus came back, and keeps nothing asked for before', async () => {
@@ -151,6 +177,19 @@ describe('response cache', () => {
     await reading
 
     expect(cache.size.entries).toBe(0)
+  })
+
+  it('serves nothing unasked while the bus is away, and keeps again what is read when it is back', async () => {
+    const { cache } = cacheAt()
+    let loads = 0
+    const read = () => textOf(cache.read('key', async () => answer(`load ${++loads}`)))
+    await read()
+
+    cache.disconnected()
+    const away = await read()
+    cache.reconnected()
+
+    expect([away, await read(), await read()]).toEqual(['load 2', 'load 3', 'load 3'])
   })
 
   it.each(['disconnected', 'reconnected'] as const)(
@@ -295,6 +334,41 @@ describe('an outdated list', () => {
     expect(cache.fresh('list')).toBeUndefined()
   })
 
+  it('is dropped where it cannot be read without its request', async () => {
+    const { cache } = cacheAt()
+    await cache.read('list', async () => answer('1', ['posts']))
+    cache.fresh('list')
+
+    cache.outdate(['posts'])
+
+    expect(cache.fresh('list')).toBeUndefined()
+  })
+
+  it('is dropped where as many others are being asked for', async () => {
+    const { cache, text } = await aHotList(async () => answer('1', ['posts']))
+    for (let n = 0; n < RENEWALS_MAX; n++) void cache.read(`${n}`, () => new Promise(() => {}))
+
+    cache.outdate(['posts'])
+
+    expect(text()).toBeUndefined()
+  })
+
+  it.each<[string, (cache: ResponseCache) => void]>([
+    ['was dropped', (cache) => cache.invalidate(['posts'])],
+    ['cannot be told of any more', (cache) => cache.disconnected()],
+  ])('is not read again where it %s meanwhile', async (_, meanwhile) => {
+    let reads = 0
+    const { cache, clock } = await aHotList(async () => answer(`${++reads}`, ['posts']))
+    // From then on it may be read at once.
+    clock.now = 10
+    cache.outdate(['posts'])
+
+    meanwhile(cache)
+
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+    expect(reads).toBe(1)
+  })
+
   it('is dropped with what is told of one thing', async () => {
     const { cache, text } = await aHotList(async () => answer('1', ['posts', 'post:1']))
 
@@ -313,6 +387,22 @@ describe('an outdated list', () => {
     await settled
 
     expect([meanwhile, text()]).toEqual(['1', '2'])
+  })
+
+  it.each([
+    [19, 'before'],
+    [20, 'after'],
+  ])('is shared while it is being read until %i ms after the write: %s', async (now, text) => {
+    const { cache, clock } = cacheAt()
+    const held = heldLoad(answer('before', ['posts']))
+    const first = textOf(cache.read('list', held.load, true))
+    cache.outdate(['posts'])
+    const second = textOf(cache.read('list', async () => answer('after', ['posts']), true))
+
+    clock.now = now
+    held.release()
+
+    expect([await first, await second]).toEqual(['before', text])
   })
 
   it('is not served after a write that could not wait for it', async () => {
