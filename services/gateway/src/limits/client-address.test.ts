@@ -23,6 +23,10 @@ describe('client address', () => {
     expect(clientAddress('10.0.0.1', chain, trusted)).toBe('198.51.100.1')
   })
 
+  it('is that of a proxy which does not say for whom it forwards', () => {
+    expect(clientAddress('10.0.0.1', undefined, trusted)).toBe('10.0.0.1')
+  })
+
   it('stops at what is no address', () => {
     expect(clientAddress('10.0.0.1', '1.1.1.1, unknown', trusted)).toBe('10.0.0.1')
     expect(clientAddress('10.0.0.1', '', trusted)).toBe('10.0.0.1')
@@ -37,6 +41,7 @@ describe('client address', () => {
     )
     expect(clientAddress('::1', '[2001:db8:0:1::9]', trusted)).toBe(subnet)
     expect(clientAddress('2001:db8::', undefined, trusted)).toBe('2001:db8:0:0::/64')
+    expect(clientAddress('1::2:3:4:5:6:7', undefined, trusted)).toBe('1:0:2:3::/64')
   })
 
   it.each(['fe80::1%a:b:c:d:e:f:g:h:i', '[fe80::1%a:b:c:d:e:f:g:h:i]', '[fe80::1%eth0]:4711'])(
@@ -47,13 +52,15 @@ describe('client address', () => {
   )
 
   it('is forwarded by addresses and blocks only', () => {
-    expect(areBlocks(['10.0.0.0/8', '::1', '2001:db8::/64'])).toBe(true)
-    for (const entry of ['localhost', '10.0.0.0/99', '10.0.0.0/', '10.0.0.0/8/8']) {
+    expect(areBlocks(['10.0.0.0/8', '::1', '2001:db8::/64', '10.0.0.1/32', '::1/128'])).toBe(true)
+    for (const entry of ['localhost', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8']) {
       expect(areBlocks([entry])).toBe(false)
     }
   })
 
-  it('appears hashed, the same for the same key', () => {
+  it('appears hashed, the same for the same key, and only where there is one', () => {
+    expect(addressHasher('k')('203.0.113.7')).toMatch(/^[0-9a-f]{16}$/)
+    expect(addressHasher('')('203.0.113.7')).not.toBe(addressHasher('')('203.0.113.7'))
     expect(addressHasher('k')('203.0.113.7')).toBe(addressHasher('k')('203.0.113.7'))
     expect(addressHasher('k')('203.0.113.7')).not.toBe(addressHasher('other')('203.0.113.7'))
   })

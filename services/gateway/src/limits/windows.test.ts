@@ -13,6 +13,7 @@ describe('windows', () => {
     expect(remaining).toEqual([1, 0, -1])
     expect(windows.hasRoom('a', 1_000)).toBe(false)
     expect(windows.hasRoom('b', 1_000)).toBe(true)
+    expect(windows.peek('a', 31_000).resetMs).toBe(30_000)
     expect(windows.take('a', 61_000).remaining).toBe(1)
   })
 
