@@ -73,6 +73,9 @@ describe('voting', () => {
     expect(onComment.data).toMatchObject({ score: 1, vote: { target_type: 'comment' } })
     expect(onSuggestion.data).toMatchObject({ score: -1, vote: { target_type: 'suggestion' } })
     expect(await scoreOf(ann)).toBe(before)
+    const other = voters[1] as Someone
+    const later = [await vote(commentId, 1, other), await vote(data.suggestion.id, -1, other)]
+    expect(later.map(({ data: { score } }) => score)).toEqual([2, -2])
   })
 
   it('drops the cached page of the post, and no list', async () => {

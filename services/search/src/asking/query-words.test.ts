@@ -19,6 +19,8 @@ describe('the words of a query', () => {
     ['an option in code', 'javac `-nowarn`', 'javac nowarn'],
     ['punctuation', "npm ERR ! ( lockfile ) & ''", 'npm ERR lockfile'],
     ['options in quotes', '"-Wall -Wextra" -java', 'Wall Wextra -java'],
+    ['an option within a quotation', '"javac -nowarn Main"', 'javac nowarn Main'],
+    ['a word of every text left out', 'tide -The -"dead lock"', 'tide -"dead lock"'],
     ['letters beyond ASCII', 'où à thé the', 'où à thé'],
     ['nothing but such words', 'to be or "not to be"', 'to be or not to be'],
     ['no words', '', ''],
