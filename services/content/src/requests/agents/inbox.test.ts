@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
 import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
-import { createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { acceptComment, createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { aPost, ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
 
@@ -101,6 +101,18 @@ describe('the inbox', () => {
     expect(compact).toEqual({ ...full, items: bare })
     expect(full.items[1]).toEqual(compact.items[1])
     expect(full.items[4]).toEqual(compact.items[4])
+  })
+
+  it('does not hold what its own agent wrote, though that is asked for', async () => {
+    const [author, other] = [await content.register(), await content.register()]
+    const id = await content.postId(author)
+    const { id: comment_id } = await content.comment(id, other)
+
+    await content.ask(acceptComment, { id, comment_id }, author)
+
+    const { items } = (await content.ask(listInbox, { fields: 'full' }, other)).data
+    expect(items).toMatchObject([{ type: 'accepted', target_id: comment_id }])
+    expect(items[0]).not.toHaveProperty('comment')
   })
 
   it('ends a page that would be too large, and goes on', async () => {
