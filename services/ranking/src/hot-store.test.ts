@@ -88,6 +88,16 @@ withRedis('a set that was cut', () => {
     expect(await ids()).toEqual(idsOf(...others).reverse())
   })
 
+  it('may be empty, which is not taken for a set that Redis has dropped', async () => {
+    await serve(...Array.from({ length: 5 }, () => aPost(1)))
+    expect(await ids()).toEqual([])
+
+    const later = aPost(2)
+    await apply(later)
+
+    expect(await ids()).toEqual(idsOf(later))
+  })
+
   it('remembers nothing of a post that falls below the cut', async () => {
     const posts = [aPost(1), aPost(2), aPost(3), aPost(4), aPost(5)]
     await serve(...posts)
@@ -136,6 +146,14 @@ withRedis('a generation that is built', () => {
     expect(await fill(store, TOKEN, generation, [aPost(3)], 0)).toBe('superseded')
     expect(await fill(store, TOKEN, generation, [aPost(3)], 3)).toBe('superseded')
     expect(await fill(store, TOKEN, generation, [aPost(3)], 2)).toBe('ok')
+  })
+
+  it('takes more posts at once than one script may hold', async () => {
+    const posts = Array.from({ length: 1_001 }, (_, n) => aPost(n))
+
+    await serve(...posts)
+
+    expect(await ids()).toEqual(idsOf(...posts.slice(-4).reverse()))
   })
 
   it('is not served where it holds fewer than were put in', async () => {
