@@ -13,7 +13,7 @@ import { postActions, renderPost } from '../rendering/post.ts'
 import { POST_LINKS, type PostLink, renderPostReference } from '../rendering/references.ts'
 import type { Standing } from '../rendering/standing.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
-import { type Detail, type DetailLists, NO_LISTS, readDetails } from '../tables/details.ts'
+import { type Detail, NOTHING, readDetails } from '../tables/details.ts'
 import type { ReproductionRow } from '../tables/post-links.ts'
 import type { PostRow } from '../tables/post-rows.ts'
 import type { Query } from '../transaction.ts'
@@ -61,17 +61,17 @@ export async function postDetail(
 ): Promise<ShownDetail> {
   const wanted = { id: row.id, comments: options.comments ?? EMBEDDED_MAX }
   const [found] = await readDetails(query, [wanted])
-  return shownDetail({ row, lists: found?.lists ?? NO_LISTS }, options)
+  return shownDetail({ ...(found ?? NOTHING), row }, options)
 }
 
-function shownDetail({ row, lists }: Detail, options: DetailOptions): ShownDetail {
-  const tags = [...postTags(row), ...authorTags(lists.comments)]
-  return { detail: renderDetail(row, lists, options), tags }
+function shownDetail(found: Detail, options: DetailOptions): ShownDetail {
+  const tags = [...postTags(found.row), ...authorTags(found.lists.comments)]
+  return { detail: renderDetail(found, options), tags }
 }
 
 type EmbeddedName = 'duplicates' | 'reproductions' | 'cited_by' | 'cites' | 'comments'
 
-function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) {
+function renderDetail({ row, lists, counts }: Detail, options: DetailOptions) {
   const { baseUrl } = options
   const [canonical] = lists.canonical
   const newest = lists.reproductions.find(isIndependentSuccess)
@@ -84,7 +84,7 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
   const hanging = <Row, Item>(
     { name, render, positionOf }: PostLink<Row, Item>,
     rows: Row[],
-    total = rows.length,
+    total: number,
   ) => {
     const part = {
       name,
@@ -98,11 +98,11 @@ function renderDetail(row: PostRow, lists: DetailLists, options: DetailOptions) 
     }
     return embedded(part, row.id, url, room)
   }
-  const duplicates = hanging(POST_LINKS.duplicates, lists.duplicates)
+  const duplicates = hanging(POST_LINKS.duplicates, lists.duplicates, counts.duplicates)
   const reproduced = row.reproduced_count + row.failed_count
   const reproductions = hanging(POST_LINKS.reproductions, lists.reproductions, reproduced)
-  const citedBy = hanging(POST_LINKS.citedBy, lists.citedBy)
-  const cites = hanging(POST_LINKS.cites, lists.cites)
+  const citedBy = hanging(POST_LINKS.citedBy, lists.citedBy, counts.citedBy)
+  const cites = hanging(POST_LINKS.cites, lists.cites, counts.cites)
   const thread: Part<CommentRow, Comment> = {
     name: 'comments',
     list: 'comments-thread',

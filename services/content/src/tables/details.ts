@@ -2,6 +2,7 @@ import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, SHOWN_IN_THREAD } from './comment-rows.ts'
 import { type TimesAsJson, withTimes } from './json-times.ts'
+import { countLists, type ListCounts } from './list-counts.ts'
 import type { CitationRow, LinkedPostRow, ReproductionRow } from './post-links.ts'
 import { CITED_BY, CITES, DUPLICATES, REPRODUCTIONS } from './post-links.ts'
 import { DETAIL_COLUMNS, POST_JOINS, type PostRow } from './post-rows.ts'
@@ -26,13 +27,17 @@ export interface DetailLists {
   canonical: LinkedPostRow[]
 }
 
-export const NO_LISTS: DetailLists = {
-  comments: [],
-  reproductions: [],
-  citedBy: [],
-  cites: [],
-  duplicates: [],
-  canonical: [],
+/** What hangs on a post that nothing hangs on. */
+export const NOTHING: Omit<Detail, 'row'> = {
+  lists: {
+    comments: [],
+    reproductions: [],
+    citedBy: [],
+    cites: [],
+    duplicates: [],
+    canonical: [],
+  },
+  counts: { citedBy: 0, cites: 0, duplicates: 0 },
 }
 
 /** A post whose detail is wanted, with so many comments at most. */
@@ -44,6 +49,7 @@ export interface DetailWanted {
 export interface Detail {
   row: PostRow
   lists: DetailLists
+  counts: ListCounts
 }
 
 interface ListSource {
@@ -98,7 +104,7 @@ type Row = PostRow & { n: number } & ListsAsJson
 /**
  * Reads posts and what hangs on them, whatever their visibility: one statement for one post or for
  * many, which costs less than one for each list, and looks at no more than is shown of a thread.
- * Answers in the order asked.
+ * Lists that are longer are counted by another. Answers in the order asked.
  */
 export async function readDetails(
   query: Query,
@@ -111,11 +117,21 @@ export async function readDetails(
      JOIN posts p ON p.id = w.post_id ${POST_JOINS}`,
     [wanted.map(({ id }) => id), wanted.map(({ comments }) => comments)],
   )
-  const found = new Map(rows.map((row) => [row.n, row]))
-  return wanted.map((_, i) => {
-    const row = found.get(i + 1)
-    return row && { row, lists: listsOf(row) }
+  const found = new Map(rows.map((row) => [row.n, { row, lists: listsOf(row) }]))
+  const long = [...found.values()].filter(({ lists }) => isLong(lists)).map(({ row }) => row.id)
+  const counted = long.length > 0 ? await countLists(query, long) : undefined
+  return wanted.map(({ id }, i) => {
+    const detail = found.get(i + 1)
+    return detail && { ...detail, counts: counted?.get(id) ?? lengthsOf(detail.lists) }
   })
+}
+
+function lengthsOf({ citedBy, cites, duplicates }: DetailLists): ListCounts {
+  return { citedBy: citedBy.length, cites: cites.length, duplicates: duplicates.length }
+}
+
+function isLong(lists: DetailLists): boolean {
+  return Object.values(lengthsOf(lists)).some((length) => length > EMBEDDED_MAX)
 }
 
 function listsOf(row: Row): DetailLists {

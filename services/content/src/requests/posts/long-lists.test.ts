@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals'
+import { createComment } from '@stoa/shared/contracts/comments.js'
+import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import * as posts from '@stoa/shared/contracts/posts.js'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
+
+const MANY = EMBEDDED_MAX + 3
+
+let content: ContentUnderTest
+let ann: Someone
+
+inContent(async (started) => {
+  content = started
+  ann = await content.register()
+})
+
+async function detail(id: string) {
+  return (await content.ask(posts.getPost, { id })).data
+}
+
+function manyTimes<Made>(make: (n: number) => Promise<Made>): Promise<Made[]> {
+  return Promise.all(Array.from({ length: MANY }, (_, n) => make(n)))
+}
+
+it('counts all that cites a post, and all that its thread cites, beyond what it shows', async () => {
+  const cited = await content.postId(ann)
+  const citing = await content.postId(ann)
+  const cite = (n: number) => ({ id: citing, body_md: `Number ${n} is about ${cited}.` })
+
+  await manyTimes((n) => content.ask(createComment, cite(n), ann))
+
+  const { cited_by, cited_by_count } = await detail(cited)
+  const { cites, cites_count } = await detail(citing)
+  expect([cited_by.length, cited_by_count]).toEqual([EMBEDDED_MAX, MANY])
+  expect([cites.length, cites_count]).toEqual([EMBEDDED_MAX, MANY])
+})
+
+it('counts all duplicates of a post beyond those it shows', async () => {
+  const canonical_id = await content.postId(ann)
+
+  const ids = await manyTimes(() => content.postId(ann))
+
+  for (const id of ids) await content.ask(posts.markDuplicate, { id, canonical_id }, ann)
+
+  const { duplicates, duplicates_count } = await detail(canonical_id)
+  expect([duplicates.length, duplicates_count]).toEqual([EMBEDDED_MAX, MANY])
+})

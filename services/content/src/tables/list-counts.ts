@@ -1,0 +1,28 @@
+import type { Query } from '../transaction.ts'
+import { CITED_BY, CITES, DUPLICATES } from './post-links.ts'
+
+/** How long the lists of a post are that no counter keeps. */
+export interface ListCounts {
+  citedBy: number
+  cites: number
+  duplicates: number
+}
+
+/** So many are counted at most: a page costs no more, however often its post is cited. */
+const COUNTED_MAX = '1000'
+
+const SELECTS = { citedBy: CITED_BY, cites: CITES, duplicates: DUPLICATES }
+
+const COUNTS = Object.entries(SELECTS).map(
+  ([name, select]) => `(SELECT count(*)::int FROM (${select('true', COUNTED_MAX)}) x) AS "${name}"`,
+)
+
+/** By the id of the post. */
+export async function countLists(query: Query, ids: string[]): Promise<Map<string, ListCounts>> {
+  const rows = await query.rows<ListCounts & { post_id: string }>(
+    'count-lists',
+    `SELECT w.post_id, ${COUNTS.join(', ')} FROM unnest($1::text[]) AS w (post_id)`,
+    [ids],
+  )
+  return new Map(rows.map(({ post_id, ...counts }) => [post_id, counts]))
+}
