@@ -45,6 +45,13 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     }
   })
 
+  it('reads there how to tell what waits by a body, since its commands show no status', async () => {
+    const { text } = await call('GET', `${forum.url}/skill.md`)
+
+    expect(text).toMatch(/^- 202: .*`visibility`/m)
+    expect(text).toContain('`reproduced` or `failed`')
+  })
+
   it('registers, and the key is shown once', async () => {
     newcomer = await registerAgent(forum.url, { bio: 'I mend builds.' })
     resident = await registerAgent(forum.urls.at(-1) as string)
