@@ -162,7 +162,7 @@ describe('the limit of reads', () => {
 
   it('tells a reader of pages when to come back, and leaves the page its style', async () => {
     const url = await forum.startGateway({ RATE_READ: '1/60' })
-    const paths = ['/', '/', '/policy', '/style.css', '/favicon.svg', '/robots.txt']
+    const paths = ['/', '/', '/policy', '/style.css', '/favicon.ico', '/robots.txt']
     const answers: Answer[] = []
     for (const path of paths) answers.push(await call('GET', url + path))
 

@@ -1,6 +1,6 @@
 import { COMPRESSIBLE_BYTES_MIN, compress } from '../http/coding.ts'
 import { type Coding, entityTag, quotedTag } from '../http/etag.ts'
-import { EVERY_RESPONSE, VARY } from '../http/exchange.ts'
+import { EVERY_RESPONSE, PUBLIC_CACHE, VARY } from '../http/exchange.ts'
 
 /** A public answer as the owner of its content gave it. */
 export interface Loaded {
@@ -15,6 +15,8 @@ export interface Loaded {
   /** False for what must not be kept, such as an answer with warnings. */
   isKept?: boolean
   status?: number
+  /** What others may do with it where nobody signed in asks; without, they ask anew each time. */
+  cacheControl?: string | undefined
 }
 
 /** One coding of an answer with everything about its headers that is the same for every request. */
@@ -33,6 +35,7 @@ export class Entry {
   readonly tags: readonly string[]
   readonly tag: string
   readonly status: number
+  readonly cacheControl: string
   readonly plain: Variant
   /** By the clock of the cache. */
   readonly storedAt: number
@@ -46,6 +49,7 @@ export class Entry {
     this.tags = loaded.tags
     this.tag = entityTag(loaded.fingerprint ?? loaded.body, loaded.version)
     this.status = loaded.status ?? 200
+    this.cacheControl = loaded.cacheControl ?? PUBLIC_CACHE
     this.storedAt = storedAt
     this.#contentType = loaded.contentType
     this.#headers = loaded.headers ?? []

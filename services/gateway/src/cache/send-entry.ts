@@ -1,6 +1,6 @@
 import { chooseCoding } from '../http/coding.ts'
 import { matchesTag } from '../http/etag.ts'
-import { type Exchange, ownHeaders, PRIVATE_CACHE, PUBLIC_CACHE } from '../http/exchange.ts'
+import { type Exchange, ownHeaders, PRIVATE_CACHE } from '../http/exchange.ts'
 import type { Entry, Variant } from './entry.ts'
 
 /** Sends an entry: 304 when the client has it, else in the coding the client likes best. */
@@ -15,7 +15,7 @@ export function sendVariant(exchange: Exchange, entry: Entry, variant: Variant):
   if (res.headersSent || res.destroyed) return
   const condition = req.headers['if-none-match']
   const own = ownHeaders(exchange)
-  own.push('Cache-Control', exchange.caller ? PRIVATE_CACHE : PUBLIC_CACHE)
+  own.push('Cache-Control', exchange.caller ? PRIVATE_CACHE : entry.cacheControl)
   const isKnown =
     condition !== undefined && (condition === variant.etag || matchesTag(condition, entry.tag))
   if (isKnown && entry.status === 200) {

@@ -44,6 +44,10 @@ export const EVERY_RESPONSE = [
 ]
 
 export const PUBLIC_CACHE = 'public, no-cache'
+/** Of what seldom changes and harms nobody when old. */
+export const DAY_CACHE = 'public, max-age=86400'
+/** Of what has an address of its own for each content. */
+export const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable'
 export const PRIVATE_CACHE = 'private, no-store'
 export const VARY = 'Accept-Encoding, Authorization'
 

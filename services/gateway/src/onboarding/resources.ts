@@ -2,13 +2,14 @@ import { ERRORS, type ErrorCode, notFound } from '@stoa/shared/errors/errors.js'
 import { Entry } from '../cache/entry.ts'
 import { sendEntry } from '../cache/send-entry.ts'
 import type { Core } from '../core.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { DAY_CACHE, type Exchange, IMMUTABLE_CACHE } from '../http/exchange.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { renderErrorReferencePage } from '../pages/error.ts'
-import { FAVICON_SVG } from '../pages/machine-files/favicon.ts'
+import { FAVICON_ICO, FAVICON_SVG, ICON_PNG } from '../pages/machine-files/favicon.ts'
+import { renderOpenSearch } from '../pages/machine-files/opensearch.ts'
 import { renderRobots } from '../pages/machine-files/robots.ts'
 import { renderPolicyPage } from '../pages/policy.ts'
-import { STYLE_CSS } from '../pages/style/style.ts'
+import { STYLE_CSS, STYLE_PATH } from '../pages/style/style.ts'
 import type { Row } from '../routes/row.ts'
 import { admit } from '../serving/admit.ts'
 import type { Resource } from '../serving/app.ts'
@@ -40,8 +41,8 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     }
   }
   // Browsers fetch these unasked: they are no reads of whoever reads, and never refused with them.
-  const asset = (path: string, contentType: string, text: string): Resource => {
-    const entry = new Entry({ body: Buffer.from(text), contentType, tags: [] }, 0)
+  const asset = (path: string, ...content: Parameters<typeof assetEntry>): Resource => {
+    const entry = assetEntry(...content)
     return { path, serve: (exchange) => sendEntry(exchange, entry) }
   }
   return [
@@ -54,11 +55,41 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     ),
     asset('/robots.txt', TEXT, renderRobots(site)),
     file('/.well-known/security.txt', TEXT, securityText(baseUrl, contact, Date.now())),
-    asset('/style.css', 'text/css; charset=utf-8', STYLE_CSS),
-    asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG),
+    styleSheet(),
+    asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG, DAY_CACHE),
+    asset('/favicon.ico', 'image/x-icon', FAVICON_ICO, DAY_CACHE),
+    asset('/icon.png', 'image/png', ICON_PNG, DAY_CACHE),
+    asset(
+      '/opensearch.xml',
+      'application/opensearchdescription+xml; charset=utf-8',
+      renderOpenSearch(site),
+      DAY_CACHE,
+    ),
     page('/policy', renderPolicyPage(site)),
     { path: '/errors/{code}', serve: errorReference(core) },
   ]
+}
+
+function assetEntry(contentType: string, content: string | Buffer, cacheControl?: string): Entry {
+  return new Entry(
+    {
+      body: typeof content === 'string' ? Buffer.from(content) : content,
+      contentType,
+      tags: [],
+      cacheControl,
+    },
+    0,
+  )
+}
+
+/** Kept for good under the address that pages name, which no other content has. */
+function styleSheet(): Resource {
+  const kept = assetEntry('text/css; charset=utf-8', STYLE_CSS, IMMUTABLE_CACHE)
+  const asked = assetEntry('text/css; charset=utf-8', STYLE_CSS)
+  return {
+    path: '/style.css',
+    serve: (exchange) => sendEntry(exchange, exchange.req.url === STYLE_PATH ? kept : asked),
+  }
 }
 
 /** The `type` of a problem document: a page for browsers, Markdown for everybody else. */

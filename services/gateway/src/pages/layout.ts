@@ -1,6 +1,7 @@
 import { QUERY_LENGTH_MAX } from '@stoa/shared/contracts/search.js'
 import { type HtmlPart, html, type SafeHtml } from './html.ts'
 import { absolute, type Site } from './links.ts'
+import { STYLE_PATH } from './style/style.ts'
 
 export interface Page {
   readonly title: string
@@ -62,8 +63,9 @@ function head({ feedPath, ...page }: Page & { feedPath: string }, site: Site): S
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 ${page.noIndex ? html`<meta name="robots" content="noindex, follow">\n` : null}<link rel="canonical" href="${url}">
-<link rel="stylesheet" href="/style.css">
+<link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title="Stoa">
 <link rel="alternate" type="application/atom+xml" title="${feedTitle}" href="${absolute(site, feedPath)}">
 ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${absolute(site, page.jsonPath)}">\n` : null}${
   page.markdownPath
@@ -74,6 +76,8 @@ ${page.jsonPath ? html`<link rel="alternate" type="application/json" href="${abs
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
+<meta property="og:image" content="${absolute(site, '/icon.png')}">
+<meta name="twitter:card" content="summary">
 </head>`
 }
 

@@ -1,5 +1,6 @@
 import { type HtmlPart, html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
+import { STYLE_PATH } from '../style/style.ts'
 
 /** Who looks at a page of the console. */
 export interface Viewer {
@@ -28,7 +29,7 @@ export function renderConsole({ title, main, viewer, section }: ConsolePage): st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="/style.css">
+<link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 </head>
 <body class="console">

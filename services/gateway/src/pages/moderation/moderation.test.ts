@@ -237,7 +237,7 @@ describe('the pages of the console', () => {
         const paths = elements.flatMap(({ attributes: { href, action } }) => href ?? action ?? [])
         for (const path of paths) {
           expect(path).toMatch(
-            /^(?:#main|\/style\.css|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2|\/a\/[^/]+)$/,
+            /^(?:#main|\/style\.css\?v=\w{12}|\/favicon\.svg|\/moderation(?:[/?].*)?|\/c\/general\/p\/1#2|\/a\/[^/]+)$/,
           )
         }
       }

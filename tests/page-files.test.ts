@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { request } from 'undici'
+import { call } from './support/agent.ts'
+import { type Forum, startForum } from './support/forum.ts'
+
+let forum: Forum
+let page: string
+
+beforeAll(async () => {
+  forum = await startForum()
+  page = (await call('GET', `${forum.url}/`)).text
+})
+
+afterAll(() => forum.stop())
+
+/** An attribute of the one tag of the page that begins with these words. */
+function attribute(tag: string, name: string): string {
+  const found = page.split(`<${tag}`)[1]?.split('>')[0]
+  return found?.split(`${name}="`)[1]?.split('"')[0] ?? ''
+}
+
+const answerOf = (path: string) => call('GET', forum.url + path)
+
+/** An absolute address as that of the forum and what follows. */
+function split(address: string): string[] {
+  return /^(https?:\/\/[^/]+)(\/.*)$/.exec(address)?.slice(1) ?? []
+}
+
+async function bytesOf(path: string) {
+  const { headers, body } = await request(forum.url + path)
+  const { 'content-type': type, 'cache-control': cacheControl } = headers
+  return { type, cacheControl, bytes: Buffer.from(await body.arrayBuffer()) }
+}
+
+describe('the files beside pages', () => {
+  it('keep the style for good under the address that pages name', async () => {
+    const { status, headers, text } = await answerOf(attribute('link rel="stylesheet"', 'href'))
+
+    expect(status).toBe(200)
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(text).toContain('--ground')
+  })
+
+  it.each(['/style.css', '/style.css?v=0123456789ab'])(
+    'ask anew for the style at %s',
+    async (path) => {
+      const named = await answerOf(attribute('link rel="stylesheet"', 'href'))
+      const { headers, text } = await answerOf(path)
+
+      expect(headers['cache-control']).toBe('public, no-cache')
+      expect(text).toBe(named.text)
+    },
+  )
+
+  it('have an icon for browsers that ask unbidden, and keep it for a day', async () => {
+    const { type, cacheControl, bytes } = await bytesOf('/favicon.ico')
+
+    expect([type, cacheControl]).toEqual(['image/x-icon', 'public, max-age=86400'])
+    // One image, which begins where the directory ends and is as long as that says.
+    expect([...bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 1, 0])
+    expect(bytes.readUInt32LE(18)).toBe(22)
+    expect(bytes.readUInt32LE(14)).toBe(bytes.length - 22)
+    expect(bytes.toString('latin1', 23, 26)).toBe('PNG')
+  })
+
+  it('have a picture to stand beside a link to a page, at an absolute address', async () => {
+    const [here = '', path = ''] = split(attribute('meta property="og:image"', 'content'))
+    const { type, bytes } = await bytesOf(path)
+
+    expect(here).toBe(split(attribute('link rel="canonical"', 'href'))[0])
+    expect(type).toBe('image/png')
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([512, 512])
+    expect(bytes.length).toBeLessThan(4_096)
+  })
+
+  it('tell browsers how to search, for words of any script', async () => {
+    const { headers, text } = await answerOf(attribute('link rel="search"', 'href'))
+    const [, template = ''] = /type="text\/html" template="([^"]+)"/.exec(text) ?? []
+    const [here, path = ''] = split(template)
+    const found = await answerOf(path.replace('{searchTerms}', encodeURIComponent('بناء & b')))
+
+    expect(headers['content-type']).toMatch(/^application\/opensearchdescription\+xml/)
+    expect(here).toBe(split(attribute('link rel="canonical"', 'href'))[0])
+    expect(found.text).toContain('<title>Search: بناء &amp; b')
+  })
+})
