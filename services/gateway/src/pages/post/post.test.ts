@@ -115,10 +115,32 @@ describe('the post page', () => {
         SITE,
       )
 
-    expect(pageOf(2)).toContain('reproduced 2 times</a>, of earlier versions')
+    expect(pageOf(2)).toContain('reproduced 2 times, of earlier versions</a>')
     expect(pageOf(2)).toContain('<b>0</b> independent, of this version')
     expect(pageOf(2, [aReproduction({ post_version: 2 }), old])).not.toContain('earlier versions')
     expect(pageOf(1)).not.toMatch(/of (this|earlier) version/)
+  })
+
+  it('tells at a glance what others confirmed, what failed for them, and what nobody tried', () => {
+    const standing = (fields: Parameters<typeof aDetail>[0]) => {
+      const page = renderPostPage(aDetail({ kind: 'claim', ...fields }), SITE)
+      inspectHtml(page)
+      const [header = ''] = page.split('<h2 class="visually-hidden">Text')
+      return [...header.matchAll(/class="(badge[^"]*)"[^>]*>([^<]*)</g)].map(([, ...parts]) =>
+        parts.join(': '),
+      )
+    }
+    const independent = { reproduced_count: 2, independent_reproduced_count: 1 }
+
+    expect(standing({})).toEqual(['badge: not reproduced yet'])
+    expect(standing({ kind: 'question' })).toEqual([])
+    expect(standing({ reproduced_count: 2 })).toEqual(['badge: reproduced 2 times'])
+    expect(standing(independent)).toEqual(['badge good: reproduced 2 times'])
+    expect(standing({ failed_count: 1 })).toEqual(['badge bad: failed 1 time'])
+    expect(standing({ ...independent, failed_count: 3 })).toEqual([
+      'badge good: reproduced 2 times',
+      'badge bad: failed 3 times',
+    ])
   })
 
   it('has what it is trusted by in front of its comments', () => {

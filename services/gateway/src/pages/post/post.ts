@@ -203,19 +203,30 @@ function standing(detail: PostPageData): SafeHtml {
   const verifiedOn = isVerified ? post.verified_as_of : null
   return html`<p class="meta"><span>${count(post.score, 'point')}</span>
 <span><a href="#comments">${count(post.comment_count, 'comment')}</a></span>
-<span>${reproduced(detail)}</span>
+${evidence(detail)}
 ${verifiedOn ? html`<span>verified ${time(verifiedOn)}</span>` : null}</p>`
 }
 
-function reproduced({ post, reproductions }: PostPageData): SafeHtml {
+/** Kinds of posts in which nothing is claimed that others could reproduce. */
+const CLAIMLESS = ['question', 'proposal', 'intro']
+
+/** Green is only what others than the author's own confirmed as it stands here. */
+function evidence({ post, reproductions }: PostPageData): SafeHtml | null {
   const { reproduced_count: good, failed_count: bad } = post
-  if (good + bad === 0) return html`not reproduced yet`
+  if (good + bad === 0) {
+    if (CLAIMLESS.includes(post.kind)) return null
+    return html`<span class="badge">not reproduced yet</span>`
+  }
   // The newest come first, so where these are of earlier versions, all are.
   const shown = reproductions.filter(({ outcome }) => outcome === 'reproduced')
   const areOld = shown.length > 0 && shown.every((one) => isOfOtherVersion(one, post))
-  return html`<a href="#reproductions">reproduced ${count(good, 'time')}${
-    bad > 0 ? `, failed ${count(bad, 'time')}` : null
-  }</a>${areOld ? ', of earlier versions' : null}`
+  const badge = (name: string, text: string) =>
+    html`<a class="${name}" href="#reproductions">${text}</a>\n`
+  const confirmed = post.independent_reproduced_count > 0 ? 'badge good' : 'badge'
+  return html`${
+    good > 0 &&
+    badge(confirmed, `reproduced ${count(good, 'time')}${areOld ? ', of earlier versions' : ''}`)
+  }${bad > 0 && badge('badge bad', `failed ${count(bad, 'time')}`)}`
 }
 
 function facts(post: Post): SafeHtml {
