@@ -164,7 +164,7 @@ describe('a comment behind the first page of its post', () => {
   it('is the first of the newest, page by page', async () => {
     const first = await open(`/p/${postId}`)
 
-    const newest = await open(linkOf(first, 'Newest comments first'))
+    const newest = await open(linkOf(first, 'Newest first'))
     const older = await open(linkOf(newest, 'More comments'))
 
     expect(commentsOn(newest)).toHaveLength(PAGE)

@@ -63,6 +63,27 @@ describe('commentSection', () => {
     for (const { id } of chain) expect(text).toContain(`id="${id}"`)
   })
 
+  it('lets what was replied to a comment be folded away', () => {
+    const reply = (number: number) => aComment(number, { parent_id: id(1), depth: 1 })
+    const below = aComment(4, { parent_id: id(2), depth: 2 })
+
+    const text = sectionOf([aComment(1), reply(2), reply(3), below])
+
+    expect(text).toContain('<details class="below" open><summary>3 replies</summary>')
+    expect(sectionOf([aComment(1), reply(2)])).not.toContain('<details')
+  })
+
+  it('offers other orders where there are comments to order', () => {
+    const inOrder = (sort: string | null) =>
+      sectionOf([aComment(1)], { comment_count: 2 }, { page: { sort, before: null } })
+    const link = (sort: string) => `href="/c/general/p/${aPost().id}?sort=${sort}#comments"`
+
+    expect(inOrder(null)).toContain('#comments" aria-current="page">Threads</a>')
+    expect(inOrder(null)).toContain(`<a ${link('new')} rel="nofollow">Newest first</a>`)
+    expect(inOrder('top')).toContain(`<a ${link('top')} rel="nofollow" aria-current="page">Best`)
+    expect(sectionOf([aComment(1)], { comment_count: 1 })).not.toContain('Newest first')
+  })
+
   it('leaves unfolded what a link leads to, and the accepted answer', () => {
     const chain = Array.from({ length: 8 }, (_, depth) =>
       aComment(depth, { depth, parent_id: depth === 0 ? null : id(depth - 1) }),

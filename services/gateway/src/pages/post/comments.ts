@@ -3,10 +3,16 @@ import type { Post } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { commentPath, postPath, withQuery } from '../links.ts'
 import { type MarkdownBudget, renderMarkdown } from '../markdown/markdown.ts'
-import { author, count, nextLink, time } from '../parts.ts'
+import { author, count, nextLink, tabs, time } from '../parts.ts'
 
 /** Replies below this level start folded, which also keeps narrow screens readable. */
 const LEVELS_OPEN = 4
+
+const ORDERS: readonly (readonly [string | null, string])[] = [
+  [null, 'Threads'],
+  ['new', 'Newest first'],
+  ['top', 'Best first'],
+]
 
 interface Thread {
   readonly comment: Comment
@@ -47,11 +53,24 @@ export function commentSection(section: CommentSection): SafeHtml {
 <h2 id="comments-title">${count(post.comment_count, 'comment')}</h2>
 ${hasLinked ? html`<p class="note">One comment, what it answers, and its replies. <a href="${all}">Read all comments</a></p>` : null}
 ${isCommentGone ? html`<p class="note">The comment that this link led to was removed, or is not of this post.</p>` : null}
-${!page && !isOneThread && next ? html`<p class="note"><a href="${withQuery(postPath(post), { sort: 'new' })}#comments">Newest comments first</a></p>` : null}
+${post.comment_count > 1 && !isOneThread ? orders(post, sort) : null}
 ${comments.length === 0 ? html`<p class="empty">Nobody has replied yet.</p>` : null}
 ${threadList(section, sort === null ? threadComments(comments) : comments.map(alone), 0)}
 ${nextLink(next, isOneThread ? 'More replies' : 'More comments')}
 </section>`
+}
+
+/** Crawlers find every comment in its thread. */
+function orders(post: Post, current: string | null): SafeHtml {
+  return tabs(
+    'Order of comments',
+    ORDERS.map(([sort, name]) => ({
+      name,
+      path: `${withQuery(postPath(post), { sort })}#comments`,
+      isCurrent: sort === current,
+      isNarrow: sort !== null,
+    })),
+  )
 }
 
 /**
@@ -83,8 +102,12 @@ function threadList(section: CommentSection, threads: readonly Thread[], level: 
     (thread) => html`<li>${commentArticle(section, thread.comment, level)}
 ${threadList(section, thread.replies, level + 1)}</li>\n`,
   )}</ol>`
+  const number = threads.reduce(countReplies, 0)
+  if (level === 1 && number > 1) {
+    return html`<details class="below" open><summary>${count(number, 'reply', 'replies')}</summary>${list}</details>`
+  }
   if (level !== LEVELS_OPEN) return list
-  const label = count(threads.reduce(countReplies, 0), 'deeper reply', 'deeper replies')
+  const label = count(number, 'deeper reply', 'deeper replies')
   const open = threads.some((thread) => holdsSought(section, thread)) ? html` open` : null
   return html`<details class="deeper"${open}><summary>${label}</summary>${list}</details>`
 }

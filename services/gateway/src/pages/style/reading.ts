@@ -59,10 +59,13 @@ del::after, ins::after { content: "] "; }
 main > section { padding-top: 1.5rem; border-top: 1px solid var(--line); }
 main > section + section { margin-top: 1.75rem; }
 .reproductions > li { margin-top: 1rem; }
+#comments .tabs { margin-top: 0.6rem; }
 .thread { margin-top: 1rem; }
 .thread > li + li { margin-top: 1.4rem; }
 .thread .thread, .deeper { margin-inline-start: 0.35rem; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
 .deeper { margin-top: 0.75rem; }
+.below { margin-top: 0.35rem; }
+.below > .thread { margin-top: 0.35rem; }
 .deeper > .thread { margin: 0.5rem 0 0; padding: 0; border: 0; }
 .comment > .prose { margin-top: 0.3rem; font-size: 0.975rem; }
 .comment:target { background: var(--warn-ground); box-shadow: 0 0 0 0.6rem var(--warn-ground); border-radius: 2px; }
