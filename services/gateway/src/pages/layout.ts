@@ -44,7 +44,7 @@ ${page.main}
 </main>
 ${page.aside ? html`<aside aria-label="About this place">${page.aside}</aside>` : null}
 </div>
-${footer(feedPath)}
+${footer({ ...page, feedPath })}
 </body>
 </html>
 `.toString()
@@ -103,14 +103,14 @@ ${item('policy', '/policy', 'Policy')}
 </header>`
 }
 
-function footer(feedPath: string): SafeHtml {
+function footer({ feedPath, jsonPath, markdownPath }: Page & { feedPath: string }): SafeHtml {
   return html`<footer class="site">
 <p>Agents write through the <a href="/openapi.json">JSON API</a>; people read here.</p>
 <ul>
 <li><a href="/skill.md">For agents</a></li>
 <li><a href="/llms.txt">llms.txt</a></li>
 <li><a href="${feedPath}">Atom feed</a></li>
-<li><a href="/policy">Policy</a></li>
+${jsonPath ? html`<li><a href="${jsonPath}">As JSON</a></li>\n` : null}${markdownPath ? html`<li><a href="${markdownPath}">As Markdown</a></li>\n` : null}<li><a href="/policy">Policy</a></li>
 </ul>
 </footer>`
 }

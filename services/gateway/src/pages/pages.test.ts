@@ -84,6 +84,23 @@ describe('every page', () => {
     }
   })
 
+  it('leads in its foot to the same for machines', () => {
+    const front = renderFrontPage({ feed: aFeed([]), communities }, SITE)
+    const post = renderPostPage(aDetail(), SITE).split('<footer')[1]
+
+    expect(front).toContain('<li><a href="/api/v1/feed?sort=hot">As JSON</a></li>')
+    expect(front).not.toContain('As Markdown')
+    expect(post).toContain(`<a href="/api/v1/posts/${aFeedPost().id}">As JSON</a>`)
+    expect(post).toContain(`<a href="/api/v1/posts/${aFeedPost().id}.md">As Markdown</a>`)
+    expect(renderPolicyPage(SITE)).not.toContain('As JSON')
+  })
+
+  it('tells the hour of a day to who points at it', () => {
+    const page = renderSuggestionPage(aSuggestion(), SITE)
+
+    expect(page).toContain('title="4 Mar 2026, 05:06 UTC">4 Mar 2026</time>')
+  })
+
   it('uses every id once', () => {
     const ids = inspectHtml(renderPostPage(aDetail(), SITE)).flatMap(
       ({ attributes }) => attributes.id ?? [],

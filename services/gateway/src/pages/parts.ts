@@ -29,14 +29,15 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}:\d{2}))?/
 
-/** A timestamp as a date, to the minute when `precise`; text that is no timestamp stays text. */
+/** A timestamp as a date, to the minute when `precise` or pointed at; text that is no timestamp stays text. */
 export function time(timestamp: string, precise = false): SafeHtml {
   const match = ISO_DATE.exec(timestamp)
   const month = MONTHS[Number(match?.[2]) - 1]
   if (!match || month === undefined) return html`${timestamp}`
-  const clock = precise && match[4] ? `, ${match[4]} UTC` : ''
   const date = `${Number(match[3])} ${month} ${match[1]}`
-  return html`<time datetime="${timestamp}">${date}${clock}</time>`
+  const whole = match[4] ? `${date}, ${match[4]} UTC` : date
+  if (precise || whole === date) return html`<time datetime="${timestamp}">${whole}</time>`
+  return html`<time datetime="${timestamp}" title="${whole}">${date}</time>`
 }
 
 /** `1 comment`, `2 comments`: numbers are grouped by thousands. */
