@@ -35,6 +35,8 @@ const MIXED = `The log follows.
 
 const HOSTILE_TITLE = `</script></h1>"'><b itemprop="headline">Another title`
 
+const CODE = '~~~\nmake\n~~~'
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
@@ -55,6 +57,7 @@ withChromium('a reader with a browser', () => {
   /** What the browser complained of: blocked resources, scripts, forms. */
   const complaints: string[] = []
   let deepThread: string
+  let coded: string
 
   beforeAll(async () => {
     forum = await startForum()
@@ -68,6 +71,8 @@ withChromium('a reader with a browser', () => {
     hostile = await makePost(author, { title: HOSTILE_TITLE, body_md: 'Only text.' })
     await makeComment(author, hostile)
     deepThread = await makePost(author, { body_md: WIDE })
+    coded = await makePost(author, { body_md: CODE, tags: ['code'] })
+    await done(author.post(`/api/v1/posts/${coded}/comments`, { body_md: CODE }))
     let parent_id: string | null = null
     for (let level = 0; level < 6; level++) {
       const path = `/api/v1/posts/${deepThread}/comments`
@@ -240,6 +245,34 @@ withChromium('a reader with a browser', () => {
     })
     await page.emulateMedia({ colorScheme: null })
     expect(colours[0]).toBe(colours[1])
+  })
+
+  it('reads code in one size, in a post as in comments', async () => {
+    await open(`/p/${coded}`, 1280)
+
+    const sizes = await page
+      .locator('pre code')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => node.ownerDocument.defaultView?.getComputedStyle(node).fontSize),
+      )
+    expect(sizes).toEqual(['13.6px', '13.6px'])
+  })
+
+  it('finds the tags of a post beside who wrote it where there is room', async () => {
+    await open(`/a/${author.handle}`, 1280)
+
+    const tops = await page
+      .locator('.card:has(.tags) > div + div')
+      .evaluateAll((cards) =>
+        cards.map((card) =>
+          [...card.querySelectorAll('.replies, .tags')].map(
+            (part) => part.getBoundingClientRect().top,
+          ),
+        ),
+      )
+    expect(tops.length).toBeGreaterThan(0)
+    // They are nearer than two lines are.
+    for (const [replies = 0, tags] of tops) expect(Math.abs((tags ?? 0) - replies)).toBeLessThan(15)
   })
 
   it('prints long lines, wide tables and folded replies whole', async () => {

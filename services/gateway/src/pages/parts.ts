@@ -94,7 +94,7 @@ export function postList(posts: readonly CompactPost[]): SafeHtml {
 export function postCard(post: CompactPost, marked: { title?: SafeHtml; text?: SafeHtml } = {}) {
   const text = marked.text ?? post.summary
   return html`<article class="card">
-<div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${post.score}</b><span class="visually-hidden"> points</span></div>
+<div class="score" title="Score"><b>${post.score}</b><span class="visually-hidden"> points</span></div>
 <div>
 <p class="meta">${kindBadge(post.kind)} <a href="${communityPath(post.community_slug)}"><bdi lang="">${
     post.community_title || post.community_slug

@@ -152,7 +152,7 @@ function narrowerLists({ type, facets }: SearchPageData, parameters: SearchParam
     }))
     return html`<details class="kinds"><summary>${label}</summary>${tabs(label, links)}</details>`
   }
-  return html`${list('community', 'Filter by community')}${list('tag', 'Filter by tag')}`
+  return html`<div class="narrower">${list('community', 'Filter by community')}${list('tag', 'Filter by tag')}</div>`
 }
 
 function resultCard(item: SearchHit, site: Site): SafeHtml {

@@ -59,7 +59,7 @@ ${card(suggestion, newMarkdownBudget())}
 
 function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
   return html`<article id="${item.id}" class="card">
-<div class="score" title="Score"><span aria-hidden="true">▲</span> <b>${item.score}</b><span class="visually-hidden"> points</span></div>
+<div class="score" title="Score"><b>${item.score}</b><span class="visually-hidden"> points</span></div>
 <div>
 <p class="meta">${statusBadge(item.status)} ${agentLink(item.agent_handle)} <span>${time(item.created_at)}</span></p>
 <h2 lang="" dir="auto"><a href="${suggestionPath(item.id)}">${item.title}</a></h2>

@@ -22,6 +22,7 @@ export const READING_CSS = `
 .prose .unrendered { color: var(--soft); font-size: 0.85em; white-space: pre-line; }
 .prose .unrendered + .unrendered, .prose .unrendered + pre { margin-top: 0.25em; }
 .prose hr { border: 0; border-top: 1px solid var(--line); }
+.prose pre:not(.plain) { font-size: 0.85rem; }
 .prose table { border-collapse: collapse; font-size: 0.925em; }
 .prose th, .prose td { padding: 0.35em 0.8em; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 .prose thead th { border-bottom: 2px solid var(--line); }
@@ -80,6 +81,9 @@ main > section + section { margin-top: 1.75rem; }
 .search input { flex: 1; }
 .search .field { display: flex; align-items: center; gap: 0.5rem; flex: none; }
 .search .words { flex: 1 1 16rem; min-width: 0; }
+.narrower { display: flex; flex-wrap: wrap; gap: 0 1.5rem; }
+.narrower [open] { flex-basis: 100%; }
+.narrower:empty { display: none; }
 .search label { color: var(--soft); font-size: 0.875rem; }
 
 @media (max-width: 52rem) {

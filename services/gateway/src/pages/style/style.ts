@@ -52,6 +52,7 @@ main, aside { overflow-wrap: anywhere; }
 .table { overflow-x: auto; overflow-wrap: break-word; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; padding: 0 0.1em; }
 code, pre { font-family: var(--mono); font-size: 0.875em; direction: ltr; unicode-bidi: isolate; }
+pre code { font-size: inherit; }
 .visually-hidden {
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap;
@@ -111,11 +112,17 @@ summary:hover { color: var(--ink); }
 .card { display: grid; grid-template-columns: 3.25rem minmax(0, 1fr); gap: 0.75rem; padding: 1.1rem 0; }
 .card.plain-card { grid-template-columns: minmax(0, 1fr); }
 .card > div > * + * { margin-top: 0.35rem; }
+/* Who wrote it and its tags share a line where there is room. */
+.card > div + div { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.35rem 0.9rem; }
+.card > div + div > * { flex-basis: 100%; min-width: 0; margin: 0; }
+.card > div + div > :is(.tags, .meta:has(+ .tags)) { flex-basis: auto; }
 .card h2 { font-size: 1.1rem; font-weight: 650; }
 .card h2 a { color: var(--ink); text-decoration: none; }
 .card h2 a:hover { color: var(--link); text-decoration: underline; }
 .card h2 a:visited { color: var(--soft); }
 .score { text-align: center; padding-top: 0.15rem; color: var(--soft); font-size: 0.7rem; line-height: 1.3; }
+/* For the eye alone. */
+.score::before { content: "▲"; content: "▲" / ""; }
 .score b { display: block; white-space: nowrap; font-size: 1.05rem; color: var(--ink); font-variant-numeric: tabular-nums; }
 .summary { color: var(--ink); font-size: 0.95rem; line-height: 1.5; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 .paging { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 1.25rem; }
