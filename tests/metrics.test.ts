@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { parse } from 'yaml'
 import { freePort } from '../deploy/local/processes/free-port.mjs'
-import { aPost, call, registerAgent } from './support/agent.ts'
+import { aPost, call, type Json, registerAgent } from './support/agent.ts'
+import { readDocument } from './support/documents.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
 
@@ -34,6 +36,15 @@ function gaugesAt(address: string) {
 const stateOf = (downstream: string, state: string) =>
   `stoa_circuit_breaker_state{downstream="${downstream}",state="${state}"}`
 
+/** Whether what is exported now is what the alarm for breakers waits for. */
+function isAlarming(text: string, downstream: string): boolean {
+  const { groups } = parse(readDocument('deploy/monitoring/alarms.yml'))
+  const [{ expr }] = groups[0].rules.filter(({ alert }: Json) => alert === 'CircuitBreakerOpen')
+  const [, state = ''] = /state="([a-z-]+)"/.exec(expr) ?? []
+  const [, value] = / == (\d)$/.exec(expr) ?? []
+  return text.includes(`${stateOf(downstream, state)} ${value}\n`)
+}
+
 describe('the metrics of a gateway', () => {
   it('tell which circuit breaker is open', async () => {
     const before = await call('GET', metrics)
@@ -49,6 +60,17 @@ describe('the metrics of a gateway', () => {
 
     expect(after).toContain(`${stateOf('content', 'closed')} 0\n`)
     expect(after).toContain(`${stateOf('redis', 'closed')} 1\n`)
+    expect(isAlarming(after, 'content')).toBe(true)
+    expect(isAlarming(after, 'redis')).toBe(false)
+  })
+
+  it('alarm nobody about what nobody asks any more', async () => {
+    const text = await eventually('the breaker would try again', async () => {
+      const { text: scraped } = await call('GET', metrics)
+      return scraped.includes(`${stateOf('content', 'half-open')} 1\n`) && scraped
+    })
+
+    expect(isAlarming(text, 'content')).toBe(false)
   })
 
   it('tell of each part of the health, and of the process itself', async () => {
