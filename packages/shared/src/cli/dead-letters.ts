@@ -23,7 +23,8 @@ interface Letter {
 
 const USAGE = `usage: npm run dead-letters [-- list | replay NUMBER]`
 
-process.exitCode = await main()
+// A connection that was given up, to a server that hangs, must not keep the process.
+process.exit(await main())
 
 async function main(): Promise<number> {
   const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
