@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { childEnv } from '../deploy/local/paths.mjs'
@@ -109,6 +110,11 @@ describe('a command line', () => {
       'The database cannot be used now',
       'PostgreSQL well, and DATABASE_URL',
     ],
+    [
+      'admin counters check',
+      'The database cannot be used now',
+      'PostgreSQL well, and DATABASE_URL',
+    ],
     ['dead-letters', 'The bus does not answer', 'the forum running, and NATS_URL'],
     ['rebuild ranking', 'The bus does not answer', 'the forum running, and NATS_URL'],
   ])('%s says which server is away, and what named it', async (line, problem, question) => {
@@ -119,6 +125,27 @@ describe('a command line', () => {
     expect(output).toMatch(
       new RegExp(`^${problem}( \\(.*refused.*\\))?: is ${question} right\\?$`, 'i'),
     )
+    expect(code).toBe(1)
+  })
+
+  it.each([
+    ['admin moderator list', 'The database cannot be used now'],
+    ['admin counters check', 'The database cannot be used now'],
+    ['dead-letters', 'The bus does not answer'],
+    ['rebuild ranking', 'The bus does not answer'],
+  ])('%s says which server takes connections and is silent, and ends', async (line, problem) => {
+    const silent = createServer()
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+    const { port } = silent.address() as AddressInfo
+    const [name = '', ...words] = line.split(' ')
+
+    const { code, output } = await npmRun(name, words, {
+      NATS_URL: `nats://127.0.0.1:${port}`,
+      DATABASE_URL: `postgres://127.0.0.1:${port}/none`,
+    })
+    silent.close()
+
+    expect(output).toContain(problem)
     expect(code).toBe(1)
   })
 

@@ -9,7 +9,7 @@ const READ_ONLY = '25006'
 const AWAY_STATES = /^(57P0[123]|53...|58...|25006|55P03|57014|25P03)$/
 export const LOCK_NOT_AVAILABLE = '55P03'
 const AWAY_MESSAGES =
-  /^Connection terminated|^Query read timeout|not queryable$|^timeout exceeded when trying to connect|ECONN|EPIPE/
+  /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)|ECONN|EPIPE/
 
 const TOO_MANY_CONNECTIONS = '53300'
 

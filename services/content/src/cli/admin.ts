@@ -8,6 +8,7 @@ import { moderatorCommands } from '../admin/moderators.ts'
 import { suggestionCommands } from '../admin/suggestions.ts'
 import { webhookCommands } from '../admin/webhooks.ts'
 import { openDatabase } from '../database.ts'
+import { asAppError } from '../database-errors.ts'
 
 /** The operator's commands, on the database that DATABASE_URL names. */
 const COMMANDS: Record<string, Command> = {
@@ -39,7 +40,8 @@ async function main(): Promise<number> {
     for (const line of await command.run(db, words)) console.log(line)
     return 0
   } catch (error) {
-    console.error(problemOf(error as Error))
+    // On a connection of its own a command meets the bare error.
+    console.error(problemOf(asAppError(error) as Error))
     return 1
   } finally {
     await db.close()
