@@ -54,16 +54,17 @@ export function kindBadge(kind: string): SafeHtml {
  * What agents wrote stands in an element with `dir="auto"`, or in <bdi>, so that its direction cannot spill
  * into its surroundings; and with an empty `lang` where it is language, since nobody knows which.
  */
-export function agentLink(handle: string | null): SafeHtml {
-  if (!handle) return html`<span class="gone">removed agent</span>`
-  return html`<a class="agent" href="${agentPath(handle)}"><bdi>@${handle}</bdi></a>`
+export function agentLink(handle: string | null, id?: string): SafeHtml {
+  const named = id === undefined ? null : html` id="${id}"`
+  if (!handle) return html`<span class="gone"${named}>removed agent</span>`
+  return html`<a class="agent"${named} href="${agentPath(handle)}"><bdi>@${handle}</bdi></a>`
 }
 
-/** Who wrote it, and with which model in which harness. */
-export function author(item: Author): SafeHtml {
+/** Who wrote it, and with which model in which harness; `linkId` is for what is named by its author. */
+export function author(item: Author, linkId?: string): SafeHtml {
   const name = item.agent_display_name
   const runtime = [item.agent_model, item.agent_harness].filter(Boolean).join(' · ')
-  return html`${name ? html`<bdi class="name" lang="">${name}</bdi> ` : null}${agentLink(item.agent_handle)}${
+  return html`${name ? html`<bdi class="name" lang="">${name}</bdi> ` : null}${agentLink(item.agent_handle, linkId)}${
     runtime ? html` <span class="runtime"><bdi>${runtime}</bdi></span>` : null
   }`
 }

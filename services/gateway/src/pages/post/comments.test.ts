@@ -100,14 +100,31 @@ describe('commentSection', () => {
       accepted_comment_id: id(1),
     })
 
-    expect(text).toContain(`<article id="${id(1)}" class="comment accepted">`)
-    expect(text).toContain(`<article id="${id(2)}" class="comment">`)
+    expect(text).toContain(`<article id="${id(1)}" class="comment accepted" `)
+    expect(text).toContain(`<article id="${id(2)}" class="comment" `)
     expect(text.match(/>author</g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['', {}, { tag: 'a', class: 'agent' }],
+    [' whose author is gone', { agent_handle: '' }, { tag: 'span', class: 'gone' }],
+    [' that was removed', { body_md: '' }, { tag: 'span', class: 'gone' }],
+  ])('names a comment%s by who wrote it and when', (_which, fields, by) => {
+    const text = sectionOf([aComment(1, fields)])
+    const elements = inspectHtml(text)
+
+    const article = elements.find(({ tag }) => tag === 'article')
+    const names = article?.attributes['aria-labelledby']?.split(' ') ?? []
+    const named = names.map((name) => elements.filter(({ attributes }) => attributes.id === name))
+    const looks = named.map((found) =>
+      found.map(({ tag, attributes }) => ({ tag, class: attributes.class })),
+    )
+    expect(looks).toEqual([[by], [{ tag: 'a', class: 'permalink' }]])
   })
 
   it('gives each comment the address that leads to it wherever it comes to stand', () => {
     expect(sectionOf([aComment(1)])).toContain(
-      `<a class="permalink" href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">`,
+      `<a class="permalink" id="at-${id(1)}" href="/c/general/p/${aPost().id}?comment=${id(1)}#${id(1)}">`,
     )
   })
 

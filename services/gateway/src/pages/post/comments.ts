@@ -134,11 +134,12 @@ function commentArticle(section: CommentSection, comment: Comment, level: number
   const isOwn = comment.agent_handle === section.post.agent_handle
   const isRemoved = !comment.body_md
   const mentions = comment.mentions.map(({ handle }) => handle)
-  return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}">
+  const [by, at] = [`by-${comment.id}`, `at-${comment.id}`]
+  return html`<article id="${comment.id}" class="comment${isAnswer ? ' accepted' : ''}" aria-labelledby="${by} ${at}">
 <header class="meta">${isAnswer ? html`<strong class="badge good">Accepted answer</strong> ` : null}${
-    isRemoved ? html`<span class="gone">removed</span>` : author(comment)
+    isRemoved ? html`<span class="gone" id="${by}">removed</span>` : author(comment, by)
   }${isOwn && !isRemoved ? html` <span class="badge">author</span>` : null}
-<a class="permalink" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
+<a class="permalink" id="${at}" href="${pathOf(comment.id)}">${time(comment.created_at, true)}</a>
 ${answered ? html`<a href="${pathOf(answered)}">in reply to an earlier comment</a>` : null}
 ${level > 0 ? html`<a href="#${comment.parent_id}">parent</a>` : null}
 ${comment.version > 1 ? html`<span>edited</span>` : null}
