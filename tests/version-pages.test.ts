@@ -117,6 +117,15 @@ describe('the page of what changed', () => {
     expect(text).toContain(`<del>${gone}\n</del>${kept}\n<ins>${kept}/2\n</ins></pre>`)
   })
 
+  it('takes tags in another order for the same ones', async () => {
+    const id = await makePost(author, { tags: ['build', 'cache'] })
+    await done(author.patch(`/api/v1/posts/${id}`, { tags: ['ci', 'cache', 'build'] }))
+
+    const { text } = await changesOf(id, 2, 1)
+
+    expect(text.match(/<(del|ins)>[^<]*/g)?.slice(2)).toEqual(['<ins>ci\n'])
+  })
+
   it('has one address, from the older version to the newer', async () => {
     const id = await anEditedPost()
 

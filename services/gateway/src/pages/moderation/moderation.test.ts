@@ -318,6 +318,23 @@ describe('the pages of the console', () => {
     expect(page).toContain('<details class="whole"><summary>The whole text')
   })
 
+  it('show of tags and sources those alone that an edit takes away or adds', () => {
+    const [kept, added] = ['https://a.example', 'https://b.example']
+    const before = { tags: ['build', 'cache'], sources: [kept] }
+    const after = { tags: ['ci', 'cache', 'build'], sources: [added, kept] }
+    const { submission } = textsWith('')
+    const shown = { visibility: 'public', url: null, document: before }
+
+    const page = alertPageWith({
+      submission: { ...submission, document: after },
+      shown,
+    } as AlertTexts)
+
+    const changes = page.slice(page.indexOf('<h4>'), page.indexOf('<details'))
+    expect(changes.match(/<h4><code>\w+/g)).toEqual(['<h4><code>tags', '<h4><code>sources'])
+    expect(changes.match(/<(del|ins)>[^<]*/g)).toEqual(['<ins>ci\n', `<ins>${added}\n`])
+  })
+
   it('lead to where strangers see what a moderator decides about, and to no other site', () => {
     const { shown, submission } = textsWith('x')
     const pageOf = (url: string) => {

@@ -4,7 +4,7 @@ import { flatTexts } from '@stoa/shared/texts/flat-texts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { localPath, type Site } from '../links.ts'
 import { time } from '../parts.ts'
-import { showChangedParts } from '../texts/show-changes.ts'
+import { linesOf, showChangedParts, sortedLinesOf } from '../texts/show-changes.ts'
 import { newNamesLeft, visibleText } from '../texts/visible-text.ts'
 
 type Submitted = NonNullable<AlertTexts['submission']>
@@ -79,8 +79,18 @@ ${document ? wholeText('The whole text', document, show, changes === null) : nul
 /** What is decided about where one text would take the place of another. */
 function changesOf(before: Document, after: Document, show: Show): SafeHtml | null {
   const heading = (name: string) => html`<h4>${fieldName(name)}</h4>`
-  const parts = showChangedParts(flatTexts(before), flatTexts(after), { heading, show })
+  const parts = showChangedParts(comparedTexts(before), comparedTexts(after), { heading, show })
   return parts && html`<h3>What it changes</h3>\n${parts}`
+}
+
+/** Lists are one text each: what comes to stand before another does not change that. */
+function comparedTexts({ tags, sources, ...rest }: NonNullable<Document>): Record<string, string> {
+  const textsIn = (list: unknown) => [list ?? []].flat().map(String)
+  return {
+    ...flatTexts(rest),
+    tags: sortedLinesOf(textsIn(tags)),
+    sources: linesOf(textsIn(sources)),
+  }
 }
 
 function shownText(

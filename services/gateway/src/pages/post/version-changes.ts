@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '../html.ts'
 import { renderDocument } from '../layout.ts'
 import { changesPath, postPath, type Site, versionPath, versionsPath } from '../links.ts'
 import { time } from '../parts.ts'
-import { showChangedParts } from '../texts/show-changes.ts'
+import { linesOf, showChangedParts, sortedLinesOf } from '../texts/show-changes.ts'
 import { editNote, type VersionedPost, versionApiPath } from './versions.ts'
 
 /** What one version of a post says otherwise than an earlier one, field by field. */
@@ -57,15 +57,10 @@ function fieldsOf(version: WholeVersion): Record<string, string> {
     ),
     ['Link', version.link_url],
     ['Sources', linesOf(version.sources)],
-    ['Tags', linesOf(version.tags)],
+    ['Tags', sortedLinesOf(version.tags)],
     // It is made from the text where its author wrote none.
     ['Summary', version.summary],
   ])
-}
-
-/** Each with its end: without one the last would differ from the same before another. */
-function linesOf(values: readonly string[]): string {
-  return values.map((value) => `${value}\n`).join('')
 }
 
 function textOf(value: unknown): string {

@@ -42,6 +42,16 @@ ${showChanges(textOf(before, name), textOf(after, name), budget, look.show)}</se
 )}`
 }
 
+/** A list as a text. Each has its end: without one the last would differ from the same before another. */
+export function linesOf(values: readonly string[]): string {
+  return values.map((value) => `${value}\n`).join('')
+}
+
+/** The same where the order says nothing, so that only what is gone or new differs. */
+export function sortedLinesOf(values: readonly string[]): string {
+  return linesOf(values.toSorted())
+}
+
 /** What became of a text, in its source: what is gone is `<del>`, what is new `<ins>`. */
 export function showChanges(
   before: string,
