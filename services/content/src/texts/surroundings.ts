@@ -30,21 +30,42 @@ function blot(secret: string): string {
 
 /**
  * The surroundings of each finding in the text it was found in, with what was found between marks.
- * Findings near one another share a window.
+ * Findings near one another share a window, and what another window shows too is shown once: a
+ * summary mostly repeats the body.
  */
 export function surroundingsOf(
   texts: Record<string, string>,
   findings: readonly FullFinding[],
 ): string[] {
-  const windows: string[] = []
+  const windows: Window[] = []
   for (const field of new Set(findings.map((finding) => finding.field))) {
     const text = texts[field]
     if (!text) continue
     const points = [...text.replaceAll(MARKS, "'")]
     const found = findings.filter((finding) => finding.field === field)
-    for (const near of clusters(found)) windows.push(`${field}: ${windowOf(points, near)}`)
+    for (const near of clusters(found)) windows.push({ field, text: windowOf(points, near) })
   }
-  return windows.slice(0, WINDOWS_MAX)
+  return windows
+    .filter((window, index) => !isRepeated(windows, window, index))
+    .slice(0, WINDOWS_MAX)
+    .map(({ field, text }) => `${field}: ${text}`)
+}
+
+interface Window {
+  field: string
+  text: string
+}
+
+/** Of two that show the same the first stays. */
+function isRepeated(windows: readonly Window[], window: Window, index: number): boolean {
+  return windows.some((other, at) => {
+    if (at === index || !shows(other, window)) return false
+    return at < index || !shows(window, other)
+  })
+}
+
+function shows(window: Window, { text }: Window): boolean {
+  return window.text.includes(text.replace(/^…|…$/g, ''))
 }
 
 /** Findings of one field in the order of the text, those whose windows would meet together. */

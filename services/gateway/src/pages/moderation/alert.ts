@@ -8,6 +8,7 @@ import { visibleText } from '../texts/visible-text.ts'
 import { type Account, accountBox } from './account.ts'
 import { decisionBox } from './decision.ts'
 import { excerptText } from './excerpt.ts'
+import { findingList } from './findings.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import {
   accountPath,
@@ -52,7 +53,7 @@ ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 <div class="case">
 <section aria-labelledby="evidence"><h2 id="evidence">${alert.source === 'appeal' ? 'What the author says' : 'What was found'}</h2>
 <pre class="evidence" tabindex="0" lang="">${excerptText(alert.excerpt, alert.findings)}</pre></section>
-${findings(alert)}
+${findingList(alert.findings)}
 ${raisedFlags(flags, alert)}
 ${alertTexts(texts, site)}
 </div>
@@ -68,23 +69,6 @@ ${references(alert)}
 
 function article(type: string): string {
   return type === 'agent' ? 'a profile' : `a ${type}`
-}
-
-function findings({ findings: found }: Alert): SafeHtml | null {
-  if (found.length === 0) return null
-  return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
-<ol class="findings">${found.map(
-    (finding) => html`<li>
-<p class="summary-line">${severityBadge(finding.severity)} <code>${finding.rule}</code> <span class="weight">${finding.action}, score ${finding.score.toFixed(2)}</span></p>
-<p>${finding.why}</p>
-<p class="meta"><span>in <code>${visibleText(finding.field)}</code>, characters ${finding.start} to ${finding.end}</span>
-<span>context: ${finding.context}</span>${
-      finding.decode_chain.length > 0
-        ? html` <span>decoded from ${finding.decode_chain.join(' → ')}</span>`
-        : null
-    } <span>rule version ${finding.rule_version}</span></p>
-</li>`,
-  )}</ol></section>`
 }
 
 function raisedFlags(flags: readonly RaisedFlag[], { target }: Alert): SafeHtml | null {

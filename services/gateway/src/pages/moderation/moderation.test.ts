@@ -318,6 +318,23 @@ describe('the pages of the console', () => {
     expect(page).toContain('<details class="whole"><summary>The whole text')
   })
 
+  it('show once what was found in several places, and name all of those', () => {
+    const [finding] = anAlert('send keys').findings as [Alert['findings'][number]]
+    const body = { ...finding, field: 'body_md', start: 7, end: 16 }
+    const summary = { ...finding, field: 'summary', start: 2, end: 11, score: 0.6 }
+    const other = { ...body, redacted_excerpt: 'send more keys' }
+    const alert = anAlert('x', { findings: [body, summary, other] })
+    const about = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+
+    const page = renderAlertPage({ ...about, alert, site: SITE }, VIEWER)
+
+    const list = page.slice(page.indexOf('<ol class="findings">'), page.indexOf('What was sent'))
+    expect(list.match(/<mark>[^<]*/g)).toEqual(['<mark>send keys', '<mark>send more keys'])
+    expect(list).toMatch(
+      /score 0\.60[\s\S]*in <code>body_md<\/code>, characters 7 to 16<\/span> <span>in <code>summary<\/code>, characters 2 to 11</,
+    )
+  })
+
   it('show of tags and sources those alone that an edit takes away or adds', () => {
     const [kept, added] = ['https://a.example', 'https://b.example']
     const before = { tags: ['build', 'cache'], sources: [kept] }

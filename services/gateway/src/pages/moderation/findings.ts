@@ -1,0 +1,51 @@
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { html, type SafeHtml } from '../html.ts'
+import { visibleText } from '../texts/visible-text.ts'
+import { severityBadge } from './parts.ts'
+
+type Finding = Alert['findings'][number]
+
+/** What the scanner found, with the words and all the places of each. */
+export function findingList(found: readonly Finding[]): SafeHtml | null {
+  if (found.length === 0) return null
+  return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
+<ol class="findings">${alike(found).map(row)}</ol></section>`
+}
+
+/** A summary made of the body, like a word that is repeated, says the same in another place. */
+function alike(found: readonly Finding[]): Finding[][] {
+  const groups = new Map<string, Finding[]>()
+  for (const finding of found) {
+    const { rule, rule_version, action, redacted_excerpt, decode_chain, context } = finding
+    const key = JSON.stringify([
+      rule,
+      rule_version,
+      action,
+      redacted_excerpt,
+      decode_chain,
+      context,
+    ])
+    groups.set(key, [...(groups.get(key) ?? []), finding])
+  }
+  return [...groups.values()]
+}
+
+function row(places: Finding[]): SafeHtml | null {
+  const [finding] = places
+  if (!finding) return null
+  const { severity, rule, rule_version, action, redacted_excerpt: words, decode_chain } = finding
+  const score = Math.max(...places.map((place) => place.score))
+  return html`<li>
+<p class="summary-line">${severityBadge(severity)} <code>${rule}</code> <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
+<p>${finding.why}</p>
+${words ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(words)}</mark></p>` : null}
+<p class="meta">${places.map(placeOf)}
+<span>context: ${finding.context}</span>${
+    decode_chain.length > 0 ? html` <span>decoded from ${decode_chain.join(' → ')}</span>` : null
+  } <span>rule version ${rule_version}</span></p>
+</li>`
+}
+
+function placeOf({ field, start, end }: Finding): SafeHtml {
+  return html`<span>in <code>${visibleText(field)}</code>, characters ${start} to ${end}</span> `
+}
