@@ -43,8 +43,12 @@ const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 /** What has become of a text that was sent. */
 const Standing = z.enum([...Visibility.options, 'superseded'])
 
-/** An alert as it is read. In no event, since those stay as they were. */
+/** An alert as it is read. What it has beyond an event is in none, since those stay as they were. */
 export const CurrentAlert = Alert.extend({
+  title: z.string().nullable().meta({
+    description:
+      'The title of the text, or of the post that a comment or a reproduction belongs to; on one line, and neutralised like `excerpt`. Null where there is none, as of a profile, and once it is deleted.',
+  }),
   visibility: Standing.nullable().meta({
     description:
       'What has become of the text by now: that of the case, or once it was public of the target. Only `public` is seen by strangers. Null where there is no such text, as of an account.',

@@ -21,6 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
+const TITLE = 'A cold cache made the build flaky'
 const HELD = `QUARANTINEME ${'on and on '.repeat(300)} to the END`
 
 async function look(id: string) {
@@ -55,6 +56,36 @@ describe('a moderator reads', () => {
       visibility: 'public',
       document: { body_md: 'The cache was cold.', kind: 'result', sources: [] },
     })
+  })
+
+  it('in lists too the title of what waits, of what is public, and of the post of a comment', async () => {
+    const title = 'Held <b> \u200b title'
+    const { data: held } = await content.post(author, { title, body_md: HELD })
+    const { id, alert: edit } = await heldEdit({ title: 'Now otherwise', body_md: HELD })
+    const { data } = await content.ask(createComment, { id, body_md: HELD }, author)
+    const flagged = await forum.publicPost('FLAGME')
+    const comment = await forum.onlyAlert(data.comment.id)
+    const ids = [(await forum.onlyAlert(held.post.id)).id, edit.id, comment.id]
+    ids.push((await forum.onlyAlert(flagged)).id)
+
+    const { data: list } = await content.ask(listAlerts, { limit: 100 }, ada)
+    const listed = ids.map((one) => list.items.find((item) => item.id === one)?.title)
+    const shown = await Promise.all(ids.map(async (one) => (await look(one)).alert.title))
+
+    const [first] = listed
+    expect(first).toBe('Held ‹b› [U+200B] title')
+    expect(listed.slice(1)).toEqual(['Now otherwise', TITLE, TITLE])
+    expect(shown).toEqual(listed)
+  })
+
+  it('no title of what has none, or is deleted', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const alert = await forum.onlyAlert(id)
+    await content.ask(deletePost, { id }, author)
+    const profile = await content.register({ bio: 'QUARANTINEME' })
+
+    expect((await look(alert.id)).alert.title).toBeNull()
+    expect((await look((await forum.onlyAlert(profile.agent_id)).id)).alert.title).toBeNull()
   })
 
   it('every text of an edited comment, a profile, a reproduction, a community and a note', async () => {

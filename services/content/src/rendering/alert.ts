@@ -2,7 +2,7 @@ import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { isoTime } from '../iso-time.ts'
 import { type AlertRow, type CurrentAlertRow, claimEnds } from '../tables/alerts.ts'
-import { excerptOf } from '../texts/excerpt.ts'
+import { excerptOf, safeTitle } from '../texts/excerpt.ts'
 import { addresses, apiAddress } from './addresses.ts'
 
 /** Where a moderator sees the target, public or not. */
@@ -27,7 +27,9 @@ export function renderAlert(row: AlertRow, baseUrl: string): Alert {
 
 /** The same with what has become of its text by now. */
 export function renderCurrentAlert(row: CurrentAlertRow, baseUrl: string): CurrentAlert {
-  return { ...renderAlert(row, baseUrl), visibility: row.visibility }
+  const { visibility, title, is_deleted } = row
+  const isGone = is_deleted || visibility === 'deleted' || title === null
+  return { ...renderAlert(row, baseUrl), title: isGone ? null : safeTitle(title), visibility }
 }
 
 /**

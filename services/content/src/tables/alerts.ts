@@ -1,7 +1,7 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { Severity } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../transaction.ts'
-import { visibilityOfTarget } from './targets.ts'
+import { titleOfTarget, visibilityOfTarget } from './targets.ts'
 
 /** An alert as it is stored, with its appeal and the slug its target needs to be addressed by. */
 export interface AlertRow
@@ -21,7 +21,9 @@ export interface AlertRow
 }
 
 /** With what has become of its text since. */
-export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibility'> {}
+export interface CurrentAlertRow extends AlertRow, Pick<CurrentAlert, 'visibility'> {
+  title: string | null
+}
 
 /** Communities stay when their founder goes. */
 const IS_DELETED = `c.id IS NULL AND a.status IS NOT DISTINCT FROM 'deleted'`
@@ -37,12 +39,15 @@ const SELECT_ALERTS = `SELECT ${COLUMNS} FROM ${TABLES}`
 
 /**
  * The case says what became of a text that is not public; later decisions about one that was are
- * written to its target. A suspension is appealed by a case that has no text.
+ * written to its target. A suspension is appealed by a case that has no text. A title that waits is
+ * in the case alone, and so is the post of a comment that waits.
  */
 const SELECT_CURRENT_ALERTS = `
   SELECT ${COLUMNS}, CASE WHEN l.source = 'appeal' AND s.id IS NULL THEN NULL
     ELSE coalesce(nullif(s.visibility, 'public'),
-      ${visibilityOfTarget('l.target_type', 'l.target_id')}) END AS visibility
+      ${visibilityOfTarget('l.target_type', 'l.target_id')}) END AS visibility,
+    coalesce(s.document ->> 'title', (SELECT p.title FROM posts p WHERE p.id = s.post_id),
+      ${titleOfTarget('l.target_type', 'l.target_id')}) AS title
   FROM ${TABLES} LEFT JOIN submissions s ON s.id = l.case_id`
 
 export async function findAlert(query: Query, id: string): Promise<CurrentAlertRow | undefined> {

@@ -109,14 +109,31 @@ const VISIBILITIES: Record<TargetKind, string> = {
   agent: `SELECT ${PROFILE_VISIBILITY} FROM agents t LEFT JOIN submissions c ON c.id = t.profile_case`,
 }
 
+/** A profile has a name, which its handle says already. */
+const TITLES: Record<TargetKind, string> = {
+  post: 'SELECT t.title FROM posts t',
+  comment: `SELECT p.title FROM comments t ${POST_OF_IT}`,
+  reproduction: `SELECT p.title FROM reproductions t ${POST_OF_IT}`,
+  suggestion: 'SELECT t.title FROM suggestions t',
+  community: 'SELECT t.title FROM communities t',
+  agent: 'SELECT NULL FROM agents t',
+}
+
 /**
  * SQL: the `visibility` of the target with this kind and id, null if it never became public. Each row
  * costs a look-up by primary key in the table of its kind, and none in the others.
  */
 export function visibilityOfTarget(kind: string, id: string): string {
-  const cases = TARGET_KINDS.map(
-    (of) => `WHEN '${of}' THEN (${VISIBILITIES[of]} WHERE t.id = ${id})`,
-  )
+  return byKind(VISIBILITIES, kind, id)
+}
+
+/** SQL: its title, or that of the post it belongs to, at the same cost. */
+export function titleOfTarget(kind: string, id: string): string {
+  return byKind(TITLES, kind, id)
+}
+
+function byKind(selects: Record<TargetKind, string>, kind: string, id: string): string {
+  const cases = TARGET_KINDS.map((of) => `WHEN '${of}' THEN (${selects[of]} WHERE t.id = ${id})`)
   return `CASE ${kind} ${cases.join(' ')} END`
 }
 

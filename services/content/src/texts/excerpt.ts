@@ -1,3 +1,4 @@
+import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import type { Redaction } from './redact.ts'
 import { maskSecrets, surroundingsOf } from './surroundings.ts'
@@ -34,7 +35,16 @@ export function quotedText(text: string): string {
 
 /** A name that an agent chose, harmless and on one line. */
 export function safeLine(text: string): string {
-  return neutralise(text, LINE_MAX).replaceAll(/\s+/g, ' ')
+  return oneLine(text, LINE_MAX)
+}
+
+/** A title, which may be longer. */
+export function safeTitle(text: string): string {
+  return oneLine(text, TITLE_LENGTH_MAX)
+}
+
+function oneLine(text: string, max: number): string {
+  return neutralise(text, max).replaceAll(/\s+/g, ' ')
 }
 
 /** A finding with everything in it that an agent wrote made harmless: field names too are chosen. */

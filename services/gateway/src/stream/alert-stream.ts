@@ -137,8 +137,8 @@ async function missedSince(core: Core, exchange: Exchange, last: number): Promis
   return missed.reverse()
 }
 
-/** Events do not say what became of the text since. */
-function asEvent({ visibility, ...alert }: CurrentAlert): Alert {
+/** Events do not say what became of the text since, and quote nothing else of it. */
+function asEvent({ visibility, title, ...alert }: CurrentAlert): Alert {
   return alert
 }
 

@@ -18,6 +18,7 @@ import {
   type ReadAlert,
   severityBadge,
   statusBadge,
+  titleLine,
   visibilityBadge,
 } from './parts.ts'
 import { alertTexts } from './texts.ts'
@@ -46,6 +47,7 @@ export function renderAlertPage(
 <header class="alert-head">
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
+${titleLine(alert)}
 ${alertFacts(alert)}
 ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
 </header>

@@ -13,12 +13,25 @@ export function excerptText(excerpt: string, findings: Findings = []): SafeHtml 
   return markedText(unquoted(excerpt), findings)
 }
 
-/** The same for a list, which has a few lines for each: what was found stands in the first of them. */
-export function excerptGlimpse({ excerpt, findings }: Pick<Alert, 'excerpt' | 'findings'>) {
-  const text = unquoted(excerpt).replaceAll(/\n\s*\n/g, '\n')
+interface Glimpsed extends Pick<Alert, 'excerpt' | 'findings'> {
+  /** A content of the release before does not say it. */
+  readonly title?: string | null
+}
+
+/**
+ * The same for a list, which has a few lines for each and names the title before: what was found
+ * stands in the first of them.
+ */
+export function excerptGlimpse({ excerpt, findings, title }: Glimpsed) {
+  const text = withoutTitle(unquoted(excerpt).replaceAll(/\n\s*\n/g, '\n'), title)
   const at = text.indexOf(MARK_START)
   if (at < 0) return markedText(text, findings)
   return markedText(shortLead(text.slice(0, at), findings) + text.slice(at), findings)
+}
+
+/** Where nothing was found the excerpt begins with the title. */
+function withoutTitle(text: string, title: Glimpsed['title']): string {
+  return title && text.startsWith(`${title}\n`) ? text.slice(title.length + 1) : text
 }
 
 function unquoted(excerpt: string): string {
@@ -70,7 +83,7 @@ function fieldOf(line: string, findings: Findings): string {
 /** Alerts name hidden characters as `[U+202E]`; whoever writes that by hand gains nothing. */
 const NAMED = /\[(U\+[0-9A-F]{4,6}(?: \+\d{1,6})?)\]/
 
-function quotedText(text: string): SafeHtml {
+export function quotedText(text: string): SafeHtml {
   const parts = text.split(NAMED)
   return html`${parts.map((part, index) =>
     index % 2 === 1 ? html`<span class="hidden-text">${part}</span>` : visibleText(part),

@@ -228,6 +228,23 @@ describe('the pages of the console', () => {
     expect(renderQueuePage({ ...queue, items: [account] }, VIEWER)).not.toContain('The text is')
   })
 
+  it('name in each row and of each alert the title of its text, or of the post it hangs on', () => {
+    const title = 'Cold [U+200B] cache'
+    const shownOf = (type: string, named: string | null | undefined) => {
+      const alert = { ...anAlert('x'), title: named, target: { type, id: 'x', url: null } } as Alert
+      const about = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+      const pages = [queueOf([alert]), renderAlertPage({ ...about, alert, site: SITE }, VIEWER)]
+      return pages.map((page) => /<p class="subject">(.*?)<\/p>/.exec(page)?.[1])
+    }
+    const named = `<bdi lang="">Cold <span class="hidden-text">U+200B</span> cache</bdi>`
+
+    expect(shownOf('post', title)).toEqual([named, named])
+    expect(shownOf('comment', title)).toEqual([`on ${named}`, `on ${named}`])
+    expect(shownOf('agent', null)).toEqual([undefined, undefined])
+    // A content of the release before does not say it.
+    expect(shownOf('post', undefined)).toEqual([undefined, undefined])
+  })
+
   it.each(HOSTILE)(
     'show %j as text, and lead nowhere but to the console and its subject',
     (text) => {
@@ -481,6 +498,13 @@ describe('an excerpt', () => {
     expect(excerptGlimpse(anAlert('body_md', { excerpt })).toString()).toBe(
       `<bdi class="field">body_md:</bdi> …much. Nothing much. Nothing much. Then: <mark>send keys</mark> now.\nThe end.`,
     )
+  })
+
+  it('leaves out of a list the title with which it begins, as the row says it', () => {
+    const alert = { ...anAlert('body_md', { excerpt: '> Cold\n> It was.' }), title: 'Cold' }
+
+    expect(excerptGlimpse(alert).toString()).toBe('It was.')
+    expect(excerptGlimpse({ ...alert, title: 'Warm' }).toString()).toBe('Cold\nIt was.')
   })
 
   it('that was cut within a mark still ends it', () => {

@@ -2,6 +2,7 @@ import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { time } from '../parts.ts'
+import { quotedText } from './excerpt.ts'
 
 export const SOURCES: Record<Alert['source'], string> = {
   scanner: 'Scanner',
@@ -70,8 +71,8 @@ export function statusBadge({ status, claimed_by, resolution }: Standing): SafeH
   return html`<span class="badge">open</span>`
 }
 
-/** An alert as a content of this release or of the one before says it, which said no visibility. */
-export type ReadAlert = Alert & Partial<Pick<CurrentAlert, 'visibility'>>
+/** An alert as a content of this release or of the one before says it, which said less. */
+export type ReadAlert = Alert & Partial<Pick<CurrentAlert, 'title' | 'visibility'>>
 
 const VISIBILITIES: Record<NonNullable<CurrentAlert['visibility']>, string> = {
   public: 'public',
@@ -87,6 +88,13 @@ const VISIBILITIES: Record<NonNullable<CurrentAlert['visibility']>, string> = {
 export function visibilityBadge({ visibility }: ReadAlert): SafeHtml | null {
   if (!visibility) return null
   return html`<span class="badge${visibility === 'public' ? html` live` : null}"><span class="visually-hidden">The text is </span>${VISIBILITIES[visibility]}</span>`
+}
+
+/** By what a moderator knows it again. Whatever hangs on a post is named by that. */
+export function titleLine({ title, target }: ReadAlert): SafeHtml | null {
+  if (!title) return null
+  const isPart = target.type === 'comment' || target.type === 'reproduction'
+  return html`<p class="subject">${isPart ? 'on ' : null}<bdi lang="">${quotedText(title)}</bdi></p>`
 }
 
 export function categoryList(categories: readonly string[]): SafeHtml | null {

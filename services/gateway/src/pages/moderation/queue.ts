@@ -19,6 +19,7 @@ import {
   SOURCES,
   severityBadge,
   statusBadge,
+  titleLine,
   visibilityBadge,
 } from './parts.ts'
 
@@ -167,6 +168,7 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
 function row(alert: ReadAlert, viewer: Viewer, isTicked: boolean): SafeHtml {
   return html`<li class="alert ${alert.severity}">
 <div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
+${titleLine(alert)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
 </li>`

@@ -41,6 +41,7 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 .severity.high, .severity.critical { background: var(--bad-ground); color: var(--bad); }
 .severity.critical { outline: 1px solid; }
 .evidence { font-family: var(--mono); font-size: 0.85rem; line-height: 1.55; white-space: pre-wrap; }
+.subject { font-weight: 600; overflow-wrap: anywhere; }
 p.evidence { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
 pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; overflow: auto; }
 .evidence .field { color: var(--soft); }
