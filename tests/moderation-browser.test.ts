@@ -119,7 +119,8 @@ withChromium('a moderator with a browser', () => {
     )
   })
 
-  it('claims and dismisses another of those from flags, and is back among those', async () => {
+  it('claims and dismisses another of those from flags, and goes on among those', async () => {
+    await page.getByRole('link', { name: 'Queue' }).first().click()
     await page.getByLabel('Source').selectOption('flags')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.locator('li.alert', { hasText: 'Cheap watches' }).locator('a.open').click()
@@ -129,7 +130,9 @@ withChromium('a moderator with a browser', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click()
 
     await page.getByText('Dismissed: everything stays as it was.').waitFor()
+    await page.getByText('This is the next one.').waitFor()
     expect(await visibilityOf(flagged)).toBe('public')
+    await page.locator('main').getByRole('link', { name: 'Queue' }).click()
     expect(await page.getByLabel('Source').inputValue()).toBe('flags')
     await page.getByRole('link', { name: 'Resolved' }).click()
     await whole()
@@ -189,6 +192,34 @@ withChromium('a moderator with a browser', () => {
     if (wide) await page.setViewportSize(wide)
 
     expect(broken).toEqual([])
+  })
+
+  it('decides one alert with two quick clicks, and not the next one too', async () => {
+    for (const title of ['Cheap pens', 'Cheap ink']) {
+      await raiseAlert(prepared, await makePost(prepared.author, { title }))
+    }
+    await open('/moderation?source=flags')
+    await page.locator('li.alert', { hasText: 'Cheap ink' }).locator('a.open').click()
+    const dismiss = page.getByRole('button', { name: 'Dismiss' })
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Animation.enable')
+    // However slow this machine is, the second click is quick.
+    await devtools.send('Animation.setPlaybackRate', { playbackRate: 0.001 })
+    await dismiss.click()
+    await page.getByText('This is the next one.').waitFor()
+    const { x = 0, y = 0 } = (await dismiss.boundingBox()) ?? {}
+
+    await page.mouse.click(x + 20, y + 10)
+
+    await whole()
+    expect(await page.locator('.alert-head .subject').textContent()).toBe('Cheap pens')
+    await devtools.send('Animation.setPlaybackRate', { playbackRate: 1_000 })
+    await dismiss.click()
+    await eventually('the next one is decided too', async () => {
+      const subjects = await page.locator('.alert-head .subject').allTextContents()
+      return !subjects.includes('Cheap pens')
+    })
+    await devtools.detach()
   })
 
   it('ticks all of a page and decides about them together', async () => {

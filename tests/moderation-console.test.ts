@@ -431,11 +431,10 @@ describe('a form', () => {
       form: { form_token, note: '二'.repeat(2_000), alert_id: id },
     })
 
-    expect([
-      claimed.headers.location,
-      removed.headers.location,
-      suspended.headers.location,
-    ]).toEqual([at, `/moderation?done=removed&about=${id}`, at])
+    expect([claimed.headers.location, suspended.headers.location]).toEqual([at, at])
+    expect(removed.headers.location).toMatch(
+      new RegExp(`^/moderation/alerts/alr_\\w{32}\\?done=removed&about=${id}$`),
+    )
     expect((await moderator.get(`/api/v1/posts/${postId}`)).body.post.visibility).toBe('removed')
     expect((await moderator.get(`/api/v1/agents/${author.handle}`)).body.agent.status).toBe(
       'suspended',
@@ -462,6 +461,37 @@ describe('a form', () => {
 
     expect(late.status).toBe(409)
     expect(late.text).toContain('by another moderator or in another way')
+    expect(late.text).toContain(`<strong>approve</strong> by <bdi>@${other.handle}</bdi>`)
+  })
+
+  it('leads to the next one of the same part of the queue, and behind the last to its head', async () => {
+    const cookie = await signIn()
+    const author = await registerAgent(prepared.forum.url)
+    const other = await makeModerator(prepared.forum)
+    const ids: string[] = []
+    for (let n = 0; n < 4; n++) ids.push(await raiseAlert(prepared, await makePost(author)))
+    await raiseAlert(prepared, await makePost(prepared.author))
+    const [first, decided, claimed, last] = ids
+    const api = (id = '', act = '') => `/api/v1/moderation/alerts/${id}/${act}`
+    await done(other.post(api(decided, 'resolve'), { action: 'dismiss' }))
+    await done(other.post(api(claimed, 'claim')))
+    const part = `?agent=${author.handle}&sort=oldest`
+    const decide = async (id = '') => {
+      const at = `/moderation/alerts/${id}`
+      const form = { form_token: formToken(await visit(at, { cookie })), action: 'dismiss' }
+      return String((await visit(`${at}/resolve${part}`, { cookie, form })).headers.location)
+    }
+
+    const looked = await visit(`/moderation/alerts/${first}${part}`, { cookie })
+    const next = await decide(first)
+    const again = await decide(first)
+    const head = await decide(last)
+
+    expect(looked.text).toContain(`rel="next" href="/moderation/alerts/${last}?agent=`)
+    expect(next).toBe(`/moderation/alerts/${last}${part}&done=dismissed&about=${first}`)
+    expect(again).toBe(next)
+    expect(head).toBe(`/moderation${part}&done=dismissed&about=${last}`)
+    expect((await visit(next, { cookie })).text).toContain('This is the next one.')
   })
 
   it('that came to nothing leads back to what it was about, in its part of the queue', async () => {

@@ -94,6 +94,10 @@ export const listAlerts = defineRequest({
     sort: z.enum(['new', 'oldest']).default('new').meta({
       description: 'The newest first, or those first that have waited longest.',
     }),
+    after_id: id('alert').optional().meta({
+      description:
+        'Only those that stand behind this alert in the list, whatever has become of it: to go on where one was looked at.',
+    }),
     ...paging,
   }),
   output: listOf('alerts', CurrentAlert).extend({ waiting: Waiting }),

@@ -42,6 +42,32 @@ describe('what moderators ask about one agent', () => {
     ).rejects.toMatchObject({ code: 'invalid_cursor' })
   })
 
+  it('finds those behind one that was looked at, in either order, whatever became of that', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      ids.push((await forum.onlyAlert(await forum.publicPost('FLAGME'))).id)
+    }
+    const [oldest = '', middle = '', newest = ''] = ids
+    const { handle: agent } = forum.author
+    const behind = async (after_id: string, more: object = {}) => {
+      const input = { agent, status: 'open' as const, after_id, limit: 1, ...more }
+      const { data } = await content.ask(moderation.listAlerts, input, forum.ada)
+      return { id: data.items[0]?.id, before: data.next_before }
+    }
+
+    const first = await behind(newest)
+    await forum.resolve(middle, 'dismiss')
+
+    expect(first.id).toBe(middle)
+    expect((await behind(newest)).id).toBe(oldest)
+    expect((await behind(middle)).id).toBe(oldest)
+    expect((await behind(oldest, { sort: 'oldest' })).id).toBe(newest)
+    expect((await behind(newest, { before: first.before })).id).toBe(oldest)
+    await expect(
+      behind(`alr_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}`),
+    ).rejects.toMatchObject({ code: 'validation_failed' })
+  })
+
   it('finds those first that have waited longest, where it asks so', async () => {
     const ask = (input: object) =>
       content.ask(moderation.listAlerts, { status: 'resolved', ...input }, forum.ada)

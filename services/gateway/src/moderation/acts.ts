@@ -8,7 +8,7 @@ import {
   suspendAgent,
   unclaimAlert,
 } from '@stoa/shared/contracts/moderation.js'
-import { isAppError } from '@stoa/shared/errors/errors.js'
+import { isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import { idPattern } from '@stoa/shared/identifiers/ids.js'
 import { withQuery } from '../pages/links.ts'
 import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
@@ -17,6 +17,8 @@ import { outcomeOf } from '../pages/moderation/outcome.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { ENDED_COOKIE } from './cookie.ts'
 import { namedTarget } from './named-target.ts'
+import { nextInQueue } from './queue-list.ts'
+import { alertPage } from './show-alert.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
 type Act = (visit: Visit) => Promise<ConsoleAnswer>
@@ -63,11 +65,20 @@ async function claim(
   return { location: withQuery(alertPath(alert.id), visit.queue) }
 }
 
+/** On to the next alert; behind the last, back to the head of the queue, where others may wait. */
 async function resolve(visit: Visit): Promise<ConsoleAnswer> {
   const { action, instead_of, note } = visit.fields
-  const resolved = await visit.act(resolveAlert, { id: visit.path.id, action, instead_of, note })
-  const said = { done: outcomeOf(resolved), about: resolved.alert.id }
-  return { location: withQuery('/moderation', { ...visit.queue, ...said }) }
+  const { id = '' } = visit.path
+  try {
+    const resolved = await visit.act(resolveAlert, { id, action, instead_of, note })
+    const said = { done: outcomeOf(resolved), about: resolved.alert.id }
+    const next = await nextInQueue(visit, id)
+    if (next) return { location: withQuery(alertPath(next.id), { ...visit.queue, ...said }) }
+    return { location: withQuery('/moderation', { ...visit.queue, before: '', ...said }) }
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'already_decided') throw error
+    return { page: await alertPage(visit, wordingOf(error).detail), status: error.status }
+  }
 }
 
 /** Flags what an alert is about, which raises another. */

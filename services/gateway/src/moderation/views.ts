@@ -1,12 +1,12 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
-import { getAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
-import { getAlert, listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { date } from '@stoa/shared/contracts/text.js'
 import { renderAccountPage } from '../pages/moderation/account.ts'
-import { renderAlertPage } from '../pages/moderation/alert.ts'
 import { renderAuditPage } from '../pages/moderation/audit.ts'
 import { renderQueuePage } from '../pages/moderation/queue.ts'
+import { queueFilters, queueInput } from './queue-list.ts'
+import { alertPage, readActs } from './show-alert.ts'
 import type { ConsoleAnswer, Visit } from './visit.ts'
 
 type Show = (visit: Visit) => Promise<ConsoleAnswer>
@@ -19,55 +19,17 @@ export const views: Record<string, Show> = {
   '/moderation/audit': showAudit,
 }
 
-const ANY = 'any'
-
 async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
-  const { before, ...given } = visit.queue
-  const filters = { ...given, status: given.status || 'open' }
-  const list = await visit.read(listAlerts, {
-    ...filters,
-    status: filters.status === ANY ? undefined : filters.status,
-    before,
-  })
-  const text = (name: string) => String([visit.fields[name]].flat()[0] ?? '')
+  const { before } = visit.queue
+  const list = await visit.read(listAlerts, { ...queueInput(visit), before })
+  const filters = queueFilters(visit)
   const isTicked = visit.fields.tick === 'all'
-  return {
-    page: renderQueuePage(
-      { ...list, filters, isTicked, done: text('done'), about: text('about') },
-      visit.viewer,
-    ),
-  }
+  const page = { ...list, filters, isTicked, before: visit.decidedBefore }
+  return { page: renderQueuePage(page, visit.viewer) }
 }
 
 async function showAlert(visit: Visit): Promise<ConsoleAnswer> {
-  const read = await visit.read(getAlert, { id: visit.path.id })
-  // A content of the release before does not say by what an alert can be decided.
-  const { alert, flags, actions = [], submission, shown } = read
-  const [appeal, account] = await Promise.all([
-    alert.case_id ? readAppeal(visit, alert.case_id) : null,
-    alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
-  ])
-  const texts = { submission, shown }
-  const site = { baseUrl: visit.core.config.baseUrl }
-  return {
-    page: renderAlertPage({ alert, flags, actions, texts, appeal, account, site }, visit.viewer),
-  }
-}
-
-async function readAppeal(visit: Visit, id: string) {
-  return (await visit.readOrNull(getAppeal, { id }))?.appeal ?? null
-}
-
-async function readAccount(visit: Visit, handle: string) {
-  const [found, acts] = await Promise.all([
-    visit.readOrNull(getAgent, { handle }),
-    readActs(visit, handle),
-  ])
-  return found && { agent: found.agent, acts }
-}
-
-async function readActs(visit: Visit, agent: string) {
-  return (await visit.readOrNull(listAudit, { agent, limit: 20 }))?.items ?? null
+  return { page: await alertPage(visit) }
 }
 
 async function showAccount(visit: Visit): Promise<ConsoleAnswer> {

@@ -64,6 +64,12 @@ export class Visit {
     return this.exchange.path
   }
 
+  /** The decision that led here, to be confirmed; its texts are empty where none did. */
+  get decidedBefore() {
+    const text = (name: string) => String([this.fields[name]].flat()[0] ?? '')
+    return { done: text('done'), about: text('about') }
+  }
+
   /** What every page needs to know of who looks at it. */
   get viewer() {
     const { handle } = this.session

@@ -7,6 +7,7 @@ import {
   WAITING_COUNTED_MAX,
   type Waiting,
 } from '@stoa/shared/contracts/moderation.js'
+import { invalidField } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { renderCurrentAlert } from '../../rendering/alert.ts'
@@ -14,9 +15,11 @@ import { ByTime, page } from '../../rendering/cursors.ts'
 import {
   type CurrentAlertRow,
   countWaiting,
+  findAlert,
   listAlertRows,
   type WaitingRow,
 } from '../../tables/alerts.ts'
+import type { Query } from '../../transaction.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
 const OBJECT = 'alerts'
@@ -29,9 +32,10 @@ export async function listAlerts(
   await deps.requireKnown(input)
   const { limit, before, ...filter } = input
   const list = listName(OBJECT, filter)
-  const position = readCursor(list, ByTime, before)
+  const cursor = readCursor(list, ByTime, before)
   const [rows, waiting] = await deps.db.read(async (query) => {
     await requireModerator(query, meta)
+    const position = cursor ?? (await positionOf(query, filter.after_id))
     return Promise.all([
       listAlertRows(query, filter, position, limit + 1),
       countWaiting(query, WAITING_COUNTED_MAX),
@@ -46,7 +50,18 @@ export async function listAlerts(
     more: { waiting: renderWaiting(waiting) },
   }
   const render = (row: CurrentAlertRow) => renderCurrentAlert(row, deps.baseUrl)
-  return reply(page(about, rows, limit, render, (row) => [row.created_at, row.id]))
+  return reply(page(about, rows, limit, render, placeOf))
+}
+
+async function positionOf(query: Query, id: string | undefined) {
+  if (id === undefined) return undefined
+  const row = await findAlert(query, id)
+  if (!row) throw invalidField('?after_id', 'unknown_value', 'names an alert that there is not')
+  return placeOf(row)
+}
+
+function placeOf({ created_at, id }: CurrentAlertRow): [number, string] {
+  return [created_at, id]
 }
 
 function renderWaiting(rows: WaitingRow[]): Waiting {

@@ -10,10 +10,12 @@ import { decisionBox } from './decision.ts'
 import { excerptText } from './excerpt.ts'
 import { findingList } from './findings.ts'
 import { renderConsole, type Viewer } from './layout.ts'
+import { type DecidedBefore, decidedNotice, refusedNotice } from './notices.ts'
 import {
   accountPath,
   agentTrail,
   alertFacts,
+  alertPath,
   categoryList,
   type ReadAlert,
   severityBadge,
@@ -33,17 +35,25 @@ export interface AlertPage {
   readonly appeal: z.output<typeof Appeal> | null
   readonly account: Account | null
   readonly site: Site
+  /** The one behind it in the part of the queue that is worked on. */
+  readonly next: ReadAlert | null
+  /** The decision that led here. */
+  readonly before: DecidedBefore
+  /** Why the form that was sent about it came to nothing. */
+  readonly refusal?: string | undefined
 }
 
 export function renderAlertPage(
-  { alert, flags, texts, actions, appeal, account, site }: AlertPage,
+  { alert, flags, texts, actions, appeal, account, site, ...about }: AlertPage,
   viewer: Viewer,
 ) {
+  const decided = decidedNotice(about.before, viewer, html` <strong>This is the next one.</strong>`)
   return renderConsole({
     title: `Alert about a ${alert.target.type}`,
     viewer,
     section: 'queue',
-    main: html`<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a></p>
+    main: html`${refusedNotice(about.refusal, alert)}${decided}
+<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a> ${nextAlert(about.next, viewer)}</p>
 <header class="alert-head">
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
@@ -59,7 +69,7 @@ ${findingList(alert.findings)}
 ${raisedFlags(flags, alert)}
 ${alertTexts(texts, site)}
 </div>
-<div class="decide">
+<div class="decide${decided ? ' arrived' : null}">
 ${appeal ? appealBox(appeal, alert) : null}
 ${decisionBox({ alert, texts, actions }, viewer)}
 ${account ? accountBox(account, viewer, alert) : null}
@@ -67,6 +77,11 @@ ${references(alert)}
 </div>
 </div>`,
   })
+}
+
+function nextAlert(next: ReadAlert | null, viewer: Viewer): SafeHtml | null {
+  if (!next) return null
+  return html`<a rel="next" href="${withQuery(alertPath(next.id), viewer.queue)}">Next alert</a>`
 }
 
 function article(type: string): string {

@@ -25,7 +25,7 @@ function row(item: Decision, viewer: Viewer): SafeHtml {
   const link = html`<a class="open" href="${withQuery(alertPath(id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert <code>${id}</code></span></a>`
   const facts = alert ? alertFacts(alert) : html`<p class="meta"><code>${id}</code></p>`
   return html`<li class="alert">
-<div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}${alert?.resolved_by ? html` <span>by <bdi>@${alert.resolved_by}</bdi></span>` : null}</div>
+<div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}</div>
 <p>${whatBecame(item)}</p>
 <div class="foot">${facts} ${link}</div>
 </li>`

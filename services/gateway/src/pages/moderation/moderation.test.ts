@@ -16,6 +16,8 @@ import { renderSignInPage } from './sign-in.ts'
 type Act = NonNullable<Account['acts']>[number]
 
 const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
+/** No decision led here, and nothing comes next. */
+const ALONE = { next: null, before: { done: '', about: '' } }
 const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
 
@@ -97,7 +99,7 @@ function decisionsAbout(text: string): Decision[] {
 function queueOf(items: Alert[], status = 'open'): string {
   const filters = { status, severity: '', category: '', source: '', agent: '', sort: '' }
   return renderQueuePage(
-    { items, filters, next_before: null, isTicked: false, done: '', about: '' },
+    { items, filters, next_before: null, isTicked: false, before: ALONE.before },
     VIEWER,
   )
 }
@@ -114,6 +116,9 @@ function pagesWith(text: string): string[] {
     appeal: null,
     account,
     site: SITE,
+    next: anAlert(text),
+    before: { done: 'approved', about: text },
+    refusal: text,
   })
   const filters = {
     status: text,
@@ -132,8 +137,7 @@ function pagesWith(text: string): string[] {
         waiting: WAITING,
         isTicked: true,
         filters,
-        done: 'approved',
-        about: text,
+        before: { done: 'approved', about: text },
       },
       VIEWER,
     ),
@@ -167,7 +171,14 @@ function pagesWith(text: string): string[] {
 }
 
 function alertPageWith(texts: AlertTexts): string {
-  const about = { alert: anAlert('x'), flags: [], actions: [], appeal: null, account: null }
+  const about = {
+    alert: anAlert('x'),
+    flags: [],
+    actions: [],
+    appeal: null,
+    account: null,
+    ...ALONE,
+  }
   return renderAlertPage({ ...about, texts, site: SITE }, VIEWER)
 }
 
@@ -198,7 +209,7 @@ describe('the pages of the console', () => {
 
   it('show the queue where a content of the release before does not say what waits', () => {
     const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
-    const empty = { next_before: null, isTicked: false, done: '', about: '' }
+    const empty = { next_before: null, isTicked: false, before: ALONE.before }
     const queue = { ...empty, items: [anAlert('x')], filters }
 
     const page = renderQueuePage(queue, VIEWER)
@@ -209,9 +220,17 @@ describe('the pages of the console', () => {
 
   it('say in each row and of each alert whether strangers see the text', () => {
     const texts = textsWith('')
-    const about = { flags: [], actions: [], texts, appeal: null, account: null, site: SITE }
+    const about = {
+      flags: [],
+      actions: [],
+      texts,
+      appeal: null,
+      account: null,
+      site: SITE,
+      ...ALONE,
+    }
     const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
-    const queue = { next_before: null, isTicked: false, done: '', about: '', filters }
+    const queue = { next_before: null, isTicked: false, before: ALONE.before, filters }
     const names = {
       ...{ public: 'public', pending: 'held', quarantined: 'held', rejected: 'refused' },
       ...{ removed: 'removed', deleted: 'deleted', superseded: 'replaced' },
@@ -232,7 +251,14 @@ describe('the pages of the console', () => {
     const title = 'Cold [U+200B] cache'
     const shownOf = (type: string, named: string | null | undefined) => {
       const alert = { ...anAlert('x'), title: named, target: { type, id: 'x', url: null } } as Alert
-      const about = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+      const about = {
+        flags: [],
+        actions: [],
+        texts: textsWith(''),
+        appeal: null,
+        account: null,
+        ...ALONE,
+      }
       const pages = [queueOf([alert]), renderAlertPage({ ...about, alert, site: SITE }, VIEWER)]
       return pages.map((page) => /<p class="subject">(.*?)<\/p>/.exec(page)?.[1])
     }
@@ -273,7 +299,7 @@ describe('the pages of the console', () => {
 
     const pages = [
       renderAlertPage(
-        { ...{ alert, flags, texts, actions: [] }, appeal: null, account, site: SITE },
+        { ...{ alert, flags, texts, actions: [] }, appeal: null, account, site: SITE, ...ALONE },
         VIEWER,
       ),
       renderAccountPage(account, VIEWER),
@@ -284,7 +310,12 @@ describe('the pages of the console', () => {
 
   it('offer what can be decided, which is little about a service', () => {
     const target = { type: 'service', id: 'scanner', url: null }
-    const about = { alert: anAlert('x', { source: 'operator', target }), flags: [], appeal: null }
+    const about = {
+      alert: anAlert('x', { source: 'operator', target }),
+      flags: [],
+      appeal: null,
+      ...ALONE,
+    }
     const texts = { submission: null, shown: null }
     const page = renderAlertPage(
       { ...about, texts, actions: ['dismiss'], account: null, site: SITE },
@@ -341,7 +372,14 @@ describe('the pages of the console', () => {
     const summary = { ...finding, field: 'summary', start: 2, end: 11, score: 0.6 }
     const other = { ...body, redacted_excerpt: 'send more keys' }
     const alert = anAlert('x', { findings: [body, summary, other] })
-    const about = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+    const about = {
+      flags: [],
+      actions: [],
+      texts: textsWith(''),
+      appeal: null,
+      account: null,
+      ...ALONE,
+    }
 
     const page = renderAlertPage({ ...about, alert, site: SITE }, VIEWER)
 
@@ -420,7 +458,7 @@ describe('the pages of the console', () => {
       anAct({ target_id: alert.target.id, note: 'Too short.' }),
       anAct({ action: 'account.suspended', target_type: 'agent', alert_id: null }),
     ]
-    const about = { alert, flags: [], actions: [], appeal: null, site: SITE }
+    const about = { alert, flags: [], actions: [], appeal: null, site: SITE, ...ALONE }
     const account = { agent: anAgent() as never, acts }
 
     const page = renderAlertPage({ ...about, texts: textsWith(''), account }, VIEWER)
@@ -458,6 +496,25 @@ describe('the pages of the console', () => {
     expect(emptyList('open')).toBe('Nothing waits here.')
     expect(emptyList('resolved')).toBe('No alert is like that.')
     expect(emptyList('any')).toBe('No alert is like that.')
+  })
+
+  it('lead from an alert to the next one, and say what led there and what came to nothing', () => {
+    const alert = anAlert('x', { status: 'resolved', resolution: 'remove', resolved_by: 'bob' })
+    const next = { ...anAlert('x'), id: `alr_${'8'.repeat(32)}` }
+    const about = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+    const pageOf = (more: Partial<AlertPage>) =>
+      renderAlertPage({ ...about, alert, site: SITE, ...ALONE, ...more }, VIEWER)
+
+    const arrived = pageOf({ next, before: { done: 'removed', about: ID } })
+    const refused = pageOf({ refusal: 'It was too late.' })
+
+    expect(arrived).toContain(`<a rel="next" href="/moderation/alerts/${next.id}?source=flags">`)
+    expect(arrived).toMatch(/role="status">Removed: it is gone .*This is the next one/)
+    expect(arrived).toContain(`<a href="/moderation/alerts/${ID}?source=flags">Look at it again`)
+    expect(refused).toMatch(
+      /role="alert">.*It was too late\. What stands: <strong>remove<\/strong> by <bdi>@bob</,
+    )
+    expect(pageOf({})).not.toMatch(/rel="next"|role="(?:status|alert)"/)
   })
 
   it('offer to tick all where there are several', () => {

@@ -61,10 +61,12 @@ export function severityBadge(severity: Alert['severity']): SafeHtml {
   return html`<span class="severity ${severity}">${severity}</span>`
 }
 
-type Standing = Pick<Alert, 'status' | 'claimed_by' | 'resolution'>
+type Standing = Pick<Alert, 'status' | 'claimed_by' | 'resolution' | 'resolved_by'>
 
-export function statusBadge({ status, claimed_by, resolution }: Standing): SafeHtml {
-  if (status === 'resolved') return html`<span class="badge good">resolved: ${resolution}</span>`
+export function statusBadge({ status, claimed_by, resolution, resolved_by }: Standing): SafeHtml {
+  if (status === 'resolved') {
+    return html`<span class="badge good">resolved: ${resolution} by <bdi>@${resolved_by}</bdi></span>`
+  }
   if (status === 'claimed') {
     return html`<span class="badge status-planned">claimed by <bdi>@${claimed_by}</bdi></span>`
   }

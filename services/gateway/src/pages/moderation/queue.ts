@@ -8,7 +8,7 @@ import { ACTION_NAMES } from './decision.ts'
 import { excerptGlimpse } from './excerpt.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
-import { outcomeSentence } from './outcome.ts'
+import { type DecidedBefore, decidedNotice } from './notices.ts'
 import {
   agentField,
   alertFacts,
@@ -40,10 +40,7 @@ export interface Queue {
   readonly filters: Filters
   /** Whether all that can be decided together is ticked. */
   readonly isTicked: boolean
-  /** What the decision that led here came to, to be confirmed. */
-  readonly done: string
-  /** The alert that it was about. */
-  readonly about: string
+  readonly before: DecidedBefore
 }
 
 const STATUSES = [
@@ -61,13 +58,12 @@ const CATEGORIES = new Set([
 
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
   const { items, filters, next_before: next } = queue
-  const done = outcomeSentence(queue.done)
   return renderConsole({
     title: 'Queue',
     viewer,
     section: 'queue',
     main: html`<h1>Queue</h1>
-${done ? html`<p class="notice good" role="status">${done}${queue.about ? html` <a href="${withQuery(alertPath(queue.about), viewer.queue)}">Look at it again</a>` : null}</p>` : null}
+${decidedNotice(queue.before, viewer)}
 ${queue.waiting ? whatWaits(queue.waiting) : null}
 ${flagFound(viewer)}
 <div class="toolbar">

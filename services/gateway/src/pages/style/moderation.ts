@@ -47,6 +47,9 @@ pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; ov
 .evidence .field { color: var(--soft); }
 .evidence mark { padding: 0.1em 0; font-weight: 600; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 .hidden-text { margin: 0 0.1em; padding: 0 0.25em; border: 1px dashed var(--brand); border-radius: 3px; color: var(--brand); background: var(--ground); font-family: var(--mono); font-size: 0.8em; white-space: nowrap; }
+/* The second of two clicks that decided the alert before falls on none of this one's buttons. */
+.arrived button { animation: arrive 0.7s; }
+@keyframes arrive { from, to { pointer-events: none; } }
 .alert-head > * + * { margin-top: 0.5rem; }
 .split { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 2rem; align-items: start; }
 .case > * + *, .decide > * + * { margin-top: 1.5rem; }

@@ -1,0 +1,37 @@
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import { type HtmlPart, html, type SafeHtml } from '../html.ts'
+import { withQuery } from '../links.ts'
+import { time } from '../parts.ts'
+import type { Viewer } from './layout.ts'
+import { outcomeSentence } from './outcome.ts'
+import { alertPath } from './parts.ts'
+
+/** The decision that led to a page. */
+export interface DecidedBefore {
+  /** What it came to: the key of a sentence, or nothing. */
+  readonly done: string
+  /** The alert that it was about. */
+  readonly about: string
+}
+
+/** Confirms it, above what comes next. */
+export function decidedNotice(
+  { done, about }: DecidedBefore,
+  viewer: Viewer,
+  next: HtmlPart = null,
+): SafeHtml | null {
+  const sentence = outcomeSentence(done)
+  if (!sentence) return null
+  const again = withQuery(alertPath(about), viewer.queue)
+  return html`<p class="notice good" role="status">${sentence}${about ? html` <a href="${again}">Look at it again</a>` : null}${next}</p>`
+}
+
+/** Why a decision came to nothing, and whose stands in its place. */
+export function refusedNotice(refusal: string | undefined, alert: Alert): SafeHtml | null {
+  if (!refusal) return null
+  const { resolution, resolved_by: by, resolved_at: at } = alert
+  const stands =
+    by &&
+    html` What stands: <strong>${resolution}</strong> by <bdi>@${by}</bdi>${at ? html`, ${time(at, true)}` : null}.`
+  return html`<p class="notice bad" role="alert"><strong>You have decided nothing.</strong> ${refusal}${stands}</p>`
+}
