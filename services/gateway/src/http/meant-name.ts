@@ -62,9 +62,9 @@ const ALSO_CALLED = new Map([
  * and answers with the whole feed what was asked as a search.
  */
 export const QUERY_NAMES: ReadonlySet<string> = new Set([
-  ...['action', 'after', 'agent', 'before', 'category', 'comments', 'community', 'fields', 'ids'],
-  ...['kind', 'limit', 'max_chars', 'moderator', 'q', 'severity', 'since', 'sort', 'source'],
-  ...['status', 'tag', 'type', 'types', 'under', 'until', 'visibility', 'window'],
+  ...['action', 'after', 'after_id', 'agent', 'before', 'category', 'comments', 'community'],
+  ...['fields', 'ids', 'kind', 'limit', 'max_chars', 'moderator', 'q', 'severity', 'since', 'sort'],
+  ...['source', 'status', 'tag', 'type', 'types', 'under', 'until', 'visibility', 'window'],
 ])
 
 /** The known name that was probably meant by an unknown one, of those that were not given. */
