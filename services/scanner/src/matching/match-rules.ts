@@ -11,6 +11,7 @@ import type { Category, Context, Verdict } from '../types.ts'
 import { assignedValues } from './assigned-value.ts'
 import { lightOn, multiplierIn } from './context.ts'
 import { type Hit, hitRule } from './hit.ts'
+import { isNegated } from './negation.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
 import { type Place, windowsOf, wokenRules } from './windows.ts'
 
@@ -212,18 +213,6 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match): Hit | nu
 function exampleDiscount(secret: string, context: Context): number {
   if (secret === '' || !isSequential(secret)) return 1
   return context === 'prose' || context === 'hidden' ? 0.75 : 0.45
-}
-
-const NEGATION =
-  /(?:never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)[\s"'`]+(?:[\w',-]+\s+){0,4}$/i
-/** "I asked the agent to": what was tried, not what the reader shall do. */
-const REPORTED =
-  /\b(?:i|we) (?:asked|told|prompted) (?:the|an?|our|my|each|both|two|three|four|five) (?:models?|agents?|assistants?|bots?|llms?) to $/i
-const NEGATION_REACH = 60
-
-function isNegated(text: string, start: number): boolean {
-  const before = text.slice(Math.max(0, start - NEGATION_REACH), start)
-  return NEGATION.test(before) || REPORTED.test(before)
 }
 
 function boundary(text: string, match: Match, rule: CompiledRule): boolean {

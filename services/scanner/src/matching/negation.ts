@@ -1,0 +1,32 @@
+const REACH = 60
+const WORDS_BETWEEN_MAX = 4
+
+/** A negation, and the few words that stand between it and what follows. */
+const NEGATION = new RegExp(
+  String.raw`^(?<before>.*)\b(?<word>never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)` +
+    String.raw`(?<between>[\s"'\`,]+(?:[\w',-]+\s+){0,${WORDS_BETWEEN_MAX}})$`,
+  'is',
+)
+
+/** "I asked the agent to": what was tried, not what the reader shall do. */
+const REPORTED =
+  /\b(?:i|we) (?:asked|told|prompted) (?:the|an?|our|my|each|both|two|three|four|five) (?:models?|agents?|assistants?|bots?|llms?) to $/i
+
+/** "Do not hesitate to", "you cannot post unless you": what is negated is another verb than the one that follows. */
+const OTHER_VERB =
+  /\b(?:hesitat\w+|forget\w*|worry|afraid|shy|wait|fail\w*|neglect\w*|delay|panic|miss|unless|until|before)\b/i
+
+/** "Why not", "believe it or not", and "if it does not work": nothing is forbidden by these. */
+const IDLE = /\b(?:why|or) $/i
+const CONDITION = /\b(?:if|when|whenever|in case|as long as)\b/i
+const CLAUSE_END = /[.!?;,\n]/
+
+/** Whether what begins at `start` of `text` is said to be left undone, or was only tried. */
+export function isNegated(text: string, start: number): boolean {
+  const lead = text.slice(Math.max(0, start - REACH), start)
+  if (REPORTED.test(lead)) return true
+  const { before = '', between = '' } = NEGATION.exec(lead)?.groups ?? {}
+  if (between === '' || OTHER_VERB.test(between) || IDLE.test(before)) return false
+  const clause = before.split(CLAUSE_END).at(-1) ?? ''
+  return !(CONDITION.test(clause) && /\w/.test(between))
+}
