@@ -1,4 +1,4 @@
-import type { Hit } from '../matching/hit.ts'
+import { CLUSTER_LENGTH, type Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { CompiledPack, CompiledRules } from '../rules/compile-rules.ts'
 import {
@@ -15,7 +15,6 @@ import { excerptAround } from './excerpt.ts'
 import { nameToShow, redactionsOf } from './redactions.ts'
 
 const FINDINGS_MAX = 50
-const CLUSTER_LENGTH = 700
 /** So many are weighed each by itself. */
 const HITS_MAX = 300
 const THINNED_LENGTH = 100

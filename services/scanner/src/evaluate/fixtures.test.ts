@@ -19,7 +19,7 @@ describe('the own sets', () => {
   it.each(['tuned', 'unseen'] as const)(
     '%s: attacks are caught and discussions are not hidden',
     (half) => {
-      const rows = readOwnSet(half).filter((row) => !/orders|blind|steering/.test(row.corpus))
+      const rows = readOwnSet(half).filter((row) => !/orders|blind|steering|lures/.test(row.corpus))
       const attacks = rows.filter((row) => row.label === 'positive')
       const others = rows.filter((row) => row.label === 'negative')
       const caught = attacks.filter((row) => scanText(row.text).verdict !== 'allow')

@@ -23,6 +23,7 @@ const PAIR_FILES = [
   'answer-orders.json',
   'blind-texts.json',
   'steering-texts.json',
+  'lure-texts.json',
 ] as const
 
 type PairFile = (typeof PAIR_FILES)[number]
@@ -33,6 +34,7 @@ const CORPUS_NAMES: Readonly<Record<PairFile, string>> = {
   'answer-orders.json': 'own_orders',
   'blind-texts.json': 'own_blind',
   'steering-texts.json': 'own_steering',
+  'lure-texts.json': 'own_lures',
 }
 
 export function readPairs(): { pair: Pair; file: PairFile }[] {

@@ -2,6 +2,9 @@ import type { FieldText } from '../reading/field.ts'
 import type { CompiledRule } from '../rules/compile-rules.ts'
 import type { Category, Context, Severity, Verdict } from '../types.ts'
 
+/** Hits of one category that begin so near one another, in UTF-16 units, are weighed together. */
+export const CLUSTER_LENGTH = 700
+
 /** A rule's match in a field: UTF-16 offsets of the field as written, and what it is worth there. */
 export type Hit = {
   rule: HitRule

@@ -11,9 +11,10 @@ import type { Category, Context, Verdict } from '../types.ts'
 import { assignedValues } from './assigned-value.ts'
 import { lightOn, multiplierIn } from './context.ts'
 import { type Hit, hitRule } from './hit.ts'
+import { hitStarts, isNearOne } from './near-hits.ts'
 import { isNegated } from './negation.ts'
 import { isPlaceholder, isPublishedSample, isSequential } from './placeholder.ts'
-import { type Place, windowsOf, wokenRules } from './windows.ts'
+import { type Place, type Woken, windowsOf, wokenRules } from './windows.ts'
 
 const KEYWORD_HITS_MAX = 20_000
 /** Hits of a rule in a layer that would raise an alert by themselves; each secret is wanted for itself. */
@@ -54,22 +55,34 @@ export function matchRules(
   category?: Category,
 ): Hit[] {
   const hits: Hit[] = []
+  const supports: Support[] = []
   const found = new Map<Layer, KeywordHit[]>()
   for (const layer of field.exact) {
     found.set(layer, rules.search.find(layer.text, KEYWORD_HITS_MAX))
-    matchLayer({ field, layer, rules, effort, category, view: 'raw' }, found.get(layer), hits)
+    matchLayer(
+      { field, layer, rules, effort, category, view: 'raw' },
+      found.get(layer),
+      hits,
+      supports,
+    )
   }
   for (const layer of field.rendered) {
-    matchLayer({ field, layer, rules, effort, category, view: 'rendered' }, undefined, hits)
+    matchLayer(
+      { field, layer, rules, effort, category, view: 'rendered' },
+      undefined,
+      hits,
+      supports,
+    )
   }
   for (const layer of field.folded) {
     // Keywords are found in either case, so at the same places in a text that was merely lowered.
     const known = layer.lowered === null ? undefined : found.get(layer.lowered)
-    matchLayer({ field, layer, rules, effort, category, view: 'folded' }, known, hits)
+    matchLayer({ field, layer, rules, effort, category, view: 'folded' }, known, hits, supports)
   }
+  hits.push(...matchSupports(supports, hits))
   for (const layer of field.listed) {
     const listed: Hit[] = []
-    matchLayer({ field, layer, rules, effort, category, view: 'folded' }, undefined, listed)
+    matchLayer({ field, layer, rules, effort, category, view: 'folded' }, undefined, listed, [])
     const weight = layer.isShort ? SHORT_LIST_WEIGHT : 1
     for (const hit of listed) hits.push({ ...hit, score: hit.score * weight })
   }
@@ -85,16 +98,40 @@ type LayerSearch = {
   view: Reading
 }
 
-function matchLayer(search: LayerSearch, known: KeywordHit[] | undefined, hits: Hit[]): void {
+/** A rule that only supports others, and where its keywords stand. */
+type Support = { search: LayerSearch; rule: CompiledRule; places: Woken }
+
+function matchLayer(
+  search: LayerSearch,
+  known: KeywordHit[] | undefined,
+  hits: Hit[],
+  supports: Support[],
+): void {
   const { layer, rules, effort, category, view } = search
   const found = known ?? rules.search.find(layer.text, KEYWORD_HITS_MAX)
   if (found.length >= KEYWORD_HITS_MAX) effort.spent = true
   for (const [position, places] of wokenRules(layer, found, rules, view)) {
     const rule = rules.rules[position]
     if (rule === undefined || (category !== undefined && rule.category !== category)) continue
-    if (rule.matcher === 'assigned') matchAssigned(search, rule, places.at, hits)
+    if (rule.supports) supports.push({ search, rule, places })
+    else if (rule.matcher === 'assigned') matchAssigned(search, rule, places.at, hits)
     else matchWindows(search, rule, windowsOf(places, rule, layer.text.length), hits)
   }
+}
+
+/** Most texts have no hit that could be supported, and are not looked at for support. */
+function matchSupports(supports: readonly Support[], hits: readonly Hit[]): Hit[] {
+  const found: Hit[] = []
+  const starts = hitStarts(hits)
+  for (const { search, rule, places } of supports) {
+    const ofCategory = starts.get(rule.category)
+    if (ofCategory === undefined) continue
+    const { layer } = search
+    const windows = windowsOf(places, rule, layer.text.length)
+    const near = windows.filter((window) => isNearOne(ofCategory, layer, window))
+    matchWindows(search, rule, near, found)
+  }
+  return found
 }
 
 /** What is passed over counts as well, or it could hide what follows it: then the field is not read whole. */

@@ -14,7 +14,7 @@ const REPORTED =
 
 /** "Do not hesitate to", "you cannot post unless you": what is negated is another verb than the one that follows. */
 const OTHER_VERB =
-  /\b(?:hesitat\w+|forget\w*|worry|afraid|shy|wait|fail\w*|neglect\w*|delay|panic|miss|unless|until|before)\b/i
+  /\b(?:hesitat|forget|worry|afraid|shy|wait|fail|neglect|delay|panic|miss|unless|until|before)/i
 
 /** "Why not", "believe it or not", and "if it does not work": nothing is forbidden by these. */
 const IDLE = /\b(?:why|or) $/i

@@ -8,7 +8,7 @@ import type { Reading } from '../rules/pack.ts'
 export type Place = { start: number; end: number }
 
 /** Where keywords of a rule stand, and for each of its required lists where texts of it end. */
-type Woken = { at: Place[]; required: readonly number[][] }
+export type Woken = { at: Place[]; required: readonly number[][] }
 
 /** The rules whose keywords stand in a layer that is read as `view`, with their places in reading order. */
 export function wokenRules(

@@ -113,6 +113,7 @@ function compileRule(rule: RuleData, category: Category, file: string): Compiled
     next: rule.next,
     negatable: rule.negatable,
     validator: rule.validator,
+    supports: rule.supports,
     allow: rule.allow,
     views: rule.views,
     contexts: rule.contexts,

@@ -52,6 +52,8 @@ export const RuleData = z.strictObject({
   /** The match means nothing after a negation: `never send your key`. */
   negatable: z.boolean().default(false),
   validator: z.string().min(1).optional(),
+  /** Means nothing by itself: looked for only near what another rule of the pack has found. */
+  supports: z.boolean().default(false),
   allow: z.array(z.string()).default([]),
   views: z.array(View).min(1).default(['raw']),
   contexts: Multipliers.partial().default({}),
