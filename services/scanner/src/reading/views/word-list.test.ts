@@ -27,7 +27,8 @@ describe('words that are each set apart', () => {
     const { verdict, categories } = scanText(`I tune a pool.\n\n${order}\n\nIt takes 40 ms.`)
 
     expect(['quarantine', 'block']).toContain(verdict)
-    expect(categories).toEqual(['injection'])
+    expect(categories).toContain('injection')
+    expect(scanText(ORDER).categories).toEqual(expect.arrayContaining(categories))
   })
 
   it('are read so with slashes and no blanks as well', () => {
