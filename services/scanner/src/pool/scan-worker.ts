@@ -4,6 +4,7 @@ import { RuleStore } from '../loading/rule-store.ts'
 import type { PackTexts } from '../rules/pack-texts.ts'
 import { scan } from '../scan.ts'
 import type { ScanInput, ScanResult } from '../types.ts'
+import { HEAP_MAX } from './heap-bound.ts'
 import { ownThreadFile } from './thread-time.ts'
 
 export type ToWorker =
@@ -24,7 +25,6 @@ const store = new RuleStore(workerData.packs as PackTexts)
 const send = (message: FromWorker) => port.postMessage(message)
 
 const SCANS_BETWEEN_LOOKS = 256
-const HEAP_MAX = 90 * 1024 * 1024
 let scans = 0
 
 /** Throws the matchers' caches away once they have grown the heap past its bound. */

@@ -37,17 +37,23 @@ const FEW_MATCHES = 32
 const NOWHERE = '\\b\\B'
 
 function compilePortable(source: string): Pattern {
-  // The DFA grows with the text it has seen and offers no limit, so it can be thrown away.
-  let compiled = RE2JS.compile(source)
+  // The DFA grows with the text it has seen and offers no limit, so it can be thrown away. All at once
+  // take longer to compile than a text may wait, so each is compiled when it is next asked.
+  let kept: RE2JS | undefined = RE2JS.compile(source)
   let placing: RE2JS | undefined
+  const current = () => {
+    kept ??= RE2JS.compile(source)
+    return kept
+  }
   return {
     renew: () => {
-      compiled = RE2JS.compile(source)
+      kept = undefined
       placing = undefined
     },
-    test: (text) => compiled.test(text),
-    testExact: (text) => compiled.testExact(text),
+    test: (text) => current().test(text),
+    testExact: (text) => current().testExact(text),
     matches: (text, limit) => {
+      const compiled = current()
       // test() runs on the DFA; the matcher, which tracks groups, starts only after a hit.
       if (!compiled.test(text)) return []
       const found: Match[] = []

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from '@jest/globals'
+import { HEAP_MAX } from './heap-bound.ts'
+
+/** What is no garbage, once the shipped rules are loaded and proved as a worker does. */
+const HEAP_OF_RULES = `
+  const { RuleStore } = await import('./dist/loading/rule-store.js')
+  const { readPackTexts } = await import('./dist/rules/pack-texts.js')
+  const { packsDir } = await import('./dist/rules/packs-dir.js')
+  globalThis.store = new RuleStore(readPackTexts(packsDir()))
+  gc()
+  console.log(process.memoryUsage().heapUsed)`
+
+it('leaves a fifth to what is remembered of texts, and to garbage', () => {
+  const options = ['--expose-gc', '--input-type=module', '--eval', HEAP_OF_RULES]
+  const cwd = new URL('../../', import.meta.url)
+
+  const heap = Number(execFileSync(process.execPath, options, { cwd, encoding: 'utf8' }))
+
+  expect(heap).toBeGreaterThan(0)
+  expect(heap).toBeLessThan(HEAP_MAX * 0.8)
+})
