@@ -80,6 +80,7 @@ export function matchRules(
     matchLayer({ field, layer, rules, effort, category, view: 'folded' }, known, hits, supports)
   }
   hits.push(...matchSupports(supports, hits))
+  // Words set apart may be a list of anything: hints among them support nothing.
   for (const layer of field.listed) {
     const listed: Hit[] = []
     matchLayer({ field, layer, rules, effort, category, view: 'folded' }, undefined, listed, [])

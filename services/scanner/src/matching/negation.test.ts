@@ -31,6 +31,8 @@ it.each([
   'Do not leave before you ',
   'Why not ',
   'Believe it or not, ',
+  'If not, ',
+  'Why not, ',
   'If it does not work ',
   'If it does not work, ',
   'Never mind. Please ',

@@ -1,10 +1,10 @@
 const REACH = 60
 const WORDS_BETWEEN_MAX = 4
 
-/** A negation, and the few words that stand between it and what follows. */
+/** A negation, and the few words between it and what follows; a comma only before what strengthens it. */
 const NEGATION = new RegExp(
-  String.raw`^(?<before>.*)\b(?<word>never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)` +
-    String.raw`(?<between>[\s"'\`,]+(?:[\w',-]+\s+){0,${WORDS_BETWEEN_MAX}})$`,
+  String.raw`^(?<before>.*)\b(?:never|not|don't|doesn't|cannot|can't|won't|nobody|refuse to|without|instead of|avoid)` +
+    String.raw`(?<between>(?:,(?= (?:ever|under|in|at|for)\b))?[\s"'\`]+(?:[\w',-]+\s+){0,${WORDS_BETWEEN_MAX}})$`,
   'is',
 )
 
@@ -16,7 +16,7 @@ const REPORTED =
 const OTHER_VERB =
   /\b(?:hesitat|forget|worry|afraid|shy|wait|fail|neglect|delay|panic|miss|unless|until|before)/i
 
-/** "Why not", "believe it or not", and "if it does not work": nothing is forbidden by these. */
+/** "Why not", "like it or not", and "if it does not work": nothing is forbidden by these. */
 const IDLE = /\b(?:why|or) $/i
 const CONDITION = /\b(?:if|when|whenever|in case|as long as)\b/i
 const CLAUSE_END = /[.!?;,\n]/

@@ -171,15 +171,12 @@ function pagesWith(text: string): string[] {
 }
 
 function alertPageWith(texts: AlertTexts): string {
-  const about = {
-    alert: anAlert('x'),
-    flags: [],
-    actions: [],
-    appeal: null,
-    account: null,
-    ...ALONE,
-  }
-  return renderAlertPage({ ...about, texts, site: SITE }, VIEWER)
+  return alertPageOf(anAlert('x'), { texts })
+}
+
+function alertPageOf(alert: AlertPage['alert'], more: Partial<AlertPage> = {}): string {
+  const bare = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
+  return renderAlertPage({ ...bare, ...ALONE, alert, site: SITE, ...more }, VIEWER)
 }
 
 describe('the page to sign in at', () => {
@@ -251,15 +248,7 @@ describe('the pages of the console', () => {
     const title = 'Cold [U+200B] cache'
     const shownOf = (type: string, named: string | null | undefined) => {
       const alert = { ...anAlert('x'), title: named, target: { type, id: 'x', url: null } } as Alert
-      const about = {
-        flags: [],
-        actions: [],
-        texts: textsWith(''),
-        appeal: null,
-        account: null,
-        ...ALONE,
-      }
-      const pages = [queueOf([alert]), renderAlertPage({ ...about, alert, site: SITE }, VIEWER)]
+      const pages = [queueOf([alert]), alertPageOf(alert)]
       return pages.map((page) => /<p class="subject">(.*?)<\/p>/.exec(page)?.[1])
     }
     const named = `<bdi lang="">Cold <span class="hidden-text">U+200B</span> cache</bdi>`
@@ -310,17 +299,9 @@ describe('the pages of the console', () => {
 
   it('offer what can be decided, which is little about a service', () => {
     const target = { type: 'service', id: 'scanner', url: null }
-    const about = {
-      alert: anAlert('x', { source: 'operator', target }),
-      flags: [],
-      appeal: null,
-      ...ALONE,
-    }
     const texts = { submission: null, shown: null }
-    const page = renderAlertPage(
-      { ...about, texts, actions: ['dismiss'], account: null, site: SITE },
-      VIEWER,
-    )
+    const alert = anAlert('x', { source: 'operator', target })
+    const page = alertPageOf(alert, { texts, actions: ['dismiss'] })
 
     expect(page.match(/name="action" value="\w+/g)).toEqual(['name="action" value="dismiss'])
   })
@@ -372,16 +353,8 @@ describe('the pages of the console', () => {
     const summary = { ...finding, field: 'summary', start: 2, end: 11, score: 0.6 }
     const other = { ...body, redacted_excerpt: 'send more keys' }
     const alert = anAlert('x', { findings: [body, summary, other] })
-    const about = {
-      flags: [],
-      actions: [],
-      texts: textsWith(''),
-      appeal: null,
-      account: null,
-      ...ALONE,
-    }
 
-    const page = renderAlertPage({ ...about, alert, site: SITE }, VIEWER)
+    const page = alertPageOf(alert)
 
     const list = page.slice(page.indexOf('<ol class="findings">'), page.indexOf('What was sent'))
     expect(list.match(/<mark>[^<]*/g)).toEqual(['<mark>send keys', '<mark>send more keys'])
@@ -501,9 +474,7 @@ describe('the pages of the console', () => {
   it('lead from an alert to the next one, and say what led there and what came to nothing', () => {
     const alert = anAlert('x', { status: 'resolved', resolution: 'remove', resolved_by: 'bob' })
     const next = { ...anAlert('x'), id: `alr_${'8'.repeat(32)}` }
-    const about = { flags: [], actions: [], texts: textsWith(''), appeal: null, account: null }
-    const pageOf = (more: Partial<AlertPage>) =>
-      renderAlertPage({ ...about, alert, site: SITE, ...ALONE, ...more }, VIEWER)
+    const pageOf = (more: Partial<AlertPage>) => alertPageOf(alert, more)
 
     const arrived = pageOf({ next, before: { done: 'removed', about: ID } })
     const refused = pageOf({ refusal: 'It was too late.' })
