@@ -4,10 +4,9 @@ import { HEAP_MAX } from './heap-bound.ts'
 
 /** What is no garbage, once the shipped rules are loaded and proved as a worker does. */
 const HEAP_OF_RULES = `
-  const { RuleStore } = await import('./dist/loading/rule-store.js')
-  const { readPackTexts } = await import('./dist/rules/pack-texts.js')
+  const { loadRules } = await import('./dist/loading/load-rules.js')
   const { packsDir } = await import('./dist/rules/packs-dir.js')
-  globalThis.store = new RuleStore(readPackTexts(packsDir()))
+  globalThis.rules = loadRules(packsDir())
   gc()
   console.log(process.memoryUsage().heapUsed)`
 

@@ -10,27 +10,39 @@ const { createScanPool } = (await import(
   new URL('../../dist/pool/pool.js', import.meta.url).href
 )) as typeof import('./pool.ts')
 
-/** What overruns costs a worker each time it is tried, and a new one reads the rules for seconds where that is slow. */
+/** What overruns costs a worker each time it is tried. */
 const RESTARTS_MS = 300_000
+const PACK = 'obfuscation.pack.json'
 jest.setTimeout(RESTARTS_MS)
+
+type Pack = { version: string; rules: Record<string, unknown>[] }
 
 const pools: ScanPool[] = []
 const slowPacks = packsWithSlowRule()
 
-/** The shipped packs, and a rule of a pattern that may be met in very many ways. */
+/** A few rules, which a worker reads in no time, and one whose pattern may be met in very many ways. */
 function packsWithSlowRule(): string {
   const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
-  cpSync(packsDir(), dir, { recursive: true })
-  const file = join(dir, 'lure.pack.json')
-  const pack = JSON.parse(readFileSync(file, 'utf8'))
-  const [{ status, severity, score, why, fix }] = pack.rules
-  const matcher = 'pattern'
-  const pattern = '(?:[a-z ]{1,30}){1,30}!!'
-  const examples = { hits: ['endless words!!'], misses: ['a line'] }
-  const said = { id: 'lure.slow', version: 1, status, severity, score, why, fix, examples }
-  pack.rules.push({ ...said, matcher, pattern, keywords: ['endless'] })
-  writeFileSync(file, JSON.stringify(pack))
+  cpSync(join(packsDir(), PACK), join(dir, PACK))
+  changePack(dir, (pack) => {
+    const pattern = '(?:[a-z ]{1,30}){1,30}!!'
+    const examples = { hits: ['endless words!!'], misses: ['a line'] }
+    const told = { ...pack.rules[0], id: 'obfuscation.slow', examples }
+    pack.rules.push({ ...told, matcher: 'pattern', pattern, keywords: ['endless'] })
+  })
   return dir
+}
+
+function copyOfPacks(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
+  cpSync(slowPacks, dir, { recursive: true })
+  return dir
+}
+
+function changePack(dir: string, change: (pack: Pack) => void): void {
+  const pack = JSON.parse(readFileSync(join(dir, PACK), 'utf8'))
+  change(pack)
+  writeFileSync(join(dir, PACK), JSON.stringify(pack))
 }
 
 async function pool(options: Partial<ScanPoolOptions> = {}): Promise<ScanPool> {
@@ -65,7 +77,7 @@ describe('createScanPool', () => {
   it('quarantines, never allows, what does not finish in time', async () => {
     const scanner = await pool({ deadlineMs: 1 })
 
-    const outcome = await scanner.scan(post('ignore all previous curl key password '.repeat(5_000)))
+    const outcome = await scanner.scan(post(ENDLESS))
 
     expect(outcome).toMatchObject({
       overrun: true,
@@ -137,11 +149,10 @@ describe('createScanPool', () => {
   })
 
   it('scans by its old rules, also in a new worker, after the packs on disk were refused', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'stoa-packs-'))
-    cpSync(slowPacks, dir, { recursive: true })
+    const dir = copyOfPacks()
     const scanner = await pool({ deadlineMs: OVERRUN_MS, packsDir: dir })
     const version = scanner.pack()
-    writeFileSync(join(dir, 'secret.pack.json'), '{ broken')
+    writeFileSync(join(dir, PACK), '{ broken')
     expect(await scanner.reload()).toMatchObject({ swapped: false, version })
     rmSync(dir, { recursive: true })
     expect(await scanner.reload()).toMatchObject({ swapped: false, version })
@@ -154,9 +165,37 @@ describe('createScanPool', () => {
     expect(line).toMatchObject({ verdict: 'allow', pack: version })
   })
 
-  it('reloads its rules', async () => {
-    const scanner = await pool()
+  it('scans on by its old rules until the new ones are proved', async () => {
+    const dir = copyOfPacks()
+    const scanner = await pool({ packsDir: dir })
+    const version = scanner.pack()
+    changePack(dir, (pack) => {
+      pack.version = '99.0.0'
+    })
 
-    expect(await scanner.reload()).toMatchObject({ swapped: true, version: scanner.pack() })
+    const reloading = scanner.reload()
+    const result = await scanner.scan(post('a line'))
+
+    expect(result).toMatchObject({ verdict: 'allow', pack: version })
+    expect(await reloading).toMatchObject({ swapped: true, version: scanner.pack() })
+    rmSync(dir, { recursive: true })
+  })
+
+  it('has the new rules in all of its workers, and lets the old ones go', async () => {
+    const dir = copyOfPacks()
+    const scanner = await pool({ packsDir: dir, workers: 2 })
+    changePack(dir, (pack) => {
+      pack.version = '99.0.0'
+    })
+
+    const outcomes = await Promise.all([scanner.reload(), scanner.reload()])
+
+    expect(outcomes).toMatchObject([{ swapped: true }, { swapped: true }])
+    expect(scanner.pack()).toContain('obfuscation@99.0.0')
+    const results = await Promise.all(
+      Array.from({ length: 16 }, () => scanner.scan(post('a line'))),
+    )
+    for (const result of results) expect(result).toMatchObject({ pack: scanner.pack() })
+    rmSync(dir, { recursive: true })
   })
 })

@@ -2,7 +2,7 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { refusal, TIMED_OUT } from '../deciding/refusal.ts'
 import { type PackTexts, readPackTexts } from '../rules/pack-texts.ts'
 import type { ScanInput, ScanResult } from '../types.ts'
-import { ScanSlot, type SlotOptions } from './scan-slot.ts'
+import { type Reloaded, ScanSlot, type SlotOptions } from './scan-slot.ts'
 
 export type ScanPoolOptions = {
   workers: number
@@ -24,7 +24,7 @@ export type ScanPool = {
    * fault of the text, where no worker takes it: it is to be asked for again.
    */
   scan: (input: ScanInput) => Promise<ScanResult | Overrun>
-  reload: () => Promise<{ swapped: boolean; version: string; reason: string }>
+  reload: () => Promise<Reloaded>
   /** Version of the rule set in force. */
   pack: () => string
   close: () => Promise<void>
@@ -60,6 +60,7 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
   let closed = false
   const versions = await Promise.all(slots.map((slot) => slot.start()))
   let version = versions[0] ?? ''
+  let reloading: Promise<Reloaded> = Promise.resolve({ swapped: true, version, reason: '' })
   const patience = setInterval(giveBack, waitMaxMs).unref()
 
   function drain(): void {
@@ -105,8 +106,13 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
     })
   }
 
-  /** One worker proves the new set; only then is it in force and do the others take it. */
-  async function reload() {
+  function reload() {
+    reloading = reloading.then(reloadNow)
+    return reloading
+  }
+
+  /** One worker proves the new set; only then is it in force, and the others are replaced, one by one to hold few sets at once. */
+  async function reloadNow(): Promise<Reloaded> {
     const [first, ...others] = slots
     if (first === undefined) return refuse('no workers')
     let texts: PackTexts
@@ -119,7 +125,10 @@ export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool
     if (!proof.swapped) return refuse(proof.reason)
     inForce = texts
     version = proof.version
-    await Promise.all(others.map((slot) => slot.reload(texts)))
+    for (const slot of others) {
+      const { swapped, reason } = await slot.reload(texts)
+      if (!swapped) onTrouble(`a scan worker keeps its old rules: ${reason}`)
+    }
     return proof
   }
 

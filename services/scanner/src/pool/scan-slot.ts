@@ -1,8 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import type { PackTexts } from '../rules/pack-texts.ts'
-import type { ScanInput, ScanResult } from '../types.ts'
-import type { FromWorker, ToWorker } from './scan-worker.ts'
-import { timeOfThread } from './thread-time.ts'
+import type { ScanInput } from '../types.ts'
+import { type ScanOutcome, ScanThread } from './scan-thread.ts'
 
 export type SlotOptions = {
   deadlineMs: number
@@ -13,49 +11,18 @@ export type SlotOptions = {
   onRoom: () => void
 }
 
-/**
- * `lost` is what a worker was at when it was given up; `untouched` is what it had in hand besides,
- * through no fault of its own.
- */
-type SlotOutcome =
-  | { type: 'scanned'; result: ScanResult }
-  | { type: 'lost'; reason: string }
-  | { type: 'untouched' }
+/** Whether the new set is in force, its version, and why it is not. */
+export type Reloaded = { swapped: boolean; version: string; reason: string }
 
-type ReloadReply = { swapped: boolean; version: string; reason: string }
-
-/** It takes some seconds of a processor, which a crowded machine may give it a tenth of. */
-const START_DEADLINE_MS = 120_000
-const RELOAD_DEADLINE_MS = 30_000
-/** A reload is asked for again where a scan before it cost the worker its place. */
-const RELOADS_MAX = 10
 const RESTART_PAUSE_MAX_MS = 5_000
-/** Enough that the worker need not wait for this thread between two scans. */
-const IN_HAND_MAX = 4
-/** Of a deadline, before anybody looks how long the worker has run: nearly all scans are done by then. */
-const UNMEASURED_PART = 0.25
-/** Between two looks. */
-const LOOK_EVERY_MS = 5
 
-type Reply = FromWorker | Exclude<SlotOutcome, { type: 'scanned' }>
-
-/** What a worker was asked and has not answered yet. */
-type Asked = { id: number; deadlineMs: number; resolve: (reply: Reply) => void }
-
-/**
- * One worker thread and the few things it has in hand, which it does in order. A worker that
- * overruns at one of them is replaced.
- */
+/** A place for one worker: a worker that is lost is replaced, and so is one whose rules are outdated. */
 export class ScanSlot {
   private readonly options: SlotOptions
-  private worker: Worker | null = null
-  private threadFile = ''
-  private ready = false
+  private current: ScanThread | null = null
+  private readonly threads = new Set<ScanThread>()
   private stopped = false
-  private nextId = 1
   private failures = 0
-  private readonly asked: Asked[] = []
-  private deadline: NodeJS.Timeout | undefined
 
   constructor(options: SlotOptions) {
     this.options = options
@@ -63,148 +30,66 @@ export class ScanSlot {
 
   /** How many more scans it takes now. */
   room(): number {
-    return this.ready ? IN_HAND_MAX - this.asked.length : 0
+    return this.current?.room() ?? 0
   }
 
   /** Starts the worker and resolves with its rule set's version; rejects when the rules do not load. */
   start(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
-        workerData: { packs: this.options.packs() },
-        // Its nursery is a third of the last: with 8 MB a scan takes a twentieth longer (by hand).
-        resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 12 },
-        env: {},
-      })
-      this.worker = worker
-      const timer = setTimeout(() => {
-        void worker.terminate()
-        reject(new Error('the scan worker did not start in time'))
-      }, START_DEADLINE_MS)
-      worker.on('message', (message: FromWorker) => {
-        if (message.type !== 'ready') {
-          this.answered(message)
-          return
-        }
-        clearTimeout(timer)
-        this.threadFile = message.threadFile
-        this.ready = true
-        this.failures = 0
-        resolve(message.version)
-      })
-      worker.on('error', (error) => {
-        clearTimeout(timer)
-        reject(error)
-      })
-      worker.on('exit', () => {
-        clearTimeout(timer)
-        reject(new Error('the scan worker ended before it was ready'))
-        if (this.worker === worker) this.lose('the worker ended')
-      })
-    })
+    return this.begin(this.options.packs())
   }
 
-  async scan(input: ScanInput): Promise<SlotOutcome> {
-    const scan = { type: 'scan', id: this.nextId++, input } as const
-    const reply = await this.ask(scan, this.options.deadlineMs)
-    if (reply.type === 'scanned' || reply.type === 'lost' || reply.type === 'untouched')
-      return reply
-    return { type: 'lost', reason: 'reason' in reply ? reply.reason : 'an unexpected answer' }
+  scan(input: ScanInput): Promise<ScanOutcome> {
+    return this.current?.scan(input) ?? Promise.resolve({ type: 'untouched' })
   }
 
-  async reload(packs: PackTexts): Promise<ReloadReply> {
-    let reply: Reply = { type: 'untouched' }
-    for (let tries = 0; tries < RELOADS_MAX && reply.type === 'untouched'; tries++) {
-      await this.untilReady()
-      reply = await this.ask({ type: 'reload', id: this.nextId++, packs }, RELOAD_DEADLINE_MS)
+  /** The old worker scans on until a new one has loaded and proved the set. */
+  async reload(packs: PackTexts): Promise<Reloaded> {
+    try {
+      return { swapped: true, version: await this.begin(packs, 'replace'), reason: '' }
+    } catch (error) {
+      return { swapped: false, version: '', reason: (error as Error).message }
     }
-    if (reply.type === 'reloaded') return reply
-    return { swapped: false, version: '', reason: 'reason' in reply ? reply.reason : 'no answer' }
   }
 
   async stop(): Promise<void> {
     this.stopped = true
-    this.ready = false
-    const worker = this.worker
-    this.worker = null
-    this.giveUp('the pool is closing')
-    await worker?.terminate()
+    this.current = null
+    await Promise.all([...this.threads].map((thread) => thread.stop()))
   }
 
-  private ask(message: ToWorker, deadlineMs: number): Promise<Reply> {
-    return new Promise((resolve) => {
-      this.asked.push({ id: message.id, deadlineMs, resolve })
-      if (this.asked.length === 1) this.watchFirst()
-      this.worker?.postMessage(message)
-    })
-  }
-
-  /** The worker is at the first of what it was asked: its time runs from now. */
-  private watchFirst(): void {
-    clearTimeout(this.deadline)
-    const [first] = this.asked
-    if (first === undefined) return
-    const { deadlineMs } = first
-    const unmeasuredMs = deadlineMs * UNMEASURED_PART
-    this.deadline = setTimeout(() => {
-      this.watch(first, deadlineMs - unmeasuredMs, timeOfThread(this.threadFile))
-    }, unmeasuredMs)
-  }
-
-  private watch(first: Asked, maxMs: number, takenMs: () => number): void {
-    const leftMs = maxMs - takenMs()
-    if (leftMs <= 0) {
-      this.lose(`over the deadline of ${first.deadlineMs} ms`)
-      return
+  /** A worker that only fills the place gives way to one that came meanwhile: its rules may be newer. */
+  private async begin(packs: PackTexts, how: 'fill' | 'replace' = 'fill'): Promise<string> {
+    const { deadlineMs, onRoom } = this.options
+    const onLost = (reason: string) => this.lost(thread, reason)
+    const thread: ScanThread = new ScanThread({ packs, deadlineMs, onRoom, onLost })
+    this.threads.add(thread)
+    void thread.exited.then(() => this.threads.delete(thread))
+    const version = await thread.started
+    this.failures = 0
+    if (how === 'fill' && this.current !== null) {
+      thread.retire()
+      return version
     }
-    this.deadline = setTimeout(
-      () => this.watch(first, maxMs, takenMs),
-      Math.max(leftMs, LOOK_EVERY_MS),
-    )
+    this.current?.retire()
+    this.current = thread
+    onRoom()
+    return version
   }
 
-  private answered(reply: Exclude<FromWorker, { type: 'ready' }>): void {
-    const [first] = this.asked
-    if (first?.id !== reply.id) return
-    this.asked.shift()
-    this.watchFirst()
-    first.resolve(reply)
-    this.options.onRoom()
-  }
-
-  private giveUp(reason: string): void {
-    const [first, ...others] = this.asked.splice(0)
-    this.watchFirst()
-    first?.resolve({ type: 'lost', reason })
-    for (const { resolve } of others) resolve({ type: 'untouched' })
-  }
-
-  /** Waits, within a bound, while the worker is being replaced. */
-  private async untilReady(): Promise<void> {
-    const until = performance.now() + START_DEADLINE_MS
-    while (!this.ready && !this.stopped && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
-
-  private lose(reason: string): void {
-    const worker = this.worker
-    this.worker = null
-    this.ready = false
-    void worker?.terminate()
-    this.giveUp(reason)
-    if (!this.stopped) this.restart(reason)
+  private lost(thread: ScanThread, reason: string): void {
+    if (this.current !== thread) return
+    this.current = null
+    this.restart(reason)
   }
 
   private restart(reason: string): void {
+    if (this.stopped) return
     this.options.onTrouble(`scan worker replaced: ${reason}`)
     const pause = Math.min(RESTART_PAUSE_MAX_MS, this.failures * 250)
     this.failures++
     setTimeout(() => {
-      if (this.stopped) return
-      this.start().then(
-        () => this.options.onRoom(),
-        () => undefined,
-      )
+      if (this.stopped || this.current !== null) return
+      this.begin(this.options.packs()).catch((error: Error) => this.restart(error.message))
     }, pause).unref()
   }
 }

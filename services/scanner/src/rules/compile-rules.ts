@@ -79,6 +79,14 @@ export function compileRules(texts: PackTexts): CompiledRules {
   return { version, packs, rules, search, byKeyword, samples, words, vocabulary, scorer }
 }
 
+/** Drops what the engine remembers of the texts that the rules were asked about; they find the same without it. */
+export function forgetTexts({ rules }: CompiledRules): void {
+  for (const { compiled, allowed } of rules) {
+    compiled?.forget()
+    for (const pattern of allowed) pattern.forget()
+  }
+}
+
 function compileRule(rule: RuleData, category: Category, file: string): CompiledRule {
   const compile = (source: string) => {
     try {

@@ -9,8 +9,8 @@ export type Pattern = {
   test: (text: string) => boolean
   testExact: (text: string) => boolean
   matches: (text: string, limit: number) => Match[]
-  /** Drops what the engine has cached; the pattern itself stays. */
-  renew: () => void
+  /** Drops what the engine remembers of the texts it saw; it finds the same without it. */
+  forget: () => void
 }
 
 type NativeRe2 = new (source: string, flags: string) => RegExp
@@ -37,23 +37,19 @@ const FEW_MATCHES = 32
 const NOWHERE = '\\b\\B'
 
 function compilePortable(source: string): Pattern {
-  // The DFA grows with the text it has seen and offers no limit, so it can be thrown away. All at once
-  // take longer to compile than a text may wait, so each is compiled when it is next asked.
-  let kept: RE2JS | undefined = RE2JS.compile(source)
+  const compiled = RE2JS.compile(source)
   let placing: RE2JS | undefined
-  const current = () => {
-    kept ??= RE2JS.compile(source)
-    return kept
-  }
   return {
-    renew: () => {
-      kept = undefined
+    forget: () => {
+      // States of the DFA are made as texts need them, up to 8 MB for each of hundreds of patterns. Only
+      // they go: to compile all patterns anew takes longer than a text may wait.
+      compiled.re2().dfa.clearCache()
+      compiled.reset()
       placing = undefined
     },
-    test: (text) => current().test(text),
-    testExact: (text) => current().testExact(text),
+    test: (text) => compiled.test(text),
+    testExact: (text) => compiled.testExact(text),
     matches: (text, limit) => {
-      const compiled = current()
       // test() runs on the DFA; the matcher, which tracks groups, starts only after a hit.
       if (!compiled.test(text)) return []
       const found: Match[] = []
@@ -83,7 +79,7 @@ export function compileNative(Native: NativeRe2, source: string): Pattern {
   const search = new Native(source, 'dgu')
   const exact = new Native(`^(?:${source})$`, 'u')
   return {
-    renew: () => undefined,
+    forget: () => undefined,
     test: (text) => {
       search.lastIndex = 0
       return search.test(text)

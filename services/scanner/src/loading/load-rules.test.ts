@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals'
+import { readPackTexts } from '../rules/pack-texts.ts'
+import { packsDir } from '../rules/packs-dir.ts'
+import { compileChecked, loadRules } from './load-rules.ts'
+
+type Rule = { id: string; requires: string[][]; examples: { misses: unknown[] } }
+
+/** The shipped packs, one changed. */
+function packsWith(file: string, change: (rules: Rule[]) => void) {
+  const texts = readPackTexts(packsDir())
+  const pack = JSON.parse(texts[file] ?? '')
+  change(pack.rules)
+  return { ...texts, [file]: JSON.stringify(pack) }
+}
+
+describe('loadRules', () => {
+  it('loads the shipped packs, all examples and canaries holding', () => {
+    expect(loadRules(packsDir()).rules.length).toBeGreaterThan(250)
+  })
+})
+
+describe('compileChecked', () => {
+  it('refuses a set with an example that fails', () => {
+    const packs = packsWith('obfuscation.pack.json', ([rule]) => {
+      rule?.examples.misses.push(`plain${'\u{e0041}'.repeat(9)}`)
+    })
+
+    expect(() => compileChecked(packs)).toThrow('examples do not hold')
+  })
+
+  it('names the file of a set that it refuses, also where that is no JSON', () => {
+    const texts = readPackTexts(packsDir())
+    const cut = texts['secret.pack.json']?.slice(0, 1_000) as string
+
+    expect(() => compileChecked({ ...texts, 'secret.pack.json': cut })).toThrow(
+      /^secret\.pack\.json: .*JSON/,
+    )
+  })
+
+  it.each([
+    ['lure.pack.json', 'lure.package-from-address', 'hit 0 is not found'],
+    ['secret.pack.json', 'secret.generic-credential', 'has no windows'],
+  ])('refuses a list of %s that is wrong or in vain', (file, id, reason) => {
+    const packs = packsWith(file, (rules) => {
+      for (const rule of rules) if (rule.id === id) rule.requires = [['nowhere']]
+    })
+
+    expect(() => compileChecked(packs)).toThrow(new RegExp(`${id}.*${reason}`))
+  })
+})

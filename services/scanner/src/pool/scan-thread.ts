@@ -1,0 +1,160 @@
+import { Worker } from 'node:worker_threads'
+import type { PackTexts } from '../rules/pack-texts.ts'
+import type { ScanInput, ScanResult } from '../types.ts'
+import { HEAP_LIMIT_MB } from './heap-bound.ts'
+import type { FromWorker, ToWorker } from './scan-worker.ts'
+import { timeOfThread } from './thread-time.ts'
+
+export type ThreadOptions = {
+  packs: PackTexts
+  /** Time that the worker itself may run at one text. */
+  deadlineMs: number
+  /** Told when it has room again. */
+  onRoom: () => void
+  /** Told once, when it is given up: what it was at took too long, or it died. */
+  onLost: (reason: string) => void
+}
+
+/**
+ * `lost` is what a worker was at when it was given up; `untouched` is what it had in hand besides,
+ * through no fault of its own.
+ */
+export type ScanOutcome =
+  | { type: 'scanned'; result: ScanResult }
+  | { type: 'lost'; reason: string }
+  | { type: 'untouched' }
+
+/** It takes some seconds of a processor, which a crowded machine may give it a tenth of. */
+const START_DEADLINE_MS = 120_000
+/** Enough that the worker need not wait for this thread between two scans. */
+const IN_HAND_MAX = 4
+/** Of a deadline, before anybody looks how long the worker has run: nearly all scans are done by then. */
+const UNMEASURED_PART = 0.25
+/** Between two looks. */
+const LOOK_EVERY_MS = 5
+
+/** What the worker was asked and has not answered yet. */
+type Asked = { id: number; resolve: (outcome: ScanOutcome) => void }
+
+/** One worker thread with a rule set, and the few texts it has in hand, which it scans in order. */
+export class ScanThread {
+  /** Version of its rule set, once it is ready. Rejects where the rules do not load. */
+  readonly started: Promise<string>
+  readonly exited: Promise<unknown>
+  private readonly options: ThreadOptions
+  private readonly worker: Worker
+  private readonly asked: Asked[] = []
+  private threadFile = ''
+  private nextId = 1
+  private ended = false
+  private retiring = false
+  private deadline: NodeJS.Timeout | undefined
+
+  constructor(options: ThreadOptions) {
+    this.options = options
+    this.worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
+      workerData: { packs: options.packs },
+      // Its nursery is a third of the last: with 8 MB a scan takes a twentieth longer (by hand).
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: 12 },
+      env: {},
+    })
+    this.started = this.start()
+    this.exited = new Promise((resolve) => this.worker.on('exit', resolve))
+  }
+
+  private start(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error) => {
+        clearTimeout(timer)
+        reject(error)
+        this.end('the worker ended')
+      }
+      const timer = setTimeout(
+        () => refuse(new Error('the scan worker did not start in time')),
+        START_DEADLINE_MS,
+      )
+      this.worker.on('message', (message: FromWorker) => {
+        if (message.type !== 'ready') {
+          this.answered(message)
+          return
+        }
+        clearTimeout(timer)
+        this.threadFile = message.threadFile
+        resolve(message.version)
+      })
+      this.worker.on('error', refuse)
+      this.worker.on('exit', () => refuse(new Error('the scan worker ended before it was ready')))
+    })
+  }
+
+  /** How many more texts it takes now. */
+  room(): number {
+    return this.ended || this.retiring ? 0 : IN_HAND_MAX - this.asked.length
+  }
+
+  scan(input: ScanInput): Promise<ScanOutcome> {
+    return new Promise((resolve) => {
+      const message: ToWorker = { id: this.nextId++, input }
+      this.asked.push({ id: message.id, resolve })
+      if (this.asked.length === 1) this.watchFirst()
+      this.worker.postMessage(message)
+    })
+  }
+
+  /** Takes no more, and ends once it is done with what it has in hand. */
+  retire(): void {
+    this.retiring = true
+    if (this.asked.length === 0) void this.stop()
+  }
+
+  /** Ends now; nobody is told that it is lost. */
+  async stop(): Promise<void> {
+    this.ended = true
+    this.giveUp('the pool is closing')
+    await this.worker.terminate()
+  }
+
+  /** The worker is at the first of what it was asked: its time runs from now. */
+  private watchFirst(): void {
+    clearTimeout(this.deadline)
+    const [first] = this.asked
+    if (first === undefined) return
+    const unmeasuredMs = this.options.deadlineMs * UNMEASURED_PART
+    this.deadline = setTimeout(() => {
+      this.watch(this.options.deadlineMs - unmeasuredMs, timeOfThread(this.threadFile))
+    }, unmeasuredMs)
+  }
+
+  private watch(maxMs: number, takenMs: () => number): void {
+    const leftMs = maxMs - takenMs()
+    if (leftMs <= 0) this.end(`over the deadline of ${this.options.deadlineMs} ms`)
+    else
+      this.deadline = setTimeout(() => this.watch(maxMs, takenMs), Math.max(leftMs, LOOK_EVERY_MS))
+  }
+
+  private answered(reply: Exclude<FromWorker, { type: 'ready' }>): void {
+    const [first] = this.asked
+    if (first?.id !== reply.id) return
+    this.asked.shift()
+    this.watchFirst()
+    if (reply.type === 'failed') first.resolve({ type: 'lost', reason: reply.reason })
+    else first.resolve(reply)
+    if (this.retiring) this.retire()
+    else this.options.onRoom()
+  }
+
+  private end(reason: string): void {
+    if (this.ended) return
+    this.ended = true
+    void this.worker.terminate()
+    this.giveUp(reason)
+    this.options.onLost(reason)
+  }
+
+  private giveUp(reason: string): void {
+    const [first, ...others] = this.asked.splice(0)
+    this.watchFirst()
+    first?.resolve({ type: 'lost', reason })
+    for (const { resolve } of others) resolve({ type: 'untouched' })
+  }
+}
