@@ -10,7 +10,7 @@ import { listAlerts } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
-import { listDocuments, searchAll } from '@stoa/shared/contracts/search.js'
+import { hydrateHits, listDocuments, searchAll } from '@stoa/shared/contracts/search.js'
 import { divideSitemap, readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
@@ -147,6 +147,9 @@ async function askForEverything(): Promise<void> {
   await readSitemaps()
   await content.ask(listSuggestions, {})
   await content.ask(searchAll, { q: 'cache' })
+  const facets = { kind: {}, community: {}, tag: { [tag as string]: 1 } }
+  const found = { hits: [], estimated_total: 0, took_ms: 0, facets }
+  await content.ask(hydrateHits, { q: 'cache', found })
   await readDocuments()
   // So that the snapshot has a score to correct.
   await content.db.query('UPDATE post_stats SET hot_score = 0 WHERE post_id < $1', [id])

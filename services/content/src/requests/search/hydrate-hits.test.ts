@@ -72,6 +72,27 @@ describe('hits of the index', () => {
     })
   })
 
+  it('come with no tag that nothing public has any more, whatever the index counted', async () => {
+    const [, gone] = await Promise.all([
+      content.postId(author, { title: 'Tagged', tags: ['kept', 'constructor'] }),
+      content.postId(author, { title: 'Also tagged', tags: ['kept', 'a-name'] }),
+    ])
+    const tag = { kept: 2, constructor: 1, 'a-name': 1 }
+    const found = {
+      ...{ hits: [hit(first)], estimated_total: 2, took_ms: 1 },
+      facets: { kind: { result: 2 }, community: {}, tag },
+    }
+    const tags = async () => {
+      const { facets } = (await content.ask(hydrateHits, { q: 'tagged', found })).data
+      return facets.tag
+    }
+    expect(await tags()).toEqual(tag)
+
+    await content.ask(deletePost, { id: gone }, author)
+
+    expect(await tags()).toEqual({ kept: 2, constructor: 1 })
+  })
+
   it('go on behind those that are gone, and end with the index', async () => {
     const gone = hit('pst_00000000000000000000000000000000')
     const before = cursorOf(38)

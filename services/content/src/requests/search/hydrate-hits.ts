@@ -9,7 +9,10 @@ import type {
 } from '@stoa/shared/contracts/search.js'
 import { offsetOf, searchAnswer } from '../../answers/search-answer.ts'
 import type { ContentDeps } from '../../deps.ts'
+import { publicTags } from '../../tables/public-tags.ts'
 import type { SearchInput } from '../../tables/search-statement.ts'
+
+type Counts = FoundHits['facets']['tag']
 
 /** Shows what the index found by what is public now, with the words of the query marked. */
 export async function hydrateHits(
@@ -17,8 +20,20 @@ export async function hydrateHits(
   { found, ...input }: InputOf<typeof contract>,
 ): Promise<Reply<SearchResponse>> {
   await deps.requireKnown(input)
-  const page = input.sort === 'top' ? await topHits(deps, input, found) : found
-  return searchAnswer(deps, input, 'meilisearch', page)
+  const [page, tag] = await Promise.all([
+    input.sort === 'top' ? topHits(deps, input, found) : found,
+    shownTags(deps, found.facets.tag),
+  ])
+  const facets = { ...found.facets, tag }
+  return searchAnswer(deps, input, 'meilisearch', { ...page, facets })
+}
+
+/** The index counts what has gone until it hears of that, and a tag is text that somebody wrote. */
+async function shownTags({ db }: ContentDeps, counts: Counts): Promise<Counts> {
+  const tags = Object.keys(counts)
+  if (tags.length === 0) return counts
+  const shown = await db.read((query) => publicTags(query, tags))
+  return Object.fromEntries(Object.entries(counts).filter(([tag]) => shown.has(tag)))
 }
 
 /** Best first, the newest of the same score: ids are in the order of time. */
