@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
-import { ROOT } from './support/documents.ts'
+import { generatedPart, ROOT } from './support/documents.ts'
 import { OwnNats } from './support/own-nats.ts'
 
 /** Speaks the wire protocol itself, so that it tests deploy/nats.conf and no client's manners. */
@@ -99,6 +99,20 @@ describe('on the bus', () => {
     },
   )
 
+  it.each(['gateway', 'content', 'scanner', 'search', 'ranking'])(
+    '%s may ask what it has to ask of others, and nothing else',
+    async (user) => {
+      const allowed: string[] = []
+      for (const { request } of requests()) {
+        const answer = await answerTo(user, 'PUB', `rpc.${request}`)
+        if (answer === 'PONG') allowed.push(request)
+      }
+
+      const asked = requests().filter(({ askers }) => askers.includes(user))
+      expect(allowed).toEqual(asked.map(({ request }) => request))
+    },
+  )
+
   it('nobody may do anything without a login', async () => {
     const url = new URL(nats.url)
 
@@ -107,6 +121,15 @@ describe('on the bus', () => {
     )
   })
 })
+
+/** Who asks what, as a test reads it off the sources. */
+function requests(): { request: string; askers: string[] }[] {
+  const rows = generatedPart('docs/EVENTS.md', 'requests').split('\n').slice(2)
+  return rows.map((row) => {
+    const [, name = '', askers = ''] = row.split('|').map((cell) => cell.trim())
+    return { request: name.replaceAll('`', ''), askers: askers.split(', ') }
+  })
+}
 
 /** Every request that one service may make of another. */
 async function contracts(): Promise<RequestContract[]> {
