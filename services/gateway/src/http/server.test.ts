@@ -95,6 +95,24 @@ it('refuses a request whose head does not come to an end soon after its time', a
   expect(refused).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
+it('drops none of the headers that it takes, so that what a proxy adds at the end counts', async () => {
+  server = openServer(
+    ({ headers }, res) => res.end(headers['x-forwarded-for']),
+    (_, socket) => socket.destroy(),
+  )
+  await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const many = Array.from({ length: 1_500 }, (_, n) => `a${n}:\r\n`).join('')
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk))
+
+  socket.write(`GET / HTTP/1.1\r\n${many}X-Forwarded-For: 203.0.113.7\r\n\r\n`)
+
+  await eventually('it is answered', async () => answer.includes('\r\n\r\n'))
+  socket.destroy()
+  expect(answer).toContain('203.0.113.7')
+})
+
 describe('a server that stops', () => {
   /** Long before it would cut off what is left. */
   const SOON_MS = 3_000

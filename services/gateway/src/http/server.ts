@@ -67,6 +67,8 @@ export function openServer(
   server.on('checkExpectation', serve)
   refuseBadInput(server, refuse, lingerMs)
   server.maxConnections = CONNECTIONS_MAX
+  // By itself Node forgets the headers behind the first thousand, the key or the client's address with them.
+  server.maxHeadersCount = 0
   server.timeout = unreadMsMax
   const sockets = socketsOf(server)
   makeRoom(server, sockets, crowdedFrom)
