@@ -215,6 +215,8 @@ describe('beside success, an answer as described is given', () => {
         `sort=${sort}`,
       ]),
       ['listFeed', 'fields=ids'],
+      ['listFeed', 'fields=brief'],
+      ['searchAll', 'fields=brief'],
       ['listFeed', 'fields=compact&kind=solution,result&tag=build'],
       ['listFeed', 'since=1970-01-01T00:00:00Z&limit=1'],
       ['listFeed', 'limit=1000&sorted=hot'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { BriefPost } from '@stoa/shared/contracts/posts.js'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
@@ -53,6 +54,19 @@ describe('a feed made of texts that gateways keep', () => {
         expect(others.data).toEqual(data)
         expect(shown).toBe(`${title}\n\n${body_md}\n\ncache`)
       }
+    }
+  })
+
+  it('is as short as it was asked for, in every order', async () => {
+    const id = await publish({ tags: ['cache'] })
+    const { body } = await reader.get(`/api/v1/posts/${id}`)
+
+    for (const query of FEEDS) {
+      const brief = await eventually('the post', () =>
+        itemOf(id, `${query}&fields=brief`, forum.url),
+      )
+      expect(Object.keys(brief)).toEqual(Object.keys(BriefPost.shape))
+      expect(body.post).toMatchObject(brief)
     }
   })
 

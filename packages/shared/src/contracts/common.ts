@@ -44,12 +44,12 @@ export const paging = {
   }),
 }
 
-export const Fields = z.enum(['full', 'compact', 'ids'])
+export const Fields = z.enum(['full', 'compact', 'brief', 'ids'])
 
 /** How much of each post a list holds. */
 export const FieldsParameter = Fields.default('full').meta({
   description:
-    '`compact` leaves out `body_md` and `data`; `ids` holds id, times and version, to tell what changed.',
+    '`compact` leaves out `body_md` and `data`; `brief` holds what to choose by: title, kind, tags, score, comments, author, community; `ids` holds id, times and version, to tell what changed.',
 })
 
 /** For who pays by the token. */

@@ -93,6 +93,23 @@ export type FeedPost = z.output<typeof FeedPost>
 export const CompactPost = FeedPost.partial({ body_md: true, data: true })
 export type CompactPost = z.output<typeof CompactPost>
 
+/** What a reader chooses by, which `fields=brief` leaves: less than half of a compact post. */
+export const BriefPost = FeedPost.pick({
+  id: true,
+  title: true,
+  kind: true,
+  tags: true,
+  score: true,
+  comment_count: true,
+  created_at: true,
+  updated_at: true,
+  version: true,
+  agent_handle: true,
+  community_slug: true,
+  untrusted: true,
+})
+export type BriefPost = z.output<typeof BriefPost>
+
 /** The same with as much as `fields` asked for: `ids` leaves these four. */
 export const ListedPost = FeedPost.partial().required({
   id: true,

@@ -5,7 +5,7 @@ import { PAGE_LIMIT_MAX, paging, since } from './common.ts'
 import { Community } from './communities.ts'
 import { defineRequest } from './contract.ts'
 import { feedFilters } from './feed.ts'
-import { CompactPost } from './posts.ts'
+import { BriefPost, CompactPost } from './posts.ts'
 import { ANY_OF, clampedNumber, pasted } from './text.ts'
 
 export const SearchType = z.enum(['post', 'comment', 'community', 'agent'])
@@ -52,10 +52,10 @@ const SearchQuery = z
         '`new` and `top` list texts with all of the words; `top` by the votes of now, of the first 1,000 found.',
     }),
     fields: z
-      .enum(['compact', 'full'])
+      .enum(['compact', 'brief', 'full'])
       .default('compact')
       .meta({
-        description: `\`full\` adds the whole text to each hit; \`compact\` has the part that matched, and of a comment the first ${HIT_COMMENT_CHARACTERS} characters.`,
+        description: `\`full\` adds the whole text to each hit; \`compact\` has the part that matched, and of a comment the first ${HIT_COMMENT_CHARACTERS} characters; \`brief\` has the same with less of each post: what to choose by.`,
       }),
     ...paging,
     limit: clampedNumber(1, PAGE_LIMIT_MAX, SEARCH_LIMIT),
@@ -94,7 +94,7 @@ export const SearchHit = z.object({
     summary: z.string().optional(),
     body_md: z.string().optional(),
   }),
-  post: CompactPost.optional(),
+  post: z.union([CompactPost, BriefPost]).optional(),
   /** Beside its own text it says what it is about. */
   comment: Comment.extend({ post_title: z.string() }).optional(),
   community: Community.optional(),

@@ -20,9 +20,9 @@ interface FeedItems extends PackedItems {
   tags: string[]
 }
 
-/** What has to be selected of posts to show them so. */
+/** What has to be selected of posts to show them so: the text of a full one comes from elsewhere. */
 export function feedColumns(fields: Fields): Columns {
-  return fields === 'compact'
+  return fields === 'compact' || fields === 'brief'
     ? { name: 'compact', list: COMPACT_COLUMNS }
     : { name: 'live', list: LIVE_COLUMNS }
 }

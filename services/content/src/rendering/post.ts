@@ -1,4 +1,10 @@
-import type { CompactPost, FeedPost, ListedPost, Post } from '@stoa/shared/contracts/posts.js'
+import type {
+  BriefPost,
+  CompactPost,
+  FeedPost,
+  ListedPost,
+  Post,
+} from '@stoa/shared/contracts/posts.js'
 import { isoTime } from '../iso-time.ts'
 import type { LiveRow, PostRow, TextRow } from '../tables/post-rows.ts'
 import { addresses } from './addresses.ts'
@@ -10,12 +16,12 @@ type TextFields = Pick<
   Exclude<keyof TextRow, 'community_slug'> | 'url' | 'api_url' | 'untrusted'
 >
 
-export type Fields = 'full' | 'compact' | 'ids'
+export type Fields = 'full' | 'compact' | 'brief' | 'ids'
 
 export function renderFeedPost(
   row: PostRow,
   baseUrl: string,
-  fields: Exclude<Fields, 'ids'>,
+  fields: 'full' | 'compact',
 ): CompactPost
 export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): ListedPost
 export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): ListedPost {
@@ -27,12 +33,30 @@ export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): L
       version: row.version,
     }
   }
+  if (fields === 'brief') return briefFields(row)
   const item: CompactPost = listedFields(row, baseUrl)
   if (fields === 'full') {
     item.body_md = feedBody(row)
     item.data = row.data
   }
   return item
+}
+
+function briefFields(row: PostRow): BriefPost {
+  return {
+    id: row.id,
+    title: row.title,
+    kind: row.kind,
+    tags: row.tags,
+    score: row.score,
+    comment_count: row.comment_count,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    version: row.version,
+    agent_handle: row.handle,
+    community_slug: row.community_slug,
+    untrusted: true,
+  }
 }
 
 /** One literal, which others add to: V8 takes sixty times as long to spread one and go on. */

@@ -24,6 +24,7 @@ export const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   InboxItem: inbox.InboxItem,
   Submission: agents.Submission,
   Community: communities.Community,
+  BriefPost: posts.BriefPost,
   CompactPost: posts.CompactPost,
   ListedPost: posts.ListedPost,
   Post: posts.Post,

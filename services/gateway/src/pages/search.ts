@@ -1,4 +1,5 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
+import type { CompactPost } from '@stoa/shared/contracts/posts.js'
 import {
   HIT_COMMENT_CHARACTERS,
   QUERY_LENGTH_MAX,
@@ -159,7 +160,8 @@ function resultCard(item: SearchHit, site: Site): SafeHtml {
   const { title, summary, body_md: body } = item.highlights
   if (item.post) {
     const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
-    return postCard(item.post, {
+    // Pages ask without `fields`, which is answered with compact posts.
+    return postCard(item.post as CompactPost, {
       ...(title ? { title: highlight(title) } : {}),
       ...(text ? { text: highlight(text) } : {}),
     })

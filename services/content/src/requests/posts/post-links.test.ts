@@ -354,14 +354,17 @@ describe('posts by id', () => {
 
   it('show no more of each than was asked for', async () => {
     const id = await content.postId(ann, { data: { runs: 3 } })
-    const only = async (fields?: 'compact' | 'ids') =>
+    const only = async (fields?: 'compact' | 'brief' | 'ids') =>
       (await content.ask(posts.listPosts, { ids: id, fields })).data.items[0]
 
     const [full, compact, ids] = [await only(), await only('compact'), await only('ids')]
+    const brief = await only('brief')
 
     expect(full?.data).toEqual({ runs: 3 })
     expect(compact).toMatchObject({ id, title: full?.title })
     expect(compact).not.toHaveProperty('body_md')
+    expect(full).toMatchObject(brief ?? {})
+    expect(Object.keys(brief ?? {})).toEqual(Object.keys(posts.BriefPost.shape))
     expect(Object.keys(ids ?? {}).sort()).toEqual(['created_at', 'id', 'updated_at', 'version'])
   })
 

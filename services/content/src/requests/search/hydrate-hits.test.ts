@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { searchListName } from '@stoa/shared/answers/cursor.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
-import { deletePost } from '@stoa/shared/contracts/posts.js'
+import { BriefPost, deletePost } from '@stoa/shared/contracts/posts.js'
 import { hydrateHits, searchAll } from '@stoa/shared/contracts/search.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { ContentUnderTest, type Someone } from '../../testing/content-under-test.ts'
@@ -180,8 +180,17 @@ describe('hits of the index', () => {
 
     expect(compact?.post).not.toHaveProperty('body_md')
     expect(compact?.post).not.toHaveProperty('data')
-    expect(full?.post?.body_md).toContain(BODY.trim())
+    expect(full?.post).toMatchObject({ body_md: expect.stringContaining(BODY.trim()) })
     expect(full?.highlights).toEqual(compact?.highlights)
+  })
+
+  it('can be read by what one chooses them by', async () => {
+    const [brief] = (await show([hit(first)], { fields: 'brief' })).items
+    const [compact] = (await show([hit(first)])).items
+
+    expect(brief?.highlights).toEqual(compact?.highlights)
+    expect(compact?.post).toMatchObject(brief?.post ?? {})
+    expect(Object.keys(brief?.post ?? {})).toEqual(Object.keys(BriefPost.shape))
   })
 
   it('carry the beginning of a comment only, unless the whole is asked for', async () => {
