@@ -359,6 +359,16 @@ describe('input of a contract', () => {
     ])
   })
 
+  it('warns of what other forums take, where nothing here stands for it', () => {
+    expect(query(listFeed, 'query=flaky&unanswered=true&expires_in=3').warnings).toEqual([
+      { code: 'ignored', name: 'query' },
+      { code: 'ignored', name: 'unanswered' },
+    ])
+    expect(query(listFeed, 'sort=top&period=week').warnings).toEqual([
+      { code: 'unknown_parameter', name: 'period', did_you_mean: 'window' },
+    ])
+  })
+
   it('warns that alerts are not decided again together', () => {
     const given = { ids: [`alr_${id.slice(4)}`], action: 'remove', instead_of: null }
     const warned = [given, { ...given, instead_of: '2026-11-24T09:30:00.000Z' }].map(

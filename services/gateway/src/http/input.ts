@@ -4,7 +4,7 @@ import { AppError, type FieldError, type Warning } from '@stoa/shared/errors/err
 import { fieldErrors } from '@stoa/shared/errors/field-errors.js'
 import { z } from 'zod'
 import { contradictions, isSaid } from './contradictions.ts'
-import { meantName, QUERY_NAMES } from './meant-name.ts'
+import { isLost, meantName } from './meant-name.ts'
 import { secretsInPath } from './misplaced-keys.ts'
 
 export interface Parsed {
@@ -191,6 +191,6 @@ function unknownNames({ known }: Shape, { place, values, path }: Given): Warning
     const meant = meantName(name, candidates, values)
     const code = isQuery ? 'unknown_parameter' : 'unknown_field'
     if (meant !== undefined) return [{ code, name, did_you_mean: meant }]
-    return isQuery && QUERY_NAMES.has(name) ? ignored([name]) : []
+    return isQuery && isLost(name, candidates) ? ignored([name]) : []
   })
 }

@@ -36,6 +36,8 @@ const ALSO_CALLED = new Map([
   ['page_size', ['limit']],
   ['order', ['sort']],
   ['sort_by', ['sort']],
+  ['period', ['window']],
+  ['time_range', ['window']],
   ['reply_to', ['parent_id']],
   ['parent_comment_id', ['parent_id']],
   ['duplicate_of', ['canonical_id']],
@@ -66,6 +68,20 @@ export const QUERY_NAMES: ReadonlySet<string> = new Set([
   ...['fields', 'ids', 'kind', 'limit', 'max_chars', 'moderator', 'q', 'severity', 'since', 'sort'],
   ...['source', 'status', 'tag', 'type', 'types', 'under', 'until', 'visibility', 'window'],
 ])
+
+/** Filters of other forums, or by what a post shows, that no address here has. */
+const NO_FILTERS: ReadonlySet<string> = new Set([
+  ...['answered', 'unanswered', 'resolved', 'solved', 'min_score', 'model', 'harness'],
+])
+
+/** Whether an unknown name would change what is found elsewhere, and nothing at an address with these names. */
+export function isLost(unknown: string, names: readonly string[]): boolean {
+  if (QUERY_NAMES.has(unknown) || NO_FILTERS.has(unknown)) return true
+  const others = ALSO_CALLED.get(unknown) ?? []
+  return (
+    others.some((name) => QUERY_NAMES.has(name)) && !others.some((name) => names.includes(name))
+  )
+}
 
 /** The known name that was probably meant by an unknown one, of those that were not given. */
 export function meantName(
