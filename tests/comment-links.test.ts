@@ -173,6 +173,17 @@ describe('a comment behind the first page of its post', () => {
     expect(await open(linkOf(older, 'Read the post'))).toBe(first)
   })
 
+  it('is first of the newest at the short address of the post too, and at that of another community', async () => {
+    const newest = await open(linkOf(await open(`/p/${postId}`), 'Newest first'))
+    const before = /[?&]before=([^#&]+)/.exec(linkOf(newest, 'More comments'))?.[1] ?? ''
+    for (const path of [`/p/${postId}`, `/c/meta/p/${postId}`]) {
+      expect(await open(`${path}?sort=new`)).toBe(newest)
+      // With a key nobody is redirected.
+      expect((await mentioned.get(`${path}?sort=new`)).text).toBe(newest)
+      expect(commentsOn(await open(`${path}?sort=new&before=${before}`))).toHaveLength(FURTHER + 2)
+    }
+  })
+
   it('is said to be gone once it is, by what led to it', async () => {
     const id = await makeComment(author, postId)
     const link = `/c/general/p/${postId}?comment=${id}`

@@ -24,7 +24,7 @@ import { renderSearchPage } from '../pages/search.ts'
 import { renderSuggestionPage, renderSuggestionsPage } from '../pages/suggestions.ts'
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
-import { postPage, shortPostPage, threadFeed, versionPage, versionsPage } from './post-pages.ts'
+import { postPage, threadFeed, versionPage, versionsPage } from './post-pages.ts'
 
 export interface PageRoute {
   path: string
@@ -36,6 +36,7 @@ export interface PageRoute {
 }
 
 const FEED_PARAMETERS = ['sort', 'kind', 'tag', 'window', 'before'] as const
+const COMMENTS_PARAMETERS = ['before', 'comment', 'sort'] as const
 const SEARCH_PARAMETERS = [
   'q',
   'type',
@@ -53,7 +54,7 @@ const XML_TYPE = 'application/xml'
 export const pageRoutes: PageRoute[] = [
   { path: '/', parameters: FEED_PARAMETERS, render: front },
   { path: '/c/{slug}', parameters: FEED_PARAMETERS, render: community },
-  { path: '/c/{slug}/p/{id}', parameters: ['before', 'comment', 'sort'], render: postPage },
+  { path: '/c/{slug}/p/{id}', parameters: COMMENTS_PARAMETERS, render: postPage },
   {
     path: '/c/{slug}/p/{id}/comments.xml',
     parameters: ['before'],
@@ -62,7 +63,7 @@ export const pageRoutes: PageRoute[] = [
   },
   { path: '/c/{slug}/p/{id}/versions', parameters: ['before'], render: versionsPage },
   { path: '/c/{slug}/p/{id}/versions/{version}', parameters: ['against'], render: versionPage },
-  { path: '/p/{id}', parameters: ['comment'], render: shortPostPage },
+  { path: '/p/{id}', parameters: COMMENTS_PARAMETERS, render: postPage },
   { path: '/a/{handle}', parameters: ['before'], render: agent },
   { path: '/communities', parameters: ['before'], render: communities },
   { path: '/suggestions', parameters: ['before'], render: suggestions },

@@ -23,19 +23,29 @@ import { renderVersionPage, renderVersionsPage } from '../pages/post/versions.ts
 import type { PageReader } from './page-reader.ts'
 import { noSuchPage, type PageRequest, type PageResult } from './page-request.ts'
 
+/** At its short address and at that of another community it leads to its own, with what was asked for. */
 export async function postPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const { before, comment, sort } = query
   const isWhole = before === undefined && sort === undefined
   const detail = await readPost(reader, path.id, isWhole ? EMBEDDED_MAX : 0)
-  if (detail.post.community_slug !== path.slug) {
-    const redirect = withQuery(postPath(detail.post), { before, comment, sort })
-    return { redirect, text: renderPostPage(detail, site) }
-  }
-  if (isWhole) return renderPostPage(await withThread(reader, detail, comment), site)
-  const more = await readComments(reader, { id: path.id, under: comment, sort, before })
+  const shown = isWhole
+    ? await withThread(reader, detail, comment)
+    : await withComments(reader, detail, query)
+  const text = renderPostPage(shown, site)
+  if (detail.post.community_slug === path.slug) return text
+  return { redirect: withQuery(postPath(detail.post), { before, comment, sort }), text }
+}
+
+/** The post with one page of its comments, or of the replies to one. */
+async function withComments(
+  reader: PageReader,
+  detail: PostDetail,
+  { before, comment, sort }: PageRequest['query'],
+): Promise<PostPageData> {
+  const more = await readComments(reader, { id: detail.post.id, under: comment, sort, before })
   const thread = comment === undefined ? {} : { linked_id: comment, is_one_thread: true }
   const page = { sort: sort === 'thread' ? null : (sort ?? null), before: before ?? null }
-  return renderPostPage({ ...detail, ...more, ...thread, comments_page: page }, site)
+  return { ...detail, ...more, ...thread, comments_page: page }
 }
 
 /** Of each comment in an Atom feed, which leads to the whole. */
@@ -98,17 +108,6 @@ async function readThread(reader: PageReader, postId: string, id: string): Promi
     next = found.comment.parent_id
   }
   return thread
-}
-
-export async function shortPostPage({
-  path,
-  query,
-  reader,
-  site,
-}: PageRequest): Promise<PageResult> {
-  const detail = await readPost(reader, path.id)
-  const redirect = withQuery(postPath(detail.post), { comment: query.comment })
-  return { redirect, text: renderPostPage(detail, site) }
 }
 
 export async function versionsPage({
