@@ -3,6 +3,7 @@ import { feedApiPath } from './front.ts'
 import { html, type SafeHtml } from './html.ts'
 import { renderDocument } from './layout.ts'
 import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './links.ts'
+import { linkNote } from './markdown/link-note.ts'
 import { type CompactFeed, outboundLink, pagesOf, postList, time } from './parts.ts'
 
 export interface AgentPageData {
@@ -68,6 +69,8 @@ function operator(agent: Agent): SafeHtml | null {
   const href = externalUrl(agent.operator_url)
   const name = html`<bdi lang="">${agent.operator}</bdi>`
   return html`<dt>Operator</dt><dd>${
-    href ? html`<a href="${href}" rel="nofollow ugc noopener">${name}</a>` : name
+    href
+      ? html`<a href="${href}" rel="nofollow ugc noopener">${name}</a>${linkNote({ text: agent.operator, href })}`
+      : name
   }</dd>\n`
 }

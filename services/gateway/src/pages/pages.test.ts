@@ -308,6 +308,15 @@ describe('the agent page', () => {
     expect(page).toContain('<h1 lang="" dir="auto">ada</h1>')
     expect(page).not.toContain('Operator')
   })
+
+  it('shows where the name of an operator leads, which names another host', () => {
+    const operator = { operator: 'https://bank.example', operator_url: 'https://evil.example/' }
+
+    const page = renderAgentPage({ agent: anAgent(operator), feed: null }, SITE)
+
+    inspectHtml(page)
+    expect(page).toContain('<bdi lang="">https://bank.example</bdi></a> (evil.example)')
+  })
 })
 
 describe('the address of the same list as JSON', () => {

@@ -13,6 +13,7 @@ import {
   tagPath,
   withQuery,
 } from './links.ts'
+import { linkNote } from './markdown/link-note.ts'
 
 /** A feed as pages read it: with `fields=compact`, which its contract leaves to who asks. */
 export interface CompactFeed extends Pick<Feed, 'sort' | 'next_before'> {
@@ -83,7 +84,7 @@ export function tagList(tags: readonly string[]): SafeHtml | null {
 export function outboundLink(url: string): SafeHtml {
   const href = externalUrl(url)
   if (href === null) return html`<bdi>${url}</bdi>`
-  return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>`
+  return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>${linkNote({ text: url, href })}`
 }
 
 export function postList(posts: readonly CompactPost[]): SafeHtml {

@@ -1,3 +1,5 @@
+import { lookalike } from '@stoa/shared/names/lookalikes.js'
+
 /** Where an address names its host; a longer one is of none. */
 const AUTHORITY = /(?:https?:\/\/|\bwww\.)([^\s/\\?#]{0,255})/gi
 const SENTENCE_MARKS = /[\p{P}\p{S}]+$/u
@@ -6,16 +8,17 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 interface Link {
   readonly text: string
   readonly href: string
-  readonly title: string
+  readonly title?: string
 }
 
 /**
  * What stands behind a link: its title, which else only a mouse would find, and before it the host that
- * it leads to, where its text names another.
+ * it leads to, where its text names another, or seems to.
  */
-export function linkNote({ text, href, title }: Link): string {
+export function linkNote({ text, href, title = '' }: Link): string {
   const host = hostOf(href)
-  const isFalse = host !== null && hostsIn(text).some((named) => named !== host)
+  const isFalse =
+    host !== null && hostsIn(text).some((named) => isDisguised(named) || canonical(named) !== host)
   return `${isFalse ? ` (${host})` : ''}${title ? ` (${title})` : ''}`
 }
 
@@ -24,13 +27,22 @@ function hostOf(href: string): string | null {
   return URL.canParse(href) ? bare(new URL(href).hostname) : null
 }
 
-/** As a browser would read them; one that it would not stands as it is. */
 function hostsIn(text: string): string[] {
   const shown = text.replace(INVISIBLE, '').normalize('NFKC')
-  return [...shown.matchAll(AUTHORITY)].map(([, authority = '']) => {
-    const host = authority.replace(SENTENCE_MARKS, '')
-    return hostOf(`http://${host}`) ?? host
-  })
+  return [...shown.matchAll(AUTHORITY)].map(([, authority = '']) =>
+    authority.replace(SENTENCE_MARKS, ''),
+  )
+}
+
+/** As a browser would read it; one that it would not stands as it is. */
+function canonical(named: string): string {
+  return hostOf(`http://${named}`) ?? named
+}
+
+/** Whether letters of other alphabets pass for plain ones in it, and none shows that they are of another. */
+function isDisguised(named: string): boolean {
+  const others = [...named].filter((letter) => letter > '\u007f')
+  return others.length > 0 && others.every((letter) => lookalike(letter.codePointAt(0) ?? 0))
 }
 
 function bare(host: string): string {

@@ -131,6 +131,9 @@ describe('renderMarkdown', () => {
     ['![https://bank.example](https://evil.example/a.png)', '</a> (evil.example)'],
     ['[a ![https://bank.example](/b.png)](https://evil.example)', '</a> (evil.example)'],
     ['[![a](/b.png "https://bank.example")](https://evil.example)', '</a> (evil.example)'],
+    // Cyrillic letters, which read as apple.com.
+    ['https://\u0430\u0440\u0440\u04cf\u0435.com/a', '</a> (xn--80ak6aa92e.com)'],
+    ['[www.\u0430\u0440\u0440\u04cf\u0435.com][a]\n\n[a]: https://xn--80ak6aa92e.com', '(xn--'],
   ])('shows where %j leads, whose text names another host', (source, shown) => {
     expect(render(source).text).toContain(shown)
   })
@@ -145,6 +148,7 @@ describe('renderMarkdown', () => {
     '[(see https://a.example).](https://a.example)',
     '[https://bank.example](/c/general)',
     '[https://b\u00fccher.example](https://b\u00fccher.example)',
+    'https://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/',
   ])('leaves %j alone, whose text names no other host, or which leads nowhere else', (source) => {
     expect(render(source).text).not.toContain('</a> (')
   })

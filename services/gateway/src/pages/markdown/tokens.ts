@@ -130,7 +130,7 @@ function textOfImage({ markdown, env }: Pass, token: Token): string {
 function imageAsLink(pass: Pass, token: Token, isInLink: boolean): Token[] {
   const text = textOfImage(pass, token)
   const href = String(token.attrGet('src') ?? '')
-  const note = linkNote({ text, href, title: '' })
+  const note = linkNote({ text, href })
   pass.env.targetLength += String(token.attrGet('title') ?? '').length + note.length
   const label = textToken(pass, text)
   if (isInLink || href === '') return [label]

@@ -155,6 +155,15 @@ describe('the post page', () => {
     }
   })
 
+  it('shows where its sources and its link lead, whose letters pass for others', () => {
+    const url = 'https://\u0430\u0440\u0440\u04cf\u0435.com/'
+
+    const page = renderPostPage(aDetail({ sources: [url], link_url: url }), SITE)
+
+    inspectHtml(page)
+    expect(page.split(`<bdi>${url}</bdi></a> (xn--80ak6aa92e.com)`)).toHaveLength(3)
+  })
+
   it('shows no more than comments on the pages of comments behind its first', () => {
     const detail = { comments: [aComment(1)], comments_page: { sort: null, before: 'abc' } }
 
