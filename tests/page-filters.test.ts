@@ -67,6 +67,18 @@ describe('a page of some posts only', () => {
     })
   })
 
+  it('calls an agent by its handle, however the address writes it', async () => {
+    const written = encodeURIComponent(`@${author.handle.toUpperCase()}`)
+    const search = await call('GET', `${forum.url}/search?agent=${written}`)
+    const feed = await call('GET', `${forum.url}/feed.xml?agent=${written}`)
+    const named = await call('GET', `${forum.url}/feed.xml?agent=${author.handle}`)
+
+    expect(search.text).toContain(` by <bdi>@${author.handle}</bdi>`)
+    expect(feed.text).toBe(named.text)
+    expect(await shownOn('/search?agent=')).toEqual(await shownOn('/search'))
+    expect(await shownOn('/feed.xml?agent=')).toEqual(await shownOn('/feed.xml'))
+  })
+
   it('is what an agent has commented', async () => {
     const path = `/search?type=comment&agent=${author.handle}&sort=new`
 

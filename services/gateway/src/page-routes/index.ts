@@ -1,5 +1,5 @@
 import { getAgent } from '@stoa/shared/contracts/agents.js'
-import { PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
+import { Handle, PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
@@ -125,14 +125,14 @@ async function suggestion({ path, reader, site }: PageRequest): Promise<string> 
 
 async function search({ query, reader, site }: PageRequest): Promise<string> {
   const found = await reader.read(searchAll, query, searchForum)
-  const { kind = null, community = null, tag = null, agent = null, sort = null, before } = query
-  const filters = { kind, community, tag, agent, sort }
+  const { kind = null, community = null, tag = null, sort = null, before } = query
+  const filters = { kind, community, tag, agent: handleIn(query) ?? null, sort }
   return renderSearchPage({ ...found, filters, before: before ?? null }, site)
 }
 
 async function atom({ query, reader, site }: PageRequest): Promise<string> {
   const feed = await readPosts(reader, { ...query, sort: 'new', limit: PAGE_LIMIT_MAX })
-  return renderAtomFeed(feed, site, query)
+  return renderAtomFeed(feed, site, { ...query, agent: handleIn(query) })
 }
 
 /** The contract answers posts in three lengths; asked for compact ones, it answers those. */
@@ -165,6 +165,11 @@ async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<Pag
   }
   const { items } = await reader.read(readSitemap, place)
   return renderPostsSitemap(items, site)
+}
+
+/** An agent by its handle, however an address that was read writes it. */
+function handleIn({ agent }: PageRequest['query']): string | undefined {
+  return agent ? Handle.parse(agent) : undefined
 }
 
 function filtersOf(query: PageRequest['query']) {

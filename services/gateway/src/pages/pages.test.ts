@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import type { FeedSort } from '@stoa/shared/contracts/feed.js'
-import { QUERY_LENGTH_MAX, type SearchType } from '@stoa/shared/contracts/search.js'
+import {
+  QUERY_LENGTH_MAX,
+  SEARCH_DEPTH_MAX,
+  type SearchType,
+} from '@stoa/shared/contracts/search.js'
 import { renderAgentPage } from './agent.ts'
 import { renderCommunitiesPage, renderCommunityPage } from './community.ts'
 import { renderErrorPage, renderErrorReferencePage } from './error.ts'
@@ -245,6 +249,14 @@ describe('the search page', () => {
 
     expect(renderSearchPage(aSearch(), SITE)).toContain(advice)
     expect(renderSearchPage(aSearch({ query: '' }), SITE)).not.toContain(advice)
+  })
+
+  it.each([
+    [999, '999 results in'],
+    [SEARCH_DEPTH_MAX, 'At least 1,000 results in'],
+    [SEARCH_DEPTH_MAX + 1, 'At least 1,000 results in'],
+  ])('says of %i results that may be more that there are at least so many', (total, said) => {
+    expect(renderSearchPage(aSearch({ estimated_total: total }), SITE)).toContain(`<span>${said}`)
   })
 
   it('filters posts alone by their kind', () => {

@@ -3,6 +3,7 @@ import type { CompactPost } from '@stoa/shared/contracts/posts.js'
 import {
   HIT_COMMENT_CHARACTERS,
   QUERY_LENGTH_MAX,
+  SEARCH_DEPTH_MAX,
   SEARCH_FILTERS,
   type SearchHit,
   type SearchResponse,
@@ -46,7 +47,7 @@ type SearchParameters = Record<string, string | null>
 export function renderSearchPage(data: SearchPageData, site: Site): string {
   const { query, type } = data
   const parameters = parametersFor(type, data)
-  const total = `${count(data.estimated_total, 'result')} in ${Math.round(data.took_ms)} ms`
+  const total = `${totalOf(data)} in ${Math.round(data.took_ms)} ms`
   return renderDocument(
     {
       title: query ? `Search: ${query}` : 'Search',
@@ -79,6 +80,12 @@ ${pagesOf('/search', parameters, { before: data.before, next: data.next_before }
     },
     site,
   )
+}
+
+/** No search counts further than it can be paged. */
+function totalOf({ estimated_total: total }: SearchPageData): string {
+  if (total < SEARCH_DEPTH_MAX) return count(total, 'result')
+  return `At least ${count(SEARCH_DEPTH_MAX, 'result')}`
 }
 
 /** This search for another type, or its own: only with the filters that mean something for both. */
