@@ -73,6 +73,15 @@ describe('the files beside pages', () => {
     expect(bytes.length).toBeLessThan(4_096)
   })
 
+  it('have the same picture for telephones that ask unbidden, as opaque as they want it', async () => {
+    const { type, cacheControl, bytes } = await bytesOf('/apple-touch-icon.png')
+
+    expect([type, cacheControl]).toEqual(['image/png', 'public, max-age=86400'])
+    expect(bytes).toEqual((await bytesOf('/icon.png')).bytes)
+    // RGB without transparency, which they would show as black.
+    expect(bytes[25]).toBe(2)
+  })
+
   it('tell browsers how to search, for words of any script', async () => {
     const { headers, text } = await answerOf(attribute('link rel="search"', 'href'))
     const [, template = ''] = /type="text\/html" template="([^"]+)"/.exec(text) ?? []

@@ -59,6 +59,7 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
     asset('/favicon.svg', 'image/svg+xml', FAVICON_SVG, DAY_CACHE),
     asset('/favicon.ico', 'image/x-icon', FAVICON_ICO, DAY_CACHE),
     asset('/icon.png', 'image/png', ICON_PNG, DAY_CACHE),
+    asset('/apple-touch-icon.png', 'image/png', ICON_PNG, DAY_CACHE),
     asset(
       '/opensearch.xml',
       'application/opensearchdescription+xml; charset=utf-8',
