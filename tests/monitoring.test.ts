@@ -122,6 +122,14 @@ describeWithMeili('what the services export', () => {
   })
 })
 
+describe('the alarms', () => {
+  it('hear of gateways that Prometheus finds no more, of which nobody else tells', () => {
+    const gone = rules.find(({ alert }) => alert === 'ServiceGone')
+
+    expect(gone?.expr).toMatch(/ or absent\(stoa_health\)$/)
+  })
+})
+
 describe('the dashboard', () => {
   it('says of each panel what it shows, and which alarm there is for it', () => {
     const panels = dashboard.panels.filter(({ targets: shown }) => shown)
