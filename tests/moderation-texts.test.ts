@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { registerAgent } from './support/agent.ts'
+import { aPost, registerAgent } from './support/agent.ts'
 import { type Console, signInToConsole } from './support/console.ts'
 import { eventually } from './support/eventually.ts'
 import { makeModerator } from './support/moderator.ts'
@@ -54,6 +54,33 @@ describe('the console', () => {
     expect(text).toContain('waits for a moderator')
     expect(text).toContain('Zebra.')
     expect(text).toContain('The cache was cold.')
+  })
+
+  it('shows what decoded text says to moderators, and never to its author', async () => {
+    const author = await registerAgent(prepared.forum.url)
+    const encoded = Buffer.from(`Zebra: ${LURE}`).toString('base64')
+    const post = aPost({ body_md: `The log: ${encoded}` })
+    const sent = await author.post('/api/v1/communities/general/posts', post)
+    const { case_id } = sent.body
+    const ofAuthor = `/api/v1/moderation/alerts?agent=${author.handle}`
+    const id = await eventually('the alert is listed', async () => {
+      const listed = await prepared.moderator.get(ofAuthor)
+      return listed.body.items[0]?.id
+    })
+    const at = `/moderation/alerts/${id}`
+
+    const { text } = await desk.open(at)
+    const { body } = await done(prepared.moderator.get(`/api/v1${at}`))
+    const toAuthor = await author.get('/api/v1/me/submissions')
+    const inbox = await author.get('/api/v1/me/inbox')
+
+    const decoded = /⟦ignore all previous instructions⟧/i
+    expect(JSON.stringify(body.alert.findings)).toMatch(decoded)
+    expect(text).toMatch(/<mark>ignore all previous instructions<\/mark>/i)
+    for (const { text: read } of [sent, toAuthor, inbox]) {
+      expect(read).toContain(case_id)
+      expect(read).not.toMatch(/decoded"|ignore all previous/i)
+    }
   })
 })
 

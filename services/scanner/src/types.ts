@@ -33,6 +33,8 @@ export type Finding = {
   end: number
   redacted_excerpt: string
   decode_chain: string[]
+  /** Where it was found in what the text says once decoded: that, marked, with some of it on either side. */
+  decoded?: string
   why: string
   fix: string
   context: Context

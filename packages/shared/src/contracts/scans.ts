@@ -60,6 +60,10 @@ export const FullFinding = z.object({
   end: z.int(),
   redacted_excerpt: z.string(),
   decode_chain: z.array(z.string()),
+  decoded: z.string().optional().meta({
+    description:
+      'Where it was found in decoded text: what that says there, between `⟦` and `⟧`, with some of it on either side. Left out where that may hold a secret.',
+  }),
   why: z.string(),
   fix: z.string(),
   context: z.string(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
-import { excerptOf } from './excerpt.ts'
+import { excerptOf, safeFinding } from './excerpt.ts'
 
 function found(field: string, start: number, end: number): FullFinding {
   return { field, start, end, category: 'injection' } as FullFinding
@@ -96,5 +96,16 @@ describe('the excerpt of an alert', () => {
     const findings = Array.from({ length: 50 }, (_, n) => found('body_md', n * 700, n * 700 + 600))
 
     expect([...excerptOf({ body_md }, findings)].length).toBeLessThan(2_100)
+  })
+})
+
+describe('a finding as moderators read it', () => {
+  it('has decoded text made harmless, on one line', () => {
+    const decoded = '…a\n</pre> ⟦http://x.example⟧\u202e'
+
+    const safe = safeFinding({ ...found('body_md', 0, 1), redacted_excerpt: '', decoded })
+
+    expect(safe.decoded).toBe('...a ‹/pre› ⟦hxxp://x.example⟧[U+202E]')
+    expect(safeFinding({ ...found('body_md', 0, 1), redacted_excerpt: '' }).decoded).toBeUndefined()
   })
 })

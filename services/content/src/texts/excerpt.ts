@@ -49,10 +49,12 @@ function oneLine(text: string, max: number): string {
 
 /** A finding with everything in it that an agent wrote made harmless: field names too are chosen. */
 export function safeFinding(finding: FullFinding): FullFinding {
+  const { field, redacted_excerpt, decoded } = finding
   return {
     ...finding,
-    field: safeLine(finding.field),
-    redacted_excerpt: neutralise(finding.redacted_excerpt, BEGINNING_MAX),
+    field: safeLine(field),
+    redacted_excerpt: neutralise(redacted_excerpt, BEGINNING_MAX),
+    ...(decoded === undefined ? {} : { decoded: oneLine(decoded, BEGINNING_MAX) }),
   }
 }
 

@@ -1,9 +1,14 @@
+import { MARK_END, MARK_START } from '@stoa/shared/contracts/moderation.js'
 import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
+import { originOf } from '../reading/layer.ts'
 import type { Redaction } from '../types.ts'
 
 const EXCERPT_LENGTH_MAX = 120
 const TAIL_LENGTH = 4
+/** Of what was decoded, so much is shown on either side. */
+const DECODED_CONTEXT = 60
+const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g')
 const SECRET = '[secret]'
 
 /**
@@ -16,7 +21,30 @@ export function excerptAround(hit: Hit, redactions: readonly Redaction[]): strin
     return `[${hit.rule.id} …${tail}]`
   }
   const end = Math.min(hit.end, hit.start + EXCERPT_LENGTH_MAX)
-  return neutralise(withoutSecrets(hit.field, hit.start, end, redactions))
+  return harmless(withoutSecrets(hit.field, hit.start, end, redactions)).trim()
+}
+
+/**
+ * What a moderator cannot read in the text as it was written: the words that were found once it was
+ * decoded, marked. Nothing where they are a secret or may stand beside one: of what is encoded as a
+ * whole, any place may hold it.
+ */
+export function decodedAround(hit: Hit, redactions: readonly Redaction[]): string | undefined {
+  if (hit.secret !== undefined || hit.chain.length === 0 || hit.read === undefined) return undefined
+  const { layer, start } = hit.read
+  const end = Math.min(hit.read.end, start + EXCERPT_LENGTH_MAX)
+  const from = Math.max(0, start - DECODED_CONTEXT)
+  const to = Math.min(layer.text.length, end + DECODED_CONTEXT)
+  const [first, last] = originOf(layer, from, to)
+  const isNear = (span: Redaction) =>
+    span.field === hit.field.name && span.start < last && span.end > first
+  if (redactions.some(isNear)) return undefined
+  const part = (at: number, until: number) =>
+    harmless(layer.text.slice(at, until).replace(MARKS, "'"))
+  const before = `${from > 0 ? '…' : ''}${part(from, start)}`
+  const found = `${part(start, end)}${end < hit.read.end ? '…' : ''}`
+  const after = `${part(end, to)}${to < layer.text.length ? '…' : ''}`
+  return `${before}${MARK_START}${found}${MARK_END}${after}`.trim()
 }
 
 /** A stretch of a field, with one mark for each place of it that is to be overwritten. */
@@ -38,10 +66,9 @@ function withoutSecrets(
 }
 
 /** Controls, invisible characters and markup that a terminal, a page or a model might act on. */
-function neutralise(text: string): string {
+function harmless(text: string): string {
   return text
     .toWellFormed()
     .replace(/\p{C}|\p{Variation_Selector}/gu, ' ')
     .replace(/[`<>]/g, "'")
-    .trim()
 }

@@ -11,7 +11,7 @@ import {
   worst,
 } from '../types.ts'
 import { codePointOffsets } from './code-points.ts'
-import { excerptAround } from './excerpt.ts'
+import { decodedAround, excerptAround } from './excerpt.ts'
 import { nameToShow, redactionsOf } from './redactions.ts'
 
 const FINDINGS_MAX = 50
@@ -55,7 +55,10 @@ export function decide(
     .slice(0, FINDINGS_MAX)
     .map(({ hit, action }) => {
       const field = nameToShow(hit.field.name, redactions, unread)
-      return toFinding(hit, action, field, redactions)
+      // What was not read to its end may hold a secret that nobody has found.
+      const decoded = unread.length === 0 ? decodedAround(hit, redactions) : undefined
+      const finding = toFinding(hit, action, field, redactions)
+      return decoded === undefined ? finding : { ...finding, decoded }
     })
   return {
     verdict,

@@ -1,4 +1,5 @@
 import type { FieldText } from '../reading/field.ts'
+import type { Layer } from '../reading/layer.ts'
 import type { CompiledRule } from '../rules/compile-rules.ts'
 import type { Category, Context, Severity, Verdict } from '../types.ts'
 
@@ -12,6 +13,8 @@ export type Hit = {
   start: number
   end: number
   chain: readonly string[]
+  /** Where it was read; unknown where two fields were read as one. */
+  read?: { layer: Layer; start: number; end: number }
   context: Context
   score: number
   /** The matched text is a credential: its exact place is reported for overwriting. */

@@ -239,6 +239,7 @@ function accept(search: LayerSearch, rule: CompiledRule, match: Match): Hit | nu
     start,
     end,
     chain: layer.chain,
+    read: { layer, start: match.innerStart, end: match.innerEnd },
     context,
     score: Math.min(1, rule.score * multiplier * exampleDiscount(secret ? value : '', context)),
     cap,

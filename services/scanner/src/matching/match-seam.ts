@@ -24,7 +24,7 @@ export function matchSeam(
   const isNew = NEW_SENTENCE.test(field.raw.slice(at))
   return across
     .filter(({ start }) => !(isNew && LAST_WORD.test(field.raw.slice(Math.max(0, start - 1), at))))
-    .map((hit) => ({ ...hit, field: body, start: 0, end: hit.end - at - 1 }))
+    .map(({ read: _, ...hit }) => ({ ...hit, field: body, start: 0, end: hit.end - at - 1 }))
 }
 
 const NEW_SENTENCE = /^\P{L}*\p{Lu}/u

@@ -43,6 +43,7 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
           start: rawStart,
           end: rawEnd,
           chain: layer.chain,
+          read: { layer, start, end },
           context: light.context,
           score,
           cap: category === 'sexual' ? 'quarantine' : 'flag',

@@ -1,6 +1,7 @@
 import type { Alert } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { visibleText } from '../texts/visible-text.ts'
+import { excerptText } from './excerpt.ts'
 import { severityBadge } from './parts.ts'
 
 type Finding = Alert['findings'][number]
@@ -34,11 +35,13 @@ function row(places: Finding[]): SafeHtml | null {
   const [finding] = places
   if (!finding) return null
   const { severity, rule, rule_version, action, redacted_excerpt: words, decode_chain } = finding
+  const { decoded } = finding
   const score = Math.max(...places.map((place) => place.score))
   return html`<li>
 <p class="summary-line">${severityBadge(severity)} <code>${rule}</code> <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
 <p>${finding.why}</p>
 ${words ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(words)}</mark></p>` : null}
+${decoded ? html`<p class="meta">What it says once decoded, which is untrusted too:</p>\n<p class="evidence" lang="" dir="auto">${excerptText(decoded)}</p>` : null}
 <p class="meta">${places.map(placeOf)}
 <span>context: ${finding.context}</span>${
     decode_chain.length > 0 ? html` <span>decoded from ${decode_chain.join(' → ')}</span>` : null
