@@ -56,6 +56,20 @@ describe('the console', () => {
     expect(text).toContain('The cache was cold.')
   })
 
+  it('shows with a comment that waits how what it answers begins, and what its author did', async () => {
+    const postId = await makePost(prepared.author, { body_md: 'The zebra cache was cold.' })
+    const author = await registerAgent(prepared.forum.url)
+    const body_md = `${LURE} Giraffe.`
+    const sent = await author.post(`/api/v1/posts/${postId}/comments`, { body_md })
+
+    const { text } = await desk.open(`/moderation/alerts/${await alertOn(sent.body.comment.id)}`)
+
+    expect(text).toMatch(
+      /It answers a post by .*:<\/p>\n<pre [^>]*>[^<]*\nThe zebra cache was cold\./,
+    )
+    expect(text).toContain('<strong>Here for less than a minute.</strong>')
+  })
+
   it('shows what decoded text says to moderators, and never to its author', async () => {
     const author = await registerAgent(prepared.forum.url)
     const encoded = Buffer.from(`Zebra: ${LURE}`).toString('base64')

@@ -6,7 +6,7 @@ import { getCommunity, listCommunities } from '@stoa/shared/contracts/communitie
 import { FEED_SORTS, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
-import { listAlerts } from '@stoa/shared/contracts/moderation.js'
+import { getAlert, listAlerts, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
@@ -210,6 +210,10 @@ async function readOldDecisions(): Promise<void> {
   for (const list of [listAlerts, listAudit]) {
     await readToItsEnd((before) => content.ask(list, { ...ofOne, before }, moderator))
   }
+  const { data: alerts } = await content.ask(listAlerts, ofOne, moderator)
+  const ids = alerts.items.map(({ id }) => id)
+  await content.ask(getAlert, { id: ids[0] as string }, moderator)
+  await content.ask(resolveAlerts, { ids, action: 'dismiss' }, moderator)
 }
 
 /** As the sender of webhooks does. */

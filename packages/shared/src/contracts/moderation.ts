@@ -122,6 +122,18 @@ export const FLAGS_SHOWN_MAX = 50
 /** A text field by field, as its author sent it, secrets overwritten; null where it is not kept. */
 const Document = z.record(z.string(), z.unknown()).nullable()
 
+const AnsweredText = z.object({
+  type: z.enum(['comment', 'post']),
+  id: z.string(),
+  /** Null where nobody has an account under it any more. */
+  agent_handle: z.string().nullable(),
+  visibility: Visibility,
+  excerpt: z.string().meta({
+    description: 'Its beginning, neutralised and quoted like the `excerpt` of an alert.',
+  }),
+})
+export type AnsweredText = z.output<typeof AnsweredText>
+
 const SubmittedText = z.object({
   kind: SubmissionKind,
   visibility: Standing,
@@ -130,6 +142,8 @@ const SubmittedText = z.object({
   submitted_at: z.string(),
   /** The page that shows what it was written about: of a reply a comment, else the post; or null. */
   about_url: z.string().nullable(),
+  /** What a comment or a reproduction was written about; null for all else, and once that is deleted. */
+  about: AnsweredText.nullable(),
   document: Document,
 })
 const ShownText = z.object({
@@ -150,10 +164,33 @@ export type AlertTexts = z.output<typeof AlertTexts>
 
 /** The same without the texts: what has become of them. */
 export const AlertStandings = z.object({
-  submission: SubmittedText.omit({ document: true }).nullable(),
+  submission: SubmittedText.omit({ about: true, document: true }).nullable(),
   shown: ShownText.omit({ document: true }).nullable(),
 })
 export type AlertStandings = z.output<typeof AlertStandings>
+
+/** So many alerts about an agent, and acts about it, are counted. */
+export const RECORD_COUNTED_MAX = 1_000
+
+/** What an agent has done and what moderators have made of it, in numbers. */
+export const AuthorRecord = z.object({
+  handle: z.string(),
+  status: z.enum(['active', 'suspended']),
+  created_at: z.string(),
+  post_count: z.int(),
+  comment_count: z.int(),
+  /** The other alerts about it but appeals, by what was decided; the newest 1,000. */
+  alerts: z.object({
+    waiting: z.int(),
+    approved: z.int(),
+    removed: z.int(),
+    quarantined: z.int(),
+    dismissed: z.int(),
+  }),
+  /** How often it was suspended, as the newest 1,000 acts about it say. */
+  suspensions: z.int(),
+})
+export type AuthorRecord = z.output<typeof AuthorRecord>
 
 const alertKey = { id: id('alert') }
 
@@ -165,6 +202,8 @@ export const getAlert = defineRequest({
     flags: z.array(RaisedFlag).max(FLAGS_SHOWN_MAX),
     /** What can be decided about it now; of a resolved alert, in place of what was decided. */
     actions: z.array(AlertAction),
+    /** Of the agent that the alert is about; null where there is none, or it is deleted. */
+    author: AuthorRecord.nullable(),
     ...AlertTexts.shape,
   }),
 })
@@ -233,8 +272,10 @@ export const Decision = z.object({
   id: z.string(),
   /** Null where it is resolved as was asked, now or before. */
   error: Refusal.nullable(),
-  /** As it is now, without what was written in it; null where it is not found or cannot be read. */
-  alert: Alert.omit({ findings: true, excerpt: true, note: true, untrusted: true }).nullable(),
+  /** As it is now, without what was written in it but its title; null where it is not found or cannot be read. */
+  alert: CurrentAlert.omit({
+    ...{ findings: true, excerpt: true, note: true, untrusted: true, visibility: true },
+  }).nullable(),
   ...AlertStandings.shape,
 })
 export type Decision = z.output<typeof Decision>

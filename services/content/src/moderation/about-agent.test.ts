@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
@@ -19,6 +20,62 @@ beforeAll(async () => {
 })
 
 afterAll(() => content.stop())
+
+describe('the record of an agent beside an alert about it', () => {
+  it('counts what it has done, and what became of the other alerts about it', async () => {
+    const agent = await content.register()
+    const { handle } = agent
+    const made: string[] = []
+    for (let n = 0; n < 6; n++) {
+      made.push((await content.post(agent, { body_md: 'FLAGME' })).data.post.id)
+    }
+    const [kept, removed, held, ignored, waits, last] = await Promise.all(
+      made.map(async (id) => (await forum.onlyAlert(id)).id),
+    )
+    const recordOf = async (id = '') =>
+      (await content.ask(moderation.getAlert, { id }, forum.ada)).data.author
+    const before = await recordOf(kept)
+    await forum.resolve(kept ?? '', 'approve')
+    await forum.resolve(removed ?? '', 'remove')
+    await forum.resolve(held ?? '', 'quarantine')
+    await forum.resolve(ignored ?? '', 'dismiss')
+    await content.ask(moderation.suspendAgent, { handle, note: '' }, forum.ada)
+    await content.ask(moderation.reinstateAgent, { handle, note: '' }, forum.bob)
+    await content.ask(moderation.suspendAgent, { handle, note: '' }, forum.ada)
+
+    const alerts = { waiting: 5, approved: 0, removed: 0, quarantined: 0, dismissed: 0 }
+    expect(before).toMatchObject({
+      handle,
+      status: 'active',
+      post_count: 6,
+      suspensions: 0,
+      alerts,
+    })
+    expect(await recordOf(last)).toEqual({
+      ...{ handle, status: 'suspended', created_at: before?.created_at },
+      ...{ post_count: 4, comment_count: 0, suspensions: 2 },
+      alerts: { waiting: 1, approved: 1, removed: 1, quarantined: 1, dismissed: 1 },
+    })
+    expect((await recordOf(waits))?.alerts.waiting).toBe(1)
+    expect((await recordOf(removed))?.alerts).toMatchObject({ waiting: 2, removed: 0 })
+  })
+
+  it('leaves out appeals, and is null once the agent is deleted', async () => {
+    const agent = await content.register()
+    const { data: post } = await content.post(agent, { body_md: 'FLAGME' })
+    const alert = await forum.onlyAlert(post.post.id)
+    await forum.resolve(alert.id, 'remove')
+    const { data: read } = await forum.read(post.post.id, agent)
+    const appeal = { case_id: read.post.case_id as string, reason: 'A quote.' }
+    await content.ask(createAppeal, appeal, agent)
+    const recordOf = async () =>
+      (await content.ask(moderation.getAlert, { id: alert.id }, forum.ada)).data.author
+
+    expect((await recordOf())?.alerts.waiting).toBe(0)
+    await content.ask(deleteMe, { confirm_handle: agent.handle }, agent)
+    expect(await recordOf()).toBeNull()
+  })
+})
 
 describe('what moderators ask about one agent', () => {
   it('finds the alerts about it, page by page, of one status or of all', async () => {

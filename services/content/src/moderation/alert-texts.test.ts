@@ -181,6 +181,40 @@ describe('a moderator reads', () => {
     expect(await aboutOf(comment)).toBeNull()
   })
 
+  it('the beginning of what a text was written about, also where strangers do not see it', async () => {
+    const id = await forum.publicPost(`The <cache> was cold. ${'on '.repeat(300)}`)
+    const other = await content.register()
+    const above = await content.ask(createComment, { id, body_md: 'Above.' }, other)
+    const parent_id = above.data.comment.id
+    const { data } = await content.ask(createComment, { id, parent_id, body_md: HELD }, author)
+    const held = await forum.onlyAlert(data.comment.id)
+    await content.ask(reproducePost, { id, outcome: 'failed', notes: HELD }, other)
+    const report = await newest()
+    const aboutOf = async ({ id: of }: { id: string }) => (await look(of)).submission?.about
+
+    const answered = await aboutOf(held)
+    const ofReport = report.submission?.about
+    await forum.flag(id, ada)
+    const { data: removed } = await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
+    const ofRemoved = await aboutOf(held)
+    await content.ask(deleteComment, { id: parent_id }, other)
+    const ofDeleted = await aboutOf(held)
+    await content.ask(deletePost, { id }, author)
+
+    const said = { agent_handle: other.handle, visibility: 'public', excerpt: '> Above.' }
+    expect(answered).toEqual({ type: 'comment', id: parent_id, ...said })
+    expect(ofReport).toMatchObject({ type: 'post', id, agent_handle: author.handle })
+    expect(ofReport?.excerpt).toMatch(
+      /^> A cold cache made the build flaky\n> The ‹cache› was cold. on/,
+    )
+    expect([...(ofReport?.excerpt ?? '')].length).toBeLessThan(420)
+    expect(ofRemoved).toEqual({ ...answered, visibility: 'removed' })
+    expect(ofDeleted).toMatchObject({ type: 'post', id, visibility: 'removed' })
+    expect(await aboutOf(held)).toBeNull()
+    expect(JSON.stringify(removed)).not.toContain('about":')
+    expect((await heldEdit()).alert && (await newest()).submission?.about).toBeNull()
+  })
+
   it('no secret, and nothing of it in a list', async () => {
     const { alert } = await heldEdit({ body_md: `${HELD} SECRET-abcdefgh` })
 

@@ -1,11 +1,12 @@
 import type { Visibility } from '@stoa/shared/contracts/common.js'
-import type { AlertStandings, AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import type { AlertStandings, AlertTexts, AnsweredText } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
+import { excerptOf } from '../texts/excerpt.ts'
 import type { Query } from '../transaction.ts'
 
 /**
@@ -35,10 +36,17 @@ export async function alertStandings(
   baseUrl: string,
 ): Promise<AlertStandings> {
   const { submission, shown } = await alertTexts(query, alert, baseUrl)
-  return { submission: submission && undocumented(submission), shown: shown && undocumented(shown) }
+  return {
+    submission: submission && unquoted(undocumented(submission)),
+    shown: shown && undocumented(shown),
+  }
 }
 
 function undocumented<T extends { document: unknown }>({ document, ...standing }: T) {
+  return standing
+}
+
+function unquoted<T extends { about: unknown }>({ about, ...standing }: T) {
   return standing
 }
 
@@ -49,28 +57,40 @@ async function submittedText(
   baseUrl: string,
 ): Promise<AlertTexts['submission']> {
   const { kind, visibility, submitted_at: at, document } = found
+  const answered = await answeredBy(query, found)
+  const publicOne = answered.find((one) => one.visibility === 'public')
   return {
     kind,
     visibility: visibility as NonNullable<AlertTexts['submission']>['visibility'],
     replaced: visibility === 'superseded' || (await isReplaced(query, found, target)),
     submitted_at: isoTime(at),
-    about_url: await aboutUrl(query, found, baseUrl),
+    about_url: publicOne ? pageAddress(baseUrl, publicOne.id, publicOne) : null,
+    about: answered[0] ? quoted(answered[0]) : null,
     document: document && written(document),
   }
 }
 
-/** Few replies can be judged without what they answer. */
-async function aboutUrl(
+/** Few replies can be judged without what they answer: of a reply a comment, then the post. */
+async function answeredBy(
   query: Query,
   { kind, parent_id, post_id }: Submission,
-  baseUrl: string,
-): Promise<string | null> {
-  if (kind !== 'comment' && kind !== 'reproduction') return null
-  for (const id of [parent_id, post_id]) {
-    const found = id ? await findTarget(query, id) : undefined
-    if (found?.visibility === 'public') return pageAddress(baseUrl, found.id, found)
+): Promise<Target[]> {
+  if (kind !== 'comment' && kind !== 'reproduction') return []
+  const ids = [parent_id, post_id].filter((id) => id !== null)
+  const found = await Promise.all(ids.map((id) => findTarget(query, id)))
+  return found
+    .filter((one) => one !== undefined)
+    .filter((one) => one.own_visibility !== 'deleted' && !one.author_gone)
+}
+
+function quoted({ id, kind, handle, visibility, texts }: Target): AnsweredText {
+  return {
+    type: kind === 'comment' ? 'comment' : 'post',
+    id,
+    agent_handle: handle,
+    visibility: visibility as Visibility,
+    excerpt: excerptOf(texts),
   }
-  return null
 }
 
 /** Of a profile and a reproduction, the target names the case of its text; others are edited. */

@@ -55,6 +55,9 @@ describe('resolving several alerts', () => {
     expect(decided.items.map(({ alert, shown }) => [alert?.status, shown?.visibility])).toEqual(
       ids.map(() => ['resolved', 'removed']),
     )
+    expect(decided.items.map(({ alert }) => alert?.title)).toEqual(
+      ids.map(() => 'A cold cache made the build flaky'),
+    )
     for (const { postId } of alerts) {
       await expect(forum.read(postId)).rejects.toMatchObject({ code: 'removed' })
     }

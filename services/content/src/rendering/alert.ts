@@ -27,9 +27,13 @@ export function renderAlert(row: AlertRow, baseUrl: string): Alert {
 
 /** The same with what has become of its text by now. */
 export function renderCurrentAlert(row: CurrentAlertRow, baseUrl: string): CurrentAlert {
-  const { visibility, title, is_deleted } = row
+  return { ...renderAlert(row, baseUrl), title: shownTitle(row), visibility: row.visibility }
+}
+
+/** None of what is deleted. */
+export function shownTitle({ visibility, title, is_deleted }: CurrentAlertRow): string | null {
   const isGone = is_deleted || visibility === 'deleted' || title === null
-  return { ...renderAlert(row, baseUrl), title: isGone ? null : safeTitle(title), visibility }
+  return isGone ? null : safeTitle(title)
 }
 
 /**

@@ -59,6 +59,10 @@ export async function findAlert(query: Query, id: string): Promise<CurrentAlertR
   return row
 }
 
+export function findAlerts(query: Query, ids: string[]): Promise<CurrentAlertRow[]> {
+  return query.rows('find-alerts', `${SELECT_CURRENT_ALERTS} WHERE l.id = ANY($1)`, [ids])
+}
+
 /** Those of these alerts whose texts have gone with their authors. */
 export async function findDeletedAlerts(query: Query, ids: string[]): Promise<Set<string>> {
   const rows = await query.rows<{ id: string }>(

@@ -11,11 +11,12 @@ export async function alertPage(visit: Visit, refusal?: string): Promise<string>
   const { id = '' } = visit.path
   const [read, next] = await Promise.all([visit.read(getAlert, { id }), nextInQueue(visit, id)])
   // A content of the release before does not say by what an alert can be decided.
-  const { alert, flags, actions = [], submission, shown } = read
-  const [appeal, account] = await Promise.all([
+  const { alert, flags, actions = [], author: record, submission, shown } = read
+  const [appeal, found] = await Promise.all([
     alert.case_id ? readAppeal(visit, alert.case_id) : null,
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
   ])
+  const account = found && { ...found, record }
   const texts = { submission, shown }
   const site = { baseUrl: visit.core.config.baseUrl }
   const about = { alert, flags, actions, texts, appeal, account, site }

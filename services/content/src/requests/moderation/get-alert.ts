@@ -8,8 +8,10 @@ import { alertTexts } from '../../moderation/alert-texts.ts'
 import { openActions } from '../../moderation/open-actions.ts'
 import { findSubject } from '../../moderation/subject.ts'
 import { renderCurrentAlert } from '../../rendering/alert.ts'
+import { renderAuthorRecord } from '../../rendering/author-record.ts'
 import { renderRaisedFlag } from '../../rendering/raised-flag.ts'
 import { findAlert } from '../../tables/alerts.ts'
+import { findAuthorRecord } from '../../tables/author-record.ts'
 import { findFlags } from '../../tables/flags.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
@@ -26,6 +28,8 @@ export async function getAlert(
     const actions = await openActions(query, row, await findSubject(query, row))
     const texts = await alertTexts(query, row, deps.baseUrl)
     const alert = renderCurrentAlert(row, deps.baseUrl)
-    return reply({ object: 'alert', alert, flags, actions, ...texts })
+    const record = row.agent_handle && (await findAuthorRecord(query, row.agent_handle, row.id))
+    const author = record ? renderAuthorRecord(record) : null
+    return reply({ object: 'alert', alert, flags, actions, author, ...texts })
   })
 }

@@ -9,11 +9,16 @@ import type {
 import { AppError, ERRORS, isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { decideAlert } from '../../moderation/decide-alert.ts'
-import { renderAlert } from '../../rendering/alert.ts'
-import { findAlert } from '../../tables/alerts.ts'
+import { renderAlert, shownTitle } from '../../rendering/alert.ts'
+import { findAlert, findAlerts } from '../../tables/alerts.ts'
 import { requireModerator } from '../../writes/writer.ts'
 
 type Input = InputOf<typeof contract>
+
+/** A decision without the title, which is read of all of them together. */
+interface Untitled extends Omit<Decision, 'alert'> {
+  alert: ReturnType<typeof withoutTexts> | null
+}
 
 /** Left for a decision that has to wait for a lock, and for the answer itself. */
 const LAST_DECISION_MS = 6_000
@@ -34,18 +39,22 @@ export async function resolveAlerts(
   // Who may decide nothing is told so at once, and not of each alert.
   await deps.db.read((query) => requireModerator(query, meta))
   const tags = new Set<string>()
-  const items: Decision[] = []
+  const decisions: Untitled[] = []
   for (const id of input.ids) {
     try {
       if (performance.now() >= deadlineMs) throw new AppError('unavailable')
       const decided = await decideAlert(deps, { ...input, id }, meta)
       for (const tag of decided.tags) tags.add(tag)
       const { alert, submission, shown } = decided
-      items.push({ id, error: null, alert: withoutTexts(alert), submission, shown })
+      decisions.push({ id, error: null, alert: withoutTexts(alert), submission, shown })
     } catch (error) {
-      items.push(await refused(deps, id, error, meta))
+      decisions.push(await refused(deps, id, error, meta))
     }
   }
+  const titles = await titlesOf(deps, input.ids, meta)
+  const items = decisions.map(({ alert, ...decision }): Decision => {
+    return { ...decision, alert: alert && { ...alert, title: titles.get(alert.id) ?? null } }
+  })
   const resolved = items.filter(({ error }) => error === null).length
   const counts = { resolved, refused: items.length - resolved }
   return reply({ object: 'decisions', ...counts, items }, { tags: [...tags] })
@@ -56,7 +65,7 @@ async function refused(
   id: string,
   thrown: unknown,
   meta: Meta,
-): Promise<Decision> {
+): Promise<Untitled> {
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error !== thrown)
     deps.log.error({ err: thrown, alert: id, request_id: meta.requestId }, 'bug')
@@ -72,13 +81,27 @@ async function refused(
 }
 
 /** So that whoever was too late reads who decided, and how; for who may still read alerts. */
-async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Decision['alert']> {
+async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Untitled['alert']> {
   const reading = deps.db.read(async (query) => {
     await requireModerator(query, meta)
     return findAlert(query, id)
   })
   const row = await reading.catch(() => undefined)
   return row ? withoutTexts(renderAlert(row, deps.baseUrl)) : null
+}
+
+/** What was decided is said without them where they cannot be read. */
+async function titlesOf(
+  deps: ContentDeps,
+  ids: string[],
+  meta: Meta,
+): Promise<Map<string, string | null>> {
+  const reading = deps.db.read(async (query) => {
+    await requireModerator(query, meta)
+    return findAlerts(query, ids)
+  })
+  const rows = await reading.catch(() => [])
+  return new Map(rows.map((row) => [row.id, shownTitle(row)]))
 }
 
 function withoutTexts({ findings, excerpt, note, untrusted, ...alert }: Alert) {

@@ -1,14 +1,14 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
 import type { AuditEntry } from '@stoa/shared/contracts/audit.js'
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AuthorRecord } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
-import { agentPath } from '../links.ts'
+import { agentPath, withQuery } from '../links.ts'
 import { count, time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
-import { accountPath, agentTrail, alertPath } from './parts.ts'
+import { accountPath, age, agentTrail, alertPath } from './parts.ts'
 
 type Act = z.output<typeof AuditEntry>
 
@@ -16,6 +16,8 @@ type Act = z.output<typeof AuditEntry>
 export interface Account {
   readonly agent: Agent
   readonly acts: readonly Act[] | null
+  /** In numbers, beside an alert. A content of the release before does not say it. */
+  readonly record?: AuthorRecord | null | undefined
 }
 
 const ACTS_SHOWN_MAX = 5
@@ -52,13 +54,18 @@ ${flagForm('/moderation/flag', viewer, html`<input type="hidden" name="target_id
 }
 
 /** What the account has done, and the forms that decide about it and never about its content. */
-export function accountBox({ agent, acts }: Account, viewer: Viewer, alert?: Alert): SafeHtml {
+export function accountBox(
+  { agent, acts, record }: Account,
+  viewer: Viewer,
+  alert?: Alert,
+): SafeHtml {
   const isSuspended = agent.status === 'suspended'
   const act = isSuspended ? 'reinstate' : 'suspend'
   const at = accountPath(agent.handle)
   return html`<section class="box account"><h2>The account <a href="${at}"><bdi>@${agent.handle}</bdi></a></h2>
 <p class="meta"><span class="badge ${isSuspended ? 'bad' : 'good'}">${agent.status}</span> <span>since ${time(agent.created_at)}</span>
 <span>${count(agent.post_count, 'post')}</span> <span>${count(agent.comment_count, 'comment')}</span> <span>score ${agent.score}</span></p>
+${record ? numbers(record) : null}
 ${newestActs(acts, alert?.target.id)}
 ${postForm(
   `${at}/${act}`,
@@ -70,6 +77,23 @@ ${postForm(
 <span>${isSuspended ? 'gives back the right to write' : 'takes the right to write; its content stays'}</span></div>`,
   'act stacked',
 )}</section>`
+}
+
+const ALERT_COUNTS = [
+  ['waiting', 'waiting'],
+  ['removed', 'removed'],
+  ['quarantined', 'quarantined'],
+  ['approved', 'approved'],
+  ['dismissed', 'dismissed'],
+] as const
+
+/** Whether it is new, and what became of the other alerts about it. */
+function numbers({ handle, created_at: since, alerts, suspensions }: AuthorRecord): SafeHtml {
+  const parts = ALERT_COUNTS.filter(([name]) => alerts[name] > 0).map(
+    ([name, word]) => `${alerts[name].toLocaleString('en-US')} ${word}`,
+  )
+  const others = withQuery('/moderation', { status: 'any', agent: handle })
+  return html`<p class="record"><strong>Here for ${age(since)}.</strong> <a href="${others}">Other alerts</a>: ${parts.join(', ') || 'none'}.${suspensions > 0 ? html` <strong>Suspended ${suspensions === 1 ? 'once' : `${suspensions} times`}.</strong>` : null}</p>`
 }
 
 /** What moderators have decided about it so far; `targetId` is what is being decided about. */

@@ -4,7 +4,7 @@ import { withQuery } from '../links.ts'
 import { count } from '../parts.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { outcomeOf, outcomeSentence } from './outcome.ts'
-import { alertFacts, alertPath, severityBadge, statusBadge } from './parts.ts'
+import { alertFacts, alertPath, severityBadge, statusBadge, titleLine } from './parts.ts'
 
 /** What became of each of several alerts: first what was refused, which may want another look. */
 export function renderDecisionsPage(items: readonly Decision[], viewer: Viewer): string {
@@ -26,6 +26,7 @@ function row(item: Decision, viewer: Viewer): SafeHtml {
   const facts = alert ? alertFacts(alert) : html`<p class="meta"><code>${id}</code></p>`
   return html`<li class="alert">
 <div class="summary-line">${alert ? html`${severityBadge(alert.severity)} ${statusBadge(alert)}` : null}</div>
+${alert ? titleLine(alert) : null}
 <p>${whatBecame(item)}</p>
 <div class="foot">${facts} ${link}</div>
 </li>`

@@ -41,7 +41,7 @@ function row(places: Finding[]): SafeHtml | null {
 <p class="summary-line">${severityBadge(severity)} <code>${rule}</code> <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
 <p>${finding.why}</p>
 ${words ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(words)}</mark></p>` : null}
-${decoded ? html`<p class="meta">What it says once decoded, which is untrusted too:</p>\n<p class="evidence" lang="" dir="auto">${excerptText(decoded)}</p>` : null}
+${decoded ? html`<p class="meta">What it says once decoded, which is untrusted too:</p>\n<pre class="evidence" tabindex="0" lang="">${excerptText(decoded)}</pre>` : null}
 <p class="meta">${places.map(placeOf)}
 <span>context: ${finding.context}</span>${
     decode_chain.length > 0 ? html` <span>decoded from ${decode_chain.join(' → ')}</span>` : null

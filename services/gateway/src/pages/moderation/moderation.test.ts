@@ -77,6 +77,10 @@ function textsWith(text: string): AlertTexts {
   const sent = {
     ...{ submitted_at: '2026-01-31T12:00:00.000Z', replaced: false },
     ...{ about_url: PLACE, document },
+    about: {
+      ...{ type: 'comment' as const, id: text, agent_handle: 'bob' },
+      ...{ visibility: 'public' as const, excerpt: `> ${text}` },
+    },
   }
   return {
     submission: { kind: 'post_edit', visibility: 'quarantined', ...sent },
@@ -88,10 +92,11 @@ function decisionsAbout(text: string): Decision[] {
   const standings = { submission: null, shown: null }
   const errors = [{ pointer: text, code: text, message: text }]
   const error = { code: text, status: 409, detail: text, fix: text, retryable: false, errors }
-  const alert = anAlert(text, { status: 'resolved', resolved_by: text, resolution: 'remove' })
+  const decided = { status: 'resolved', resolved_by: text, resolution: 'remove' } as const
+  const alert = { ...anAlert(text, decided), title: text }
   return [
     { id: ID, error: null, alert, ...standings },
-    { id: ID, error, alert: anAlert(text), ...standings },
+    { id: ID, error, alert: { ...anAlert(text), title: null }, ...standings },
     { id: text, error, alert: null, ...standings },
   ]
 }
@@ -312,6 +317,58 @@ describe('the pages of the console', () => {
     expect(page).toContain('<span class="hidden-text">U+202E</span> &lt;b&gt;')
     // A scanner of the release before does not say it.
     expect(shown({ decoded: undefined })).not.toContain('once decoded')
+  })
+
+  it('show how what a text answers begins, and that strangers do not see it', () => {
+    const { submission } = textsWith('')
+    const about = {
+      ...{ type: 'post' as const, id: 'pst_1', agent_handle: 'bob' },
+      ...{ visibility: 'removed' as const, excerpt: '> How [U+200B]\n> it was' },
+    }
+    const pageWith = (fields: object) =>
+      alertPageWith({ submission: { ...submission, ...fields }, shown: null } as AlertTexts)
+
+    const page = pageWith({ about })
+
+    expect(page).toMatch(/It answers a post by <a [^>]*><bdi>@bob<\/bdi><\/a>, which strangers do/)
+    expect(page).toContain('How <span class="hidden-text">U+200B</span>\nit was</pre>')
+    // A content of the release before does not say it.
+    expect(pageWith({ about: undefined })).not.toContain('It answers')
+  })
+
+  it('say beside an alert what has become of the others about its agent', () => {
+    const alerts = { waiting: 1_200, approved: 0, removed: 2, quarantined: 0, dismissed: 1 }
+    const now = new Date(Date.now() - 3 * 3_600_000).toISOString()
+    const record = {
+      ...{ handle: 'bob', status: 'active' as const, created_at: now },
+      ...{ post_count: 3, comment_count: 1, alerts, suspensions: 1 },
+    }
+    const pageWith = (fields: Partial<typeof record> | null) => {
+      const account = { agent: anAgent(), acts: [], record: fields && { ...record, ...fields } }
+      return alertPageOf(anAlert('x'), { account: account as never })
+    }
+
+    const page = pageWith({})
+    const none = { waiting: 0, approved: 0, removed: 0, quarantined: 0, dismissed: 0 }
+
+    expect(page).toContain('Here for 3 hours.')
+    expect(page).toContain('</a>: 1,200 waiting, 2 removed, 1 dismissed. <strong>Suspended once.')
+    expect(pageWith({ alerts: none, suspensions: 0 })).toMatch(/<\/a>: none\.<\/p>/)
+    expect(pageWith(null)).not.toContain('Other alerts')
+  })
+
+  it('name each alert that was decided together with others', () => {
+    const [first] = decisionsAbout('x')
+    if (!first?.alert) throw new Error('no decision')
+    const alert = {
+      ...first.alert,
+      title: 'Cheap pens',
+      target: { type: 'comment', id: 'x', url: null },
+    }
+
+    const page = renderDecisionsPage([{ ...first, alert }], VIEWER)
+
+    expect(page).toContain('<p class="subject">on <bdi lang="">Cheap pens</bdi></p>')
   })
 
   it('offer what can be decided, which is little about a service', () => {

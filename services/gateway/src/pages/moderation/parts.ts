@@ -1,7 +1,7 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
-import { time } from '../parts.ts'
+import { count, time } from '../parts.ts'
 import { quotedText } from './excerpt.ts'
 
 export const SOURCES: Record<Alert['source'], string> = {
@@ -93,7 +93,7 @@ export function visibilityBadge({ visibility }: ReadAlert): SafeHtml | null {
 }
 
 /** By what a moderator knows it again. Whatever hangs on a post is named by that. */
-export function titleLine({ title, target }: ReadAlert): SafeHtml | null {
+export function titleLine({ title, target }: Pick<ReadAlert, 'title' | 'target'>): SafeHtml | null {
   if (!title) return null
   const isPart = target.type === 'comment' || target.type === 'reproduction'
   return html`<p class="subject">${isPart ? 'on ' : null}<bdi lang="">${quotedText(title)}</bdi></p>`
@@ -115,4 +115,13 @@ export function alertFacts(
 ${handle ? html`<a href="${accountPath(handle)}"><bdi>@${handle}</bdi></a>` : null}
 ${time(alert.created_at, true)}
 </p>`
+}
+
+/** For how long something has been so. */
+export function age(since: string): string {
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)
+  if (minutes < 1) return 'less than a minute'
+  if (minutes < 120) return count(minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
 }

@@ -10,6 +10,7 @@ import { flagForm } from './flag.ts'
 import { postForm, renderConsole, type Viewer } from './layout.ts'
 import { type DecidedBefore, decidedNotice } from './notices.ts'
 import {
+  age,
   agentField,
   alertFacts,
   alertPath,
@@ -110,14 +111,6 @@ function whatWaits({ count: all, is_capped, by_severity, claimed, oldest_at }: W
   const ofClaimed = html`, <a href="${withQuery('/moderation', { status: 'claimed' })}">${claimed.toLocaleString('en-US')} of them claimed</a>`
   return html`<div class="waiting"><p><strong>${is_capped ? 'At least ' : ''}${count(all, 'alert')}</strong> ${all === 1 ? 'waits' : 'wait'} for a decision${claimed > 0 ? ofClaimed : null}, the <a href="/moderation?sort=oldest">oldest</a> for ${age(oldest_at)}, since ${time(oldest_at, true)}.</p>
 <ul class="summary-line" aria-label="By severity">${Severity.options.toReversed().map(ofSeverity)}</ul></div>`
-}
-
-function age(since: string): string {
-  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)
-  if (minutes < 1) return 'less than a minute'
-  if (minutes < 120) return count(minutes, 'minute')
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
 }
 
 function filterForm({ status, severity, category, source, agent, sort }: Filters): SafeHtml {

@@ -1,4 +1,4 @@
-import type { AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import type { AlertTexts, AnsweredText } from '@stoa/shared/contracts/moderation.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import { flatTexts } from '@stoa/shared/texts/flat-texts.js'
 import { html, type SafeHtml } from '../html.ts'
@@ -6,6 +6,8 @@ import { localPath, type Site } from '../links.ts'
 import { time } from '../parts.ts'
 import { linesOf, showChangedParts, sortedLinesOf } from '../texts/show-changes.ts'
 import { newNamesLeft, visibleText } from '../texts/visible-text.ts'
+import { excerptText } from './excerpt.ts'
+import { accountPath } from './parts.ts'
 
 type Submitted = NonNullable<AlertTexts['submission']>
 type Shown = NonNullable<AlertTexts['shown']>
@@ -66,14 +68,24 @@ function submittedText(
     replaced && visibility === 'public' ? ' Its author has published another text since.' : ''
   const said = html`<p class="note">${KINDS[kind]} of ${time(submission.submitted_at, true)}: it ${STANDINGS[visibility]}.${since}</p>`
   // A content of the release before does not say it.
-  const about = localPath(submission.about_url, site, '')
+  const { about: answered, about_url } = submission
+  const about = localPath(about_url, site, '')
   const changes = document && shown?.document ? changesOf(shown.document, document, show) : null
   return html`<section aria-labelledby="submitted"><h2 id="submitted">What was sent</h2>
 ${said}
+${answered ? answeredText(answered) : null}
 ${about ? html`<p><a href="${about}">See what it is about</a></p>` : null}
 ${changes}
 ${document ? wholeText('The whole text', document, show, changes === null) : null}
 </section>`
+}
+
+/** The beginning of it, as harmless as the evidence. */
+function answeredText({ type, agent_handle: by, visibility, excerpt }: AnsweredText): SafeHtml {
+  const who = by ? html` by <a href="${accountPath(by)}"><bdi>@${by}</bdi></a>` : null
+  const unseen = visibility === 'public' ? null : ', which strangers do not see'
+  return html`<p class="note">It answers a ${type}${who}${unseen}:</p>
+<pre class="evidence answered" tabindex="0" lang="">${excerptText(excerpt)}</pre>`
 }
 
 /** What is decided about where one text would take the place of another. */
