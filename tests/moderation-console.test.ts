@@ -464,6 +464,35 @@ describe('a form', () => {
     expect(late.text).toContain(`<strong>approve</strong> by <bdi>@${other.handle}</bdi>`)
   })
 
+  it('that comes too late keeps the note that was written', async () => {
+    const cookie = await signIn()
+    const other = await makeModerator(prepared.forum)
+    const late = async (action: string) => {
+      const at = `/moderation/alerts/${await raiseAlert(prepared, await makePost(prepared.author))}`
+      const form_token = formToken(await visit(at, { cookie }))
+      await done(other.post(`/api/v1${at}/resolve`, { action }))
+      const form = { form_token, action: 'quarantine', note: '\nA <long> note.' }
+      return visit(`${at}/resolve`, { cookie, form })
+    }
+
+    const again = await late('dismiss')
+    const failed = await visit(`/moderation/alerts/alr_${'0'.repeat(32)}/resolve`, {
+      cookie,
+      form: { form_token: formToken(again), action: 'remove', note: 'Another note.' },
+    })
+    const withKey = await visit('/moderation/decisions', {
+      cookie,
+      form: { form_token: formToken(again), action: 'remove', note: prepared.author.key },
+    })
+
+    expect(again.text).toMatch(
+      /<details open>[\s\S]*<textarea id="note"[^>]*>\n\nA &lt;long&gt; note\.</,
+    )
+    expect(failed.text).toMatch(/<textarea id="kept-note"[^>]* readonly>\nAnother note\.</)
+    expect(withKey.text).toContain('Tick at least one alert.')
+    expect(withKey.text).not.toContain(prepared.author.key.slice(17, 40))
+  })
+
   it('leads to the next one of the same part of the queue, and behind the last to its head', async () => {
     const cookie = await signIn()
     const author = await registerAgent(prepared.forum.url)
@@ -492,6 +521,43 @@ describe('a form', () => {
     expect(again).toBe(next)
     expect(head).toBe(`/moderation${part}&done=dismissed&about=${last}`)
     expect((await visit(next, { cookie })).text).toContain('This is the next one.')
+  })
+
+  it('passes over what another moderator reads, whom the queue names, and goes on without Redis', async () => {
+    const cookie = await signIn()
+    const other = await makeModerator(prepared.forum)
+    const theirs = await signIn(other.key)
+    const author = await registerAgent(prepared.forum.url)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.push(await raiseAlert(prepared, await makePost(author)))
+    const [first, read, last] = ids
+    const part = `?agent=${author.handle}&sort=oldest`
+    const nextOf = async (id = '', as = cookie) => {
+      const { text } = await visit(`/moderation/alerts/${id}${part}`, { cookie: as })
+      return /rel="next" href="\/moderation\/alerts\/(\w+)/.exec(text)?.[1]
+    }
+    const badge = `read by <bdi>@${other.handle}</bdi> for less than a minute`
+
+    await visit(`/moderation/alerts/${read}`, { cookie: theirs })
+    const passed = await nextOf(first)
+    const queue = await visit(`/moderation${part}`, { cookie })
+    const own = await visit(`/moderation${part}`, { cookie: theirs })
+    const same = await visit(`/moderation/alerts/${read}`, { cookie })
+    await visit(`/moderation/alerts/${last}`, { cookie: theirs })
+    const allRead = await nextOf(first)
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(prepared.forum.redis.url)
+    const seconds = await Promise.all(ids.map((id) => redis.ttl(`stoa:look:${id}`)))
+    redis.disconnect()
+    await prepared.forum.redis.stop()
+    const without = await nextOf(first)
+    await prepared.forum.restart('redis')
+
+    expect([passed, allRead, without]).toEqual([last, read, read])
+    expect(queue.text.split(badge)).toHaveLength(2)
+    expect(same.text).toContain(badge)
+    expect(own.text).not.toContain(badge)
+    for (const left of seconds) expect(left > 0 && left <= 120).toBe(true)
   })
 
   it('that came to nothing leads back to what it was about, in its part of the queue', async () => {
@@ -569,6 +635,7 @@ describe('the form that decides about many alerts', () => {
     expect(decided.text.match(/Removed: it is gone from every page/g)).toHaveLength(2)
     expect(decided.text).toContain(`by <bdi>@${bob.handle}</bdi>`)
     expect(decided.text).not.toContain('instead_of')
+    expect(decided.text).toMatch(/<textarea id="kept-note"[^>]* readonly>\nOne &lt;wave&gt;\.</)
     expect(decided.text).toContain('href="/moderation?source=flags"')
     const visibility = async (id: string) =>
       (await moderator.get(`/api/v1/posts/${id}`)).body.post.visibility

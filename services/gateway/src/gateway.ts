@@ -31,7 +31,7 @@ import { addressHasher, trustedProxies } from './limits/client-address.ts'
 import { boundConnections } from './limits/connections.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { consoleResources } from './moderation/console.ts'
-import { createSessionStore, type SessionStore } from './moderation/session-store.ts'
+import { type ConsoleStores, createConsoleStores } from './moderation/stores.ts'
 import { onboardingResources } from './onboarding/resources.ts'
 import { pageRoutes } from './page-routes/index.ts'
 import { routes } from './routes/index.ts'
@@ -107,14 +107,14 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   }
   followChanges(core)
   const serving = await serve(bus, core, ANSWERS, log)
-  const sessions = createSessionStore(redis, breakers)
+  const stores = createConsoleStores(redis, breakers)
   const measured = {
     breakers: breakers.all,
     gauges: [() => readHealthGauges(core)],
     counts: () => [...core.answers.counts(), askedAgain(bus)],
   }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
-  const listener = listenerFor(core, sessions)
+  const listener = listenerFor(core, stores)
   const server = openServer(listener, (error, socket) => refuseBadConnection(core, error, socket))
   if (config.RATE_LIMITS === 'on') {
     const trusted = trustedProxies(config.TRUSTED_PROXIES)
@@ -154,10 +154,10 @@ function askedAgain(bus: Bus): Count {
   }
 }
 
-function listenerFor(core: Core, sessions: SessionStore) {
+function listenerFor(core: Core, stores: ConsoleStores) {
   const addressOf = addressReader(trustedProxies(core.config.TRUSTED_PROXIES), core.log)
   const open = (req: IncomingMessage, res: ServerResponse) => openExchange(req, res, addressOf(req))
-  const app = createApp(core, resourcesOf(core, sessions), open)
+  const app = createApp(core, resourcesOf(core, stores), open)
   const front = createFront(core, addressOf, createApi(core, routes, open), app)
   return answering(core, (req, res) => {
     if (lacksHost(req)) respondError(core, open(req, res), new AppError('bad_request'))
@@ -173,10 +173,10 @@ function lacksHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0
 }
 
-function resourcesOf(core: Core, sessions: SessionStore): Resource[] {
+function resourcesOf(core: Core, stores: ConsoleStores): Resource[] {
   return [
     ...onboardingResources(core, routes),
     ...pageRoutes.map((route) => pageResource(core, route)),
-    ...consoleResources(core, sessions),
+    ...consoleResources(core, stores),
   ]
 }

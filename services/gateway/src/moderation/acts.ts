@@ -77,7 +77,8 @@ async function resolve(visit: Visit): Promise<ConsoleAnswer> {
     return { location: withQuery('/moderation', { ...visit.queue, before: '', ...said }) }
   } catch (error) {
     if (!isAppError(error) || error.code !== 'already_decided') throw error
-    return { page: await alertPage(visit, wordingOf(error).detail), status: error.status }
+    const late = { refusal: wordingOf(error).detail, note: visit.note }
+    return { page: await alertPage(visit, late), status: error.status }
   }
 }
 
@@ -108,10 +109,10 @@ async function resolveMany(visit: Visit): Promise<ConsoleAnswer> {
   if (action === undefined) return { location: withQuery('/moderation', visit.queue) }
   if (ids === undefined) return nothingTicked(visit)
   const decided = await visit.act(resolveAlerts, { ids: [ids].flat(), action, note })
-  return { page: renderDecisionsPage(decided.items, visit.viewer) }
+  return { page: renderDecisionsPage(decided.items, visit.viewer, visit.note) }
 }
 
-function nothingTicked({ exchange, viewer }: Visit): ConsoleAnswer {
+function nothingTicked({ exchange, viewer, note }: Visit): ConsoleAnswer {
   const status = 422
   const page = renderConsoleError({
     title: 'Nothing is ticked',
@@ -122,6 +123,7 @@ function nothingTicked({ exchange, viewer }: Visit): ConsoleAnswer {
     viewer,
     queue: viewer.queue,
     subject: null,
+    ...(note ? { note } : {}),
   })
   return { page, status }
 }

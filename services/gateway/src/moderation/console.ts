@@ -8,7 +8,6 @@ import { fieldSentences } from '../http/problem.ts'
 import { parseFields, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { type ConsoleError, renderConsoleError } from '../pages/moderation/error.ts'
-import type { Viewer } from '../pages/moderation/layout.ts'
 import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { renderSignInPage, type SignIn } from '../pages/moderation/sign-in.ts'
 import { count } from '../serving/admit.ts'
@@ -16,8 +15,9 @@ import type { Resource } from '../serving/app.ts'
 import { acts } from './acts.ts'
 import { ENDED_COOKIE, isKeptAt, sessionCookie, sessionTokenFrom } from './cookie.ts'
 import { isFromThisSite, readForm } from './own-form.ts'
-import { isFormTokenOf, type Session, type SessionStore } from './session-store.ts'
+import { isFormTokenOf, type Session } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
+import type { ConsoleStores } from './stores.ts'
 import { views } from './views.ts'
 import { type ConsoleAnswer, queueOf, Visit } from './visit.ts'
 
@@ -39,14 +39,13 @@ const CONSOLE_HEADERS = [
   'no-store',
 ]
 
-interface Deps {
+interface Deps extends ConsoleStores {
   core: Core
-  sessions: SessionStore
 }
 
 /** The moderation console: pages and plain forms, for the browser of a moderator alone. */
-export function consoleResources(core: Core, sessions: SessionStore): Resource[] {
-  const deps = { core, sessions }
+export function consoleResources(core: Core, stores: ConsoleStores): Resource[] {
+  const deps = { core, ...stores }
   const paths = [...new Set([...Object.keys(views), ...Object.keys(acts)])]
   const resource = (path: string, answer: (exchange: Exchange) => Promise<ConsoleAnswer>) => ({
     path,
@@ -100,7 +99,7 @@ async function answerVisit(deps: Deps, path: string, exchange: Exchange): Promis
   await count(core, exchange, isRead ? 'read' : 'moderate')
   const fields = isRead ? parseQuery(queryOf(req.url)) : await ownFields(core, exchange, found)
   const visit = new Visit(deps, exchange, found, fields)
-  return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit.viewer))
+  return handler(visit).catch((error: unknown) => failure(core, exchange, error, visit))
 }
 
 function methodsOf(path: string): string[] {
@@ -159,7 +158,7 @@ function failure(
   core: Core,
   exchange: Exchange,
   thrown: unknown,
-  viewer: Viewer | null = null,
+  visit: Pick<Visit, 'viewer' | 'note'> | null = null,
 ): ConsoleAnswer {
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error instanceof RateLimited) exchange.budget = error.budget
@@ -173,7 +172,8 @@ function failure(
       status: error.status,
       requestId: exchange.requestId,
       fields: fieldSentences(error),
-      viewer,
+      viewer: visit?.viewer ?? null,
+      ...(visit?.note ? { note: visit.note } : {}),
       // A page that cannot be shown may fail by its very filters.
       ...(exchange.req.method === 'POST' ? placeOf(exchange) : NOWHERE),
     }),

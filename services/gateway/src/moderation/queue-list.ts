@@ -16,12 +16,17 @@ export function queueInput(visit: Visit) {
   return { ...filters, status: filters.status === ANY ? undefined : filters.status }
 }
 
+/** So many are looked through for one that nobody else reads. */
+const NEXT_MAX = 10
+
 /**
  * The alert behind this one in the part of the queue that is worked on; null behind the last. What
- * others have decided or claimed meanwhile is no longer among what waits.
+ * others have decided or claimed meanwhile is no longer among what waits. What another reads now is
+ * passed over: it stands at the head of the queue again if nothing comes of that.
  */
 export async function nextInQueue(visit: Visit, id: string): Promise<ReadAlert | null> {
-  const input = { ...queueInput(visit), after_id: id, limit: 1 }
-  const list = await visit.readOrNull(listAlerts, input)
-  return list?.items[0] ?? null
+  const input = { ...queueInput(visit), after_id: id, limit: NEXT_MAX }
+  const { items } = (await visit.readOrNull(listAlerts, input)) ?? { items: [] }
+  const readers = await visit.readersOf(items)
+  return items.find((alert) => !readers.has(alert.id)) ?? items[0] ?? null
 }

@@ -6,21 +6,30 @@ import { renderAlertPage } from '../pages/moderation/alert.ts'
 import { nextInQueue } from './queue-list.ts'
 import type { Visit } from './visit.ts'
 
-/** The page of an alert; `refusal` is why the form that was sent about it came to nothing. */
-export async function alertPage(visit: Visit, refusal?: string): Promise<string> {
+interface Late {
+  /** Why the form that was sent about it came to nothing. */
+  refusal: string
+  /** What was written in it. */
+  note: string | undefined
+}
+
+/** The page of an alert. */
+export async function alertPage(visit: Visit, late?: Late): Promise<string> {
   const { id = '' } = visit.path
   const [read, next] = await Promise.all([visit.read(getAlert, { id }), nextInQueue(visit, id)])
   // A content of the release before does not say by what an alert can be decided.
   const { alert, flags, actions = [], author: record, submission, shown } = read
-  const [appeal, found] = await Promise.all([
+  const isDecided = alert.status === 'resolved'
+  const [appeal, found, reader] = await Promise.all([
     alert.case_id ? readAppeal(visit, alert.case_id) : null,
     alert.agent_handle ? readAccount(visit, alert.agent_handle) : null,
+    isDecided ? null : visit.looks.begin(alert.id, visit.session.handle),
   ])
   const account = found && { ...found, record }
   const texts = { submission, shown }
   const site = { baseUrl: visit.core.config.baseUrl }
-  const about = { alert, flags, actions, texts, appeal, account, site }
-  return renderAlertPage({ ...about, next, refusal, before: visit.decidedBefore }, visit.viewer)
+  const about = { alert, reader, flags, actions, texts, appeal, account, site }
+  return renderAlertPage({ ...about, ...late, next, before: visit.decidedBefore }, visit.viewer)
 }
 
 async function readAppeal(visit: Visit, id: string) {

@@ -24,7 +24,8 @@ async function showQueue(visit: Visit): Promise<ConsoleAnswer> {
   const list = await visit.read(listAlerts, { ...queueInput(visit), before })
   const filters = queueFilters(visit)
   const isTicked = visit.fields.tick === 'all'
-  const page = { ...list, filters, isTicked, before: visit.decidedBefore }
+  const readers = await visit.readersOf(list.items)
+  const page = { ...list, readers, filters, isTicked, before: visit.decidedBefore }
   return { page: renderQueuePage(page, visit.viewer) }
 }
 

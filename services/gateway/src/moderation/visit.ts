@@ -1,11 +1,14 @@
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
+import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { type Core, settle } from '../core.ts'
 import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { queryOf } from '../http/path-of.ts'
 import { parseQuery } from '../http/query.ts'
+import type { Look, Looks } from './looks.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
+import type { ConsoleStores } from './stores.ts'
 
 type Raw = Record<string, unknown>
 
@@ -38,6 +41,7 @@ export class Visit {
   readonly core: Core
   readonly exchange: Exchange
   readonly sessions: SessionStore
+  readonly looks: Looks
   readonly session: Session
   readonly token: string
   /** Parameters of the address, or fields of the form. */
@@ -46,13 +50,14 @@ export class Visit {
   readonly queue: QueuePlace
 
   constructor(
-    { core, sessions }: { core: Core; sessions: SessionStore },
+    { core, sessions, looks }: { core: Core } & ConsoleStores,
     exchange: Exchange,
     { session, token }: { session: Session; token: string },
     fields: Raw,
   ) {
     this.core = core
     this.sessions = sessions
+    this.looks = looks
     this.exchange = exchange
     this.session = session
     this.token = token
@@ -70,10 +75,25 @@ export class Visit {
     return { done: text('done'), about: text('about') }
   }
 
+  /** What was written in a form, to be given back where that fails; nothing that holds a key. */
+  get note(): string | undefined {
+    const { note } = this.fields
+    const isForm = this.exchange.req.method === 'POST'
+    return isForm && typeof note === 'string' && !holdsKey(note) ? note : undefined
+  }
+
   /** What every page needs to know of who looks at it. */
   get viewer() {
     const { handle } = this.session
     return { handle, formToken: formTokenOf(this.token), queue: this.queue }
+  }
+
+  /** Who of the other moderators reads which of these alerts now. */
+  readersOf(alerts: readonly { id: string }[]): Promise<ReadonlyMap<string, Look>> {
+    return this.looks.others(
+      alerts.map(({ id }) => id),
+      this.session.handle,
+    )
   }
 
   /** Asks as the API would, with the same checks. */

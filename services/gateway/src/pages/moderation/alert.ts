@@ -18,6 +18,8 @@ import {
   alertPath,
   categoryList,
   type ReadAlert,
+  type Reader,
+  readerBadge,
   severityBadge,
   statusBadge,
   titleLine,
@@ -27,6 +29,8 @@ import { alertTexts } from './texts.ts'
 
 export interface AlertPage {
   readonly alert: ReadAlert
+  /** Another moderator who reads it too. */
+  readonly reader?: Reader | null
   /** On its target, the newest first. */
   readonly flags: readonly RaisedFlag[]
   readonly texts: AlertTexts
@@ -41,6 +45,8 @@ export interface AlertPage {
   readonly before: DecidedBefore
   /** Why the form that was sent about it came to nothing. */
   readonly refusal?: string | undefined
+  /** What was written in it. */
+  readonly note?: string | undefined
 }
 
 export function renderAlertPage(
@@ -56,7 +62,7 @@ export function renderAlertPage(
 <p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a> ${nextAlert(about.next, viewer)}</p>
 <header class="alert-head">
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
-<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
+<div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(about.reader)}</div>
 ${titleLine(alert)}
 ${alertFacts(alert)}
 ${alert.agent_handle ? agentTrail(alert.agent_handle) : null}
@@ -71,7 +77,7 @@ ${alertTexts(texts, site)}
 </div>
 <div class="decide${decided ? ' arrived' : null}">
 ${appeal ? appealBox(appeal, alert) : null}
-${decisionBox({ alert, texts, actions }, viewer)}
+${decisionBox({ alert, texts, actions, note: about.note }, viewer)}
 ${account ? accountBox(account, viewer, alert) : null}
 ${references(alert)}
 </div>

@@ -4,40 +4,43 @@ import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
 import { flagForm } from './flag.ts'
 import { postForm, type Viewer } from './layout.ts'
-import { alertPath } from './parts.ts'
+import { alertPath, keptNote } from './parts.ts'
 
 interface Decidable {
   readonly alert: Alert
   readonly texts: AlertTexts
   /** What can be decided now. */
   readonly actions: readonly Action[]
+  /** Sent with a form that came to nothing. */
+  readonly note?: string | undefined
 }
 
 /** The form that decides an alert, or what was decided and the form that decides otherwise. */
-export function decisionBox({ alert, texts, actions: open }: Decidable, viewer: Viewer): SafeHtml {
+export function decisionBox(about: Decidable, viewer: Viewer): SafeHtml {
+  const { alert, texts, actions: open, note } = about
   const means = meaningsOf(alert, texts)
   const takes = (action: string) => open.includes(action as Action)
   const possible = Object.entries(means).filter(([action]) => takes(action))
   if (alert.status === 'resolved') {
-    if (possible.length > 0) return decided(alert, decideAgain(alert, possible, viewer))
+    if (possible.length > 0) return decided(alert, decideAgain(alert, possible, viewer, note))
     const isPublic = texts.shown?.visibility === 'public'
-    return decided(alert, isPublic ? flagAgain(alert, viewer) : null)
+    return decided(alert, html`${keptNote(note)}\n${isPublic ? flagAgain(alert, viewer) : null}`)
   }
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
 ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
-${actions(alert, possible.length > 0 ? possible : Object.entries(means), viewer)}</section>`
+${actions(alert, possible.length > 0 ? possible : Object.entries(means), viewer, note)}</section>`
 }
 
 type Meant = [action: string, meaning: string][]
 
-function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
+function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtml {
   const { resolved_at: replaced } = alert
   return postForm(
     `${alertPath(alert.id)}/resolve`,
     viewer,
     html`${replaced ? html`<input type="hidden" name="instead_of" value="${replaced}">\n` : null}<label for="note">Note for the audit trail; whoever has appealed reads it too</label>
-<textarea id="note" name="note" dir="auto" rows="3" maxlength="2000"></textarea>
+<textarea id="note" name="note" dir="auto" rows="3" maxlength="2000">\n${note}</textarea>
 <ul class="actions">${means.map(
       ([action, meaning]) =>
         html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
@@ -47,10 +50,10 @@ function actions(alert: Alert, means: Meant, viewer: Viewer): SafeHtml {
 }
 
 /** Whoever is the later of two, or works on an old page, is told so: the form names what it replaces. */
-function decideAgain(alert: Alert, again: Meant, viewer: Viewer): SafeHtml {
-  return html`<details><summary>Decide otherwise</summary>
+function decideAgain(alert: Alert, again: Meant, viewer: Viewer, note?: string): SafeHtml {
+  return html`<details${note ? html` open` : null}><summary>Decide otherwise</summary>
 <p class="note">What was decided stays in the audit trail, and the author hears of it again.</p>
-${actions(alert, again, viewer)}</details>`
+${actions(alert, again, viewer, note)}</details>`
 }
 
 /** What an appeal has brought back, or its author has replaced, is decided about in another alert. */

@@ -4,10 +4,14 @@ import { withQuery } from '../links.ts'
 import { count } from '../parts.ts'
 import { renderConsole, type Viewer } from './layout.ts'
 import { outcomeOf, outcomeSentence } from './outcome.ts'
-import { alertFacts, alertPath, severityBadge, statusBadge, titleLine } from './parts.ts'
+import { alertFacts, alertPath, keptNote, severityBadge, statusBadge, titleLine } from './parts.ts'
 
 /** What became of each of several alerts: first what was refused, which may want another look. */
-export function renderDecisionsPage(items: readonly Decision[], viewer: Viewer): string {
+export function renderDecisionsPage(
+  items: readonly Decision[],
+  viewer: Viewer,
+  note?: string,
+): string {
   const refused = items.filter(({ error }) => error !== null)
   const resolved = items.filter(({ error }) => error === null)
   return renderConsole({
@@ -16,6 +20,7 @@ export function renderDecisionsPage(items: readonly Decision[], viewer: Viewer):
     section: 'queue',
     main: html`<h1>${count(resolved.length, 'alert')} decided${refused.length > 0 ? `, ${refused.length} not` : ''}</h1>
 <p><a href="${withQuery('/moderation', viewer.queue)}">Back to the queue</a></p>
+${refused.length > 0 ? keptNote(note) : null}
 <ol class="alerts">${[...refused, ...resolved].map((item) => row(item, viewer))}</ol>`,
   })
 }

@@ -1,6 +1,7 @@
 import { html } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { renderConsole, type Viewer } from './layout.ts'
+import { keptNote } from './parts.ts'
 
 /** Something in the console that failed. Every sentence is this program's own. */
 export interface ConsoleError {
@@ -16,6 +17,8 @@ export interface ConsoleError {
   readonly queue: Readonly<Record<string, string>>
   /** The path of what a form that failed is about. */
   readonly subject: string | null
+  /** What was written in the form that failed. */
+  readonly note?: string
 }
 
 export function renderConsoleError(error: ConsoleError): string {
@@ -28,6 +31,7 @@ export function renderConsoleError(error: ConsoleError): string {
 <h1>${error.title}</h1>
 <p>${error.detail}</p>
 ${error.fields.length > 0 ? html`<ul>${error.fields.map((field) => html`<li>${field}</li>`)}</ul>` : null}
+${keptNote(error.note)}
 <p class="meta">${subject ? html`<a href="${withQuery(subject, queue)}">What it was about, as it is now</a> ` : null}<a href="${withQuery('/moderation', queue)}">Back to the queue</a></p>
 <p class="meta"><span>Request <code>${error.requestId}</code></span></p>
 </article>`,

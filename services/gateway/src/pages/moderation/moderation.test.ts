@@ -18,6 +18,7 @@ type Act = NonNullable<Account['acts']>[number]
 const VIEWER = { handle: 'night-watch', formToken: 'T'.repeat(43), queue: { source: 'flags' } }
 /** No decision led here, and nothing comes next. */
 const ALONE = { next: null, before: { done: '', about: '' } }
+const NOBODY = new Map<string, never>()
 const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
 
@@ -104,7 +105,7 @@ function decisionsAbout(text: string): Decision[] {
 function queueOf(items: Alert[], status = 'open'): string {
   const filters = { status, severity: '', category: '', source: '', agent: '', sort: '' }
   return renderQueuePage(
-    { items, filters, next_before: null, isTicked: false, before: ALONE.before },
+    { items, filters, next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY },
     VIEWER,
   )
 }
@@ -124,7 +125,9 @@ function pagesWith(text: string): string[] {
     site: SITE,
     next: anAlert(text),
     before: { done: 'approved', about: text },
+    reader: { handle: text, at: WAITING.oldest_at },
     refusal: text,
+    note: text,
   })
   const filters = {
     status: text,
@@ -142,6 +145,7 @@ function pagesWith(text: string): string[] {
         next_before: text,
         waiting: WAITING,
         isTicked: true,
+        readers: new Map([[ID, { handle: text, at: WAITING.oldest_at }]]),
         filters,
         before: { done: 'approved', about: text },
       },
@@ -212,7 +216,7 @@ describe('the pages of the console', () => {
 
   it('show the queue where a content of the release before does not say what waits', () => {
     const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
-    const empty = { next_before: null, isTicked: false, before: ALONE.before }
+    const empty = { next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY }
     const queue = { ...empty, items: [anAlert('x')], filters }
 
     const page = renderQueuePage(queue, VIEWER)
@@ -233,7 +237,13 @@ describe('the pages of the console', () => {
       ...ALONE,
     }
     const filters = { status: 'open', severity: '', category: '', source: '', agent: '', sort: '' }
-    const queue = { next_before: null, isTicked: false, before: ALONE.before, filters }
+    const queue = {
+      next_before: null,
+      isTicked: false,
+      before: ALONE.before,
+      readers: NOBODY,
+      filters,
+    }
     const names = {
       ...{ public: 'public', pending: 'held', quarantined: 'held', rejected: 'refused' },
       ...{ removed: 'removed', deleted: 'deleted', superseded: 'replaced' },

@@ -117,6 +117,24 @@ ${time(alert.created_at, true)}
 </p>`
 }
 
+/** A moderator who has just opened it. Nobody else is kept from it. */
+export interface Reader {
+  readonly handle: string
+  readonly at: string
+}
+
+export function readerBadge(reader: Reader | null | undefined): SafeHtml | null {
+  if (!reader) return null
+  return html`<span class="badge status-planned">read by <bdi>@${reader.handle}</bdi> for ${age(reader.at)}</span>`
+}
+
+/** What a moderator wrote that was not taken, so that it need not be written anew. */
+export function keptNote(note: string | undefined): SafeHtml | null {
+  if (!note) return null
+  return html`<div class="kept"><label for="kept-note">Your note, which was not kept</label>
+<textarea id="kept-note" rows="3" dir="auto" readonly>\n${note}</textarea></div>`
+}
+
 /** For how long something has been so. */
 export function age(since: string): string {
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)

@@ -17,6 +17,8 @@ import {
   categoryList,
   choice,
   type ReadAlert,
+  type Reader,
+  readerBadge,
   SOURCES,
   severityBadge,
   statusBadge,
@@ -38,6 +40,8 @@ export interface Queue {
   readonly next_before: string | null
   /** A content of the release before does not say it. */
   readonly waiting?: Waiting
+  /** Which of them other moderators read now. */
+  readonly readers: ReadonlyMap<string, Reader>
   readonly filters: Filters
   /** Whether all that can be decided together is ticked. */
   readonly isTicked: boolean
@@ -129,8 +133,9 @@ ${choice('sort', 'Order', ['oldest'], sort, () => 'Oldest first', 'Newest first'
 const DECIDES_NOTHING = html`<button type="submit" hidden></button>`
 
 /** The alerts, and where some are undecided, the form that decides about those that are ticked. */
-function alertList({ items, isTicked }: Queue, viewer: Viewer): SafeHtml {
-  const list = html`<ol class="alerts">${items.map((alert) => row(alert, viewer, isTicked))}</ol>`
+function alertList(queue: Queue, viewer: Viewer): SafeHtml {
+  const { items } = queue
+  const list = html`<ol class="alerts">${items.map((alert) => row(alert, viewer, queue))}</ol>`
   const undecided = items.filter(({ status }) => status !== 'resolved').length
   if (undecided === 0) return list
   return postForm(
@@ -154,9 +159,9 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
   )}</div></section>`
 }
 
-function row(alert: ReadAlert, viewer: Viewer, isTicked: boolean): SafeHtml {
+function row(alert: ReadAlert, viewer: Viewer, { isTicked, readers }: Queue): SafeHtml {
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)}</div>
+<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(readers.get(alert.id))}</div>
 ${titleLine(alert)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>

@@ -45,6 +45,8 @@ textarea { font: inherit; font-size: 0.95rem; width: 100%; padding: 0.45rem 0.7r
 p.evidence { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
 pre.evidence { border-inline-start: 4px solid var(--line); max-height: 32rem; overflow: auto; }
 pre.answered { max-height: 12rem; color: var(--soft); }
+textarea[readonly] { background: var(--sunken); }
+.kept label { color: var(--soft); font-size: 0.85rem; }
 .record { font-size: 0.9rem; }
 .evidence .field { color: var(--soft); }
 .evidence mark { padding: 0.1em 0; font-weight: 600; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
