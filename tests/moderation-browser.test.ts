@@ -270,6 +270,36 @@ withChromium('a moderator with a browser', () => {
     expect(end).toBeLessThanOrEqual(360)
   })
 
+  it('comes from the top of a page to what decides, on a telephone too', async () => {
+    for (const title of ['Cheap lamps', 'Cheap cords']) {
+      await raiseAlert(prepared, await makePost(prepared.author, { title }))
+    }
+    const wide = page.viewportSize()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const isInView = (name: string) =>
+      page.getByRole('button', { name }).evaluate((node) => {
+        const { top, bottom } = node.getBoundingClientRect()
+        const height = node.ownerDocument.defaultView?.innerHeight ?? 0
+        return top >= 0 && bottom <= height
+      })
+
+    await open('/moderation?source=flags')
+    await page.getByRole('link', { name: 'To the decision' }).press('Enter')
+    await eventually('all of them can be decided', () => isInView('Dismiss'))
+    await page.locator('a.open').first().click()
+    await page.locator('.alert-head').waitFor()
+    await page.getByRole('link', { name: 'Decide', exact: true }).press('Enter')
+    await eventually('it can be decided', () => isInView('Claim it'))
+    await page.keyboard.press('Tab')
+
+    expect(
+      await page
+        .getByRole('button', { name: 'Claim it' })
+        .evaluate((node) => node.matches(':focus')),
+    ).toBe(true)
+    if (wide) await page.setViewportSize(wide)
+  })
+
   it.each([320, 360, 1280])('finds every field within its form at %i pixels', async (width) => {
     const wide = page.viewportSize()
     await page.setViewportSize({ width, height: 900 })

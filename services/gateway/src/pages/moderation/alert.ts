@@ -59,7 +59,7 @@ export function renderAlertPage(
     viewer,
     section: 'queue',
     main: html`${refusedNotice(about.refusal, alert)}${decided}
-<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a> ${nextAlert(about.next, viewer)}</p>
+<p class="meta"><a href="${withQuery('/moderation', viewer.queue)}">Queue</a> ${nextAlert(about.next, viewer)} <a href="#decide">${alert.status === 'resolved' ? 'What was decided' : 'Decide'}</a></p>
 <header class="alert-head">
 <h1>${alert.source === 'appeal' ? 'Appeal' : 'Alert'} about ${article(alert.target.type)}</h1>
 <div class="summary-line">${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(about.reader)}</div>
@@ -75,7 +75,7 @@ ${findingList(alert.findings)}
 ${raisedFlags(flags, alert)}
 ${alertTexts(texts, site)}
 </div>
-<div class="decide${decided ? ' arrived' : null}">
+<div id="decide" class="decide${decided ? ' arrived' : null}">
 ${appeal ? appealBox(appeal, alert) : null}
 ${decisionBox({ alert, texts, actions, note: about.note }, viewer)}
 ${account ? accountBox(account, viewer, alert) : null}

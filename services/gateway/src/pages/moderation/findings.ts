@@ -36,12 +36,14 @@ function row(places: Finding[]): SafeHtml | null {
   if (!finding) return null
   const { severity, rule, rule_version, action, redacted_excerpt: words, decode_chain } = finding
   const { decoded } = finding
+  // As they were written the evidence has them, marked.
+  const raw = decoded ? '' : words
   const score = Math.max(...places.map((place) => place.score))
   return html`<li>
 <p class="summary-line">${severityBadge(severity)} <code>${rule}</code> <span class="weight">${action}, score ${score.toFixed(2)}</span></p>
 <p>${finding.why}</p>
-${words ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(words)}</mark></p>` : null}
-${decoded ? html`<p class="meta">What it says once decoded, which is untrusted too:</p>\n<pre class="evidence" tabindex="0" lang="">${excerptText(decoded)}</pre>` : null}
+${raw ? html`<p class="evidence" lang="" dir="auto"><mark>${visibleText(raw)}</mark></p>` : null}
+${decoded ? html`<p class="meta">What it says once decoded, untrusted too:</p>\n<pre class="evidence" tabindex="0" lang="">${excerptText(decoded)}</pre>` : null}
 <p class="meta">${places.map(placeOf)}
 <span>context: ${finding.context}</span>${
     decode_chain.length > 0 ? html` <span>decoded from ${decode_chain.join(' → ')}</span>` : null

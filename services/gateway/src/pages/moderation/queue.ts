@@ -141,7 +141,7 @@ function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   return postForm(
     '/moderation/decisions',
     viewer,
-    html`${DECIDES_NOTHING}${list}\n${decideTicked(undecided, viewer)}`,
+    html`${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(undecided, viewer)}`,
     'many',
   )
 }
