@@ -10,7 +10,7 @@ const POLL_MS = 100
 /**
  * Has a store built again from PostgreSQL, and waits until it is done.
  *
- * @param {string} natsUrl with the login of the gateway or the operator
+ * @param {string} natsUrl with the login of the operator
  * @param {'ranking' | 'search'} target
  * @param {(done: number, total: number, what: string) => void} onProgress
  * @returns {Promise<void>}

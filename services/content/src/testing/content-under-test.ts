@@ -84,7 +84,8 @@ export class ContentUnderTest {
       const db = new pg.Pool({ connectionString: databaseUrl, max: 4 })
       db.on('error', () => {})
       stops.add(() => db.end())
-      const gateway = await connectBus('gateway', nats.urlFor('gateway'))
+      // As the operator, who may put the questions of every service.
+      const gateway = await connectBus('gateway', nats.url)
       stops.add(() => gateway.close())
       const running = await startContent(config, createLogger('content', 'error'))
       stops.add(() => running.close())

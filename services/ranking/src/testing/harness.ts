@@ -64,7 +64,7 @@ export class Forum {
   operator!: Bus
   redis!: Redis
   redisUrl!: string
-  #gatewayUrl!: string
+  #operatorUrl!: string
   #rankingUrl!: string
   #dir!: string
   #redisServer!: Server
@@ -82,10 +82,10 @@ export class Forum {
       forum.redis.on('error', () => {})
       forum.#parts.push({ close: async () => forum.redis.disconnect() })
       forum.#rankingUrl = nats.urlFor('ranking')
-      forum.#gatewayUrl = nats.urlFor('gateway')
+      forum.#operatorUrl = nats.url
       forum.content = await forum.#connect('content', nats.urlFor('content'))
-      forum.gateway = await forum.#connect('gateway', forum.#gatewayUrl)
-      forum.operator = await forum.#connect('content', nats.url)
+      forum.gateway = await forum.#connect('gateway', nats.urlFor('gateway'))
+      forum.operator = await forum.#connect('content', forum.#operatorUrl)
       await ensureStreams(forum.content.nc)
       await forum.#serveSnapshots()
       return forum
@@ -216,7 +216,7 @@ export class Forum {
   }
 
   rebuild(start: boolean) {
-    return this.gateway.request(rebuildRanking, { start }, META)
+    return this.operator.request(rebuildRanking, { start }, META)
   }
 
   /** What `npm run rebuild -- ranking` runs. */
@@ -224,7 +224,7 @@ export class Forum {
     return run({
       command: process.execPath,
       args: [join(ROOT, 'packages/shared/dist/cli/rebuild.js'), 'ranking'],
-      env: { ...process.env, NATS_URL: this.#gatewayUrl },
+      env: { ...process.env, NATS_URL: this.#operatorUrl },
     })
   }
 

@@ -73,7 +73,7 @@ export class Forum {
   /** Runs before each telling of versions. */
   beforeComparing: () => Promise<void> | void = () => {}
   #searchUrl!: string
-  #gatewayUrl!: string
+  #operatorUrl!: string
 
   private constructor(server: { url: string; key: string }) {
     this.#server = server
@@ -87,10 +87,10 @@ export class Forum {
       const nats = await OwnNats.start()
       forum.#parts.push({ close: () => nats.remove() })
       forum.#searchUrl = nats.urlFor('search')
-      forum.#gatewayUrl = nats.urlFor('gateway')
+      forum.#operatorUrl = nats.url
       forum.content = await forum.#connect('content', nats.urlFor('content'))
-      forum.gateway = await forum.#connect('gateway', forum.#gatewayUrl)
-      forum.operator = await forum.#connect('content', nats.url)
+      forum.gateway = await forum.#connect('gateway', nats.urlFor('gateway'))
+      forum.operator = await forum.#connect('content', forum.#operatorUrl)
       forum.replica = await forum.#connect('search', forum.#searchUrl)
       await ensureStreams(forum.content.nc)
       await forum.#serveContent()
@@ -222,7 +222,7 @@ export class Forum {
   async rebuild(start: boolean): Promise<RebuildState> {
     for (let left = REBUILD_ASKED_MAX; ; left--) {
       try {
-        return await this.gateway.request(rebuildSearch, { start }, META)
+        return await this.operator.request(rebuildSearch, { start }, META)
       } catch (error) {
         if (left === 0 || !(isAppError(error) && error.code === 'timeout')) throw error
       }
@@ -234,7 +234,7 @@ export class Forum {
     return run({
       command: process.execPath,
       args: [join(ROOT, 'packages/shared/dist/cli/rebuild.js'), 'search'],
-      env: { ...process.env, NATS_URL: this.#gatewayUrl },
+      env: { ...process.env, NATS_URL: this.#operatorUrl },
     })
   }
 
