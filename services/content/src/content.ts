@@ -23,6 +23,7 @@ import { findCommentRows } from './tables/comments.ts'
 import { readDetails } from './tables/details.ts'
 import { createFindRare } from './tables/feed-rarity.ts'
 import { findStoredKeys } from './tables/keys.ts'
+import { createPublicTags } from './tables/public-tags.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
 import { startAttendance } from './workers/attendance.ts'
@@ -76,6 +77,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     requireKnown: createRequireKnown(db),
     findRare: createFindRare(),
     things: createThings(db, config.BASE_URL),
+    publicTags: createPublicTags(db),
     postTexts: new PostTexts(db, config.BASE_URL, POST_TEXTS_BYTES_MAX),
     submissions: batchSubmissions(db, { notices, hot, baseUrl: config.BASE_URL }),
     votes: batchVotes(db, { notices, hot }),

@@ -11,6 +11,7 @@ import type { StoredComment } from './tables/comments.ts'
 import type { Detail, DetailWanted } from './tables/details.ts'
 import type { FindRare } from './tables/feed-rarity.ts'
 import type { StoredKeyRow } from './tables/keys.ts'
+import type { PublicTags } from './tables/public-tags.ts'
 import type { KeyUses } from './workers/key-uses.ts'
 import type { Verdicts } from './writes/await-verdict.ts'
 import type { EarlyScans } from './writes/scan-early.ts'
@@ -37,6 +38,7 @@ export interface ContentDeps {
   findRare: FindRare
   /** What searches found. */
   things: Things
+  publicTags: PublicTags
   postTexts: PostTexts
   submissions: Submissions
   /** Without a trailing slash; every address in an answer starts with it. */

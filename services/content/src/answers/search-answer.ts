@@ -20,17 +20,22 @@ export function offsetOf(input: SearchInput): number {
   return offset
 }
 
+/** What was found; its facets may be known only while its hits are read. */
+type Found = Omit<FoundHits, 'facets'> & {
+  facets: FoundHits['facets'] | Promise<FoundHits['facets']>
+}
+
 /** The answer to a search, whoever found its hits. A page that would grow too large ends early. */
 export async function searchAnswer(
   deps: ContentDeps,
   input: SearchInput,
   engine: SearchResponse['engine'],
-  { hits, estimated_total, took_ms, facets }: FoundHits,
+  { hits, estimated_total, took_ms, facets: counting }: Found,
 ): Promise<Reply<SearchResponse>> {
   const startedAt = performance.now()
   const named = namedThing(input)
   const listed = named ? namedFirst(named, hits).slice(0, input.limit) : hits
-  const shown = await showHits(deps.things, input, listed)
+  const [shown, facets] = await Promise.all([showHits(deps.things, input, listed), counting])
   const packed = packItems(shown.map(({ json }) => json))
   const cut = shown[packed.count]
   const end = offsetOf(input) + (cut ? cut.position : listed.length) - (named ? 1 : 0)

@@ -1,14 +1,24 @@
-import type { Query } from '../transaction.ts'
+import type { Database } from '../database.ts'
+import { createLoader, type Loader } from '../loader.ts'
 
-/** Those of the tags that some public post has. */
-export async function publicTags(query: Query, tags: string[]): Promise<Set<string>> {
-  const rows = await query.rows<{ tag: string }>(
-    'public-tags',
-    `SELECT g.tag FROM unnest($1::text[]) AS g (tag), LATERAL (
-       SELECT FROM post_tags t JOIN posts p ON p.id = t.post_id
-       WHERE t.tag = g.tag AND p.visibility = 'public' LIMIT 1
-     ) AS some_post`,
-    [tags],
-  )
-  return new Set(rows.map(({ tag }) => tag))
+/** As many searches as are hydrated together. */
+const TOGETHER = { batchMax: 8 }
+
+/** Those of some tags that a public post has, and maybe others. */
+export type PublicTags = Loader<string[], ReadonlySet<string>>
+
+/** Looks up the tags of searches of one moment, of which most are the same, in one statement. */
+export function createPublicTags(db: Pick<Database, 'read'>): PublicTags {
+  return createLoader(db, TOGETHER, async (query, wanted) => {
+    const rows = await query.rows<{ tag: string }>(
+      'public-tags',
+      `SELECT g.tag FROM unnest($1::text[]) AS g (tag), LATERAL (
+         SELECT FROM post_tags t JOIN posts p ON p.id = t.post_id
+         WHERE t.tag = g.tag AND p.visibility = 'public' LIMIT 1
+       ) AS some_post`,
+      [[...new Set(wanted.flat())]],
+    )
+    const found = new Set(rows.map(({ tag }) => tag))
+    return wanted.map(() => found)
+  })
 }

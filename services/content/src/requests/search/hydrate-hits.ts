@@ -9,10 +9,9 @@ import type {
 } from '@stoa/shared/contracts/search.js'
 import { offsetOf, searchAnswer } from '../../answers/search-answer.ts'
 import type { ContentDeps } from '../../deps.ts'
-import { publicTags } from '../../tables/public-tags.ts'
 import type { SearchInput } from '../../tables/search-statement.ts'
 
-type Counts = FoundHits['facets']['tag']
+type Facets = FoundHits['facets']
 
 /** Shows what the index found by what is public now, with the words of the query marked. */
 export async function hydrateHits(
@@ -20,20 +19,18 @@ export async function hydrateHits(
   { found, ...input }: InputOf<typeof contract>,
 ): Promise<Reply<SearchResponse>> {
   await deps.requireKnown(input)
-  const [page, tag] = await Promise.all([
-    input.sort === 'top' ? topHits(deps, input, found) : found,
-    shownTags(deps, found.facets.tag),
-  ])
-  const facets = { ...found.facets, tag }
+  const page = input.sort === 'top' ? await topHits(deps, input, found) : found
+  const facets = publicFacets(deps, found.facets)
   return searchAnswer(deps, input, 'meilisearch', { ...page, facets })
 }
 
 /** The index counts what has gone until it hears of that, and a tag is text that somebody wrote. */
-async function shownTags({ db }: ContentDeps, counts: Counts): Promise<Counts> {
-  const tags = Object.keys(counts)
-  if (tags.length === 0) return counts
-  const shown = await db.read((query) => publicTags(query, tags))
-  return Object.fromEntries(Object.entries(counts).filter(([tag]) => shown.has(tag)))
+async function publicFacets({ publicTags }: ContentDeps, facets: Facets): Promise<Facets> {
+  const tags = Object.keys(facets.tag)
+  if (tags.length === 0) return facets
+  const shown = await publicTags.load(tags)
+  const tag = Object.fromEntries(Object.entries(facets.tag).filter(([name]) => shown.has(name)))
+  return { ...facets, tag }
 }
 
 /** Best first, the newest of the same score: ids are in the order of time. */
