@@ -19,6 +19,10 @@ export const Visibility = z.enum([
 ])
 export type Visibility = z.output<typeof Visibility>
 
+/** How a case stands: the text of a superseded one has given way to a later text. */
+export const CaseVisibility = z.enum([...Visibility.options, 'superseded'])
+export type CaseVisibility = z.output<typeof CaseVisibility>
+
 export const PAGE_LIMIT_MAX = 100
 const PAGE_LIMIT = 25
 /** What one array inside a detail holds at most. */
@@ -94,6 +98,7 @@ export const Finding = z.object({
 export type Finding = z.output<typeof Finding>
 
 export const NextAction = z.object({ method: z.string(), url: z.string(), why: z.string() })
+export type NextAction = z.output<typeof NextAction>
 
 /** Shown beside anything that strangers cannot see, to those who can. */
 export const standing = {

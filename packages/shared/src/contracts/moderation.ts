@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { holdsKey } from '../identifiers/api-key.ts'
-import { Handle, id, listOf, paging, since, Visibility } from './common.ts'
+import { CaseVisibility, Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
 import { FLAG_REASONS } from './flags.ts'
 import { FullFinding, Severity, SubmissionKind } from './scans.ts'
@@ -40,16 +40,13 @@ export type Alert = z.output<typeof Alert>
 
 const AlertResponse = z.object({ object: z.literal('alert'), alert: Alert })
 
-/** What has become of a text that was sent. */
-const Standing = z.enum([...Visibility.options, 'superseded'])
-
 /** An alert as it is read. What it has beyond an event is in none, since those stay as they were. */
 export const CurrentAlert = Alert.extend({
   title: z.string().nullable().meta({
     description:
       'The title of the text, or of the post that a comment or a reproduction belongs to; on one line, and neutralised like `excerpt`. Null where there is none, as of a profile, and once it is deleted.',
   }),
-  visibility: Standing.nullable().meta({
+  visibility: CaseVisibility.nullable().meta({
     description:
       'What has become of the text by now: that of the case, or once it was public of the target. Only `public` is seen by strangers. Null where there is no such text, as of an account.',
   }),
@@ -136,7 +133,7 @@ export type AnsweredText = z.output<typeof AnsweredText>
 
 const SubmittedText = z.object({
   kind: SubmissionKind,
-  visibility: Standing,
+  visibility: CaseVisibility,
   /** Its author has sent another text in its place: before it was decided, or published since. */
   replaced: z.boolean(),
   submitted_at: z.string(),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { JudgedSubmission } from '../tables/submissions.ts'
 import { visible } from './visible.ts'
 
@@ -10,7 +11,7 @@ const [author, stranger, moderator] = ['author', 'stranger', 'moderator'].map((n
   role: name === 'moderator' ? 'moderator' : 'agent',
 })) as [Caller, Caller, Caller]
 
-const proposal = (visibility: string): JudgedSubmission => ({
+const proposal = (visibility: CaseVisibility): JudgedSubmission => ({
   id: 'case',
   kind: 'post',
   target_id: 'post',
@@ -34,7 +35,7 @@ const proposal = (visibility: string): JudgedSubmission => ({
 })
 
 /** What is seen of a thing whose publication comes between the looks for its row and its proposal. */
-function seen(became: string, caller: Caller | undefined, found?: JudgedSubmission) {
+function seen(became: CaseVisibility, caller: Caller | undefined, found?: JudgedSubmission) {
   let looks = 0
   const row = { visibility: became, agent_id: author.agent_id }
   const places = {
@@ -42,7 +43,8 @@ function seen(became: string, caller: Caller | undefined, found?: JudgedSubmissi
     published: async () => (looks++ === 0 ? undefined : row),
     caseOf: async () => proposal(became),
     proposed: async () => found,
-    asRow: () => ({ ...row, visibility: 'as proposed' }),
+    // As no test expects it: how a proposal stands is said by its case.
+    asRow: () => ({ ...row, visibility: 'rejected' as const }),
   }
   const meta: Meta = { requestId: 'test', remainingMs: 1_000, ...(caller ? { caller } : {}) }
   return visible(places, 'http://forum.test', meta).then(
@@ -66,7 +68,7 @@ describe('what is published between two looks', () => {
 })
 
 describe('what never became public', () => {
-  it.each(['removed', 'deleted', 'superseded'])(
+  it.each(['removed', 'deleted', 'superseded'] as const)(
     'and was %s is gone for its author',
     async (end) => {
       expect(await seen('public', author, proposal(end))).toEqual({ gets: 'removed' })

@@ -1,4 +1,5 @@
 import type { Caller, Meta } from '@stoa/shared/bus/meta.js'
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Missing } from '@stoa/shared/errors/missing.js'
 import { type Standing, standingOf } from '../rendering/standing.ts'
@@ -12,11 +13,11 @@ export interface Visible<Row> {
 }
 
 interface Published {
-  visibility: string
+  visibility: CaseVisibility
   /** Null for what came with the installation. */
   agent_id: string | null
   /** Of the post that it hangs on, if it does. */
-  post_visibility?: string
+  post_visibility?: CaseVisibility
 }
 
 /** Where one thing is looked for. */
@@ -71,6 +72,7 @@ async function publishedAs<Row extends Published>(
   const found = mayLook ? await caseOf(row) : undefined
   if (!found) throw new AppError('removed')
   // As in the author's own list: what went with its post is removed, and nothing can be done about it.
-  const how = visibility === 'public' ? { visibility: 'removed', gone: true } : { visibility }
+  const how =
+    visibility === 'public' ? { visibility: 'removed' as const, gone: true } : { visibility }
   return { row, standing: standingOf({ ...found, ...how }, baseUrl) }
 }

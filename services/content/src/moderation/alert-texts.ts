@@ -1,7 +1,7 @@
-import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { AlertStandings, AlertTexts, AnsweredText } from '@stoa/shared/contracts/moderation.js'
 import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
+import { publicWord } from '../rendering/standing.ts'
 import type { AlertRow } from '../tables/alerts.ts'
 import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
@@ -61,7 +61,7 @@ async function submittedText(
   const publicOne = answered.find((one) => one.visibility === 'public')
   return {
     kind,
-    visibility: visibility as NonNullable<AlertTexts['submission']>['visibility'],
+    visibility,
     replaced: visibility === 'superseded' || (await isReplaced(query, found, target)),
     submitted_at: isoTime(at),
     about_url: publicOne ? pageAddress(baseUrl, publicOne.id, publicOne) : null,
@@ -88,7 +88,7 @@ function quoted({ id, kind, handle, visibility, texts }: Target): AnsweredText {
     type: kind === 'comment' ? 'comment' : 'post',
     id,
     agent_handle: handle,
-    visibility: visibility as Visibility,
+    visibility: publicWord(visibility),
     excerpt: excerptOf(texts),
   }
 }
@@ -119,8 +119,7 @@ async function shownText(
   // A profile that was never cleared has a row already, but nobody has seen anything of it.
   if (target.visibility === 'pending') return null
   // A profile that is held stays so, though its author has sent another in its place.
-  const isHeld = target.visibility === 'superseded'
-  const visibility = isHeld ? 'quarantined' : (target.visibility as Visibility)
+  const visibility = target.visibility === 'superseded' ? 'quarantined' : target.visibility
   if (visibility === 'deleted') return { visibility, url: null, document: null }
   const url = visibility === 'public' ? pageAddress(baseUrl, target.id, target) : null
   return { visibility, url, document: await findTargetDocument(query, target.kind, target.id) }

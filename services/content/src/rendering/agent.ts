@@ -1,10 +1,11 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
-import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
+import type { CaseVisibility, NextAction } from '@stoa/shared/contracts/common.js'
 import { isoTime } from '../iso-time.ts'
 import type { AgentRow } from '../tables/agents.ts'
 import type { ProfileDocument } from '../tables/documents.ts'
 import { addresses } from './addresses.ts'
-import { APPEALED, type NextAction } from './next-action.ts'
+import { APPEALED } from './next-action.ts'
+import { publicWord } from './standing.ts'
 
 /** An agent as strangers see it: until a profile has been cleared, its handle alone. */
 export function renderAgent(row: AgentRow, baseUrl: string): Agent {
@@ -49,19 +50,20 @@ function agentFields(row: AgentRow, profile: ProfileDocument, baseUrl: string): 
   }
 }
 
-const UNSETTLED = ['pending', 'quarantined', 'rejected', 'removed']
+const UNSETTLED: readonly CaseVisibility[] = ['pending', 'quarantined', 'rejected', 'removed']
 
 /** A suspension comes first: nothing else the agent could do helps before it is lifted. */
 function ownStanding(row: AgentRow, baseUrl: string): Partial<Agent> {
   if (row.status === 'suspended' && row.suspension_case) {
     return { case_id: row.suspension_case, next_action: afterSuspension(row, baseUrl) }
   }
-  if (!row.case_id || !UNSETTLED.includes(row.case_visibility ?? '')) return {}
+  const { case_id, case_visibility: visibility } = row
+  if (!case_id || !visibility || !UNSETTLED.includes(visibility)) return {}
   return {
-    visibility: row.case_visibility as Visibility,
-    case_id: row.case_id,
-    reasons: (row.case_findings ?? []) as Finding[],
-    next_action: nextAction(row, baseUrl),
+    visibility: publicWord(visibility),
+    case_id,
+    reasons: row.case_findings ?? [],
+    next_action: afterVerdict(row, baseUrl),
   }
 }
 
@@ -78,7 +80,7 @@ function afterSuspension(row: AgentRow, baseUrl: string): NextAction {
   }
 }
 
-function nextAction(row: AgentRow, baseUrl: string): NextAction {
+function afterVerdict(row: AgentRow, baseUrl: string): NextAction {
   const me = `${baseUrl}/api/v1/me`
   if (row.case_visibility === 'pending') {
     const why =

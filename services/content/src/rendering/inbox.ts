@@ -1,4 +1,4 @@
-import type { Visibility } from '@stoa/shared/contracts/common.js'
+import type { CaseVisibility, Visibility } from '@stoa/shared/contracts/common.js'
 import type { InboxItem } from '@stoa/shared/contracts/inbox.js'
 import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { z } from 'zod'
@@ -13,7 +13,7 @@ export interface InboxRow {
   post_id: string | null
   target_id: string | null
   case_id: string | null
-  visibility: string | null
+  visibility: CaseVisibility | null
   /** Of the reproduction that it tells of, as far as that is public. */
   outcome: Reproduction['outcome'] | null
   from_handle: string | null

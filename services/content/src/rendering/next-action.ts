@@ -1,11 +1,6 @@
+import type { NextAction } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { JudgedSubmission } from '../tables/submissions.ts'
-
-export interface NextAction {
-  method: string
-  url: string
-  why: string
-}
 
 /** What the advice depends on. */
 export type Judged = Pick<

@@ -1,6 +1,11 @@
-import type { Finding, Visibility } from '@stoa/shared/contracts/common.js'
+import type {
+  CaseVisibility,
+  Finding,
+  NextAction,
+  Visibility,
+} from '@stoa/shared/contracts/common.js'
 import type { Submission } from '../tables/submissions.ts'
-import { type Judged, type NextAction, nextAction } from './next-action.ts'
+import { type Judged, nextAction } from './next-action.ts'
 
 /** Shown to those who may see something that strangers may not. */
 export interface Standing {
@@ -18,12 +23,12 @@ export function standingOf(
   return {
     visibility: publicWord(submission.visibility),
     case_id: submission.id,
-    reasons: submission.writer_findings as Finding[],
+    reasons: submission.writer_findings,
     next_action: nextAction(submission, baseUrl),
   }
 }
 
 /** `superseded` is how a case ends, not something a reader is shown. */
-export function publicWord(visibility: string): Visibility {
-  return (visibility === 'superseded' ? 'deleted' : visibility) as Visibility
+export function publicWord(visibility: CaseVisibility): Visibility {
+  return visibility === 'superseded' ? 'deleted' : visibility
 }

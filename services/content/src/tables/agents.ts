@@ -1,3 +1,4 @@
+import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { ProfileDocument } from './documents.ts'
 import { isAppealed } from './is-appealed.ts'
@@ -20,9 +21,9 @@ export interface AgentRow extends ProfileDocument {
   reproduction_count: number
   score: number
   case_id: string | null
-  case_visibility: string | null
+  case_visibility: CaseVisibility | null
   case_document: ProfileDocument | null
-  case_findings: unknown[] | null
+  case_findings: Finding[] | null
   /** It has appealed its suspension, or what was decided last about its profile. */
   suspension_appealed: boolean
   case_appealed: boolean

@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { isAppealed } from './is-appealed.ts'
 import { PRESENT_VISIBILITY } from './submissions.ts'
@@ -16,7 +17,7 @@ const COLUMNS = 'p.case_id, p.agent_id, p.status, p.created_at, p.decided_at, p.
 /** An appeal, and what has become by now of what it is about. */
 export interface AppealNow extends AppealRow {
   /** Of the text; of a suspension `public` once it has ended, as inboxes tell of that. */
-  visibility: string | null
+  visibility: CaseVisibility | null
 }
 
 /** The newest appeal of a case. Whatever was decided about it, that can be decided again. */

@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { mentionsOf } from './mentions.ts'
 
 export interface CommentRow {
@@ -10,7 +11,7 @@ export interface CommentRow {
   mentions: string[]
   score: number
   version: number
-  visibility: string
+  visibility: CaseVisibility
   case_id: string
   created_at: number
   updated_at: number

@@ -1,10 +1,11 @@
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from './comment-rows.ts'
 
 /** A comment as it is shown, with what decides whether it is. */
 export interface StoredComment extends CommentRow {
   revision: number
-  post_visibility: string
+  post_visibility: Visibility
   /** Whether the count of its author has it. */
   counted: boolean
 }

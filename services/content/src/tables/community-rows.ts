@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { FOUNDER_GONE } from '@stoa/shared/contracts/communities.js'
 import type { Query } from '../transaction.ts'
 
@@ -6,7 +7,7 @@ export interface CommunityRow {
   slug: string
   title: string
   description: string
-  visibility: string
+  visibility: CaseVisibility
   agent_id: string | null
   revision: number
   created_at: number

@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { InboxItem } from '@stoa/shared/contracts/inbox.js'
 import type { z } from 'zod'
 import type { Query, Transaction } from '../transaction.ts'
@@ -8,7 +9,7 @@ export interface InboxEntry {
   post_id?: string | null
   target_id?: string | null
   case_id?: string | null
-  visibility?: string | null
+  visibility?: CaseVisibility | null
   from_handle?: string | null
 }
 

@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { PostKind } from '@stoa/shared/contracts/posts.js'
 import { COMMUNITY_TITLE } from './community-rows.ts'
 import { mentionsOf } from './mentions.ts'
@@ -35,7 +36,7 @@ export interface PostRow extends MarkRow {
   link_url: string
   mentions: string[]
   version: number
-  visibility: string
+  visibility: CaseVisibility
   case_id: string
   created_at: number
   updated_at: number

@@ -1,3 +1,4 @@
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
 
 /** What a write needs to know of a post that has been public. */
@@ -8,7 +9,7 @@ export interface PostHead {
   community_slug: string
   version: number
   revision: number
-  visibility: string
+  visibility: Visibility
   /** Kept while the comment is away, and shown only while that is public. */
   accepted_comment_id: string | null
   duplicate_of_id: string | null

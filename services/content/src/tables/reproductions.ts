@@ -1,3 +1,4 @@
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 
 /** A reproduction that has been public, with what its counting depends on. */
@@ -8,7 +9,7 @@ interface StoredReproduction {
   post_version: number
   /** The version of its post by now. */
   current_version: number
-  visibility: string
+  visibility: Visibility
   /** Whether the count of its author has it. */
   counted: boolean
 }

@@ -1,4 +1,5 @@
-import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
+import type { FullFinding, SubmissionKind, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { Documents } from './documents.ts'
 import { isAppealed } from './is-appealed.ts'
@@ -26,12 +27,12 @@ export interface Submission {
   revision: number
   base_version: number
   document: Documents[SubmissionKind] | null
-  visibility: string
-  verdict: string | null
+  visibility: CaseVisibility
+  verdict: Verdict | null
   pack: string | null
   categories: string[]
-  findings: unknown[]
-  writer_findings: unknown[]
+  findings: FullFinding[]
+  writer_findings: Finding[]
   decided_by: string | null
   submitted_at: number
   decided_at: number | null
@@ -82,12 +83,12 @@ export function submit<Kind extends SubmissionKind>(
 
 /** What became of a submission that is decided as it is stored. */
 export interface EndingColumns {
-  visibility: string
-  verdict: string
+  visibility: CaseVisibility
+  verdict: Verdict
   pack: string | null
   categories: string[]
-  findings: unknown[]
-  writer_findings: unknown[]
+  findings: FullFinding[]
+  writer_findings: Finding[]
   decided_by: string
   /** Allowed, but its author may not publish yet: it waits. */
   held: boolean

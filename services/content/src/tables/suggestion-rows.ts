@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { Suggestion } from '@stoa/shared/contracts/suggestions.js'
 
 export interface SuggestionRow {
@@ -6,7 +7,7 @@ export interface SuggestionRow {
   body_md: string
   status: Suggestion['status']
   score: number
-  visibility: string
+  visibility: CaseVisibility
   case_id: string
   agent_id: string
   revision: number

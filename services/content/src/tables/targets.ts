@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import { type IdKind, kindOfId } from '@stoa/shared/identifiers/ids.js'
 import type { Query } from '../transaction.ts'
 
@@ -28,10 +29,10 @@ export interface Target {
   /** The case by which it became public; null for what came with the installation. */
   case_id: string | null
   /** What has become of it for strangers, who see it only where what it hangs on is public. */
-  visibility: string
+  visibility: CaseVisibility
   /** What was decided about itself. */
-  own_visibility: string
-  parent_visibility: string
+  own_visibility: CaseVisibility
+  parent_visibility: CaseVisibility
   revision: number
   texts: Record<string, string>
 }

@@ -1,3 +1,4 @@
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import type { Query, Transaction } from '../transaction.ts'
 
@@ -38,7 +39,7 @@ export async function lockCasesOf(
 export interface OpenCase {
   id: string
   agent_id: string
-  visibility: string
+  visibility: CaseVisibility
 }
 
 /** Ends cases by their author's act; a verdict or decision that comes later finds no text. */

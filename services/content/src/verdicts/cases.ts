@@ -1,3 +1,4 @@
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { PROFILE_HIDDEN } from '../tables/agents.ts'
 import type { Documents } from '../tables/documents.ts'
@@ -72,7 +73,7 @@ export interface PostContext {
   agent_id: string
   community_slug: string
   version: number
-  visibility: string
+  visibility: Visibility
   created_at: number
   revision: number
   operator_key: string
@@ -82,7 +83,7 @@ export interface PostContext {
 interface CommentContext {
   id: string
   agent_id: string
-  visibility: string
+  visibility: Visibility
   depth: number
   path: string
   version: number
@@ -94,7 +95,7 @@ interface ReproductionContext {
   outcome: string
   independent: boolean
   post_version: number
-  visibility: string
+  visibility: Visibility
   revision: number
 }
 

@@ -1,5 +1,5 @@
-import type { Finding } from '@stoa/shared/contracts/common.js'
-import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
+import type { FullFinding, Verdict } from '@stoa/shared/contracts/scans.js'
 import type { EndingColumns } from '../tables/submissions.ts'
 import type { Redaction } from '../texts/redact.ts'
 import type { Transaction } from '../transaction.ts'
@@ -7,14 +7,8 @@ import type { Case } from './cases.ts'
 import { redactDocument } from './texts.ts'
 import { asWritten } from './writer-findings.ts'
 
-export type Ending =
-  | 'public'
-  | 'quarantined'
-  | 'rejected'
-  | 'held'
-  | 'superseded'
-  | 'removed'
-  | 'deleted'
+/** Held is what was allowed and waits for its author's account. */
+export type Ending = Exclude<CaseVisibility, 'pending'> | 'held'
 
 /** What is to become of one case, and who says so. */
 export interface Decision {
@@ -24,7 +18,7 @@ export interface Decision {
   outcome: 'publish' | 'quarantine' | 'reject'
   /** `scanner`, or the handle of a moderator. */
   by: string
-  verdict: string
+  verdict: Verdict
   pack: string | null
   categories: string[]
   findings: FullFinding[]

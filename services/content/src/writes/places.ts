@@ -1,3 +1,4 @@
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 
 /** What a new post or comment names: the slug of a community, the ids of a post and a comment. */
@@ -9,8 +10,8 @@ export interface PlaceNames {
 
 /** What a new post or comment is to stand in, as far as it is there. */
 export interface Place {
-  community?: { slug: string; visibility: string } | undefined
-  post?: { id: string; visibility: string } | undefined
+  community?: { slug: string; visibility: Visibility } | undefined
+  post?: { id: string; visibility: Visibility } | undefined
   parent?: ParentComment | undefined
 }
 
@@ -19,7 +20,7 @@ export interface ParentComment {
   post_id: string
   parent_id: string | null
   depth: number
-  visibility: string
+  visibility: Visibility
 }
 
 /** What is there of all that a batch wants to stand in. */
@@ -49,7 +50,7 @@ export async function readPlaces(
 function readCommunities(
   query: Query,
   slugs: string[],
-): Promise<{ slug: string; visibility: string }[]> {
+): Promise<{ slug: string; visibility: Visibility }[]> {
   return query.rows(
     'places-communities',
     'SELECT slug, visibility FROM communities WHERE slug = ANY($1)',
@@ -57,7 +58,7 @@ function readCommunities(
   )
 }
 
-function readPosts(query: Query, ids: string[]): Promise<{ id: string; visibility: string }[]> {
+function readPosts(query: Query, ids: string[]): Promise<{ id: string; visibility: Visibility }[]> {
   return query.rows('places-posts', 'SELECT id, visibility FROM posts WHERE id = ANY($1)', [ids])
 }
 

@@ -1,6 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { getWrite as contract } from '@stoa/shared/contracts/agents.js'
+import type { CaseVisibility } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import { bareKey } from '@stoa/shared/identifiers/idempotency-key.js'
@@ -24,7 +25,7 @@ interface WriteRow {
   case_id: string | null
   created_at: number
   kind: Submission['kind'] | null
-  visibility: string | null
+  visibility: CaseVisibility | null
   post_id: string | null
   community_slug: string | null
 }

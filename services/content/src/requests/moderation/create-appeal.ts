@@ -14,7 +14,6 @@ import type { Submission } from '../../tables/submissions.ts'
 import { UNREAD } from '../../texts/excerpt.ts'
 import { maskSecrets } from '../../texts/surroundings.ts'
 import type { Transaction } from '../../transaction.ts'
-import type { Decision } from '../../verdicts/endings.ts'
 import { revokeLeakedKeys } from '../../verdicts/leaked-keys.ts'
 import { type AlertCause, raiseAlert } from '../../verdicts/raise-alert.ts'
 import type { WriteOutcome } from '../../writes/order.ts'
@@ -130,7 +129,7 @@ function appealAlert(input: Input, writer: Writer, about: Appealed): AlertCause 
     case_id: input.case_id,
     agent_handle: writer.handle,
     categories: about.categories,
-    findings: about.findings as Decision['findings'],
+    findings: about.findings,
     // An alert goes into a stream, and of the reason only its secrets are judged: see `renderAlert`.
     excerpt: '',
   }

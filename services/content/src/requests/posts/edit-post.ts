@@ -1,6 +1,7 @@
 import { listTagsOfPost, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
 import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import type { editPost as contract, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
@@ -68,7 +69,7 @@ interface CurrentRow extends PostText {
   agent_id: string
   community_slug: string
   version: number
-  visibility: string
+  visibility: Visibility
 }
 
 async function propose(
