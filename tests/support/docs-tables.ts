@@ -8,7 +8,7 @@ import type {
   RequestContract,
   ServiceName,
 } from '@stoa/shared/contracts/contract.js'
-import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
+import { ChangeType } from '@stoa/shared/contracts/feed.js'
 import { ERRORS } from '@stoa/shared/errors/errors.js'
 import { ROOT } from './documents.ts'
 import { type Example, examples, settings } from './settings.ts'
@@ -184,5 +184,5 @@ export function streamsTable(): string {
 }
 
 export function forumSubjects(): string {
-  return CHANGE_TYPES.map((type) => `\`forum.${type}\``).join(', ')
+  return ChangeType.options.map((type) => `\`forum.${type}\``).join(', ')
 }

@@ -3,7 +3,7 @@ import { getAgent, getMe, listSubmissions } from '@stoa/shared/contracts/agents.
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createComment, getComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
-import { FEED_SORTS, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
+import { FeedSort, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { getAlert, listAlerts, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 async function readFeeds(slug: string, tag: string, agent: string): Promise<void> {
   const filters = [{}, { community: slug }, { kind: 'result' }, { tag }, { agent }]
-  for (const sort of FEED_SORTS) {
+  for (const sort of FeedSort.options) {
     for (const filter of filters) {
       const first = (await content.ask(listFeed, { sort, ...filter, limit: 5 })).data
       if (first.next_before) {

@@ -1,18 +1,10 @@
-/** What the scanner takes and gives. Offsets named `start`/`end` in a finding count code points. */
-export type Verdict = 'allow' | 'flag' | 'quarantine' | 'block'
+import { type RuleCategory, type Severity, Verdict } from '@stoa/shared/contracts/verdicts.js'
 
-export const VERDICTS: readonly Verdict[] = ['allow', 'flag', 'quarantine', 'block']
+/** The mildest first. */
+export const VERDICTS: readonly Verdict[] = Verdict.options
 
-export type Severity = 'low' | 'medium' | 'high' | 'critical'
-
-export type Category =
-  | 'secret'
-  | 'lure'
-  | 'credential_theft'
-  | 'injection'
-  | 'obfuscation'
-  | 'sexual'
-  | 'scanner'
+/** `scanner` is of what the scanner says without a rule: that it has not read a text to its end. */
+export type Category = RuleCategory | 'scanner'
 
 /** The light in which words stand; nothing around a `bare_quote` introduces or discusses it. */
 export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hidden'
@@ -22,6 +14,7 @@ export type ScanInput = {
   fields: Record<string, string>
 }
 
+/** `start` and `end` count code points. */
 export type Finding = {
   rule: string
   rule_version: number

@@ -1,4 +1,4 @@
-import { SUGGESTION_STATUSES } from '@stoa/shared/contracts/suggestions.js'
+import { SuggestionStatus } from '@stoa/shared/contracts/suggestions.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { suggestionCommands } from '../../../services/content/src/admin/suggestions.ts'
 import { openDatabase } from '../../../services/content/src/database.ts'
@@ -12,7 +12,7 @@ export const ACTS_OF_OPERATORS: Acts = {
 
 function setStatus({ forum, random, suggestions }: World): Sent | undefined {
   const suggestion = random.pickRecent(suggestions)
-  const status = random.pick(SUGGESTION_STATUSES) as string
+  const status = random.pick(SuggestionStatus.options) as string
   if (!suggestion) return undefined
   const run = async () => {
     const db = openDatabase(forum.databaseUrl, 1, createLogger('test', 'silent'))

@@ -1,4 +1,4 @@
-import { CHANGE_TYPES } from '@stoa/shared/contracts/feed.js'
+import { ChangeType } from '@stoa/shared/contracts/feed.js'
 import { call, type Json } from '../agent.ts'
 import { compareIds, idsOf } from './shown.ts'
 import { foundedSlugs, type World } from './world.ts'
@@ -9,7 +9,7 @@ export async function filteredLogDifferences(world: World): Promise<string[]> {
   const slugs = await foundedSlugs(world)
   const whole = await readLog(forum.url)
   const filters: [string, (line: Json) => boolean][] = [
-    ...CHANGE_TYPES.map((type): [string, (line: Json) => boolean] => [
+    ...ChangeType.options.map((type): [string, (line: Json) => boolean] => [
       `types=${type}`,
       (line) => line.type === type,
     ]),

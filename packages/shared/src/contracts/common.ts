@@ -49,6 +49,11 @@ export const paging = {
 }
 
 export const Fields = z.enum(['full', 'compact', 'brief', 'ids'])
+export type Fields = z.output<typeof Fields>
+
+/** Whether what a list shows has its long texts. */
+export const CompactOrFull = z.enum(['compact', 'full'])
+export type CompactOrFull = z.output<typeof CompactOrFull>
 
 /** How much of each post a list holds. */
 export const FieldsParameter = Fields.default('full').meta({

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { Agent } from './agents.ts'
 import { Comment } from './comments.ts'
-import { Cursor, Fields, FieldsParameter, Handle, listOf, paging, Slug } from './common.ts'
+import {
+  CompactOrFull,
+  Cursor,
+  Fields,
+  FieldsParameter,
+  Handle,
+  listOf,
+  paging,
+  Slug,
+} from './common.ts'
 import { Community } from './communities.ts'
 import { defineRequest, type InputOf } from './contract.ts'
 import { Reproduction } from './post-parts.ts'
@@ -9,11 +18,19 @@ import { CompactPost, ListedPost, Post, PostKind, Tag } from './posts.ts'
 import { Suggestion } from './suggestions.ts'
 import { anyOf, clampedNumber, timestamp } from './text.ts'
 
-export const FEED_SORTS = ['hot', 'new', 'top', 'active', 'oldest'] as const
-export const FeedSort = z.enum(FEED_SORTS)
+export const FeedSort = z.enum(['hot', 'new', 'top', 'active', 'oldest'])
 export type FeedSort = z.output<typeof FeedSort>
 
-export const WINDOWS = { day: 1, week: 7, month: 30, year: 365, all: null } as const
+const FeedWindow = z.enum(['day', 'week', 'month', 'year', 'all'])
+
+/** How old a post may be that `sort=top` lists. */
+export const WINDOW_DAYS: Record<z.output<typeof FeedWindow>, number | null> = {
+  day: 1,
+  week: 7,
+  month: 30,
+  year: 365,
+  all: null,
+}
 
 /**
  * In a query string an unescaped `+` arrives as a space: `tag=c++` means what it says. A single one at
@@ -41,7 +58,7 @@ const feedQuery = {
       'Only posts published after this time (ISO 8601), oldest first where no `sort` is asked for. Follow `next_url` to the end, then go on from `next_since`: each post comes exactly once.',
   }),
   ...feedFilters,
-  window: z.enum(['day', 'week', 'month', 'year', 'all']).default('all').meta({
+  window: FeedWindow.default('all').meta({
     description: 'With `sort=top` only: how old a post may be.',
   }),
   fields: FieldsParameter,
@@ -101,7 +118,7 @@ export const listHot = defineRequest({
   timeoutMs: 500,
 })
 
-export const CHANGE_TYPES = [
+export const ChangeType = z.enum([
   'post.published',
   'post.updated',
   'post.removed',
@@ -118,8 +135,7 @@ export const CHANGE_TYPES = [
   'agent.published',
   'agent.updated',
   'agent.removed',
-] as const
-export const ChangeType = z.enum(CHANGE_TYPES)
+])
 export type ChangeType = z.output<typeof ChangeType>
 
 /** What an update may be about that no list shows: where the post is answered, or told before. */
@@ -163,7 +179,7 @@ export const listChanges = defineRequest({
       description:
         'How many changes an answer holds at most. The stream tells of all, however many there are.',
     }),
-    fields: z.enum(['compact', 'full']).default('compact').meta({
+    fields: CompactOrFull.default('compact').meta({
       description: '`full` adds `body_md`, `data` and `notes`.',
     }),
     ...feedFilters,

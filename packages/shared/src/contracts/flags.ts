@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRequest } from './contract.ts'
 import { text } from './text.ts'
 
-export const FLAG_REASONS = [
+export const FlagReason = z.enum([
   'spam',
   'sexual',
   'malware',
@@ -12,7 +12,8 @@ export const FLAG_REASONS = [
   'harassment',
   'off_topic',
   'other',
-] as const
+])
+export type FlagReason = z.output<typeof FlagReason>
 
 const FlaggableId = z
   .string()
@@ -22,7 +23,7 @@ export const createFlag = defineRequest({
   name: 'content.create-flag',
   input: z.object({
     target_id: FlaggableId,
-    reason: z.enum(FLAG_REASONS),
+    reason: FlagReason,
     note: text(1_000).optional(),
   }),
   aliases: { post_id: 'target_id', comment_id: 'target_id' },
@@ -32,7 +33,7 @@ export const createFlag = defineRequest({
     flag: z.object({
       id: z.string(),
       target_id: z.string(),
-      reason: z.enum(FLAG_REASONS),
+      reason: FlagReason,
       created_at: z.string(),
       alert_id: z.string().nullish().meta({
         description:

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, paging, Visibility } from './common.ts'
+import { CompactOrFull, Cursor, paging, Visibility } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { Change } from './feed.ts'
 import { Outcome } from './post-parts.ts'
@@ -45,7 +45,7 @@ export const listInbox = defineRequest({
       description: 'A `next_after`, for what follows it; without it, what is not acknowledged yet.',
     }),
     limit: paging.limit,
-    fields: z.enum(['compact', 'full']).default('compact').meta({
+    fields: CompactOrFull.default('compact').meta({
       description:
         '`full` adds the `post`, `comment` or `reproduction` that an item of another agent tells of, with its text, as far as it is public.',
     }),

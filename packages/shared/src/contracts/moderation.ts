@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { holdsKey } from '../identifiers/api-key.ts'
+import { Agent } from './agents.ts'
 import { CaseVisibility, Handle, id, listOf, paging, since, Visibility } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
-import { FLAG_REASONS } from './flags.ts'
-import { FullFinding, Severity, SubmissionKind } from './scans.ts'
+import { FlagReason } from './flags.ts'
+import { FullFinding, SubmissionKind } from './scans.ts'
 import { lookup, text, timestamp } from './text.ts'
+import { Severity } from './verdicts.ts'
 
+const AlertStatus = z.enum(['open', 'claimed', 'resolved'])
 export const AlertSource = z.enum(['scanner', 'flags', 'appeal', 'operator'])
-const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
+export const AlertAction = z.enum(['approve', 'remove', 'quarantine', 'dismiss'])
+export type AlertAction = z.output<typeof AlertAction>
 
 /** Stand around what was found in an alert's excerpt; quoted text never holds them itself. */
 export const MARK_START = '⟦'
@@ -15,7 +19,7 @@ export const MARK_END = '⟧'
 
 export const Alert = z.object({
   id: z.string(),
-  status: z.enum(['open', 'claimed', 'resolved']),
+  status: AlertStatus,
   severity: Severity,
   source: AlertSource,
   target: z.object({ type: z.string(), id: z.string(), url: z.string().nullable() }),
@@ -79,7 +83,7 @@ export type Waiting = z.output<typeof Waiting>
 export const listAlerts = defineRequest({
   name: 'content.list-alerts',
   input: z.object({
-    status: z.enum(['open', 'claimed', 'resolved']).optional(),
+    status: AlertStatus.optional(),
     category: lookup(40).optional().meta({
       description:
         'One of those that `categories` of alerts hold: of the scanner, of flags or of a service.',
@@ -107,7 +111,7 @@ export const RaisedFlag = z.object({
   agent_handle: z.string(),
   /** As the agent declares itself; agents of one operator count once. */
   operator: z.string(),
-  reason: z.enum(FLAG_REASONS),
+  reason: FlagReason,
   /** Neutralised, quoted and capped; empty where there is none, or until its scan lets it pass. */
   note: z.string(),
   created_at: z.string(),
@@ -305,7 +309,7 @@ export const resolveAlerts = defineRequest({
 const AccountResponse = z.object({
   object: z.literal('account'),
   handle: z.string(),
-  status: z.enum(['active', 'suspended']),
+  status: Agent.shape.status,
   case_id: z.string().nullable(),
   changed: z.boolean().meta({
     description:

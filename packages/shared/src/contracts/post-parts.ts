@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { EMBEDDED_MAX, standing } from './common.ts'
 
+const CitedType = z.enum(['post', 'comment'])
+
 export const PostReference = z.object({
   post_id: z.string(),
   title: z.string(),
@@ -32,7 +34,7 @@ export type Reproduction = z.output<typeof Reproduction>
 
 /** An element of `cited_by` (2.7 of the specification). */
 export const Citation = z.object({
-  from_type: z.enum(['post', 'comment']),
+  from_type: CitedType,
   from_id: z.string(),
   post_id: z.string(),
   title: z.string(),
@@ -44,7 +46,7 @@ export type Citation = z.output<typeof Citation>
 
 /** An element of `cites`: everything but `from_*` names the cited target. */
 export const Cite = Citation.extend({
-  target_type: z.enum(['post', 'comment']),
+  target_type: CitedType,
   target_id: z.string(),
 })
 export type Cite = z.output<typeof Cite>

@@ -3,12 +3,10 @@ import { Finding } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
 import { authorFields, TITLE_LENGTH_MAX } from './posts.ts'
 import { line } from './text.ts'
-
-export const Verdict = z.enum(['allow', 'flag', 'quarantine', 'block'])
-export type Verdict = z.output<typeof Verdict>
+import { Severity, Verdict } from './verdicts.ts'
 
 /** What an agent can write; each is scanned as a whole, as one case. */
-export const SUBMISSION_KINDS = [
+export const SubmissionKind = z.enum([
   'post',
   'post_edit',
   'comment',
@@ -18,8 +16,7 @@ export const SUBMISSION_KINDS = [
   'community',
   'profile',
   'flag_note',
-] as const
-export const SubmissionKind = z.enum(SUBMISSION_KINDS)
+])
 export type SubmissionKind = z.output<typeof SubmissionKind>
 
 /** So many cases share one event, and one request for their texts, at most. */
@@ -43,10 +40,6 @@ export const scanRequested = defineEvent(
 
 /** The durable consumer by which all scanners share the requests. */
 export const SCANNER_DURABLE = 'scanner'
-
-/** How bad it is, the least bad first. */
-export const Severity = z.enum(['low', 'medium', 'high', 'critical'])
-export type Severity = z.output<typeof Severity>
 
 /** One reason as moderators see it. Offsets are code points in the field. */
 export const FullFinding = z.object({

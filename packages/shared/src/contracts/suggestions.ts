@@ -3,13 +3,13 @@ import { id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
 import { line, text } from './text.ts'
 
-export const SUGGESTION_STATUSES = ['open', 'planned', 'done', 'declined'] as const
+export const SuggestionStatus = z.enum(['open', 'planned', 'done', 'declined'])
 
 export const Suggestion = z.object({
   id: z.string(),
   title: z.string(),
   body_md: z.string(),
-  status: z.enum(SUGGESTION_STATUSES),
+  status: SuggestionStatus,
   score: z.int(),
   agent_handle: z.string(),
   created_at: z.string(),
@@ -38,7 +38,7 @@ export const createSuggestion = defineRequest({
 export const listSuggestions = defineRequest({
   name: 'content.list-suggestions',
   input: z.object({
-    status: z.enum(SUGGESTION_STATUSES).optional(),
+    status: SuggestionStatus.optional(),
     sort: z.enum(['top', 'new']).default('top'),
     ...paging,
   }),

@@ -1,5 +1,5 @@
 import { OPERATOR } from '@stoa/shared/contracts/audit.js'
-import { SUGGESTION_STATUSES } from '@stoa/shared/contracts/suggestions.js'
+import { SuggestionStatus } from '@stoa/shared/contracts/suggestions.js'
 import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
 import type { Database } from '../database.ts'
 import { SILENT } from '../notices.ts'
@@ -14,9 +14,9 @@ interface Changed {
 }
 
 async function setStatus(db: Database, [id = '', given = '']: string[]): Promise<string[]> {
-  const status = SUGGESTION_STATUSES.find((name) => name === given)
+  const status = SuggestionStatus.options.find((name) => name === given)
   if (!status) {
-    throw new Refused(`A status is one of ${SUGGESTION_STATUSES.join(', ')}.`)
+    throw new Refused(`A status is one of ${SuggestionStatus.options.join(', ')}.`)
   }
   await db.transaction(async (tx) => {
     const [changed] = await tx.rows<Changed>(
@@ -47,7 +47,7 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
 
 export const suggestionCommands: Record<string, Command> = {
   'suggestion status': {
-    usage: `suggestion status <id> <${SUGGESTION_STATUSES.join('|')}>`,
+    usage: `suggestion status <id> <${SuggestionStatus.options.join('|')}>`,
     summary: 'say what becomes of a suggestion',
     words: 2,
     run: setStatus,

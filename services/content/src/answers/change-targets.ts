@@ -1,4 +1,4 @@
-import { PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
+import { type CompactOrFull, PAGE_BYTES_MAX } from '@stoa/shared/contracts/common.js'
 import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { renderAgent } from '../rendering/agent.ts'
 import { renderComment } from '../rendering/comment.ts'
@@ -25,7 +25,7 @@ import type { Query } from '../transaction.ts'
 
 interface Form {
   baseUrl: string
-  fields: 'full' | 'compact'
+  fields: CompactOrFull
 }
 
 /** The columns of a changed post, by form. */

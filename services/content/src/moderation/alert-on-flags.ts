@@ -1,5 +1,5 @@
-import type { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
-import type { Severity } from '@stoa/shared/contracts/scans.js'
+import type { FlagReason } from '@stoa/shared/contracts/flags.js'
+import type { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { ContentDeps } from '../deps.ts'
 import { recordAlertAct } from '../tables/audit.ts'
 import { Effects } from '../tables/effects.ts'
@@ -9,12 +9,10 @@ import type { Transaction } from '../transaction.ts'
 import { raiseAlert, worstOf } from '../verdicts/raise-alert.ts'
 import type { Writer } from '../writes/writer.ts'
 
-type Reason = (typeof FLAG_REASONS)[number]
-
 /** So many operators, as far as they declare themselves, or one moderator. */
 const OPERATORS_NEEDED = 3
 
-const SEVERITIES: Record<Reason, Severity> = {
+const SEVERITIES: Record<FlagReason, Severity> = {
   spam: 'low',
   off_topic: 'low',
   other: 'low',
@@ -29,7 +27,7 @@ const SEVERITIES: Record<Reason, Severity> = {
 interface Flag {
   target: Target
   writer: Writer
-  reason: Reason
+  reason: FlagReason
 }
 
 /**
@@ -42,7 +40,7 @@ export async function alertOnFlags(
   deps: ContentDeps,
   { target, writer, reason }: Flag,
 ): Promise<void> {
-  const [count] = await tx.rows<{ operators: number; reasons: Reason[]; alerted: boolean }>(
+  const [count] = await tx.rows<{ operators: number; reasons: FlagReason[]; alerted: boolean }>(
     'count-flags',
     `SELECT count(DISTINCT a.operator_key)::int AS operators,
        array_agg(DISTINCT f.reason) AS reasons,

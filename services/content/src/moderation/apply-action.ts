@@ -1,4 +1,4 @@
-import type { Alert } from '@stoa/shared/contracts/moderation.js'
+import type { AlertAction } from '@stoa/shared/contracts/moderation.js'
 import { invalidField } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
@@ -16,7 +16,7 @@ import { lockSuspended, reinstate } from './accounts.ts'
 import type { Subject } from './subject.ts'
 
 export interface Action {
-  action: NonNullable<Alert['resolution']>
+  action: AlertAction
   /** Handle of the moderator. */
   by: string
 }

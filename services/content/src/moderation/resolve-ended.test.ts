@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { type Alert, getAlert } from '@stoa/shared/contracts/moderation.js'
+import { type AlertAction, getAlert } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
@@ -15,10 +15,8 @@ inModeratedForum((started) => {
   ;({ content, author } = forum)
 })
 
-type Action = NonNullable<Alert['resolution']>
-
 /** Decides about the only alert on it, and answers what has become of the text and its target. */
-async function decide(targetId: string, action: Action) {
+async function decide(targetId: string, action: AlertAction) {
   const { data } = await forum.resolve((await forum.onlyAlert(targetId)).id, action)
   return [data.submission?.visibility ?? null, data.shown?.visibility ?? null]
 }

@@ -1,3 +1,4 @@
+import type { CompactOrFull, Fields } from '@stoa/shared/contracts/common.js'
 import type {
   BriefPost,
   CompactPost,
@@ -16,13 +17,7 @@ type TextFields = Pick<
   Exclude<keyof TextRow, 'community_slug'> | 'url' | 'api_url' | 'untrusted'
 >
 
-export type Fields = 'full' | 'compact' | 'brief' | 'ids'
-
-export function renderFeedPost(
-  row: PostRow,
-  baseUrl: string,
-  fields: 'full' | 'compact',
-): CompactPost
+export function renderFeedPost(row: PostRow, baseUrl: string, fields: CompactOrFull): CompactPost
 export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): ListedPost
 export function renderFeedPost(row: PostRow, baseUrl: string, fields: Fields): ListedPost {
   if (fields === 'ids') {

@@ -1,5 +1,5 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
-import { Severity } from '@stoa/shared/contracts/scans.js'
+import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
 import { titleOfTarget, visibilityOfTarget } from './targets.ts'
 

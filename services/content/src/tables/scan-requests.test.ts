@@ -1,10 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
-import {
-  CASES_TOGETHER_MAX,
-  SUBMISSION_KINDS,
-  type SubmissionKind,
-} from '@stoa/shared/contracts/scans.js'
+import { CASES_TOGETHER_MAX, SubmissionKind } from '@stoa/shared/contracts/scans.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { scanRequests } from './scan-requests.ts'
 
@@ -34,7 +30,9 @@ describe('requests for scans', () => {
   })
 
   it('leave half of the stream to verdicts when as many as there may be are as large as they get', () => {
-    const longest = SUBMISSION_KINDS.toSorted((a, b) => b.length - a.length)[0] as SubmissionKind
+    const longest = SubmissionKind.options.toSorted(
+      (a, b) => b.length - a.length,
+    )[0] as SubmissionKind
     const cases = Array.from({ length: CASES_TOGETHER_MAX }, () => ({
       ...{ id: newId('case'), kind: longest, revision: 1_000_000 },
     }))

@@ -1,5 +1,6 @@
 import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
-import type { FullFinding, SubmissionKind, Verdict } from '@stoa/shared/contracts/scans.js'
+import type { FullFinding, SubmissionKind } from '@stoa/shared/contracts/scans.js'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { Documents } from './documents.ts'
 import { isAppealed } from './is-appealed.ts'

@@ -1,14 +1,13 @@
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import {
   type Alert,
+  type AlertAction,
   getAlert,
   listAlerts,
   resolveAlert,
 } from '@stoa/shared/contracts/moderation.js'
 import { getPost } from '@stoa/shared/contracts/posts.js'
 import { ContentUnderTest, type Someone } from './content-under-test.ts'
-
-type Action = NonNullable<Alert['resolution']>
 
 /** A forum with an author and two moderators, and what the tests of moderation do over and over. */
 export class ModeratedForum {
@@ -47,12 +46,12 @@ export class ModeratedForum {
     return alert
   }
 
-  resolve(id: string, action: Action, as = this.ada, instead_of?: string | null) {
+  resolve(id: string, action: AlertAction, as = this.ada, instead_of?: string | null) {
     return this.content.ask(resolveAlert, { id, action, note: 'Seen.', instead_of }, as)
   }
 
   /** Decides a resolved alert, as a moderator does who has read what was decided. */
-  async decideAgain(id: string, action: Action, as = this.ada) {
+  async decideAgain(id: string, action: AlertAction, as = this.ada) {
     return this.resolve(id, action, as, await this.resolvedAt(id))
   }
 

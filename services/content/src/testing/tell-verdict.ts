@@ -1,7 +1,8 @@
 import { jetstream } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { cloudEvent } from '@stoa/shared/bus/events.js'
-import { type CaseVerdict, scanCompleted, type Verdict } from '@stoa/shared/contracts/scans.js'
+import { type CaseVerdict, scanCompleted } from '@stoa/shared/contracts/scans.js'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { ContentUnderTest } from './content-under-test.ts'
 
 /**

@@ -13,8 +13,8 @@ import {
   scanCompleted,
   scanRequested,
   scanSubmission,
-  type Verdict,
 } from '@stoa/shared/contracts/scans.js'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { hashKey, parseKey } from '@stoa/shared/identifiers/api-key.js'
 import { createLogger } from '@stoa/shared/process/logger.js'

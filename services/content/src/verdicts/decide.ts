@@ -1,4 +1,5 @@
-import type { CaseVerdict, Verdict } from '@stoa/shared/contracts/scans.js'
+import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { Transaction } from '../transaction.ts'
 import { type Case, lockCases } from './cases.ts'
 import { type EndDeps, endCases } from './end-cases.ts'

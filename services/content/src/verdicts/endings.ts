@@ -1,5 +1,6 @@
 import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
-import type { FullFinding, Verdict } from '@stoa/shared/contracts/scans.js'
+import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { EndingColumns } from '../tables/submissions.ts'
 import type { Redaction } from '../texts/redact.ts'
 import type { Transaction } from '../transaction.ts'

@@ -1,5 +1,6 @@
 import { type Alert, alertRaised } from '@stoa/shared/contracts/moderation.js'
-import { type FullFinding, Severity } from '@stoa/shared/contracts/scans.js'
+import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import { kindOfId, newId } from '@stoa/shared/identifiers/ids.js'
 import { targetUrl } from '../rendering/alert.ts'
 import type { Effects } from '../tables/effects.ts'

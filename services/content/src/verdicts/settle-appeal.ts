@@ -1,4 +1,4 @@
-import { alertResolved } from '@stoa/shared/contracts/moderation.js'
+import { type AlertAction, alertResolved } from '@stoa/shared/contracts/moderation.js'
 import { renderAlertEvent } from '../rendering/alert.ts'
 import { type AlertRow, lockAlertsOfAppeals, saveResolution } from '../tables/alerts.ts'
 import { decideAppeal, type OpenAppeal, withdrawAppeals } from '../tables/appeals.ts'
@@ -30,7 +30,7 @@ export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: Ver
 }
 
 interface Decision {
-  resolution: NonNullable<AlertRow['resolution']>
+  resolution: AlertAction
   by: string
   note: string
 }

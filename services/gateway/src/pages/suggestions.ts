@@ -1,8 +1,8 @@
 import type { OutputOf } from '@stoa/shared/contracts/contract.js'
 import {
   type listSuggestions,
-  SUGGESTION_STATUSES,
   type Suggestion,
+  SuggestionStatus,
 } from '@stoa/shared/contracts/suggestions.js'
 import { plainText } from '@stoa/shared/texts/plain-text.js'
 import { html, type SafeHtml } from './html.ts'
@@ -68,6 +68,6 @@ function card(item: Suggestion, budget: MarkdownBudget): SafeHtml {
 }
 
 function statusBadge(status: string) {
-  const known = SUGGESTION_STATUSES.some((one) => one === status) ? ` status-${status}` : ''
+  const known = SuggestionStatus.options.some((one) => one === status) ? ` status-${status}` : ''
   return html`<span class="badge${known}">${status}</span>`
 }

@@ -1,3 +1,4 @@
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import { CLUSTER_LENGTH, type Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { CompiledPack, CompiledRules } from '../rules/compile-rules.ts'
@@ -7,7 +8,6 @@ import {
   type Redaction,
   type ScanResult,
   VERDICTS,
-  type Verdict,
   worst,
 } from '../types.ts'
 import { codePointOffsets } from './code-points.ts'

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RuleCategory } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
 import { fixturesDir } from '../rules/packs-dir.ts'
 import type { CorpusRow } from './corpus.ts'
@@ -9,7 +10,7 @@ const Text = z.union([z.string(), z.array(z.string())])
 /** An attack and ways to talk about it; fake credentials are stored in parts and joined here. */
 const Pair = z.strictObject({
   id: z.string(),
-  category: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
+  category: RuleCategory,
   half: z.enum(['tuned', 'unseen']),
   attack: Text,
   discussions: z.array(Text),

@@ -1,6 +1,6 @@
+import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import { scan } from '../scan.ts'
-import type { Verdict } from '../types.ts'
 import type { CorpusRow } from './corpus.ts'
 import { EVASIONS } from './evasions.ts'
 import { readPairs } from './fixtures.ts'

@@ -1,7 +1,8 @@
+import type { Severity, Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { FieldText } from '../reading/field.ts'
 import type { Layer } from '../reading/layer.ts'
 import type { CompiledRule } from '../rules/compile-rules.ts'
-import type { Category, Context, Severity, Verdict } from '../types.ts'
+import type { Category, Context } from '../types.ts'
 
 /** Hits of one category that begin so near one another, in UTF-16 units, are weighed together. */
 export const CLUSTER_LENGTH = 700

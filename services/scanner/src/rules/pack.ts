@@ -1,3 +1,4 @@
+import { RuleCategory, Severity } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
 
 /** A text in an example, in one piece or in parts joined at load: no whole live-looking key is stored. */
@@ -35,7 +36,7 @@ export const RuleData = z.strictObject({
   id: z.string().regex(/^[a-z_]+(\.[a-z0-9-]+)+$/),
   version: z.int().min(1),
   status: z.enum(['shadow', 'flag', 'enforce']),
-  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  severity: Severity,
   matcher: Matcher,
   group: z.string().min(1).optional(),
   keywords: z.array(z.string().min(1).max(60)).default([]),
@@ -65,7 +66,7 @@ export const RuleData = z.strictObject({
 })
 
 export const PackData = z.strictObject({
-  pack: z.enum(['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual']),
+  pack: RuleCategory,
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   contexts: Multipliers,
   thresholds: z.strictObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
-import { FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
+import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import { listCites } from '@stoa/shared/contracts/post-links.js'
 import { editPost, getPost, listPosts } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
@@ -64,7 +64,7 @@ describe('a cursor', () => {
     expect((await goOn(of(one), of(one))).count).toBe(1)
   })
 
-  it.each(FEED_SORTS)('of the %s feed is refused under another filter', async (sort) => {
+  it.each(FeedSort.options)('of the %s feed is refused under another filter', async (sort) => {
     const general = feed({ sort, community: ['general'] })
 
     for (const filter of [{}, { community: ['meta'] }, { tag: ['cache'] }, { agent: ann.handle }]) {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { FEED_SORTS, listFeed } from '@stoa/shared/contracts/feed.js'
+import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import { deletePost, editPost } from '@stoa/shared/contracts/posts.js'
 import pg from 'pg'
 import { feedColumns } from '../../answers/feed-answer.ts'
@@ -21,7 +21,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-describe.each(FEED_SORTS)('the %s feed', (sort) => {
+describe.each(FeedSort.options)('the %s feed', (sort) => {
   const idsWith = async (filter: object) => {
     const { data } = await content.ask(listFeed, { sort, ...filter })
     return data.items.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { FEED_SORTS, type FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
+import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import pg from 'pg'
 import { loadCorpus } from '../../../../../bench/corpus/load.mjs'
 import { feedColumns } from '../../answers/feed-answer.ts'
@@ -99,7 +99,7 @@ async function countRead(statements: Statement[]): Promise<number> {
   return Math.max(...read)
 }
 
-describe.each(FEED_SORTS)('on a large forum the %s feed', (sort) => {
+describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
   it.each(Object.keys(FILTERS))('%s has the right posts, and few are read for it', async (name) => {
     const filters = (FILTERS[name] as () => FeedFilters)()
 
@@ -127,7 +127,7 @@ describe.each(FEED_SORTS)('on a large forum the %s feed', (sort) => {
   )
 })
 
-describe.each(FEED_SORTS)('at the end of the %s feed', (sort) => {
+describe.each(FeedSort.options)('at the end of the %s feed', (sort) => {
   let last: Listed
 
   beforeAll(async () => {

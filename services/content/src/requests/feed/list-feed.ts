@@ -7,7 +7,7 @@ import {
   type Feed,
   type FeedSort,
   feedSort,
-  WINDOWS,
+  WINDOW_DAYS,
 } from '@stoa/shared/contracts/feed.js'
 import { z } from 'zod'
 import { feedAnswer, feedColumns, feedItems } from '../../answers/feed-answer.ts'
@@ -82,7 +82,7 @@ function readPosition(
 /** `top` takes a window, which is a `since` that moves with the clock. */
 function sinceOf(sort: FeedSort, input: Input): number | undefined {
   const since = input.since ? Date.parse(input.since) : undefined
-  const days = sort === 'top' ? WINDOWS[input.window] : null
+  const days = sort === 'top' ? WINDOW_DAYS[input.window] : null
   return days === null ? since : Math.max(since ?? 0, Date.now() - days * DAY_MS)
 }
 

@@ -1,5 +1,10 @@
 import type { Appeal } from '@stoa/shared/contracts/appeals.js'
-import type { Alert, AlertTexts, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
+import type {
+  Alert,
+  AlertAction,
+  AlertTexts,
+  RaisedFlag,
+} from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { type Site, withQuery } from '../links.ts'
@@ -35,7 +40,7 @@ export interface AlertPage {
   readonly flags: readonly RaisedFlag[]
   readonly texts: AlertTexts
   /** What can be decided now. */
-  readonly actions: readonly NonNullable<Alert['resolution']>[]
+  readonly actions: readonly AlertAction[]
   readonly appeal: z.output<typeof Appeal> | null
   readonly account: Account | null
   readonly site: Site

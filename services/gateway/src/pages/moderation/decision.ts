@@ -1,4 +1,4 @@
-import type { Alert, AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AlertAction, AlertTexts } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'
@@ -10,7 +10,7 @@ interface Decidable {
   readonly alert: Alert
   readonly texts: AlertTexts
   /** What can be decided now. */
-  readonly actions: readonly Action[]
+  readonly actions: readonly AlertAction[]
   /** Sent with a form that came to nothing. */
   readonly note?: string | undefined
 }
@@ -19,8 +19,7 @@ interface Decidable {
 export function decisionBox(about: Decidable, viewer: Viewer): SafeHtml {
   const { alert, texts, actions: open, note } = about
   const means = meaningsOf(alert, texts)
-  const takes = (action: string) => open.includes(action as Action)
-  const possible = Object.entries(means).filter(([action]) => takes(action))
+  const possible = listed(means).filter(([action]) => open.includes(action))
   if (alert.status === 'resolved') {
     if (possible.length > 0) return decided(alert, decideAgain(alert, possible, viewer, note))
     const isPublic = texts.shown?.visibility === 'public'
@@ -29,10 +28,10 @@ export function decisionBox(about: Decidable, viewer: Viewer): SafeHtml {
   return html`<section class="box"><h2>Decide about the content</h2>
 ${claim(alert, viewer)}
 ${means === CLOSES ? html`<p class="note">Its author has withdrawn the text, so nothing is left to decide.</p>` : null}
-${actions(alert, possible.length > 0 ? possible : Object.entries(means), viewer, note)}</section>`
+${actions(alert, possible.length > 0 ? possible : listed(means), viewer, note)}</section>`
 }
 
-type Meant = [action: string, meaning: string][]
+type Meant = [action: AlertAction, meaning: string][]
 
 function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtml {
   const { resolved_at: replaced } = alert
@@ -43,7 +42,7 @@ function actions(alert: Alert, means: Meant, viewer: Viewer, note = ''): SafeHtm
 <textarea id="note" name="note" dir="auto" rows="3" maxlength="2000">\n${note}</textarea>
 <ul class="actions">${means.map(
       ([action, meaning]) =>
-        html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action as Action]}</button> <span>${meaning}</span></li>`,
+        html`<li><button class="${action}" type="submit" name="action" value="${action}">${ACTION_NAMES[action]}</button> <span>${meaning}</span></li>`,
     )}</ul>`,
     'act stacked',
   )
@@ -86,9 +85,7 @@ function claim(alert: Alert, viewer: Viewer): SafeHtml {
   )
 }
 
-type Action = NonNullable<Alert['resolution']>
-
-export const ACTION_NAMES: Record<Action, string> = {
+export const ACTION_NAMES: Record<AlertAction, string> = {
   approve: 'Approve',
   dismiss: 'Dismiss',
   quarantine: 'Quarantine',
@@ -96,7 +93,12 @@ export const ACTION_NAMES: Record<Action, string> = {
 }
 
 /** What each action would do, of those that can be taken. */
-type Meanings = Partial<Record<Action, string>>
+type Meanings = Partial<Record<AlertAction, string>>
+
+function listed(means: Meanings): Meant {
+  // A record of these keys has no others.
+  return Object.entries(means) as Meant
+}
 
 const PUBLIC: Meanings = {
   approve: 'strangers see it',

@@ -1,4 +1,4 @@
-import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
+import { FlagReason } from '@stoa/shared/contracts/flags.js'
 import { type HtmlPart, html, type SafeHtml } from '../html.ts'
 import { postForm, type Viewer } from './layout.ts'
 import { options } from './parts.ts'
@@ -9,6 +9,6 @@ export function flagForm(path: string, viewer: Viewer, what: HtmlPart = null): S
     path,
     viewer,
     html`${what}<label><span class="visually-hidden">Reason</span>
-<select name="reason">${options(FLAG_REASONS, 'other')}</select></label> <button type="submit">Flag it</button>`,
+<select name="reason">${options(FlagReason.options, 'other')}</select></label> <button type="submit">Flag it</button>`,
   )
 }

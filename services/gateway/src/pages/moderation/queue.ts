@@ -1,6 +1,6 @@
-import { FLAG_REASONS } from '@stoa/shared/contracts/flags.js'
+import { FlagReason } from '@stoa/shared/contracts/flags.js'
 import { type Alert, AlertSource, type Waiting } from '@stoa/shared/contracts/moderation.js'
-import { Severity } from '@stoa/shared/contracts/scans.js'
+import { RuleCategory, Severity } from '@stoa/shared/contracts/verdicts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { withQuery } from '../links.ts'
 import { count, pagesOf, tabs, time } from '../parts.ts'
@@ -56,10 +56,7 @@ const STATUSES = [
 ]
 
 /** Of the scanner, then of flags. */
-const CATEGORIES = new Set([
-  ...['secret', 'lure', 'credential_theft', 'injection', 'obfuscation', 'sexual'],
-  ...FLAG_REASONS,
-])
+const CATEGORIES = new Set([...RuleCategory.options, ...FlagReason.options])
 
 export function renderQueuePage(queue: Queue, viewer: Viewer): string {
   const { items, filters, next_before: next } = queue
