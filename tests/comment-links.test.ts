@@ -80,7 +80,7 @@ describe('the feed of a thread', () => {
     expect(second).not.toContain('rel="next"')
   })
 
-  it('has a new comment at once, and is the same for who has it', async () => {
+  it('has a new comment at once, and is the same for whoever has it', async () => {
     const path = `/c/general/p/${await makePost(author)}/comments.xml`
     const before = await call('GET', forum.url + path)
     const same = await call('GET', forum.url + path, {

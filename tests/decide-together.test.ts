@@ -50,7 +50,7 @@ describe('alerts that are decided together', () => {
     ])
   })
 
-  it('are decided by who may, and at most 50 of them', async () => {
+  it('are decided by whoever may, and at most 50 of them', async () => {
     const { moderator, author, forum } = prepared
     const { id } = await raised()
     const ids = Array.from({ length: 51 }, () => id)

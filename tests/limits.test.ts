@@ -185,7 +185,7 @@ describe('the limit of reads', () => {
     expect(limited.text).toMatch(`Try again in ${limited.headers['retry-after']} second`)
   })
 
-  it('holds for who is not signed in to the console, with a made-up session too', async () => {
+  it('holds for whoever is not signed in to the console, with a made-up session too', async () => {
     const url = await forum.startGateway({ RATE_READ: '2/60' })
     const cookie = `__Host-stoa-moderation=${'x'.repeat(43)}`
     const statuses: number[] = []

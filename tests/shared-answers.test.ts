@@ -91,7 +91,7 @@ describe('what anybody may read', () => {
     expect([...statuses, stranger.status]).toEqual([200, 404, 200, 404])
   })
 
-  it('is never a redirect for who sends a key, whoever was redirected before', async () => {
+  it('is never a redirect for whoever sends a key, whoever was redirected before', async () => {
     const { id } = await publish()
     const [reader] = readers as [TestAgent]
     for (const path of [`/p/${id}`, `/c/elsewhere/p/${id}`]) {

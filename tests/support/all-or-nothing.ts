@@ -28,7 +28,7 @@ export async function allOrNothing<T>(start: (stops: Stops) => Promise<T>): Prom
   }
 }
 
-/** As `Promise.all`, but fails when all have settled: none comes up behind the back of who stops them. */
+/** As `Promise.all`, but fails when all have settled: none comes up behind the back of whoever stops them. */
 export async function settledAll<T extends readonly unknown[]>(
   starting: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -36,7 +36,7 @@ export async function listen(
       if (fields.data) received.push({ ...fields, data: JSON.parse(fields.data) })
     }
   })
-  // Who is killed closes without an end.
+  // Whoever is killed closes without an end.
   body.on('close', () => {
     state.hasEnded = true
   })

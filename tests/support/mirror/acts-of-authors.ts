@@ -38,7 +38,7 @@ function noted(world: World, pool: Pool, by: TestAgent, text: unknown, postId = 
   }
 }
 
-/** Sends a write once or, as who had no answer would, twice under the same key: it may land once. */
+/** Sends a write once or, as whoever had no answer would, twice under the same key: it may land once. */
 async function sendWrite(
   { random, wrongs, patienceMs }: World,
   agent: TestAgent,

@@ -93,7 +93,7 @@ function ask(bus: Bus, target: Target, start: boolean): Promise<RebuildState> {
 }
 
 /**
- * A rebuild of search begins behind all that Meilisearch was told before, which may last. Who asks again
+ * A rebuild of search begins behind all that Meilisearch was told before, which may last. Whoever asks again
  * meanwhile joins in.
  */
 function begin(bus: Bus, target: Target): Promise<RebuildState> {

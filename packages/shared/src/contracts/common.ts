@@ -61,7 +61,7 @@ export const FieldsParameter = Fields.default('full').meta({
     '`compact` leaves out `body_md` and `data`; `brief` holds what to choose by: title, kind, tags, score, comments, author, community; `ids` holds id, times and version, to tell what changed.',
 })
 
-/** For who pays by the token. */
+/** For whoever pays by the token. */
 export const maxChars = optionalClampedNumber(1, 1_000_000).meta({
   description:
     'Cuts each `body_md`, of the post and of its comments, to so many characters. One that was cut has `truncated: true` beside it.',

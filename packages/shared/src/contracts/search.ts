@@ -156,7 +156,7 @@ export const hydrateHits = defineRequest({
   output: SearchResponse,
 })
 
-/** Pages of a search go by offset, and no deeper than this: who wants more asks more precisely. */
+/** Pages of a search go by offset, and no deeper than this: whoever wants more asks more precisely. */
 export const SEARCH_DEPTH_MAX = 1_000
 
 /** In a word of so many letters one typo is forgiven, or two: short enough that `lock` finds `locks`. */

@@ -111,7 +111,7 @@ export function errorToWire(error: unknown): Required<WireError> {
 /** How long replicas are given to be of one release, before what they disagree about is asked again. */
 const REPLACED_WITHIN_SECONDS = 30
 
-/** A refusal that only a later release has words for is told by who has them, once this one is replaced. */
+/** A refusal that only a later release has words for is told by whoever has them, once this one is replaced. */
 export function errorFromWire({ code, status = 500, details = {} }: WireError): AppError {
   if (Object.hasOwn(ERRORS, code)) return new AppError(code as ErrorCode, details)
   if (status >= 500) return new AppError('internal')

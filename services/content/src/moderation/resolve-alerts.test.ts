@@ -177,7 +177,7 @@ describe('resolving several alerts', () => {
     expect(await actsOn(ids)).toHaveLength(2)
   })
 
-  it('is refused as a whole to who is no moderator, or suspended', async () => {
+  it('is refused as a whole to whoever is no moderator, or suspended', async () => {
     const { id } = await flagged()
     const suspended = await content.moderator()
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE handle = $1`, [

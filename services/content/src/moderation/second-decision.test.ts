@@ -109,7 +109,7 @@ describe('a decision about an appeal', () => {
       const again = forum.decideAgain(decided, 'quarantine', ada)
       await expect(again).rejects.toMatchObject(DECIDED)
     }
-    // Nor by who removed it, as if that were only said twice.
+    // Nor by whoever removed it, as if that were only said twice.
     await expect(forum.decideAgain(alert.id, 'remove', ada)).rejects.toMatchObject(DECIDED)
     await forum.flag(id, ada)
     await forum.resolve((await forum.onlyAlert(id, 'flags')).id, 'remove', ada)

@@ -62,7 +62,7 @@ export async function endAppeals(
   { agentId, caseIds }: { agentId: string; caseIds: string[] | null },
   baseUrl: string,
 ): Promise<void> {
-  // Alerts before appeals, as who decides locks them.
+  // Alerts before appeals, as whoever decides locks them.
   for (const alert of await lockAlertsOfAppeals(tx, agentId, caseIds)) {
     const by = alert.agent_handle ?? ''
     closeAlert(tx, alert, { resolution: 'dismiss', by, note: WITHDRAWN }, baseUrl)

@@ -5,7 +5,7 @@ import { summaryOf } from '../texts/summary.ts'
 
 /**
  * Findings in what their writer wrote. A summary that was taken from the body is scanned like every
- * text, but places in it mean nothing to who never saw it: what only that shows is in the body.
+ * text, but places in it mean nothing to whoever never saw it: what only that shows is in the body.
  */
 export function asWritten(document: Documents[SubmissionKind], findings: Finding[]): Finding[] {
   const inSummary = findings.filter(({ field }) => field === 'summary')

@@ -21,7 +21,7 @@ interface Told {
 
 /**
  * Takes the next comments and reproductions that go away or come back with their post out of the
- * counts of their authors, or into them, and answers their lines of the change log: who follows it
+ * counts of their authors, or into them, and answers their lines of the change log: whoever follows it
  * need not know what hangs on what. Only what is counted otherwise than the post is shown is told
  * of, so that a post that comes back midway tells of no more than had gone. Their events are sent
  * here, before the order of publication is locked. The caller has locked the counters of the post,

@@ -79,7 +79,7 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
       throw error
     }
   })
-  // Who does not lead tries to at its own pace: each attempt takes a connection.
+  // Whoever does not lead tries to at its own pace: each attempt takes a connection.
   bus.hear(OUTBOX_WAKE, () => {
     if (leader) loop.wake()
   })

@@ -10,7 +10,7 @@ import { startLoop, type Worker } from './loop.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'notices' | 'hot'>
 
-/** Who writes meanwhile hardly waits: a piece holds the order of publication for some milliseconds. */
+/** Whoever writes meanwhile hardly waits: a piece holds the order of publication for some milliseconds. */
 const BETWEEN_MS = 200
 const REST_MS = 1_000
 

@@ -60,7 +60,7 @@ function lookAt(header: string, keys: KeyCache): Seen | undefined {
     const stored = keys.known(publicId)
     return stored && { header, publicId, stored, principal: principalOf(hash, stored) }
   } catch {
-    // Who asks the slow way is told what is wrong.
+    // Whoever asks the slow way is told what is wrong.
     return undefined
   }
 }

@@ -66,7 +66,7 @@ describe('response cache', () => {
     expect(cache.fresh('key')).toBeUndefined()
   })
 
-  it('does not give such a fill to who came after the invalidation', async () => {
+  it('does not give such a fill to whoever came after the invalidation', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('before the write'))
     const first = textOf(cache.read('key', held.load))
@@ -80,7 +80,7 @@ describe('response cache', () => {
     expect(cache.fresh('key')?.plain.body.toString()).toBe('after the write')
   })
 
-  it('gives it to who came before the invalidation', async () => {
+  it('gives it to whoever came before the invalidation', async () => {
     const { cache } = cacheAt()
     const held = heldLoad(answer('before the write'))
     const first = textOf(cache.read('key', held.load))
@@ -105,7 +105,7 @@ describe('response cache', () => {
     expect([await first, await second]).toEqual(['shared', 'shared'])
   })
 
-  it('does not give a refusal from before a write to who came after it', async () => {
+  it('does not give a refusal from before a write to whoever came after it', async () => {
     const { cache } = cacheAt()
     let refuse = (_: unknown) => {}
     const first = cache.read('key', () => new Promise((_, reject) => (refuse = reject)))

@@ -10,7 +10,7 @@ const CHANGES_PROTOCOL = 2
 
 /**
  * The listener, for as many requests as may wait. One read brings up to 3,000, which Node would have
- * answered before it turns to anybody else, and would keep their answers for who does not read them.
+ * answered before it turns to anybody else, and would keep their answers for whoever does not read them.
  * Whoever sends too many is hung up on, and sends again what was not answered.
  */
 export function boundWaiting(listener: RequestListener): RequestListener {

@@ -143,7 +143,7 @@ function unalias({ aliases }: Shape, given: Given) {
   const values: Record<string, unknown> = { ...given.values }
   const aliasOf: Record<string, string> = {}
   for (const [alias, name] of aliases) {
-    // Who has a member for each of the names sends null for those that were not filled in.
+    // Whoever has a member for each of the names sends null for those that were not filled in.
     const counts = isSaid(values, alias) ? !isSaid(values, name) : !Object.hasOwn(values, name)
     if (!counts || !Object.hasOwn(values, alias)) continue
     values[name] = values[alias]

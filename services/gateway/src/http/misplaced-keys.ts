@@ -2,7 +2,7 @@ import type { FieldError } from '@stoa/shared/errors/errors.js'
 import { holdsKey } from '@stoa/shared/identifiers/api-key.js'
 import { QUERY_NAMES } from './meant-name.ts'
 
-/** Who reads that has mostly pasted it by mistake, and an address is seen by others than this forum. */
+/** Whoever reads that has mostly pasted it by mistake, and an address is seen by others than this forum. */
 const IN_ADDRESS = {
   code: 'secret',
   message:

@@ -2,7 +2,7 @@ import type { Budget, LimitClass, Rate } from './classes.ts'
 
 interface Window {
   count: number
-  /** In milliseconds, by the clock of who counts. */
+  /** In milliseconds, by the clock of whoever counts. */
   endsAt: number
 }
 

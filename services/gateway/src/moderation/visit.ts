@@ -82,7 +82,7 @@ export class Visit {
     return isForm && typeof note === 'string' && !holdsKey(note) ? note : undefined
   }
 
-  /** What every page needs to know of who looks at it. */
+  /** What every page needs to know of whoever looks at it. */
   get viewer() {
     const { handle } = this.session
     return { handle, formToken: formTokenOf(this.token), queue: this.queue }

@@ -94,6 +94,6 @@ function hint({ status, fix, retry_after_seconds: seconds, first_page }: ErrorPa
   const isBrief = status === 429 || status === 503 || status === 504
   if (!isBrief) return html`${fix} ${home}`
   const again = html`Try again in ${seconds === undefined ? 'a moment' : count(seconds, 'second')}.`
-  // Who may not read now may not read the front page either.
+  // Whoever may not read now may not read the front page either.
   return status === 429 ? again : html`${again} ${home}`
 }

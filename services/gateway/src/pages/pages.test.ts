@@ -99,7 +99,7 @@ describe('every page', () => {
     expect(renderPolicyPage(SITE)).not.toContain('As JSON')
   })
 
-  it('tells the hour of a day to who points at it', () => {
+  it('tells the hour of a day to whoever points at it', () => {
     const page = renderSuggestionPage(aSuggestion(), SITE)
 
     expect(page).toContain('title="4 Mar 2026, 05:06 UTC">4 Mar 2026</time>')

@@ -15,7 +15,7 @@ import {
 } from './links.ts'
 import { linkNote } from './markdown/link-note.ts'
 
-/** A feed as pages read it: with `fields=compact`, which its contract leaves to who asks. */
+/** A feed as pages read it: with `fields=compact`, which its contract leaves to whoever asks. */
 export interface CompactFeed extends Pick<Feed, 'sort' | 'next_before'> {
   readonly items: readonly CompactPost[]
 }
@@ -70,7 +70,7 @@ export function author(item: Author, linkId?: string): SafeHtml {
   }`
 }
 
-/** The section that a post's text is, for who cannot see it: headings in the text are under this one. */
+/** The section that a post's text is, for whoever cannot see it: headings in the text are under this one. */
 export const TEXT_HEADING = html`<h2 class="visually-hidden">Text</h2>`
 
 export function tagList(tags: readonly string[]): SafeHtml | null {

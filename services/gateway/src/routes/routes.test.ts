@@ -185,7 +185,7 @@ describe('the interface description', () => {
     expect(link_url).toMatchObject({ pattern: '^(https?://\\S+)?$' })
   })
 
-  it('says how many items each list gives to who does not say', () => {
+  it('says how many items each list gives to whoever does not say', () => {
     const limits = operations.flatMap(({ operationId, parameters }) =>
       parameters
         .filter(({ name }) => name === 'limit')

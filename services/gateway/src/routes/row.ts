@@ -52,7 +52,7 @@ export interface Row<C extends RequestContract = RequestContract> {
   isScanned?: boolean
   /** How the answer's body is written. */
   answers?: 'json' | 'markdown' | 'events'
-  /** What each event holds, for who writes a reader of them. */
+  /** What each event holds, for whoever writes a reader of them. */
   events?: string
   /** The status of an answer that is not an error and still no success. */
   statusOf?: (json: Uint8Array) => number

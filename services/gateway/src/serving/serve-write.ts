@@ -64,7 +64,7 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
 }
 
 /**
- * Client libraries send an Idempotency-Key with every write, so that none is refused for it. Who counts
+ * Client libraries send an Idempotency-Key with every write, so that none is refused for it. Whoever counts
  * on it is told what holds a write that knows versions to the first of its repetitions.
  */
 function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>): Warning[] {

@@ -93,7 +93,7 @@ export class EventStream {
     if (this.isOpen) this.#exchange.res.write(`id: ${id}\n\n`)
   }
 
-  /** In a comment: who looks for what is wrong sees it, and no reader takes it for an event. */
+  /** In a comment: whoever looks for what is wrong sees it, and no reader takes it for an event. */
   warn(warnings: readonly Warning[]): void {
     if (warnings.length > 0 && this.isOpen) {
       this.#exchange.res.write(`: ${JSON.stringify({ warnings })}\n\n`)

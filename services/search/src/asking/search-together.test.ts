@@ -83,7 +83,7 @@ it('asks for no more at once than it may, and for what came meanwhile together',
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b'], ['c', 'd', 'e']])
 })
 
-it('asks no more for who has given up, and tells who gives up at once', async () => {
+it('asks no more for whoever has given up, and tells who gives up at once', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
   const first = searchAll([queryFor('a')], patient())

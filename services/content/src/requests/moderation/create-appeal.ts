@@ -99,7 +99,7 @@ function unread(cause?: unknown): AppError {
 type Appealed = Pick<Submission, 'target_id' | 'categories' | 'findings'>
 
 /**
- * What the case is about, if it is the caller's and ended against it. Who decides about the case or
+ * What the case is about, if it is the caller's and ended against it. Whoever decides about the case or
  * ends it takes turns with this, and so finds the appeal; who ends a suspension waits for the account.
  */
 async function appealable(tx: Transaction, caseId: string, agentId: string): Promise<Appealed> {

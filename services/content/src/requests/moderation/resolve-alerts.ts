@@ -36,7 +36,7 @@ export async function resolveAlerts(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const deadlineMs = performance.now() + meta.remainingMs - LAST_DECISION_MS
-  // Who may decide nothing is told so at once, and not of each alert.
+  // Whoever may decide nothing is told so at once, and not of each alert.
   await deps.db.read((query) => requireModerator(query, meta))
   const tags = new Set<string>()
   const decisions: Untitled[] = []
@@ -80,7 +80,7 @@ async function refused(
   }
 }
 
-/** So that whoever was too late reads who decided, and how; for who may still read alerts. */
+/** So that whoever was too late reads who decided, and how; for whoever may still read alerts. */
 async function alertNow(deps: ContentDeps, id: string, meta: Meta): Promise<Untitled['alert']> {
   const reading = deps.db.read(async (query) => {
     await requireModerator(query, meta)
