@@ -1,5 +1,5 @@
 import { connectBus } from '@stoa/shared/bus/bus.js'
-import { consume } from '@stoa/shared/bus/consume.js'
+import { type Consuming, consume } from '@stoa/shared/bus/consume.js'
 import { serve } from '@stoa/shared/bus/serve.js'
 import { ensureStreams, STREAMS } from '@stoa/shared/bus/streams.js'
 import { scanCompleted } from '@stoa/shared/contracts/scans.js'
@@ -26,7 +26,7 @@ import { findStoredKeys } from './tables/keys.ts'
 import { createPublicTags } from './tables/public-tags.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
-import { startAttendance } from './workers/attendance.ts'
+import { type Attendance, startAttendance } from './workers/attendance.ts'
 import { startKeyUses } from './workers/key-uses.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startReleases } from './workers/release-held.ts'
@@ -84,30 +84,14 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     hot,
     baseUrl: config.BASE_URL,
   }
-  const applying = await consume({
-    bus,
-    log,
-    stream: STREAMS.scan.name,
-    durable: 'content-verdicts',
-    filter: scanCompleted.subject,
-    event: scanCompleted,
-    batchMax: VERDICT_BATCH_MAX,
-    handle: (events) => onScanCompleted(deps, events),
-  })
+  const applying = await applyVerdicts(deps)
   const textIndex = startTextIndex(db, log)
   const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
   const serving = await serve(bus, deps, requests, log)
   const attendance = startAttendance(db, [serving, applying], log)
-  // The pool's first, so that it does not count what the others are about to ask.
-  const gauges = [
-    async () => poolGauges(db),
-    async () => attendance.gauges(),
-    () => readBacklog(db),
-    () => readDeadLetters(bus),
-  ]
-  const measured = { breakers: [earlyScans.breaker], gauges }
+  const measured = { breakers: [earlyScans.breaker], gauges: gaugesOf(deps, attendance) }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)
   return closing(
     db.close,
@@ -125,4 +109,27 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
     // A look that is under way waits for a database that does not answer.
     () => Promise.all([attendance.close(), serving.stop()]),
   )
+}
+
+function applyVerdicts(deps: ContentDeps): Promise<Consuming> {
+  return consume({
+    bus: deps.bus,
+    log: deps.log,
+    stream: STREAMS.scan.name,
+    durable: 'content-verdicts',
+    filter: scanCompleted.subject,
+    event: scanCompleted,
+    batchMax: VERDICT_BATCH_MAX,
+    handle: (events) => onScanCompleted(deps, events),
+  })
+}
+
+/** The pool's first, so that it does not count what the others are about to ask. */
+function gaugesOf({ db, bus }: ContentDeps, attendance: Attendance) {
+  return [
+    async () => poolGauges(db),
+    async () => attendance.gauges(),
+    () => readBacklog(db),
+    () => readDeadLetters(bus),
+  ]
 }

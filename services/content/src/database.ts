@@ -58,7 +58,7 @@ const CONNECT_TIMEOUT_MS = 3_000
 const KEEP_ALIVE_AFTER_MS = 10_000
 /**
  * A session that asks nothing for so long, or takes no answer, is ended by the server: its computer may
- * be gone without a word. Who waits for an answer gives up before that.
+ * be gone without a word. Whoever waits for an answer gives up before that.
  */
 const SESSION_SILENCE_MS = ANSWER_TIMEOUT_MS + 3_000
 const SESSION_OPTIONS = [
@@ -71,24 +71,7 @@ const SESSION_OPTIONS = [
  * statements sent without awaiting each other share a round trip, and still run in order.
  */
 export function openDatabase(url: string, max: number, log: Logger): Database {
-  const settings = {
-    connectionString: url,
-    application_name: 'stoa-content',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    options: [
-      '-c timezone=UTC',
-      `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-      `-c lock_timeout=${STATEMENT_TIMEOUT_MS / 2}`,
-      '-c idle_in_transaction_session_timeout=5000',
-      '-c jit=off',
-      // Pages are short walks: starting helpers for one costs more than the walk.
-      '-c max_parallel_workers_per_gather=0',
-      '-c plan_cache_mode=force_generic_plan',
-    ].join(' '),
-  }
+  const settings = connectionSettings(url)
   // Kept while idle: a new session reads the catalog and plans each statement before it answers.
   const pool = new pg.Pool({ ...settings, max, min: max, pipeline: true } as pg.PoolConfig)
   pool.on('error', (error) => log.warn({ err: error }, 'idle connection lost'))
@@ -141,6 +124,27 @@ export function openDatabase(url: string, max: number, log: Logger): Database {
     },
     waiting: () => pool.waitingCount,
     close: () => pool.end(),
+  }
+}
+
+function connectionSettings(url: string) {
+  return {
+    connectionString: url,
+    application_name: 'stoa-content',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    options: [
+      '-c timezone=UTC',
+      `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+      `-c lock_timeout=${STATEMENT_TIMEOUT_MS / 2}`,
+      '-c idle_in_transaction_session_timeout=5000',
+      '-c jit=off',
+      // Pages are short walks: starting helpers for one costs more than the walk.
+      '-c max_parallel_workers_per_gather=0',
+      '-c plan_cache_mode=force_generic_plan',
+    ].join(' '),
   }
 }
 

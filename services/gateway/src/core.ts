@@ -16,7 +16,7 @@ import type { Limiter } from './limits/limiter.ts'
 import type { AnswerCounts } from './serving/answer-counts.ts'
 import type { Streams } from './stream/streams.ts'
 
-/** What the request handlers lean on; made once by `startGateway`. */
+/** What the request handlers lean on; made once by `createCore`. */
 export interface Core {
   config: Config
   log: Logger

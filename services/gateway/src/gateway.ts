@@ -10,6 +10,7 @@ import type { Logger } from '@stoa/shared/process/logger.js'
 import { type Count, serveMetrics } from '@stoa/shared/process/metrics.js'
 import { redisStatus } from '@stoa/shared/process/redis.js'
 import { closing, type Running } from '@stoa/shared/process/service.js'
+import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { KeyCache } from './auth/key-cache.ts'
 import { followChanges } from './cache/follow-changes.ts'
@@ -63,53 +64,12 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   if (config.RATE_LIMITS === 'off') log.warn('rate limits are off')
   const bus = await connectBus('gateway', config.NATS_URL, log)
   const redis = await connectRedis(config.REDIS_URL, config.REDIS_PREFIX, log)
-  const breakers = createBreakers(log)
-  const ask = createAsk(bus, breakers)
-  const streams = createStreams({
-    max: config.STREAMS_MAX,
-    perAddressMax: config.STREAMS_PER_ADDRESS_MAX,
-    isLimited: config.RATE_LIMITS === 'on',
-  })
-  const textBytesMax = Math.floor(config.CACHE_BYTES_MAX * TEXTS_SHARE)
-  const core: Core = {
-    config,
-    log,
-    bus,
-    ask,
-    breakers,
-    limiter: createLimiter(
-      { isOn: config.RATE_LIMITS === 'on', rates: config.rates, replicas: config.REPLICAS },
-      redis,
-      breakers,
-    ),
-    atOnce: createRequestsAtOnce(
-      config.RATE_LIMITS === 'on' ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
-    ),
-    keys: new KeyCache(async ({ publicId, hash }) => {
-      const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS, isSafe: true }
-      const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
-      return parseAnswer(findKey, await ask(findKey, input, meta)).key
-    }),
-    cache: new ResponseCache({
-      bytesMax: config.CACHE_BYTES_MAX - textBytesMax,
-      freshMs: FRESH_MS,
-      graceMs: GRACE_MS,
-      staleIfErrorMs: config.STALE_IF_ERROR_MS,
-    }),
-    texts: new PostTexts(ask, textBytesMax),
-    sitemapEnds: new SitemapEnds(ask),
-    urls: new UrlIndex(),
-    recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
-    streams,
-    answers: new AnswerCounts(),
-    redisStatus: () => redisStatus(redis, REDIS_PROBE),
-    hashAddress: addressHasher(config.LOG_HASH_KEY),
-  }
+  const core = createCore(config, log, bus, redis)
   followChanges(core)
   const serving = await serve(bus, core, ANSWERS, log)
-  const stores = createConsoleStores(redis, breakers)
+  const stores = createConsoleStores(redis, core.breakers)
   const measured = {
-    breakers: breakers.all,
+    breakers: core.breakers.all,
     gauges: [() => readHealthGauges(core)],
     counts: () => [...core.answers.counts(), askedAgain(bus)],
   }
@@ -129,11 +89,56 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     () => bus.close(),
     () => serving.stop(),
     () => redis.disconnect(),
-    () => breakers.close(),
+    () => core.breakers.close(),
     () => metrics?.close(),
     () => stopServing(server),
-    () => streams.close(),
+    () => core.streams.close(),
   )
+}
+
+function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
+  const breakers = createBreakers(log)
+  const ask = createAsk(bus, breakers)
+  const isLimited = config.RATE_LIMITS === 'on'
+  const textBytesMax = Math.floor(config.CACHE_BYTES_MAX * TEXTS_SHARE)
+  return {
+    config,
+    log,
+    bus,
+    ask,
+    breakers,
+    limiter: createLimiter(
+      { isOn: isLimited, rates: config.rates, replicas: config.REPLICAS },
+      redis,
+      breakers,
+    ),
+    atOnce: createRequestsAtOnce(
+      isLimited ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
+    ),
+    keys: new KeyCache(async ({ publicId, hash }) => {
+      const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS, isSafe: true }
+      const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
+      return parseAnswer(findKey, await ask(findKey, input, meta)).key
+    }),
+    cache: new ResponseCache({
+      bytesMax: config.CACHE_BYTES_MAX - textBytesMax,
+      freshMs: FRESH_MS,
+      graceMs: GRACE_MS,
+      staleIfErrorMs: config.STALE_IF_ERROR_MS,
+    }),
+    texts: new PostTexts(ask, textBytesMax),
+    sitemapEnds: new SitemapEnds(ask),
+    urls: new UrlIndex(),
+    recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
+    streams: createStreams({
+      max: config.STREAMS_MAX,
+      perAddressMax: config.STREAMS_PER_ADDRESS_MAX,
+      isLimited,
+    }),
+    answers: new AnswerCounts(),
+    redisStatus: () => redisStatus(redis, REDIS_PROBE),
+    hashAddress: addressHasher(config.LOG_HASH_KEY),
+  }
 }
 
 /** What a gateway answers over the bus: whether it is well. */

@@ -56,7 +56,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   const metrics = await serveMetrics(config.METRICS_LISTEN, { breakers: [], counts }, log)
   const serving = await serve(bus, deps, requests, log)
   return closing(
-    pool.close,
+    () => pool.close(),
     bus.close,
     watching.close,
     () => metrics?.close(),

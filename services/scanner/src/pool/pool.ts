@@ -18,18 +18,6 @@ export type ScanPoolOptions = {
 
 type Overrun = { overrun: true; result: ScanResult }
 
-export type ScanPool = {
-  /**
-   * What cannot be scanned in time comes back as a quarantine. Rejects `unavailable`, through no
-   * fault of the text, where no worker takes it: it is to be asked for again.
-   */
-  scan: (input: ScanInput) => Promise<ScanResult | Overrun>
-  reload: () => Promise<Reloaded>
-  /** Version of the rule set in force. */
-  pack: () => string
-  close: () => Promise<void>
-}
-
 type Job = {
   input: ScanInput
   tries: number
@@ -43,108 +31,144 @@ const QUEUE_MAX = 10_000
 /** Workers that work take something every second, and the bus gives what they have to others after a minute. */
 const WAIT_MAX_MS = 20_000
 
+/** Starts the pool; throws when no worker can load the rules. */
+export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool> {
+  const pool = new ScanPool(options)
+  await pool.start()
+  return pool
+}
+
 /**
  * Worker threads that scan under a deadline for as long as they run. An overrun kills its worker; the
  * item is tried again at most twice, since a busy machine is no fault of the text, and then quarantined.
- * Throws when no worker can load the rules.
  */
-export async function createScanPool(options: ScanPoolOptions): Promise<ScanPool> {
-  const { workers, deadlineMs, packsDir, queueMax = QUEUE_MAX } = options
-  const { waitMaxMs = WAIT_MAX_MS } = options
-  const onTrouble = options.onTrouble ?? (() => undefined)
-  const queue: Job[] = []
-  let inForce = readPackTexts(packsDir)
-  const packs = () => inForce
-  const slotOptions: SlotOptions = { deadlineMs, packs, onTrouble, onRoom: () => drain() }
-  const slots = Array.from({ length: workers }, () => new ScanSlot(slotOptions))
-  let closed = false
-  const versions = await Promise.all(slots.map((slot) => slot.start()))
-  let version = versions[0] ?? ''
-  let reloading: Promise<Reloaded> = Promise.resolve({ swapped: true, version, reason: '' })
-  const patience = setInterval(giveBack, waitMaxMs).unref()
+export class ScanPool {
+  private readonly options: ScanPoolOptions
+  private readonly slots: readonly ScanSlot[]
+  private readonly queue: Job[] = []
+  private inForce: PackTexts
+  private version = ''
+  private closed = false
+  private patience: NodeJS.Timeout | undefined
+  private reloading: Promise<unknown> = Promise.resolve()
 
-  function drain(): void {
-    while (!closed && queue.length > 0) {
-      const slot = roomiest(slots)
-      const job = slot && queue.shift()
-      if (!slot || !job) return
-      patience.refresh()
-      void run(slot, job)
+  constructor(options: ScanPoolOptions) {
+    this.options = options
+    this.inForce = readPackTexts(options.packsDir)
+    const slotOptions: SlotOptions = {
+      deadlineMs: options.deadlineMs,
+      packs: () => this.inForce,
+      onTrouble: (trouble) => this.tell(trouble),
+      onRoom: () => this.drain(),
     }
+    this.slots = Array.from({ length: options.workers }, () => new ScanSlot(slotOptions))
   }
 
-  function giveBack(): void {
-    if (queue.length === 0) return
-    onTrouble(`${queue.length} scans given back: no worker takes them`)
-    for (const job of queue.splice(0)) job.reject(unavailable())
+  async start(): Promise<void> {
+    const versions = await Promise.all(this.slots.map((slot) => slot.start()))
+    this.version = versions[0] ?? ''
+    const { waitMaxMs = WAIT_MAX_MS } = this.options
+    this.patience = setInterval(() => this.giveBack(), waitMaxMs).unref()
   }
 
-  async function run(slot: ScanSlot, job: Job): Promise<void> {
-    const outcome = await slot.scan(job.input)
-    if (outcome.type === 'lost') job.tries++
-    if (outcome.type === 'scanned') {
-      job.resolve(outcome.result)
-    } else if (closed) {
-      job.reject(unavailable())
-    } else if (outcome.type === 'lost' && job.tries >= TRIES_MAX) {
-      onTrouble(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
-      job.resolve({ overrun: true, result: refusal(version, TIMED_OUT, firstField(job.input)) })
-    } else {
-      // What cost a worker its place waits for the others, which did nothing to be held up.
-      if (outcome.type === 'lost') queue.push(job)
-      else queue.unshift(job)
-      drain()
-    }
+  /** Version of the rule set in force. */
+  pack(): string {
+    return this.version
   }
 
-  function scan(input: ScanInput): Promise<ScanResult | Overrun> {
-    if (closed || queue.length >= queueMax) return Promise.reject(unavailable())
+  /**
+   * What cannot be scanned in time comes back as a quarantine. Rejects `unavailable`, through no
+   * fault of the text, where no worker takes it: it is to be asked for again.
+   */
+  scan(input: ScanInput): Promise<ScanResult | Overrun> {
+    const { queueMax = QUEUE_MAX } = this.options
+    if (this.closed || this.queue.length >= queueMax) return Promise.reject(unavailable())
     return new Promise((resolve, reject) => {
-      if (queue.length === 0) patience.refresh()
-      queue.push({ input, tries: 0, resolve, reject })
-      drain()
+      if (this.queue.length === 0) this.patience?.refresh()
+      this.queue.push({ input, tries: 0, resolve, reject })
+      this.drain()
     })
   }
 
-  function reload() {
-    reloading = reloading.then(reloadNow)
-    return reloading
+  reload(): Promise<Reloaded> {
+    const reloaded = this.reloading.then(() => this.reloadNow())
+    this.reloading = reloaded
+    return reloaded
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    clearInterval(this.patience)
+    for (const job of this.queue.splice(0)) job.reject(unavailable())
+    await Promise.all(this.slots.map((slot) => slot.stop()))
   }
 
   /** One worker proves the new set; only then is it in force, and the others are replaced, one by one to hold few sets at once. */
-  async function reloadNow(): Promise<Reloaded> {
-    const [first, ...others] = slots
-    if (first === undefined) return refuse('no workers')
+  private async reloadNow(): Promise<Reloaded> {
+    const [first, ...others] = this.slots
+    if (first === undefined) return this.refuse('no workers')
     let texts: PackTexts
     try {
-      texts = readPackTexts(packsDir)
+      texts = readPackTexts(this.options.packsDir)
     } catch (error) {
-      return refuse(String(error))
+      return this.refuse(String(error))
     }
     const proof = await first.reload(texts)
-    if (!proof.swapped) return refuse(proof.reason)
-    inForce = texts
-    version = proof.version
+    if (!proof.swapped) return this.refuse(proof.reason)
+    this.inForce = texts
+    this.version = proof.version
     for (const slot of others) {
       const { swapped, reason } = await slot.reload(texts)
-      if (!swapped) onTrouble(`a scan worker keeps its old rules: ${reason}`)
+      if (!swapped) this.tell(`a scan worker keeps its old rules: ${reason}`)
     }
     return proof
   }
 
-  function refuse(reason: string) {
-    onTrouble(`rule set refused: ${reason}`)
-    return { swapped: false, version, reason }
+  private drain(): void {
+    while (!this.closed && this.queue.length > 0) {
+      const slot = roomiest(this.slots)
+      const job = slot && this.queue.shift()
+      if (!slot || !job) return
+      this.patience?.refresh()
+      void this.run(slot, job)
+    }
   }
 
-  async function close(): Promise<void> {
-    closed = true
-    clearInterval(patience)
-    for (const job of queue.splice(0)) job.reject(unavailable())
-    await Promise.all(slots.map((slot) => slot.stop()))
+  private async run(slot: ScanSlot, job: Job): Promise<void> {
+    const outcome = await slot.scan(job.input)
+    if (outcome.type === 'lost') job.tries++
+    if (outcome.type === 'scanned') {
+      job.resolve(outcome.result)
+    } else if (this.closed) {
+      job.reject(unavailable())
+    } else if (outcome.type === 'lost' && job.tries >= TRIES_MAX) {
+      this.tell(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
+      job.resolve({
+        overrun: true,
+        result: refusal(this.version, TIMED_OUT, firstField(job.input)),
+      })
+    } else {
+      // What cost a worker its place waits for the others, which did nothing to be held up.
+      if (outcome.type === 'lost') this.queue.push(job)
+      else this.queue.unshift(job)
+      this.drain()
+    }
   }
 
-  return { scan, reload, pack: () => version, close }
+  private giveBack(): void {
+    if (this.queue.length === 0) return
+    this.tell(`${this.queue.length} scans given back: no worker takes them`)
+    for (const job of this.queue.splice(0)) job.reject(unavailable())
+  }
+
+  private refuse(reason: string): Reloaded {
+    this.tell(`rule set refused: ${reason}`)
+    return { swapped: false, version: this.version, reason }
+  }
+
+  private tell(trouble: string): void {
+    this.options.onTrouble?.(trouble)
+  }
 }
 
 /** The one that has least in hand; undefined while all have enough. */
