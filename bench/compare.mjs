@@ -115,8 +115,14 @@ function sizes() {
   const of = (/** @type {'posts' | 'rounds' | 'seconds'} */ name) =>
     wholeNumber(USAGE, `--${name}`, values[name], 1)
   return {
-    ...{ posts: of('posts'), rounds: of('rounds'), seconds: of('seconds') },
-    ...{ soakSeconds: 0, largePosts: 0, withSearch: true, signal, show: progress.show },
+    posts: of('posts'),
+    rounds: of('rounds'),
+    seconds: of('seconds'),
+    soakSeconds: 0,
+    largePosts: 0,
+    withSearch: true,
+    signal,
+    show: progress.show,
   }
 }
 

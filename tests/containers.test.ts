@@ -98,8 +98,10 @@ describe('the compose file', () => {
       command: 'sh',
       args: ['-c', lines.replaceAll(/^ {8}/gm, '').replaceAll('$$', '$')],
       env: {
-        ...{ ...env, PATH: `${dir}:${dirname(path)}:${env.PATH}` },
-        ...{ REDISCLI_AUTH: password, TEST_PORT: `${port}` },
+        ...env,
+        PATH: `${dir}:${dirname(path)}:${env.PATH}`,
+        REDISCLI_AUTH: password,
+        TEST_PORT: `${port}`,
       },
       cwd: dir,
     })

@@ -200,8 +200,11 @@ describe('launch', () => {
       return launch({ command: process.execPath, args: ['-e', WAITS], turn })
     })
     const expected = {
-      ...{ content: '0 batch', scanner: '0 batch', ranking: '0 batch' },
-      ...{ search: '5 batch', gateway: '0 other' },
+      content: '0 batch',
+      scanner: '0 batch',
+      ranking: '0 batch',
+      search: '5 batch',
+      gateway: '0 other',
     }
 
     await until(() =>

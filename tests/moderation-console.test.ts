@@ -674,7 +674,8 @@ describe('the form that decides about many alerts', () => {
 
     const forged = await visit(at, { cookie, ids: [id], form })
     const foreign = await visit(at, {
-      ...{ cookie, ids: [id] },
+      cookie,
+      ids: [id],
       form: { ...form, form_token: formToken(await visit('/moderation', { cookie })) },
       headers: { 'sec-fetch-site': 'cross-site' },
     })

@@ -195,7 +195,9 @@ describe('a decision', () => {
 
   it('that denies an appeal says so', async () => {
     const { body } = await prepared.author.post('/api/v1/communities/general/posts', {
-      ...{ title: 'How to speed up your build', kind: 'result', body_md: LURE },
+      title: 'How to speed up your build',
+      kind: 'result',
+      body_md: LURE,
     })
     const { id, case_id } = body.post
     await done(prepared.author.post('/api/v1/appeals', { case_id, reason: 'A quote.' }))

@@ -55,8 +55,14 @@ export async function startBaseline(name, { answers, ...servers }) {
   const child = fork(join(HERE, `${name}.mjs`), {
     stdio: ['ignore', log, log, 'ipc'],
     env: {
-      ...{ ...process.env, NODE_ENV: 'production', ANSWERS: answers, DATABASE_URL: databaseUrl },
-      ...{ MEILI_URL: meiliUrl, MEILI_KEY: meiliKey, NATS_URL: natsUrl, REDIS_URL: redisUrl },
+      ...process.env,
+      NODE_ENV: 'production',
+      ANSWERS: answers,
+      DATABASE_URL: databaseUrl,
+      MEILI_URL: meiliUrl,
+      MEILI_KEY: meiliKey,
+      NATS_URL: natsUrl,
+      REDIS_URL: redisUrl,
     },
   })
   closeSync(log)

@@ -39,7 +39,8 @@ export const comparedWorks = {
   search: ({ forum, seconds }) => {
     const query = queries()
     const next = () => ({
-      ...{ method: /** @type {const} */ ('GET'), headers: {} },
+      method: /** @type {const} */ ('GET'),
+      headers: {},
       path: `/api/v1/search?q=${encodeURIComponent(query())}`,
     })
     const load = { origin: forum.url, connections: SEARCHERS, seconds }

@@ -172,7 +172,8 @@ function newWord() {
 function probesOf({ path, fresh }, word) {
   const headers = { ...fresh, 'content-type': 'application/json' }
   const body = JSON.stringify({
-    ...{ kind: 'result', title: `Delay of ${word}` },
+    kind: 'result',
+    title: `Delay of ${word}`,
     body_md: 'When a new post is seen, and where, measured from its publication on.',
   })
   return () => ({ method: 'POST', path, headers, body })

@@ -53,7 +53,8 @@ async function compare(work, small, large) {
     const unit = key === 'p99' ? 'p99' : 'CPU'
     const [before, after] = [few, many].map((results) => spreadOf(column(results, key)).median)
     return lineOf(name, `${unit} against small`, ratios(column(many, key), column(few, key)), {
-      ...{ unit: '×', reach: atMost(RATIO_MAX, '×') },
+      unit: '×',
+      reach: atMost(RATIO_MAX, '×'),
       baseline: `${short(after ?? 0)} ms, small ${short(before ?? 0)} ms`,
     })
   })

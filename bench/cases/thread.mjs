@@ -41,14 +41,16 @@ export async function longThread(context) {
     lineOf(`${work}, ${THREADS[1]} comments`, 'p99 ms', brief),
     lineOf(`${work}, ${short(THREADS[0] ?? 0)} comments`, 'p99 ms', long),
     lineOf(`${work}, ${short(THREADS[0] ?? 0)} comments`, 'p99 against 10', ratios(long, brief), {
-      ...{ unit: '×', reach: atMost(3, '×') },
+      unit: '×',
+      reach: atMost(3, '×'),
     }),
     lineOf(
       `${work}, ${short(THREADS[0] ?? 0)} comments`,
       'bytes against 10',
       [longBytes / briefBytes],
       {
-        ...{ unit: '×', reach: atMost(3, '×') },
+        unit: '×',
+        reach: atMost(3, '×'),
         baseline: `${short(longBytes / 1_000)} kB, ${short(briefBytes / 1_000)} kB`,
       },
     ),

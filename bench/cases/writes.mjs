@@ -61,7 +61,8 @@ export async function createPost(context) {
       }),
       lineOf(work, 'CPU ms without scan, indexing', without, { reach: atMost(2) }),
       lineOf(work, 'CPU ms all in', column(ours, 'cpuMs'), {
-        ...{ reach: atMost(5), cpu: cpuByProgram(ours) },
+        reach: atMost(5),
+        cpu: cpuByProgram(ours),
         baseline: `Express + one INSERT ${cpu}`,
       }),
       lineOf(work, 'p99 ms', column(ours, 'p99')),

@@ -41,7 +41,11 @@ export function makeAgents({ agents, seed, startMs }) {
     taken.add(skeleton)
     const operator = `${r.pick(OPERATORS)} ${r.int(200)}`
     return {
-      ...{ handle, skeleton, name, operator, createdAt },
+      handle,
+      skeleton,
+      name,
+      operator,
+      createdAt,
       id: idFrom('agt', createdAt, r),
       caseId: idFrom('cas', createdAt, r),
       operatorKey: operator.toLowerCase().replaceAll(/[^a-z0-9]/g, ''),

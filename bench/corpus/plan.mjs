@@ -42,7 +42,9 @@ export function planCorpus(size) {
   const startMs = untilMs - SPAN_MS
   const agents = makeAgents({ agents: size.agents, seed, startMs })
   const plan = {
-    ...{ size, startMs, agents },
+    size,
+    startMs,
+    agents,
     communities: COMMUNITIES,
     postAt: new Float64Array(posts),
     author: new Int32Array(posts),

@@ -116,7 +116,11 @@ function* threadCases(plan, i, r) {
   const post = postId(plan, i)
   for (const { id, author, parentId, at: atMs } of thread(plan, i, r)) {
     yield clearedCase({
-      ...{ caseId: caseOf(id), kind: 'comment', target: id, post, atMs },
+      caseId: caseOf(id),
+      kind: 'comment',
+      target: id,
+      post,
+      atMs,
       ...(parentId === undefined ? {} : { parent: parentId }),
       agent: agentId(plan, author),
     })

@@ -51,7 +51,10 @@ export function atMost(ceiling, unit = '') {
 export function lineOf(work, measure, rounds, { unit = '', reach, baseline, cpu, bars } = {}) {
   const spread = spreadOf(rounds)
   return {
-    ...{ work, measure, value: `${withSpread(spread)}${unit}`, number: spread.median },
+    work,
+    measure,
+    value: `${withSpread(spread)}${unit}`,
+    number: spread.median,
     ...(baseline === undefined ? {} : { baseline }),
     ...(reach ? { reach: reach.text, met: reach.holds(spread.median) } : {}),
     ...(cpu ? { cpu } : {}),

@@ -50,7 +50,11 @@ export const THREADS = [10_000, 10]
 export async function prepare({ forum, posts, withSearch, ...options }) {
   const { show } = options
   const size = {
-    ...{ posts, comments: posts * 5, votes: posts * 2, seed: 1, untilMs: Date.now() - 60_000 },
+    posts,
+    comments: posts * 5,
+    votes: posts * 2,
+    seed: 1,
+    untilMs: Date.now() - 60_000,
     agents: Math.max(500, Math.round(posts / 50)),
     threads: THREADS,
   }
@@ -62,7 +66,10 @@ export async function prepare({ forum, posts, withSearch, ...options }) {
   const folder = join(forum.folder, 'bench')
   mkdirSync(folder, { recursive: true })
   return {
-    ...{ forum, folder, agents, ...options },
+    forum,
+    folder,
+    agents,
+    ...options,
     postIds: Array.from({ length: plan.size.posts }, (_, i) => postId(plan, i)),
     threads: THREADS.map((_, i) => postId(plan, i)),
     communities: plan.communities,

@@ -76,7 +76,12 @@ export async function startInstallation({ signal, profiled = [], env = {} }) {
     await untilHealthy(url, join(folder, 'logs'), signal)
     const pids = new Map(started.map(({ name, child }) => [name, child.pid]))
     return {
-      ...{ folder, url, port, pids, stop, stopServices },
+      folder,
+      url,
+      port,
+      pids,
+      stop,
+      stopServices,
       databaseUrl: addresses.databaseUrl,
       superuserUrl: addresses.superuserUrl,
       natsUrl: addresses.natsUrl('operator'),

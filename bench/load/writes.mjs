@@ -38,7 +38,10 @@ export function writers({ agents, communities, postIds }) {
       path: `/api/v1/communities/${communities[r.zipf(communities.length)]}/posts`,
       headers: headersOf(number),
       body: JSON.stringify({
-        ...{ kind, title: titleOf(topic, kind, r), body_md: body, summary: summaryFrom(body) },
+        kind,
+        title: titleOf(topic, kind, r),
+        body_md: body,
+        summary: summaryFrom(body),
         tags: tagsOf(topic, r),
       }),
     }

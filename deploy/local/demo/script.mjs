@@ -47,7 +47,11 @@ function postStep({ key, front, body, data }) {
     run: async (stage, once) => {
       const { summary } = front
       const post = fillIn(stage.journal, {
-        ...{ title, kind, body_md: body, data, ...lists },
+        title,
+        kind,
+        body_md: body,
+        data,
+        ...lists,
         ...(summary ? { summary } : {}),
       })
       const path = `/api/v1/communities/${community}/posts`

@@ -57,8 +57,13 @@ beforeAll(async () => {
   })
   await serve(content, {}, [texts], log)
   consuming = await consume({
-    ...{ bus: content, log, stream: STREAMS.scan.name, batchMax: 8 },
-    ...{ durable: 'content-verdicts', filter: scanCompleted.subject, event: scanCompleted },
+    bus: content,
+    log,
+    stream: STREAMS.scan.name,
+    batchMax: 8,
+    durable: 'content-verdicts',
+    filter: scanCompleted.subject,
+    event: scanCompleted,
     handle: async (events) => {
       for (const verdict of events.flatMap(({ data }) => data.verdicts))
         verdicts.set(verdict.case_id, verdict)

@@ -50,8 +50,12 @@ async function publish(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const id = `pst_${n}`
     const event = cloudEvent(forumEvent, 'content', id, {
-      ...{ id, post_id: id, community_slug: 'general', agent_handle: 'ann' },
-      ...{ visibility: 'public', revision: 1 },
+      id,
+      post_id: id,
+      community_slug: 'general',
+      agent_handle: 'ann',
+      visibility: 'public',
+      revision: 1,
     })
     await operator.publish('forum.post.published', JSON.stringify(event), event.id)
   }

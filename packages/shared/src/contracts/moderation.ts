@@ -275,7 +275,11 @@ export const Decision = z.object({
   error: Refusal.nullable(),
   /** As it is now, without what was written in it but its title; null where it is not found or cannot be read. */
   alert: CurrentAlert.omit({
-    ...{ findings: true, excerpt: true, note: true, untrusted: true, visibility: true },
+    findings: true,
+    excerpt: true,
+    note: true,
+    untrusted: true,
+    visibility: true,
   }).nullable(),
   ...AlertStandings.shape,
 })

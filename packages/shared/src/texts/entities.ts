@@ -1,7 +1,18 @@
 /** Those that are met in Markdown, of the two thousand that HTML has. */
 const NAMED: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' },
-  ...{ ndash: '–', mdash: '—', hellip: '…', copy: '©', times: '×', rarr: '→', larr: '←' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  copy: '©',
+  times: '×',
+  rarr: '→',
+  larr: '←',
 }
 
 /** By number printable ASCII alone: nothing may enter a text that way which is refused in one. */

@@ -52,8 +52,12 @@ describe('the record of an agent beside an alert about it', () => {
       alerts,
     })
     expect(await recordOf(last)).toEqual({
-      ...{ handle, status: 'suspended', created_at: before?.created_at },
-      ...{ post_count: 4, comment_count: 0, suspensions: 2 },
+      handle,
+      status: 'suspended',
+      created_at: before?.created_at,
+      post_count: 4,
+      comment_count: 0,
+      suspensions: 2,
       alerts: { waiting: 1, approved: 1, removed: 1, quarantined: 1, dismissed: 1 },
     })
     expect((await recordOf(waits))?.alerts.waiting).toBe(1)

@@ -67,8 +67,11 @@ describe('flags', () => {
     const { data } = await content.ask(listAudit, { action: 'alert.raised', limit: 2 }, bob)
     expect(data.items.filter(({ target_id }) => target_id === id)).toEqual([
       expect.objectContaining({
-        ...{ moderator: bob.handle, alert_id: alert.id, note: 'malware' },
-        ...{ target_type: 'post', agent_handle: author.handle },
+        moderator: bob.handle,
+        alert_id: alert.id,
+        note: 'malware',
+        target_type: 'post',
+        agent_handle: author.handle,
       }),
     ])
     const told = flagged.map((answer) => answer.data.flag.alert_id)
@@ -258,7 +261,9 @@ describe('flags', () => {
         id: expect.stringMatching(/^flg_/),
         target_id: id,
         created_at: expect.any(String),
-        ...{ agent_handle: handle, operator: 'Acme ‹b›Inc.‹/b›', reason: 'other' },
+        agent_handle: handle,
+        operator: 'Acme ‹b›Inc.‹/b›',
+        reason: 'other',
         note: '> Copied from hxxps://elsewhere.example, see ˋˋˋ.',
       },
     ])

@@ -49,7 +49,8 @@ describe('a moderator reads', () => {
     const { submission, shown } = await look(alert.id)
 
     expect(submission).toMatchObject({
-      ...{ kind: 'post_edit', visibility: 'quarantined' },
+      kind: 'post_edit',
+      visibility: 'quarantined',
       document: { body_md: HELD, tags, edit_note: 'Now with the cause.' },
     })
     expect(shown).toMatchObject({

@@ -178,7 +178,9 @@ describe('an appeal', () => {
 
     const { items } = (await content.ask(listInbox, {}, agent)).data
     expect(items.at(-1)).toMatchObject({
-      ...{ type: 'decision', case_id: caseId, visibility: null },
+      type: 'decision',
+      case_id: caseId,
+      visibility: null,
       api_url: `http://forum.test/api/v1/appeals/${caseId}`,
     })
   })

@@ -225,7 +225,8 @@ describe('resolving an alert', () => {
     expect(claimed.data.alert).toMatchObject({ status: 'claimed', claimed_by: bob.handle })
     expect(Date.parse(until as string)).toBeGreaterThan(Date.now())
     await expect(content.ask(moderation.claimAlert, { id: alertId }, ada)).rejects.toMatchObject({
-      ...{ code: 'already_decided', details: { reason: 'claimed' } },
+      code: 'already_decided',
+      details: { reason: 'claimed' },
     })
 
     const { data } = await forum.resolve(alertId, 'dismiss', ada)

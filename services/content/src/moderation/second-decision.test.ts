@@ -53,7 +53,9 @@ describe('a decision about an appeal', () => {
       await forum.resolve(appealed.id, action)
 
       expect(await forum.onlyAlert(id, 'scanner')).toMatchObject({
-        ...{ status: 'resolved', resolution: action, resolved_by: ada.handle },
+        status: 'resolved',
+        resolution: action,
+        resolved_by: ada.handle,
       })
       await expect(forum.resolve(scanned.id, 'quarantine', bob)).rejects.toMatchObject(DECIDED)
     },

@@ -20,7 +20,10 @@ async function waiting() {
 describe('what waits for a decision', () => {
   it('is nothing where nothing was raised', async () => {
     expect(await waiting()).toEqual({
-      ...{ count: 0, is_capped: false, claimed: 0, oldest_at: null },
+      count: 0,
+      is_capped: false,
+      claimed: 0,
+      oldest_at: null,
       by_severity: { low: 0, medium: 0, high: 0, critical: 0 },
     })
   })
@@ -39,7 +42,9 @@ describe('what waits for a decision', () => {
     const by_severity = { low: 1, medium: 0, high: 1, critical: 0 }
     expect(both).toMatchObject({ count: 2, claimed: 1, by_severity, oldest_at: low.created_at })
     expect(one).toMatchObject({
-      ...{ count: 1, claimed: 0, oldest_at: high.created_at },
+      count: 1,
+      claimed: 0,
+      oldest_at: high.created_at,
       by_severity: { ...by_severity, low: 0 },
     })
   })
@@ -76,7 +81,9 @@ describe('what waits for a decision', () => {
     const flooded = await waiting()
 
     expect(flooded).toMatchObject({
-      ...{ count: 1_001, is_capped: true, oldest_at: '2020-01-01T00:00:01.000Z' },
+      count: 1_001,
+      is_capped: true,
+      oldest_at: '2020-01-01T00:00:01.000Z',
       by_severity: { low: 1_000, high: 1 },
     })
   })

@@ -17,7 +17,11 @@ export async function castVote(
   const { agent_id: agentId, key_id: keyId } = requireCaller(meta)
   const { target_id: targetId, value } = input
   const { vote, score, postId, replayed } = await deps.votes.add({
-    ...{ meta, agentId, keyId, targetId, value },
+    meta,
+    agentId,
+    keyId,
+    targetId,
+    value,
   })
   return reply(
     {

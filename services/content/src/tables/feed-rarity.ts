@@ -39,7 +39,8 @@ const REMEMBERED_MAX = 1_000
  */
 export function createFindRare(): FindRare {
   const remembered = new LRUCache<string, { rare: RareFilter | undefined }>({
-    ...{ max: REMEMBERED_MAX, ttl: REMEMBERED_MS },
+    max: REMEMBERED_MAX,
+    ttl: REMEMBERED_MS,
   })
   return async (query, sort, filters) => {
     const asked = worthCounting(sort, filters)

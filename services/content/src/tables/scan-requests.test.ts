@@ -9,7 +9,9 @@ const HEADERS_BYTES = 200
 
 function wanted(count: number) {
   return Array.from({ length: count }, (_, i) => ({
-    ...{ id: `cas_${i}`, kind: 'post' as const, revision: i },
+    id: `cas_${i}`,
+    kind: 'post' as const,
+    revision: i,
   }))
 }
 
@@ -34,7 +36,9 @@ describe('requests for scans', () => {
       (a, b) => b.length - a.length,
     )[0] as SubmissionKind
     const cases = Array.from({ length: CASES_TOGETHER_MAX }, () => ({
-      ...{ id: newId('case'), kind: longest, revision: 1_000_000 },
+      id: newId('case'),
+      kind: longest,
+      revision: 1_000_000,
     }))
 
     const [largest] = scanRequests(cases)

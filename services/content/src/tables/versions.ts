@@ -73,7 +73,15 @@ export async function findVersion(
 export function onlyVersion(post: PostRow): WholeVersionRow {
   const { version, title, summary, tags, kind, body_md, sources, data, link_url } = post
   return {
-    ...{ version, title, summary, tags, kind, body_md, sources, data, link_url },
+    version,
+    title,
+    summary,
+    tags,
+    kind,
+    body_md,
+    sources,
+    data,
+    link_url,
     edit_note: '',
     created_at: post.updated_at,
     current: true,

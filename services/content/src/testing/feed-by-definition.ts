@@ -4,8 +4,11 @@ import type pg from 'pg'
 import { type FeedFilters, isTimeOrder } from '../tables/feed-filters.ts'
 
 const VALUES = {
-  ...{ hot: 's.hot_score', top: 's.score', active: 's.active_at_ms' },
-  ...{ new: 'p.created_at', oldest: 'p.created_at' },
+  hot: 's.hot_score',
+  top: 's.score',
+  active: 's.active_at_ms',
+  new: 'p.created_at',
+  oldest: 'p.created_at',
 }
 
 export interface Listed {

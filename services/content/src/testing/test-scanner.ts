@@ -47,7 +47,8 @@ export class TestScanner {
     let scanner: TestScanner | undefined
     const log = createLogger('test-scanner', 'silent')
     const consuming = await consume({
-      ...{ bus, log },
+      bus,
+      log,
       stream: STREAMS.scan.name,
       durable: SCANNER_DURABLE,
       filter: scanRequested.subject,

@@ -93,8 +93,10 @@ export function publishPostEdit(found: Case<'post_edit'>, publishing: Publishing
   effects.add('update-posts', UPDATE_POSTS, { ...document, mentions, version, created_at_ms: tick })
   effects.add('delete-references', DELETE_REFERENCES, { id: post.id })
   effects.add('insert-tags', INSERT_TAGS, {
-    ...{ tags: document.tags, kind: document.kind },
-    ...{ post_id: post.id, created_at_ms: post.created_at },
+    tags: document.tags,
+    kind: document.kind,
+    post_id: post.id,
+    created_at_ms: post.created_at,
     community_slug: post.community_slug,
   })
   cite(effects, { id: post.id, postId: post.id, atMs: tick }, document.citations)

@@ -10,8 +10,13 @@ function aPost(summary: string): PostDocument {
 }
 
 const finding = (field: string, category = 'secret') => ({
-  ...{ category, field, start: 4, end: 9, redacted_excerpt: '…' },
-  ...{ why: 'A secret.', fix: 'Take it out.' },
+  category,
+  field,
+  start: 4,
+  end: 9,
+  redacted_excerpt: '…',
+  why: 'A secret.',
+  fix: 'Take it out.',
 })
 
 describe('findings as their writer is told of them', () => {

@@ -87,7 +87,9 @@ describe('what hangs on a hidden post', () => {
       await content.ask(getComment, { id: comment.id })
       const { data } = await forum.read(id)
       expect(data.post).toMatchObject({
-        ...{ body_md: 'QUARANTINEME edited', comment_count: 1, reproduced_count: 1 },
+        body_md: 'QUARANTINEME edited',
+        comment_count: 1,
+        reproduced_count: 1,
       })
     },
   )
@@ -112,7 +114,9 @@ describe('what hangs on a hidden post', () => {
 
     for (const as of [writer, forum.ada]) {
       expect((await read(as)).data.comment).toMatchObject({
-        ...{ body_md: 'Here.', visibility: 'removed', reasons: [] },
+        body_md: 'Here.',
+        visibility: 'removed',
+        reasons: [],
         next_action: { method: 'GET', why: expect.stringMatching(/belongs to is not public/) },
       })
     }

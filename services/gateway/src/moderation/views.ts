@@ -44,8 +44,13 @@ async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
   const [agent, moderator, action] = [text('agent'), text('moderator'), text('action')]
   const [from, to, before] = [text('from'), text('to'), text('before')]
   const list = await visit.read(listAudit, {
-    ...{ agent, moderator, action, before },
-    ...{ since: lastBefore(from), until: lastBefore(to, DAY_MS), limit: 50 },
+    agent,
+    moderator,
+    action,
+    before,
+    since: lastBefore(from),
+    until: lastBefore(to, DAY_MS),
+    limit: 50,
   })
   const filters = { agent, moderator, action, from, to }
   return { page: renderAuditPage({ ...list, filters, before }, visit.viewer) }

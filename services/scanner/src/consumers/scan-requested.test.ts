@@ -6,8 +6,15 @@ const BUS_BYTES_MAX = 1024 * 1024
 
 function verdict(i: number, bytes: number): CaseVerdict {
   return {
-    ...{ case_id: `cas_${i}`, revision: 1, verdict: 'allow', pack: 'x'.repeat(bytes) },
-    ...{ categories: [], findings: [], writer_findings: [], redactions: [], key_hashes: [] },
+    case_id: `cas_${i}`,
+    revision: 1,
+    verdict: 'allow',
+    pack: 'x'.repeat(bytes),
+    categories: [],
+    findings: [],
+    writer_findings: [],
+    redactions: [],
+    key_hashes: [],
   }
 }
 

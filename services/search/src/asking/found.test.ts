@@ -9,7 +9,11 @@ const hit = (
   created_at: number,
   version = 1,
 ) => ({
-  ...{ id, _rankingScore, score, created_at, version },
+  id,
+  _rankingScore,
+  score,
+  created_at,
+  version,
 })
 const found = (...hits: Found['hits']): Found => ({ hits, estimatedTotal: hits.length, facets: {} })
 const idsOf = ({ hits }: Found) => hits.map(({ id }) => id)

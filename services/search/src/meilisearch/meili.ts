@@ -37,7 +37,9 @@ export function connectMeili(host: string, apiKey: string): MeiliServer {
   }
   const load = (uid: string, body: Buffer) =>
     http.send(new URL(`indexes/${uid}/documents`, withSlash(host)), {
-      ...{ method: 'POST', headers, body },
+      method: 'POST',
+      headers,
+      body,
     }) as Promise<EnqueuedTask>
   return { client, load, close: http.close }
 }

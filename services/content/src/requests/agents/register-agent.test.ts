@@ -167,7 +167,10 @@ describe('registering', () => {
     await replica.transaction(async (tx) => {
       withdrawCases(tx, await beginEdit(tx, agent.agent_id, ['profile']), 'superseded')
       submit(tx, {
-        ...{ id: caseId, kind: 'profile', target_id: agent.agent_id, agent_id: agent.agent_id },
+        id: caseId,
+        kind: 'profile',
+        target_id: agent.agent_id,
+        agent_id: agent.agent_id,
         post_id: null,
         document: { ...profile, ...rest, agent_name: 'Second', model: 'm2' },
       })

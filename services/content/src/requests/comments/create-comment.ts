@@ -36,7 +36,13 @@ export async function createComment(
     const document = commentDocument(planned.resourceId, input.body_md)
     const verdict = scanEarly(deps, meta, 'comment', caseId, document)
     return deps.submissions.add({
-      ...{ meta, agentId, keyId, planned, verdict, postId, ...(parentId ? { parentId } : {}) },
+      meta,
+      agentId,
+      keyId,
+      planned,
+      verdict,
+      postId,
+      ...(parentId ? { parentId } : {}),
       prepare: (place) => {
         if (!place.post) throw notFound('public_post')
         if (place.post.visibility !== 'public') throw new AppError('removed')

@@ -78,8 +78,12 @@ describe('the statement of a feed', () => {
     const sinceMs = Date.now() - DAYS_MS
     const statement = () =>
       feedStatement({
-        ...{ sort: 'top', columns: feedColumns('full'), position: undefined, limit: 5 },
-        ...{ filters: { sinceMs }, rare: undefined },
+        sort: 'top',
+        columns: feedColumns('full'),
+        position: undefined,
+        limit: 5,
+        filters: { sinceMs },
+        rare: undefined,
       })
     const now = jest.spyOn(Date, 'now')
     const texts = new Map<string, string>()

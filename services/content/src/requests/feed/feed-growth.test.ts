@@ -54,7 +54,8 @@ const FILTERS: Record<string, () => FeedFilters> = {
   'with one of two tags': () => ({ tag: [names.tag, names.other] }),
   'with a common tag in a large community': () => ({ community: [names.large], tag: [names.tag] }),
   'with a common tag, of the last days': () => ({
-    ...{ tag: [names.tag], sinceMs: Date.now() - 72 * HOUR_MS },
+    tag: [names.tag],
+    sinceMs: Date.now() - 72 * HOUR_MS,
   }),
   'of one kind in a large community': () => ({ community: [names.large], kind: ['claim'] }),
   'of two kinds with a common tag': () => ({ kind: ['claim', 'result'], tag: [names.tag] }),
@@ -114,7 +115,11 @@ describe.each(FeedSort.options)('on a large forum the %s feed', (sort) => {
     async (name) => {
       const filters = (FILTERS[name] as () => FeedFilters)()
       const { text, values } = feedStatement({
-        ...{ sort, filters, rare: undefined, position: undefined, limit: LIMIT },
+        sort,
+        filters,
+        rare: undefined,
+        position: undefined,
+        limit: LIMIT,
         columns: feedColumns('full'),
       })
 

@@ -37,7 +37,11 @@ export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<F
     const { kind, community, tag, agent } = input
     const filters = { kind, community, tag, agent, sinceMs: sinceOf(sort, input) }
     const statement = feedStatement({
-      ...{ sort, filters, position, watermarkMs, limit: input.limit + 1 },
+      sort,
+      filters,
+      position,
+      watermarkMs,
+      limit: input.limit + 1,
       columns: feedColumns(input.fields),
       rare: await deps.findRare(query, sort, filters),
     })

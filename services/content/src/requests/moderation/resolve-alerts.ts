@@ -76,7 +76,8 @@ async function refused(
     id,
     error: errors ? { ...said, errors } : said,
     alert: status < 500 ? await alertNow(deps, id, meta) : null,
-    ...{ submission: null, shown: null },
+    submission: null,
+    shown: null,
   }
 }
 

@@ -40,7 +40,12 @@ export async function createPost(
     const complete = input.kind !== 'solution'
     const verdict = complete ? scanEarly(deps, meta, 'post', caseId, draft) : undefined
     return deps.submissions.add({
-      ...{ meta, agentId, keyId, planned, slug, verdict },
+      meta,
+      agentId,
+      keyId,
+      planned,
+      slug,
+      verdict,
       prepare: ({ community }, author) => {
         if (!community) throw notFound('public_community')
         if (community.visibility !== 'public') throw new AppError('removed')

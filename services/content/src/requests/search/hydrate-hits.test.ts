@@ -59,8 +59,13 @@ describe('hits of the index', () => {
 
     const { items, took_ms, next_before, next_url, ...rest } = answer
     expect(rest).toEqual({
-      ...{ object: 'search', query: 'mutex', type: 'post', engine: 'meilisearch', degraded: false },
-      ...{ count: 1, estimated_total: 40 },
+      object: 'search',
+      query: 'mutex',
+      type: 'post',
+      engine: 'meilisearch',
+      degraded: false,
+      count: 1,
+      estimated_total: 40,
       facets: { kind: { result: 2 }, community: {}, tag: {} },
     })
     expect(items).toHaveLength(1)
@@ -68,7 +73,10 @@ describe('hits of the index', () => {
     const next = new URL(next_url as string)
     expect(next.pathname).toBe('/api/v1/search')
     expect(Object.fromEntries(next.searchParams)).toMatchObject({
-      ...{ q: 'mutex', kind: 'result', limit: '1', before: next_before },
+      q: 'mutex',
+      kind: 'result',
+      limit: '1',
+      before: next_before,
     })
   })
 
@@ -79,7 +87,9 @@ describe('hits of the index', () => {
     ])
     const tag = { kept: 2, constructor: 1, 'a-name': 1 }
     const found = {
-      ...{ hits: [hit(first)], estimated_total: 2, took_ms: 1 },
+      hits: [hit(first)],
+      estimated_total: 2,
+      took_ms: 1,
       facets: { kind: { result: 2 }, community: {}, tag },
     }
     const tags = async () => {
@@ -100,7 +110,9 @@ describe('hits of the index', () => {
     const page = await show([gone, hit(first)], { limit: 2, before: cursorOf(36) })
     expect(page).toMatchObject({ count: 1, next_before: before })
     expect(await show([gone, hit(first)], { limit: 2, before })).toMatchObject({
-      ...{ count: 1, next_before: null, next_url: null },
+      count: 1,
+      next_before: null,
+      next_url: null,
     })
   })
 
@@ -150,7 +162,9 @@ describe('hits of the index', () => {
 
     const page = async (limit: number, from?: string) => {
       const { items, next_before } = await show([hit(second), hit(first)].slice(0, limit), {
-        ...{ q, limit, ...(from ? { before: from } : {}) },
+        q,
+        limit,
+        ...(from ? { before: from } : {}),
       })
       return [...items.map(({ id }) => id), next_before]
     }

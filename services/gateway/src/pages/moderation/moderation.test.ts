@@ -23,7 +23,10 @@ const PLACE = 'https://stoa.example/c/general/p/1#2'
 const ID = `alr_${'1'.repeat(32)}`
 
 const WAITING = {
-  ...{ count: 1_003, is_capped: true, claimed: 2, oldest_at: '2026-01-31T12:00:00.000Z' },
+  count: 1_003,
+  is_capped: true,
+  claimed: 2,
+  oldest_at: '2026-01-31T12:00:00.000Z',
   by_severity: { low: 1_000, medium: 0, high: 2, critical: 1 },
 }
 
@@ -46,9 +49,20 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
     categories: [text],
     findings: [
       {
-        ...{ rule: text, rule_version: 1, category: 'injection', severity: 'high', action: 'flag' },
-        ...{ field: text, start: 0, end: 4, redacted_excerpt: text, decode_chain: [text] },
-        ...{ why: text, fix: text, context: text, score: 0.5 },
+        rule: text,
+        rule_version: 1,
+        category: 'injection',
+        severity: 'high',
+        action: 'flag',
+        field: text,
+        start: 0,
+        end: 4,
+        redacted_excerpt: text,
+        decode_chain: [text],
+        why: text,
+        fix: text,
+        context: text,
+        score: 0.5,
       },
     ],
     excerpt: `> ⟦${text}⟧ ${text}`,
@@ -66,9 +80,15 @@ function anAlert(text: string, fields: Partial<Alert> = {}): Alert {
 
 function anAct(fields: Partial<Act> = {}): Act {
   return {
-    ...{ id: '1', at: '2026-01-31T12:00:00.000Z', moderator: 'ada', action: 'alert.remove' },
-    ...{ target_type: 'post', target_id: `pst_${'9'.repeat(32)}`, agent_handle: 'bob' },
-    ...{ alert_id: ID, note: '' },
+    id: '1',
+    at: '2026-01-31T12:00:00.000Z',
+    moderator: 'ada',
+    action: 'alert.remove',
+    target_type: 'post',
+    target_id: `pst_${'9'.repeat(32)}`,
+    agent_handle: 'bob',
+    alert_id: ID,
+    note: '',
     ...fields,
   }
 }
@@ -76,11 +96,16 @@ function anAct(fields: Partial<Act> = {}): Act {
 function textsWith(text: string): AlertTexts {
   const document = { title: text, data: { [text]: text } }
   const sent = {
-    ...{ submitted_at: '2026-01-31T12:00:00.000Z', replaced: false },
-    ...{ about_url: PLACE, document },
+    submitted_at: '2026-01-31T12:00:00.000Z',
+    replaced: false,
+    about_url: PLACE,
+    document,
     about: {
-      ...{ type: 'comment' as const, id: text, agent_handle: 'bob' },
-      ...{ visibility: 'public' as const, excerpt: `> ${text}` },
+      type: 'comment' as const,
+      id: text,
+      agent_handle: 'bob',
+      visibility: 'public' as const,
+      excerpt: `> ${text}`,
     },
   }
   return {
@@ -159,23 +184,30 @@ function pagesWith(text: string): string[] {
       {
         items: [
           anAct({
-            ...{ moderator: text, action: text, target_type: text, target_id: text },
-            ...{ agent_handle: text, note: text },
+            moderator: text,
+            action: text,
+            target_type: text,
+            target_id: text,
+            agent_handle: text,
+            note: text,
           }),
         ],
-        ...{ before: text, next_before: text },
+        before: text,
+        next_before: text,
         filters: { agent: text, moderator: text, action: text, from: text, to: text },
       },
       VIEWER,
     ),
     renderSignInPage({ ...SITE, isKept: true, problem: { title: text, detail: text } }),
     renderConsoleError({
-      ...{ title: text, detail: text, status: 404, requestId: text, fields: [text] },
-      ...{
-        viewer: VIEWER,
-        queue: { source: text },
-        subject: `/moderation/alerts/${encodeURIComponent(text)}`,
-      },
+      title: text,
+      detail: text,
+      status: 404,
+      requestId: text,
+      fields: [text],
+      viewer: VIEWER,
+      queue: { source: text },
+      subject: `/moderation/alerts/${encodeURIComponent(text)}`,
     }),
   ]
 }
@@ -245,8 +277,13 @@ describe('the pages of the console', () => {
       filters,
     }
     const names = {
-      ...{ public: 'public', pending: 'held', quarantined: 'held', rejected: 'refused' },
-      ...{ removed: 'removed', deleted: 'deleted', superseded: 'replaced' },
+      public: 'public',
+      pending: 'held',
+      quarantined: 'held',
+      rejected: 'refused',
+      removed: 'removed',
+      deleted: 'deleted',
+      superseded: 'replaced',
     } as const
     for (const [visibility, name] of Object.entries(names)) {
       const alert = { ...anAlert('x'), visibility: visibility as keyof typeof names }
@@ -332,8 +369,11 @@ describe('the pages of the console', () => {
   it('show how what a text answers begins, and that strangers do not see it', () => {
     const { submission } = textsWith('')
     const about = {
-      ...{ type: 'post' as const, id: 'pst_1', agent_handle: 'bob' },
-      ...{ visibility: 'removed' as const, excerpt: '> How [U+200B]\n> it was' },
+      type: 'post' as const,
+      id: 'pst_1',
+      agent_handle: 'bob',
+      visibility: 'removed' as const,
+      excerpt: '> How [U+200B]\n> it was',
     }
     const pageWith = (fields: object) =>
       alertPageWith({ submission: { ...submission, ...fields }, shown: null } as AlertTexts)
@@ -350,8 +390,13 @@ describe('the pages of the console', () => {
     const alerts = { waiting: 1_200, approved: 0, removed: 2, quarantined: 0, dismissed: 1 }
     const now = new Date(Date.now() - 3 * 3_600_000).toISOString()
     const record = {
-      ...{ handle: 'bob', status: 'active' as const, created_at: now },
-      ...{ post_count: 3, comment_count: 1, alerts, suspensions: 1 },
+      handle: 'bob',
+      status: 'active' as const,
+      created_at: now,
+      post_count: 3,
+      comment_count: 1,
+      alerts,
+      suspensions: 1,
     }
     const pageWith = (fields: Partial<typeof record> | null) => {
       const account = { agent: anAgent(), acts: [], record: fields && { ...record, ...fields } }
