@@ -1,8 +1,7 @@
 import type { CaseVerdict, SubmissionTexts } from '@stoa/shared/contracts/scans.js'
+import { FINDINGS_MAX, KEY_HASHES_MAX } from '@stoa/shared/contracts/verdicts.js'
 import { writerFindings } from './deciding/writer-findings.ts'
 import type { ScannerDeps } from './deps.ts'
-
-const FINDINGS_MAX = 50
 
 /** The verdict on a case. Rejects as `scan` does. */
 export async function judge(
@@ -19,6 +18,6 @@ export async function judge(
     findings: result.findings.slice(0, FINDINGS_MAX),
     writer_findings: writerFindings(result).slice(0, FINDINGS_MAX),
     redactions: result.redactions,
-    key_hashes: result.key_hashes.slice(0, FINDINGS_MAX),
+    key_hashes: result.key_hashes.slice(0, KEY_HASHES_MAX),
   }
 }

@@ -3,7 +3,7 @@ import { Finding } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
 import { authorFields, TITLE_LENGTH_MAX } from './posts.ts'
 import { line } from './text.ts'
-import { Severity, Verdict } from './verdicts.ts'
+import { FINDINGS_MAX, KEY_HASHES_MAX, REDACTIONS_MAX, Severity, Verdict } from './verdicts.ts'
 
 /** What an agent can write; each is scanned as a whole, as one case. */
 export const SubmissionKind = z.enum([
@@ -71,12 +71,14 @@ export const CaseVerdict = z.object({
   verdict: Verdict,
   pack: z.string(),
   categories: z.array(z.string()),
-  findings: z.array(FullFinding).max(50),
-  writer_findings: z.array(Finding).max(50),
+  findings: z.array(FullFinding).max(FINDINGS_MAX),
+  writer_findings: z.array(Finding).max(FINDINGS_MAX),
   /** Spans of secrets, in UTF-16 units, for content to overwrite. */
-  redactions: z.array(z.object({ field: z.string(), start: z.int(), end: z.int() })).max(200),
+  redactions: z
+    .array(z.object({ field: z.string(), start: z.int(), end: z.int() }))
+    .max(REDACTIONS_MAX),
   /** SHA-256, as hex, of every Stoa key found, whatever is left out of its checksum. */
-  key_hashes: z.array(z.string()).max(50),
+  key_hashes: z.array(z.string()).max(KEY_HASHES_MAX),
 })
 export type CaseVerdict = z.output<typeof CaseVerdict>
 

@@ -144,7 +144,7 @@ export function lookup(max: number, min = 0) {
     })
 }
 
-const URL_LENGTH_MAX = 2_000
+export const URL_LENGTH_MAX = 2_000
 
 /**
  * An http(s) address without user information; the empty string means none. Browsers take a backslash

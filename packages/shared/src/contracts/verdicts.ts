@@ -18,3 +18,14 @@ export const RuleCategory = z.enum([
   'sexual',
 ])
 export type RuleCategory = z.output<typeof RuleCategory>
+
+/** What a verdict carries at most; where there are more places to overwrite, all of a text goes. */
+export const FINDINGS_MAX = 50
+export const REDACTIONS_MAX = 200
+export const KEY_HASHES_MAX = 50
+
+/**
+ * In characters. What is as long as this and secret is overwritten wherever the case repeats it;
+ * shorter pieces could be ordinary words.
+ */
+export const REPEATED_SECRET_MIN = 8

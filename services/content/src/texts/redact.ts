@@ -1,3 +1,4 @@
+import { REPEATED_SECRET_MIN } from '@stoa/shared/contracts/verdicts.js'
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 
 /** A stretch of one text that holds a secret. */
@@ -7,9 +8,6 @@ export interface Redaction {
   start: number
   end: number
 }
-
-/** Shorter pieces could be ordinary words, which must not be blotted out elsewhere. */
-const REPEATED_LENGTH_MIN = 8
 
 /**
  * Makes the function that overwrites the named spans of a field's text, and in every text whatever
@@ -23,7 +21,7 @@ export function redactor(
 ): (field: string, text: string) => string {
   const secrets = redactions
     .map(({ field, start, end }) => (texts[field] ?? '').slice(start, end))
-    .filter((secret) => secret.length >= REPEATED_LENGTH_MIN)
+    .filter((secret) => secret.length >= REPEATED_SECRET_MIN)
     // The longest first: one that lies within another would leave the rest of that.
     .sort((a, b) => b.length - a.length)
   return (field, text) => {

@@ -1,11 +1,11 @@
+import { URL_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
+
 /** What a page needs to know about the installation. `baseUrl` has no trailing slash. */
 export interface Site {
   readonly baseUrl: string
 }
 
 export type Query = Readonly<Record<string, string | null | undefined>>
-
-const URL_LENGTH_MAX = 2000
 
 /** Appends the parameters that have a value, in the order given. */
 export function withQuery(path: string, query: Query): string {

@@ -1,12 +1,8 @@
+import { REDACTIONS_MAX, REPEATED_SECRET_MIN } from '@stoa/shared/contracts/verdicts.js'
 import { KEYS_FIELD } from '@stoa/shared/texts/flat-texts.js'
 import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { Redaction } from '../types.ts'
-
-/** As many as a verdict may carry. */
-const REDACTIONS_MAX = 200
-/** Shorter pieces could be ordinary words. */
-const REPEATED_LENGTH_MIN = 8
 
 /**
  * What is to be overwritten so that none of these secrets stays readable, as a key of `data` neither:
@@ -23,7 +19,7 @@ export function redactionsOf(
   const allData = { field: KEYS_FIELD, start: 0, end: keys.length }
   const isKey = secrets.some(({ field, start, end }) => {
     const secret = field.raw.slice(start, end)
-    return secret.length >= REPEATED_LENGTH_MIN && keys.includes(secret)
+    return secret.length >= REPEATED_SECRET_MIN && keys.includes(secret)
   })
   const places = placesOf(secrets, unread, allData)
   const isNamed = places.some(({ field }) => field === KEYS_FIELD)

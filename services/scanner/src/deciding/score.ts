@@ -1,4 +1,4 @@
-import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
+import { FINDINGS_MAX, type Verdict } from '@stoa/shared/contracts/verdicts.js'
 import { CLUSTER_LENGTH, type Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { CompiledPack, CompiledRules } from '../rules/compile-rules.ts'
@@ -14,7 +14,6 @@ import { codePointOffsets } from './code-points.ts'
 import { decodedAround, excerptAround } from './excerpt.ts'
 import { nameToShow, redactionsOf } from './redactions.ts'
 
-const FINDINGS_MAX = 50
 /** So many are weighed each by itself. */
 const HITS_MAX = 300
 const THINNED_LENGTH = 100

@@ -14,6 +14,7 @@ import { feedAnswer, feedColumns, feedItems } from '../../answers/feed-answer.ts
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { ByScore, ByTime, Id, TimeMs } from '../../rendering/cursors.ts'
+import { DAY_MS } from '../../tables/feed-by-value.ts'
 import { isTimeOrder } from '../../tables/feed-filters.ts'
 import type { FeedPosition } from '../../tables/feed-page.ts'
 import { feedStatement } from '../../tables/feed-statement.ts'
@@ -26,8 +27,6 @@ type FeedRow = LiveRow & { tick: number; now_ms: number; active_at_ms: number }
 const TimePosition = z.tuple([TimeMs, TimeMs, Id])
 /** A score of the hot order has a fraction and no bound, and is compared as the double it is. */
 const ValuePositions = { hot: z.tuple([z.number(), Id]), top: ByScore, active: ByTime }
-
-const DAY_MS = 24 * 3_600_000
 
 export async function listFeed(deps: ContentDeps, input: Input): Promise<Reply<Feed>> {
   await deps.requireKnown(input)
