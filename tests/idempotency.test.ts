@@ -46,7 +46,7 @@ describe('an Idempotency-Key that has no effect', () => {
 
     expect([edited, held, named, gone].map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect([edited, gone].map(({ body }) => body.warnings)).toEqual([instead, instead])
-    // Who names a version does already what could be advised.
+    // Whoever names a version does already what could be advised.
     expect([held, named].map(({ body }) => body.warnings)).toEqual([[ignored], [ignored]])
   })
 

@@ -63,7 +63,7 @@ async function startHeartbeat(file: string | undefined, log: Logger): Promise<vo
 }
 
 /** Closes in reverse order, once, going on when one of them fails. */
-export function closing(...parts: (() => Promise<unknown> | unknown)[]): Running {
+export function closing(...parts: (() => unknown)[]): Running {
   const closeAll = async () => {
     for (const part of parts.toReversed()) await (async () => part())().catch(() => {})
   }

@@ -26,7 +26,7 @@ interface Name {
 
 const KNOWN_MAX = 20_000
 const KINDS = ['community', 'agent', 'moderator'] as const
-/** Who founds or acts, as lists show it, and is no agent. */
+/** Whoever founds or acts, as lists show it, and is no agent. */
 const NO_AGENTS: Record<Kind, string[]> = {
   community: [],
   agent: [NO_FOUNDER, FOUNDER_GONE],

@@ -33,7 +33,7 @@ const CLEANERS = {
 export async function clean(db: Database, untilMs: number): Promise<boolean> {
   let isAll = true
   for (const [name, text] of Object.entries(CLEANERS)) {
-    let isMore = true
+    let isMore: boolean
     do isMore = await drop(db, name, text)
     while (isMore && performance.now() < untilMs)
     if (isMore) isAll = false

@@ -127,7 +127,7 @@ function isLeftOutByNull({ sets = [] }: RequestContract) {
   }
 }
 
-/** Who fills in a form of all fields, as models do, sends null for those that have no value. */
+/** Whoever fills in a form of all fields, as models do, sends null for those that have no value. */
 function isGiven({ nullable }: Shape, values: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(values, name) && (values[name] !== null || !nullable.has(name))
 }

@@ -45,7 +45,7 @@ export class EventStream {
   constructor(exchange: Exchange, unreadMsMax = UNREAD_MS_MAX) {
     this.#exchange = exchange
     this.#unreadMsMax = unreadMsMax
-    // Who left before the stream began has been told of by `close` already.
+    // A reader that left before the stream began has been told of by `close` already.
     if (!this.isOpen) return
     const { res } = exchange
     res.writeHead(200, [
