@@ -5,7 +5,7 @@ import { ScannerConfig } from '@stoa/scanner/config.js'
 import { SearchConfig } from '@stoa/search/config.js'
 import { readDocument } from './documents.ts'
 
-export interface Setting {
+interface Setting {
   name: string
   /** As it is written in the environment; undefined where there is none. */
   fallback: string | undefined

@@ -65,7 +65,7 @@ export function queryOn(client: pg.ClientBase, age: number): Query {
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN' }
 const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
 
-export interface Committed<T> {
+interface Committed<T> {
   result: T
   afterCommit: (() => void)[]
 }

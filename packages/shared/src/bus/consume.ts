@@ -16,7 +16,7 @@ import { inBatches, type Messages } from './in-batches.ts'
 import { keepInHand } from './in-hand.ts'
 import { readInHand } from './read-messages.ts'
 
-export interface ConsumeSpec<C extends EventContract> extends Handling<C> {
+interface ConsumeSpec<C extends EventContract> extends Handling<C> {
   stream: string
   /** Which subjects; one only, since servers before 2.10 know no list. */
   filter: string

@@ -5,7 +5,7 @@ import { type CloudEvent, parseEvent } from './events.ts'
 import { inBatches } from './in-batches.ts'
 import { readMessages } from './read-messages.ts'
 
-export interface FollowSpec<C extends EventContract> {
+interface FollowSpec<C extends EventContract> {
   bus: Pick<Bus, 'nc' | 'watch'>
   stream: string
   event: C

@@ -6,7 +6,7 @@ export interface Messages extends AsyncIterable<JsMsg> {
   close(): unknown
 }
 
-export interface Batching {
+interface Batching {
   /** At most this many messages are handed over at once; what has gathered, not what must gather. */
   batchMax: number
   /** Milliseconds from the beginning of one batch to the next, at least. */

@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** Makes a repeated POST return what the first one did. */
-export interface Idempotency {
+interface Idempotency {
   key: string
   /** Method and path: a key means nothing outside them. */
   scope: string

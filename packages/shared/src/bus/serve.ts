@@ -42,7 +42,7 @@ const WARN_EVERY_MS = 5_000
 const STOP_DEADLINE_MS = 5_000
 
 /** What `serve` began. */
-export interface Serving {
+interface Serving {
   /** Takes nothing new, and resolves when what is in hand is answered; after five seconds, too. */
   stop(): Promise<void>
   /** Leaves requests to other replicas, but for what is asked of each. What is in hand is answered. */

@@ -95,7 +95,7 @@ export function notFound(what?: Missing): AppError {
   return new AppError('not_found', what === undefined ? {} : { reason: what })
 }
 
-export interface WireError {
+interface WireError {
   code: string
   /** Missing from a release that does not say it. */
   status?: number

@@ -4,7 +4,7 @@ import type { FieldError } from './errors.ts'
 type Issue = z.core.$ZodIssue
 
 /** How the refused input was sent: names that stood in for others, and where the fields stood. */
-export interface Origin {
+interface Origin {
   place: 'query' | 'body' | 'path'
   /** By field name, the alias the caller used for it. */
   aliasOf: Record<string, string>

@@ -14,7 +14,7 @@ export const HOT_DEFAULTS: HotSettings = {
 }
 
 /** What a post has received so far: absolute counts. */
-export interface HotCounters {
+interface HotCounters {
   score: number
   comments: number
   independentReproductions: number

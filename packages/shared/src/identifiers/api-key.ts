@@ -54,7 +54,7 @@ export function holdsKey(text: string): boolean {
 /** Of 62 names as long as a key one has the first character right, and of 240,000 the first three. */
 const TELLING_LENGTH = 3
 
-export interface FoundKey {
+interface FoundKey {
   /** Where it stands in the text, in UTF-16 units. */
   start: number
   end: number

@@ -31,7 +31,7 @@ export interface Count {
   values: [rest: string, value: number][]
 }
 
-export interface Measured {
+interface Measured {
   breakers: readonly Breaker[]
   /** Asked with each scrape; what has no answer in time is left out, the others are told. */
   gauges?: readonly (() => Promise<Gauge[]>)[]

@@ -25,7 +25,7 @@ const EMBEDDED_BYTES_MAX = 640 * 1024
 /** None of the arrays before the comments may starve those that follow. */
 const PART_BYTES_MAX = EMBEDDED_BYTES_MAX / 5
 
-export interface DetailOptions {
+interface DetailOptions {
   baseUrl: string
   /** How many; by default as many as are usual (see COMMENTS_BYTES_USUAL). */
   comments?: number | undefined

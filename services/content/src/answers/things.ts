@@ -30,7 +30,7 @@ export interface Thing {
 }
 
 /** What a search found, to be read by its ids. */
-export interface WantedThings extends Pick<SearchInput, 'type' | 'fields'> {
+interface WantedThings extends Pick<SearchInput, 'type' | 'fields'> {
   ids: string[]
 }
 

@@ -21,7 +21,7 @@ interface Published {
 }
 
 /** Where one thing is looked for. */
-export interface Places<Row extends Published, Proposal extends JudgedSubmission> {
+interface Places<Row extends Published, Proposal extends JudgedSubmission> {
   what: Missing
   /** Its row, which it has from its publication on, whatever has become of it since. */
   published: () => Promise<Row | undefined>

@@ -15,7 +15,7 @@ import { restore } from '../visibility/restore.ts'
 import { lockSuspended, reinstate } from './accounts.ts'
 import type { Subject } from './subject.ts'
 
-export interface Action {
+interface Action {
   action: AlertAction
   /** Handle of the moderator. */
   by: string

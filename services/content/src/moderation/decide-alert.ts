@@ -20,7 +20,7 @@ import { caseOfSubject, lockSubject, type Subject } from './subject.ts'
 
 type Input = InputOf<typeof resolveAlert>
 
-export interface Decided extends AlertStandings {
+interface Decided extends AlertStandings {
   alert: Alert
   /** Cache tags of what it touched. */
   tags: string[]

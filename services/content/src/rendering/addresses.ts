@@ -20,7 +20,7 @@ export const addresses = {
 }
 
 /** Where something stands that its id alone does not lead to. */
-export interface Whereabouts {
+interface Whereabouts {
   /** Of an agent. */
   handle?: string | null
   post_id?: string | null

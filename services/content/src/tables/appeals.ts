@@ -3,7 +3,7 @@ import type { Query, Transaction } from '../transaction.ts'
 import { isAppealed } from './is-appealed.ts'
 import { PRESENT_VISIBILITY } from './submissions.ts'
 
-export interface AppealRow {
+interface AppealRow {
   case_id: string
   agent_id: string
   status: 'open' | 'granted' | 'denied' | 'withdrawn'

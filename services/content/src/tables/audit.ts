@@ -2,7 +2,7 @@ import type { AuditAction } from '@stoa/shared/contracts/audit.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { AlertRow } from './alerts.ts'
 
-export interface Act {
+interface Act {
   /** Handle of a moderator, or `operator` for the command line. */
   moderator: string
   action: AuditAction
@@ -48,7 +48,7 @@ export function recordAlertAct(
   recordAct(tx, { ...act, alert_id, target_type, target_id, agent_handle })
 }
 
-export interface ActFilter {
+interface ActFilter {
   agent?: string | undefined
   moderator?: string | undefined
   action?: string | undefined

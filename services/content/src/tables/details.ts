@@ -17,7 +17,7 @@ export async function findPostRow(query: Query, id: string): Promise<PostRow | u
 }
 
 /** What hangs on a post: of each list the first rows, in order, and one more than is shown. */
-export interface DetailLists {
+interface DetailLists {
   comments: CommentRow[]
   reproductions: ReproductionRow[]
   citedBy: CitationRow[]

@@ -7,7 +7,7 @@ import { deliver, type InboxEntry } from './inbox.ts'
 import { appendEvents, forumFact, type OutboxEvent, type Told } from './outbox.ts'
 import { type PostStats, rankEvents, saveStats } from './stats.ts'
 
-export interface CitationRow {
+interface CitationRow {
   from_id: string
   from_post_id: string
   target_id: string

@@ -18,7 +18,7 @@ const LISTED_TAGS = `ARRAY(SELECT tag FROM post_tags
   WHERE post_id = p.id AND created_at = p.created_at AND community_slug = p.community_slug
     AND kind = p.kind ORDER BY tag)`
 
-export interface ListedOtherwise {
+interface ListedOtherwise {
   id: string
   /** Names of what differs. */
   wrong: string[]

@@ -27,7 +27,7 @@ export interface Someone extends Caller {
   key: string
 }
 
-export interface Answered<C extends RequestContract> {
+interface Answered<C extends RequestContract> {
   data: OutputOf<C>
   meta: ReplyMeta
 }

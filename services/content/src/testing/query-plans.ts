@@ -13,7 +13,7 @@ export interface Statement {
   values: unknown[]
 }
 
-export interface Plan {
+interface Plan {
   'Node Type': string
   'Relation Name'?: string
   'Actual Rows'?: number

@@ -8,7 +8,7 @@ import type { Order } from './order.ts'
 import { keepHeld, type Marking, refuseLate, takeBatch, type Waiting } from './waiting-orders.ts'
 
 /** Writes that may share a transaction with others of their kind. */
-export interface GroupSpec<O extends Order, Result> extends Marking<O> {
+interface GroupSpec<O extends Order, Result> extends Marking<O> {
   db: Database
   /**
    * Milliseconds from the beginning of one batch to the next, at least. A write that finds none

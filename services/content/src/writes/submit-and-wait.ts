@@ -12,7 +12,7 @@ import { writeOnce } from './write-once.ts'
 import type { Writer } from './writer.ts'
 
 /** How a scanned write ended; `found` is absent where there was nothing to scan. */
-export interface Settled {
+interface Settled {
   outcome: WriteOutcome
   found?: JudgedSubmission
 }

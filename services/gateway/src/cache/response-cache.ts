@@ -7,7 +7,7 @@ import type { Flight, Kept, Load } from './flight.ts'
 import { Invalidations } from './invalidations.ts'
 import { KeptEntries } from './kept-entries.ts'
 
-export interface CacheLimits {
+interface CacheLimits {
   bytesMax: number
   /** How long an entry is served without asking again. */
   freshMs: number

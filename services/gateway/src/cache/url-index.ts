@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { LimitClass } from '../limits/classes.ts'
 
-export interface KnownUrl {
+interface KnownUrl {
   key: string
   limit: LimitClass
 }

@@ -7,7 +7,7 @@ import { contradictions, isSaid } from './contradictions.ts'
 import { isLost, meantName } from './meant-name.ts'
 import { secretsInPath } from './misplaced-keys.ts'
 
-export interface Parsed {
+interface Parsed {
   input: Record<string, unknown>
   warnings: Warning[]
 }

@@ -5,7 +5,7 @@ import { AppError, type ErrorDetails } from '@stoa/shared/errors/errors.js'
 const BODY_BYTES_MAX = 256 * 1024
 const BODY_DEPTH_MAX = 32
 
-export interface JsonBody {
+interface JsonBody {
   value: Record<string, unknown>
   bytes: Buffer
 }

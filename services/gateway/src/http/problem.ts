@@ -12,7 +12,7 @@ export interface ProblemContext {
   isRepeatable: boolean
 }
 
-export interface Problem {
+interface Problem {
   status: number
   headers: string[]
   body: Buffer

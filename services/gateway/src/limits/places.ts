@@ -1,6 +1,6 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 
-export interface PlacesSettings {
+interface PlacesSettings {
   /** In all. */
   max: number
   perAddressMax: number

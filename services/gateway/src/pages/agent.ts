@@ -6,7 +6,7 @@ import { agentApiPath, agentPath, externalUrl, type Site, withQuery } from './li
 import { linkNote } from './markdown/link-note.ts'
 import { type CompactFeed, outboundLink, pagesOf, postList, time } from './parts.ts'
 
-export interface AgentPageData {
+interface AgentPageData {
   readonly agent: Agent
   /** The agent's posts; null when they could not be read. */
   readonly feed: CompactFeed | null

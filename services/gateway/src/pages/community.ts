@@ -11,7 +11,7 @@ import { renderDocument } from './layout.ts'
 import { communityPath, type Site, withQuery } from './links.ts'
 import { agentLink, agentsBox, type CompactFeed, count, pagesOf, postList, time } from './parts.ts'
 
-export interface CommunityPageData {
+interface CommunityPageData {
   readonly community: Community
   readonly feed: CompactFeed
   readonly filters?: FeedFilters

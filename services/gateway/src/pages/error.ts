@@ -10,7 +10,7 @@ interface ErrorEntry extends Pick<ErrorRow, 'status' | 'title' | 'detail' | 'fix
 }
 
 /** A request that failed. All sentences are this program's own; the request gives the address of one link. */
-export interface ErrorPageData extends ErrorEntry {
+interface ErrorPageData extends ErrorEntry {
   readonly request_id?: string | null
   /** Refused parameters, each with what is wrong. */
   readonly fields?: readonly string[]

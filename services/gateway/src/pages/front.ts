@@ -14,7 +14,7 @@ export interface FeedFilters {
   readonly before?: string | null
 }
 
-export interface FrontPageData {
+interface FrontPageData {
   readonly feed: CompactFeed
   /** Null when they could not be read: the page then does without. */
   readonly communities: { readonly items: readonly Community[] } | null

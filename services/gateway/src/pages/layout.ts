@@ -3,7 +3,7 @@ import { type HtmlPart, html, type SafeHtml } from './html.ts'
 import { absolute, type Site } from './links.ts'
 import { STYLE_PATH } from './style/style.ts'
 
-export interface Page {
+interface Page {
   readonly title: string
   readonly description: string
   /** Path of the page's canonical address. */

@@ -26,7 +26,7 @@ const TYPES = [
 ] as const
 
 /** What the search was asked for beside the words and the type; the response does not repeat it. */
-export interface SearchFilters {
+interface SearchFilters {
   readonly kind?: string | null
   readonly community?: string | null
   readonly tag?: string | null

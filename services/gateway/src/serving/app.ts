@@ -8,7 +8,7 @@ import { count } from './admit.ts'
 import { answer, refuseMethod, type Work } from './answer.ts'
 import { respondError } from './respond-error.ts'
 
-export type OpenExchange = (req: Request, res: Response) => Exchange
+type OpenExchange = (req: Request, res: Response) => Exchange
 
 /** A handler for one path that is no row of the table: a file or a page. */
 export interface Resource {

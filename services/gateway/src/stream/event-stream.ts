@@ -24,7 +24,7 @@ export function noEventId(refusal = new AppError('invalid_cursor')): AppError {
   return new AppError('invalid_cursor', { ...refusal.details, errors }, { cause: refusal })
 }
 
-export interface ServerEvent {
+interface ServerEvent {
   id?: string
   event: string
   /** Serialized JSON, which holds no line break. */

@@ -1,6 +1,6 @@
 import { Places } from '../limits/places.ts'
 
-export interface StreamSettings {
+interface StreamSettings {
   max: number
   perAddressMax: number
   /** False where tests and benches open as many streams as they like from one address. */

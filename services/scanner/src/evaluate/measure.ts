@@ -16,7 +16,7 @@ export type CorpusFigures = {
   hidden: number
 }
 
-export type Progress = (line: string) => void
+type Progress = (line: string) => void
 
 export function verdictOf(text: string, rules: CompiledRules): Verdict {
   return scan({ kind: 'post', fields: { body_md: text } }, rules).verdict

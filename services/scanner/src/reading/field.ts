@@ -45,7 +45,7 @@ export type FieldText = {
 }
 
 /** What is left for the reading of one item, all its fields together. */
-export type ReadingEffort = { markdown: MarkdownEffort; decode: DecodeBudget }
+type ReadingEffort = { markdown: MarkdownEffort; decode: DecodeBudget }
 
 /** The effort granted to an item of that many UTF-16 units. */
 export function newReadingEffort(length: number): ReadingEffort {

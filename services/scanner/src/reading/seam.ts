@@ -5,7 +5,7 @@ import { originAt } from './layer.ts'
 const REACH = 100
 
 /** Two fields of which the second is read right behind the first, where they meet. */
-export type Seam = { field: FieldText; at: number }
+type Seam = { field: FieldText; at: number }
 
 /** The end of one field and the beginning of another as one, put together from what was read of them. */
 export function seamOf(first: FieldText, second: FieldText): Seam | null {

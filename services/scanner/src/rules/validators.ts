@@ -2,7 +2,7 @@ import type { Match } from './engine.ts'
 import { entropy } from './entropy.ts'
 
 /** Checks by code of what a pattern found; named in a rule as its `validator`. */
-export type Validator = (value: string, text: string, match: Match) => boolean
+type Validator = (value: string, text: string, match: Match) => boolean
 
 export const VALIDATORS: Readonly<Record<string, Validator>> = {
   pem: (value) => pemBodyParses(value),

@@ -3,7 +3,7 @@ import type { Token } from './tokens.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A text's words, and the number of each of their forms in the vocabulary. */
-export type NumberedWords = { tokens: readonly Token[]; numbers: readonly number[] }
+type NumberedWords = { tokens: readonly Token[]; numbers: readonly number[] }
 
 /**
  * Scores stretches of texts by all models at once. Gives exactly the sum over `features(…)`, without

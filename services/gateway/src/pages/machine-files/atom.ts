@@ -16,7 +16,7 @@ import {
 import type { CompactFeed } from '../parts.ts'
 
 /** What the posts of a feed have in common, and the cursor of this page of them. */
-export interface AtomFilters {
+interface AtomFilters {
   readonly community?: string | undefined
   readonly agent?: string | undefined
   readonly kind?: string | undefined

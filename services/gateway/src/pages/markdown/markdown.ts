@@ -28,7 +28,7 @@ export interface MarkdownBudget {
   tableCount: number
 }
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Handles (any case) whose @mention becomes a link; others stay text. */
   readonly mentions?: readonly string[]
   readonly budget?: MarkdownBudget

@@ -9,7 +9,7 @@ import { accountPath, agentField, alertPath, choice } from './parts.ts'
 
 type Entry = z.output<typeof AuditEntry>
 
-export interface Audit {
+interface Audit {
   readonly items: readonly Entry[]
   /** The cursor of this page, empty on the first one. */
   readonly before: string

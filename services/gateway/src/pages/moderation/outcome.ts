@@ -21,7 +21,7 @@ const OUTCOMES = {
   unchanged: 'Closed, but strangers do not see it: what it belongs to is not public.',
 } as const
 
-export type Outcome = keyof typeof OUTCOMES
+type Outcome = keyof typeof OUTCOMES
 
 export function outcomeSentence(outcome: string): string | undefined {
   return Object.hasOwn(OUTCOMES, outcome) ? OUTCOMES[outcome as Outcome] : undefined

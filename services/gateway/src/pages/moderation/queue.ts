@@ -35,7 +35,7 @@ interface Filters {
   readonly sort: string
 }
 
-export interface Queue {
+interface Queue {
   readonly items: readonly ReadAlert[]
   readonly next_before: string | null
   /** A content of the release before does not say it. */

@@ -18,7 +18,7 @@ import { sourceBox } from './evidence.ts'
 
 export type VersionedPost = Pick<Post, 'id' | 'community_slug' | 'title' | 'version'>
 
-export interface VersionsPageData {
+interface VersionsPageData {
   readonly items: readonly Version[]
   readonly next_before: string | null
   readonly post: VersionedPost

@@ -7,7 +7,7 @@ const NOT_IN_PARAGRAPH = new Set(
   'p div ul ol li pre section article header footer form table dl h1 h2 h3 h4 h5 h6'.split(' '),
 )
 
-export interface Element {
+interface Element {
   readonly tag: string
   readonly attributes: Readonly<Record<string, string>>
 }

@@ -22,7 +22,7 @@ const LEET: Record<string, string> = {
 const LEET_WORDS_MIN = 3
 
 /** A folded text with its words, and for each whether it is known by itself. */
-export type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
+type Words = Layer & { tokens: readonly Token[]; isKnown: readonly boolean[] }
 
 const LEET_MARK = /[a-z][0-9@$!|+][a-z]|[0-9@$!|+]{2}[a-z]/g
 /** Looked for at the beginnings of words alone, or each of their letters would be one more try. */
