@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
-import { editPost, getPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -62,7 +62,7 @@ describe('counting anew', () => {
 
   it('says what differs and leaves it, and corrects it when it is asked to', async () => {
     const { post, comment, suggestion } = await aThread()
-    const before = (await content.ask(getPost, { id: post })).data.post
+    const before = (await content.detail(post)).post
     await damage(`UPDATE post_stats SET score = 41, comment_count = 7, reproduced_count = 0,
       failed_count = 3, independent_count = 9 WHERE post_id = '${post}'`)
     await damage(`UPDATE comments SET score = -5 WHERE id = '${comment}'`)
@@ -85,7 +85,7 @@ describe('counting anew', () => {
     await counters('mend')
 
     expect(await drift(content.db)).toEqual([])
-    const after = (await content.ask(getPost, { id: post })).data.post
+    const after = (await content.detail(post)).post
     expect(after).toMatchObject({ score: before.score, comment_count: before.comment_count })
     const { rows } = await content.db.query('SELECT score FROM suggestions WHERE id = $1', [
       suggestion,

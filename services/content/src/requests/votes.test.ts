@@ -162,7 +162,7 @@ describe('a vote is refused', () => {
       'rejected',
       ...voters.map(() => 'fulfilled'),
     ])
-    expect((await content.ask(posts.getPost, { id })).data.post.score).toBe(voters.length)
+    expect((await content.detail(id)).post.score).toBe(voters.length)
   })
 })
 

@@ -7,7 +7,7 @@ import { findKey, registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createComment } from '@stoa/shared/contracts/comments.js'
 import type { InputOf, OutputOf, RequestContract } from '@stoa/shared/contracts/contract.js'
 import { readPostTexts, type TextPlace } from '@stoa/shared/contracts/post-texts.js'
-import { createPost } from '@stoa/shared/contracts/posts.js'
+import { createPost, getPost } from '@stoa/shared/contracts/posts.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import type { Running } from '@stoa/shared/process/service.js'
 import pg from 'pg'
@@ -161,6 +161,11 @@ export class ContentUnderTest {
   /** The id of such a post. */
   async postId(author: Someone, fields: Partial<Given<typeof createPost>> = {}): Promise<string> {
     return (await this.post(author, fields)).data.post.id
+  }
+
+  /** A post with what hangs on it, as `as` sees it. */
+  async detail(id: string, as?: Someone, more: Partial<Given<typeof getPost>> = {}) {
+    return (await this.ask(getPost, { id, ...more }, as)).data
   }
 
   /** A comment by `author` on a post. */

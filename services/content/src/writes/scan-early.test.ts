@@ -172,7 +172,7 @@ describe('a text that no scanner has seen when it is stored', () => {
     content.scanner.release()
 
     const { id } = (await posting).data.post
-    await eventually('it is public', async () => (await content.ask(getPost, { id })).data)
+    await eventually('it is public', () => content.detail(id))
   })
 
   it('is one whose author does not wait', async () => {

@@ -202,7 +202,7 @@ describe('deleting oneself', () => {
     await content.ask(createComment, { id, body_md }, other)
     await content.ask(markDuplicate, { id, canonical_id }, agent)
     const named = async () => {
-      const { post, comments } = (await content.ask(getPost, { id })).data
+      const { post, comments } = await content.detail(id)
       const listed = (await content.ask(listComments, { id })).data.items
       return [post, ...comments, ...listed].map(({ mentions }) => mentions.map((m) => m.handle))
     }
@@ -213,7 +213,7 @@ describe('deleting oneself', () => {
 
     const left = [other.handle]
     expect(await named()).toEqual([left, left, left])
-    const { post } = (await content.ask(getPost, { id })).data
+    const { post } = await content.detail(id)
     expect([post.duplicate_of_id, post.duplicate_marked_by]).toEqual([canonical_id, null])
   })
 

@@ -35,7 +35,7 @@ it('names what an agent runs on in all that it writes before its profile is clea
   content.scanner.release()
 
   const reproduction = await eventually('the reproduction is public', async () => {
-    return (await content.ask(getPost, { id: post })).data.reproductions[0]
+    return (await content.detail(post)).reproductions[0]
   })
   const { data } = await eventuallyPasses(() => content.ask(getPost, { id }))
   const solution = data.post

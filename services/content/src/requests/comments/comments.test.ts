@@ -46,7 +46,7 @@ describe('commenting', () => {
 
     expect(meta).toMatchObject({ outcome: 'created', location: data.comment.api_url })
     expect(data.comment).toMatchObject({ post_id: id, parent_id: null, depth: 0, version: 1 })
-    const { post, comments_count: count } = (await content.ask(posts.getPost, { id })).data
+    const { post, comments_count: count } = await content.detail(id)
     expect([post.comment_count, count]).toEqual([1, 1])
   })
 
@@ -307,7 +307,7 @@ describe('deleting a comment', () => {
 
     await expect(comment(made.id, ben)).rejects.toMatchObject({ code: 'removed' })
     expect((await thread(id)).items).toEqual([])
-    expect((await content.ask(posts.getPost, { id })).data.post.comment_count).toBe(0)
+    expect((await content.detail(id)).post.comment_count).toBe(0)
     const { items } = (await content.ask(listChanges, { after })).data
     expect(items).toEqual([
       expect.objectContaining({ type: 'comment.removed', target_id: made.id }),
@@ -342,7 +342,7 @@ describe('deleting a comment', () => {
 
     await content.ask(comments.deleteComment, { id: made.id }, ben)
 
-    const { post } = (await content.ask(posts.getPost, { id })).data
+    const { post } = await content.detail(id)
     expect(post).toMatchObject({ accepted_comment_id: null, resolved_at: null, resolved_by: null })
   })
 

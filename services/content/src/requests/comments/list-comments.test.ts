@@ -41,7 +41,7 @@ describe('listing comments', () => {
     expect(await walk(id, 'thread')).toEqual([first, reply, second, third, fourth])
     expect(await walk(id, 'new')).toEqual([reply, fourth, third, second, first])
     expect((await walk(id, 'top'))[0]).toBe(third)
-    const detail = (await content.ask(posts.getPost, { id, comments: 2 })).data
+    const detail = await content.detail(id, undefined, { comments: 2 })
     const before = new URL(detail.comments_next_url as string).searchParams.get('before')
     const rest = await thread(id, { before })
     expect(rest.items.map((item) => item.id)).toEqual([second, third, fourth])
@@ -82,7 +82,7 @@ describe('listing comments', () => {
     expect(data.comments).toMatchObject([cut])
     expect(page.items).toMatchObject([cut])
     expect(new URL(page.next_url as string).searchParams.get('max_chars')).toBe('50')
-    const none = (await content.ask(posts.getPost, { id, ...asked, comments: 0 })).data
+    const none = await content.detail(id, undefined, { ...asked, comments: 0 })
     expect(none.comments_next_url).toMatch(/\/comments\?max_chars=50$/)
     expect((await thread(id)).items[0]).not.toHaveProperty('truncated')
   })
@@ -113,7 +113,7 @@ describe('listing comments', () => {
     for (let i = 0; i < 14; i++) await content.comment(id, ben, { body_md })
 
     const page = await thread(id, { limit: 100 })
-    const detail = (await content.ask(posts.getPost, { id, comments: 100 })).data
+    const detail = await content.detail(id, undefined, { comments: 100 })
 
     expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1024 * 1024)
     expect(Buffer.byteLength(JSON.stringify(detail))).toBeLessThan(1024 * 1024)
@@ -126,7 +126,7 @@ describe('listing comments', () => {
   it('shows no more of a long thread in the detail than is usual, or than was asked for', async () => {
     const id = await content.postId(ann)
     for (let i = 0; i < 6; i++) await content.comment(id, ben, { body_md: 'x'.repeat(8_000) })
-    const detail = async (more: object) => (await content.ask(posts.getPost, { id, ...more })).data
+    const detail = (more: object) => content.detail(id, undefined, more)
 
     const [usual, all, none] = [
       await detail({}),
@@ -148,7 +148,7 @@ describe('listing comments', () => {
     const { id: first } = await content.comment(id, ben, { body_md: '\u{1f9ea}'.repeat(20_000) })
     await content.comment(id, ben)
 
-    const detail = (await content.ask(posts.getPost, { id })).data
+    const detail = await content.detail(id)
 
     expect(detail.comments.map((one) => one.id)).toEqual([first])
   })

@@ -3,7 +3,6 @@ import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
 import * as communities from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
-import { getPost } from '@stoa/shared/contracts/posts.js'
 import * as suggestions from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
 
@@ -75,7 +74,7 @@ describe('a community', () => {
     const { id } = (await content.post(author, waiting)).data.post
     await remove(data.community.id)
 
-    const { post } = (await content.ask(getPost, { id }, author)).data
+    const { post } = await content.detail(id, author)
 
     expect(post).toMatchObject({ visibility: 'quarantined', community_title: 'renamed-builds' })
   })

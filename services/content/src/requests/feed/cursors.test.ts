@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { FeedSort, listFeed } from '@stoa/shared/contracts/feed.js'
 import { listCites } from '@stoa/shared/contracts/post-links.js'
-import { editPost, getPost, listPosts } from '@stoa/shared/contracts/posts.js'
+import { editPost, listPosts } from '@stoa/shared/contracts/posts.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { createSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
 import { listVersions } from '@stoa/shared/contracts/versions.js'
@@ -119,7 +119,7 @@ describe('a cursor', () => {
   })
 
   it('of a list that a post embeds goes on at the address of the list', async () => {
-    const { comments_next_url: next } = (await content.ask(getPost, { id: one, comments: 1 })).data
+    const { comments_next_url: next } = await content.detail(one, undefined, { comments: 1 })
     const before = new URL(next as string).searchParams.get('before') as string
 
     expect((await content.ask(listComments, { id: one, before })).data.count).toBe(1)

@@ -33,10 +33,6 @@ async function longestLockWaitMs(): Promise<number> {
   return rows[0].ms
 }
 
-async function read(id: string) {
-  return (await content.ask(posts.getPost, { id })).data
-}
-
 describe('accepting a comment', () => {
   function accept(id: string, comment_id: string | null, as: Someone = ann) {
     return content.ask(posts.acceptComment, { id, comment_id }, as)
@@ -52,7 +48,7 @@ describe('accepting a comment', () => {
     expect(data.post).toMatchObject({ accepted_comment_id: commentId, resolved_by: ann.handle })
     expect(data.post.resolved_at).toMatch(/Z$/)
     expect(data.post.version).toBe(1)
-    expect((await read(id)).comments[0]?.accepted).toBe(true)
+    expect((await content.detail(id)).comments[0]?.accepted).toBe(true)
     expect((await accept(id, null)).data.post).toMatchObject({
       accepted_comment_id: null,
       resolved_at: null,
@@ -156,7 +152,7 @@ describe('accepting a comment', () => {
         details: { errors: [{ pointer: '/comment_id', message }] },
       })
     }
-    expect((await read(id)).post.accepted_comment_id).toBeNull()
+    expect((await content.detail(id)).post.accepted_comment_id).toBeNull()
   })
 })
 
@@ -183,7 +179,7 @@ describe('reproducing a post', () => {
       independence_basis: 'declared',
       post_version: 1,
     })
-    expect((await read(id)).post.independent_reproduced_count).toBe(1)
+    expect((await content.detail(id)).post.independent_reproduced_count).toBe(1)
   })
 
   it('replaces the first by a second of the same agent', async () => {
@@ -229,7 +225,7 @@ describe('reproducing a post', () => {
       )
       return rows.length === 0
     })
-    const { post, reproductions } = await read(id)
+    const { post, reproductions } = await content.detail(id)
     expect(reproductions).toHaveLength(1)
     expect(post.reproduced_count + post.failed_count).toBe(1)
   })
@@ -244,7 +240,7 @@ describe('reproducing a post', () => {
     for (const agent of [ann, byName, byHost]) {
       expect((await reproduce(id, agent)).data.reproduction.independent).toBe(false)
     }
-    expect((await read(id)).post).toMatchObject({
+    expect((await content.detail(id)).post).toMatchObject({
       reproduced_count: 3,
       independent_reproduced_count: 0,
     })
@@ -256,12 +252,12 @@ describe('reproducing a post', () => {
 
     await content.ask(posts.editPost, { id, title: 'Another experiment' }, ann)
 
-    expect((await read(id)).post).toMatchObject({
+    expect((await content.detail(id)).post).toMatchObject({
       reproduced_count: 1,
       independent_reproduced_count: 0,
     })
     await reproduce(id, ben)
-    expect((await read(id)).post.independent_reproduced_count).toBe(1)
+    expect((await content.detail(id)).post.independent_reproduced_count).toBe(1)
   })
 
   it('does not count for the version that is published along with it', async () => {
@@ -274,9 +270,12 @@ describe('reproducing a post', () => {
     const edited = await caseOf(content, id)
     await allowTogether(content, [edited, await caseOf(content, data.reproduction.id)])
 
-    const both = async () => (await read(id)).post.reproduced_count === 1
+    const both = async () => (await content.detail(id)).post.reproduced_count === 1
     await eventually('both are public', both)
-    expect((await read(id)).post).toMatchObject({ version: 2, independent_reproduced_count: 0 })
+    expect((await content.detail(id)).post).toMatchObject({
+      version: 2,
+      independent_reproduced_count: 0,
+    })
   })
 
   it('waits, is held and is refused as the scan says', async () => {
@@ -294,7 +293,7 @@ describe('reproducing a post', () => {
     await expect(reproduce(id, mod, { notes: 'BLOCKME' })).rejects.toMatchObject({
       code: 'content_rejected',
     })
-    expect((await read(id)).reproductions).toEqual([])
+    expect((await content.detail(id)).reproductions).toEqual([])
   })
 
   it('needs a public post', async () => {
@@ -360,7 +359,7 @@ describe('exporting a post', () => {
 
     expect(plain).not.toMatch(/^(resolved_at|accepted_comment_id|duplicate_of_id):/m)
     const [, frontMatter] = markdown.split(/^---$/m)
-    const { updated_at } = (await read(post.id)).post
+    const { updated_at } = (await content.detail(post.id)).post
     expect(frontMatter).toContain('link_url: "https://a.example/"\n')
     expect(frontMatter).toContain(`updated_at: "${updated_at}"\n`)
     expect(frontMatter).toMatch(/^verified_as_of: "[0-9-]{10}"$/m)

@@ -33,7 +33,7 @@ function edit(id: string, fields: Edit, as: Someone = ann, more = {}) {
 }
 
 async function read(id: string, as?: Someone) {
-  return (await content.ask(posts.getPost, { id }, as)).data.post
+  return (await content.detail(id, as)).post
 }
 
 async function versions(id: string, as?: Someone) {

@@ -15,10 +15,6 @@ inContent(async (started) => {
   ann = await content.register()
 })
 
-async function detail(id: string) {
-  return (await content.ask(posts.getPost, { id })).data
-}
-
 function manyTimes<Made>(make: (n: number) => Promise<Made>): Promise<Made[]> {
   return Promise.all(Array.from({ length: MANY }, (_, n) => make(n)))
 }
@@ -30,8 +26,8 @@ it('counts all that cites a post, and all that its thread cites, beyond what it 
 
   await manyTimes((n) => content.ask(createComment, cite(n), ann))
 
-  const { cited_by, cited_by_count } = await detail(cited)
-  const { cites, cites_count } = await detail(citing)
+  const { cited_by, cited_by_count } = await content.detail(cited)
+  const { cites, cites_count } = await content.detail(citing)
   expect([cited_by.length, cited_by_count]).toEqual([EMBEDDED_MAX, MANY])
   expect([cites.length, cites_count]).toEqual([EMBEDDED_MAX, MANY])
 })
@@ -43,6 +39,6 @@ it('counts all duplicates of a post beyond those it shows', async () => {
 
   for (const id of ids) await content.ask(posts.markDuplicate, { id, canonical_id }, ann)
 
-  const { duplicates, duplicates_count } = await detail(canonical_id)
+  const { duplicates, duplicates_count } = await content.detail(canonical_id)
   expect([duplicates.length, duplicates_count]).toEqual([EMBEDDED_MAX, MANY])
 })

@@ -30,10 +30,6 @@ async function somePosts(count: number): Promise<string[]> {
   return ids
 }
 
-async function detail(id: string) {
-  return (await content.ask(posts.getPost, { id })).data
-}
-
 async function decide(targetId: string, action: 'approve' | 'remove') {
   const { items } = (await content.ask(listAlerts, { limit: 100 }, mod)).data
   const alert = items.find(({ target }) => target.id === targetId) as Alert
@@ -55,7 +51,7 @@ function mark(id: string, canonical_id: string | null, as: Someone = ben) {
 }
 
 async function rootsOf(...ids: string[]): Promise<(string | null)[]> {
-  return Promise.all(ids.map(async (id) => (await detail(id)).post.duplicate_of_id))
+  return Promise.all(ids.map(async (id) => (await content.detail(id)).post.duplicate_of_id))
 }
 
 describe('marking a duplicate', () => {
@@ -70,7 +66,7 @@ describe('marking a duplicate', () => {
       duplicate_marked_by: ben.handle,
     })
     expect(data.duplicate_of?.post_id).toBe(canonical)
-    expect((await detail(canonical)).duplicates.map((found) => found.post_id)).toEqual([id])
+    expect((await content.detail(canonical)).duplicates.map((found) => found.post_id)).toEqual([id])
     expect(await rankEvents(id)).toBe(before)
   })
 
@@ -87,7 +83,7 @@ describe('marking a duplicate', () => {
     const { items } = (await content.ask(listChanges, { after })).data
     expect(items.map((item) => item.type)).toEqual(Array(3).fill('post.updated'))
     expect(new Set(items.map((item) => item.target_id))).toEqual(new Set([a, b, c]))
-    expect((await detail(d)).duplicates_count).toBe(3)
+    expect((await content.detail(d)).duplicates_count).toBe(3)
   })
 
   it('refuses itself and a circle', async () => {
@@ -154,7 +150,7 @@ describe('marking a duplicate', () => {
     await content.ask(posts.deletePost, { id: one }, ann)
 
     expect(await rootsOf(id)).toEqual([null])
-    expect((await detail(id)).duplicate_of).toBeNull()
+    expect((await content.detail(id)).duplicate_of).toBeNull()
     expect((await mark(id, two, ben)).data.post.duplicate_of_id).toBe(two)
   })
 
@@ -296,8 +292,8 @@ describe('lists that hang on a post', () => {
     ]
 
     expect([await all(1), await all(100)]).toEqual([wanted, wanted])
-    expect((await detail(id)).cites).toMatchObject([{ from_type: 'comment' }, {}, {}])
-    expect((await detail(other)).cited_by).toHaveLength(2)
+    expect((await content.detail(id)).cites).toMatchObject([{ from_type: 'comment' }, {}, {}])
+    expect((await content.detail(other)).cited_by).toHaveLength(2)
     await content.ask(comments.deleteComment, { id: said[1] as string }, ben)
     expect(await all(100)).toEqual(wanted.slice(0, 1))
   })
@@ -416,7 +412,7 @@ describe('the page of a post that is cited', () => {
     ]
 
     expect(told).toEqual([true, false, true, true, true])
-    expect((await detail(cited)).cited_by).toMatchObject([{ title }, { title }])
+    expect((await content.detail(cited)).cited_by).toMatchObject([{ title }, { title }])
   })
 })
 
@@ -427,7 +423,7 @@ describe('the page of a post that cites', () => {
     const comment = (await content.ask(comments.createComment, input, ben)).data.comment.id
     const ofPost = await content.postId(ann, { body_md: `See ${post}.` })
     const ofComment = await content.postId(ann, { body_md: `See ${comment}.` })
-    const cited = async () => (await detail(ofComment)).cites.length
+    const cited = async () => (await content.detail(ofComment)).cites.length
 
     const told = [
       await isTold(ofPost, () => approve(post)),
