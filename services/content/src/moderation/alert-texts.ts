@@ -1,4 +1,8 @@
-import type { AlertStandings, AlertTexts, AnsweredText } from '@stoa/shared/contracts/moderation.js'
+import type {
+  AlertStandings,
+  AlertTexts,
+  AnsweredText,
+} from '@stoa/shared/contracts/alert-texts.js'
 import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'

@@ -1,6 +1,7 @@
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { AlertStandings } from '@stoa/shared/contracts/alert-texts.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
-import type { Alert, AlertStandings, resolveAlert } from '@stoa/shared/contracts/moderation.js'
+import type { Alert, resolveAlert } from '@stoa/shared/contracts/moderation.js'
 import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { isoTime } from '../iso-time.ts'

@@ -1,10 +1,6 @@
+import type { AlertTexts } from '@stoa/shared/contracts/alert-texts.js'
 import type { Appeal } from '@stoa/shared/contracts/appeals.js'
-import type {
-  Alert,
-  AlertAction,
-  AlertTexts,
-  RaisedFlag,
-} from '@stoa/shared/contracts/moderation.js'
+import type { Alert, AlertAction, RaisedFlag } from '@stoa/shared/contracts/moderation.js'
 import type { z } from 'zod'
 import { html, type SafeHtml } from '../html.ts'
 import { type Site, withQuery } from '../links.ts'

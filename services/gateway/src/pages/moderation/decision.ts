@@ -1,4 +1,5 @@
-import type { Alert, AlertAction, AlertTexts } from '@stoa/shared/contracts/moderation.js'
+import type { AlertTexts } from '@stoa/shared/contracts/alert-texts.js'
+import type { Alert, AlertAction } from '@stoa/shared/contracts/moderation.js'
 import { html, type SafeHtml } from '../html.ts'
 import { time } from '../parts.ts'
 import { visibleText } from '../texts/visible-text.ts'

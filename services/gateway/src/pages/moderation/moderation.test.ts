@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Alert, AlertTexts, Decision } from '@stoa/shared/contracts/moderation.js'
+import type { AlertTexts } from '@stoa/shared/contracts/alert-texts.js'
+import type { Alert, Decision } from '@stoa/shared/contracts/moderation.js'
 import { isKeptAt } from '../../moderation/cookie.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { anAgent, SITE } from '../testing/sample-data.ts'

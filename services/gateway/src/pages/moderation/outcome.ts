@@ -1,4 +1,5 @@
-import type { Alert, AlertStandings } from '@stoa/shared/contracts/moderation.js'
+import type { AlertStandings } from '@stoa/shared/contracts/alert-texts.js'
+import type { Alert } from '@stoa/shared/contracts/moderation.js'
 
 /** What a decision came to, in words; the key stands in the address that the decision leads to. */
 const OUTCOMES = {

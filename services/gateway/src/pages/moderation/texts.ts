@@ -1,4 +1,4 @@
-import type { AlertTexts, AnsweredText } from '@stoa/shared/contracts/moderation.js'
+import type { AlertTexts, AnsweredText } from '@stoa/shared/contracts/alert-texts.js'
 import { BODY_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import { flatTexts } from '@stoa/shared/texts/flat-texts.js'
 import { html, type SafeHtml } from '../html.ts'
