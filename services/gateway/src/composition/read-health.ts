@@ -58,7 +58,8 @@ export async function readHealthGauges(core: Core): Promise<Gauge[]> {
   ]
 }
 
-async function probeAll(core: Core, meta: Meta): Promise<RawAnswer> {
+async function probeAll(core: Core, { isSafe: _, ...meta }: Meta): Promise<RawAnswer> {
+  // Asked once: asked again, another replica would answer for the one that hangs.
   const busAnswers = timed(() => core.bus.answers())
   const hasBus = busAnswers.then(({ value }) => value === true)
   const [content, search, ranking, scanner, bus, cache] = await Promise.all([
