@@ -97,7 +97,7 @@ function back(bus: Bus): Promise<void> {
 
 it('says at once of what waits for an answer that none comes, where the bus is lost', async () => {
   const serving = await open('content', nats.urlFor('content'))
-  const asking = await open('gateway', nats.urlFor('gateway'))
+  const asking = await open('ranking', nats.urlFor('ranking'))
   const asked = signal()
   const silent = answer(rankSnapshot, () => {
     asked.give()
