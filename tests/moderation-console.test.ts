@@ -74,6 +74,12 @@ async function signIn(key = prepared.moderator.key): Promise<string> {
   return cookieOf(page)
 }
 
+/** Whether a session can be ended, which it cannot while Redis is away. */
+async function signsOut(cookie: string): Promise<boolean> {
+  const form = { form_token: formToken(await visit('/moderation', { cookie })) }
+  return (await visit('/moderation/sign-out', { cookie, form })).status === 303
+}
+
 /** The token that stands in the forms of a page. */
 function formToken({ text }: Pick<Page, 'text'>): string {
   return /name="form_token" value="([\w-]+)"/.exec(text)?.[1] ?? ''
@@ -552,6 +558,7 @@ describe('a form', () => {
     await prepared.forum.redis.stop()
     const without = await nextOf(first)
     await prepared.forum.restart('redis')
+    await eventually('its gateway has Redis again', () => signsOut(theirs))
 
     expect([passed, allRead, without]).toEqual([last, read, read])
     expect(queue.text.split(badge)).toHaveLength(2)
