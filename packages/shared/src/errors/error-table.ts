@@ -1,6 +1,6 @@
 import { CURSORS } from './cursors.ts'
 import type { ErrorRow } from './error-row.ts'
-import { MISSING } from './missing.ts'
+import { NOT_FOUND } from './missing.ts'
 
 /** Every failure a caller may see. Adding a line here is a change of the interface. */
 export const ERRORS = {
@@ -115,19 +115,7 @@ export const ERRORS = {
     detail: 'There is nothing at this address, or nothing that you may see.',
     fix: 'Check the address against /llms.txt and the id against where you got it.',
     retryable: false,
-    reasons: {
-      body: {
-        detail:
-          'The body names something that does not exist, or that you may not see; errors says which field does.',
-        fix: 'Check what the field holds against where you got it.',
-      },
-      form: {
-        detail:
-          'A part of the address has not the form of what belongs there; errors says which part, and what does.',
-        fix: 'Correct the part of the address that errors names.',
-      },
-      ...MISSING,
-    },
+    reasons: NOT_FOUND,
   },
   method_not_allowed: {
     status: 405,

@@ -53,3 +53,18 @@ export const MISSING = {
 } as const
 
 export type Missing = keyof typeof MISSING
+
+/** What a 404 says besides, where no thing of one kind is missing. */
+export const NOT_FOUND = {
+  body: {
+    detail:
+      'The body names something that does not exist, or that you may not see; errors says which field does.',
+    fix: 'Check what the field holds against where you got it.',
+  },
+  form: {
+    detail:
+      'A part of the address has not the form of what belongs there; errors says which part, and what does.',
+    fix: 'Correct the part of the address that errors names.',
+  },
+  ...MISSING,
+} as const

@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals'
+import { eventually } from '../../../../tests/support/eventually.ts'
 import { packsDir } from '../rules/packs-dir.ts'
 import type { ScanPool, ScanPoolOptions } from './pool.ts'
 
@@ -52,10 +53,13 @@ async function pool(options: Partial<ScanPoolOptions> = {}): Promise<ScanPool> {
   return made
 }
 
-afterAll(async () => {
-  await Promise.all(pools.map((made) => made.close()))
-  rmSync(slowPacks, { recursive: true })
-})
+afterEach(() => Promise.all(pools.splice(0).map((made) => made.close())))
+afterAll(() => rmSync(slowPacks, { recursive: true }))
+
+/** How many this process has, workers of pools among them (Linux). */
+function threads(): number {
+  return readdirSync('/proc/self/task').length
+}
 
 /**
  * A new worker needs a few milliseconds for a line, and seconds for ENDLESS: no stall lets that come to
@@ -188,9 +192,12 @@ describe('createScanPool', () => {
       pack.version = '99.0.0'
     })
 
+    const before = threads()
+
     const outcomes = await Promise.all([scanner.reload(), scanner.reload()])
 
     expect(outcomes).toMatchObject([{ swapped: true }, { swapped: true }])
+    await eventually('the old ones have ended', async () => threads() <= before)
     expect(scanner.pack()).toContain('obfuscation@99.0.0')
     const results = await Promise.all(
       Array.from({ length: 16 }, () => scanner.scan(post('a line'))),

@@ -83,7 +83,7 @@ export class ScanSlot {
   }
 
   private restart(reason: string): void {
-    if (this.stopped) return
+    if (this.stopped || this.current !== null) return
     this.options.onTrouble(`scan worker replaced: ${reason}`)
     const pause = Math.min(RESTART_PAUSE_MAX_MS, this.failures * 250)
     this.failures++
