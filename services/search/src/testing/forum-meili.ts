@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
+import type { EnqueuedTask } from 'meilisearch'
 import { signal } from '../../../../tests/support/signal.ts'
 import { ForumIndex, MARKER, mergeNote } from '../indexing/forum-index.ts'
 import {
@@ -47,11 +48,15 @@ export class ForumMeili {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
     const body = { url: `http://127.0.0.1:${port}`, indexes: { [`${this.prefix}forum`]: {} } }
-    await this.#atMeili(({ client }) => client.httpRequest.post({ path: 'export', body }))
+    const { taskUid } = await this.#atMeili(({ client }) =>
+      client.httpRequest.post<EnqueuedTask>({ path: 'export', body }),
+    )
     await asked.given
-    return () => {
+    return async () => {
       released.give()
-      return new Promise((resolve) => other.close(() => resolve()))
+      // It hangs up after 5 s and asks again later: were nobody there then, it would try for 15 minutes.
+      await this.#atMeili(({ client }) => client.tasks.waitForTask(taskUid, { timeout: LATER_MS }))
+      await new Promise((resolve) => other.close(resolve))
     }
   }
 
