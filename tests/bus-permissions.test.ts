@@ -44,6 +44,9 @@ describe('on the bus', () => {
     ['content', 'PUB', '$JS.API.STREAM.UPDATE.FORUM'],
     ['scanner', 'PUB', '$JS.API.STREAM.PURGE.ATTEMPTS'],
     ['search', 'PUB', '$JS.API.CONSUMER.DELETE.FORUM.its-own'],
+    ['search', 'PUB', '$JS.API.CONSUMER.CREATE.FORUM.its-own.forum.post'],
+    ['scanner', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.SCAN.its-own'],
+    ['ranking', 'PUB', '$JS.API.STREAM.CREATE.RANK'],
   ] as const)('%s may %s %s', async (user, verb, subject) => {
     expect(await answerTo(user, verb, subject)).toBe('PONG')
   })
@@ -74,6 +77,15 @@ describe('on the bus', () => {
     ['content', 'PUB', '$JS.API.STREAM.DELETE.FORUM'],
     ['scanner', 'PUB', '$JS.API.STREAM.DELETE.ATTEMPTS'],
     ['search', 'PUB', '$JS.API.STREAM.MSG.DELETE.DEAD'],
+    ['scanner', 'PUB', '$JS.API.CONSUMER.CREATE.ALERTS.mine.alert.raised'],
+    ['scanner', 'PUB', '$JS.API.CONSUMER.CREATE.FORUM.SCAN.forum.post'],
+    ['scanner', 'PUB', '$JS.API.CONSUMER.DURABLE.CREATE.FORUM.mine'],
+    ['scanner', 'PUB', '$JS.API.CONSUMER.DELETE.FORUM.search'],
+    ['scanner', 'PUB', '$JS.API.STREAM.SNAPSHOT.ALERTS'],
+    ['search', 'PUB', '$JS.API.CONSUMER.MSG.NEXT.SCAN.scanner'],
+    ['search', 'PUB', '$JS.API.STREAM.MSG.GET.ALERTS'],
+    ['ranking', 'PUB', '$JS.API.CONSUMER.CREATE.FORUM.mine'],
+    ['ranking', 'PUB', '$JS.API.STREAM.PURGE.ATTEMPTS'],
   ] as const)('%s may not %s %s', async (user, verb, subject) => {
     expect(await answerTo(user, verb, subject)).toContain('Permissions Violation')
   })
