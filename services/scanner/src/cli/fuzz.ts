@@ -6,7 +6,7 @@ import { packsDir } from '../rules/packs-dir.ts'
 import { scan } from '../scan.ts'
 import { mulberry32 } from '../train/logistic.ts'
 
-const USAGE = 'usage: node dist/cli/fuzz.js [TEXTS (100000) [SEED (1)]]'
+const USAGE = 'usage: node services/scanner/dist/cli/fuzz.js [TEXTS (100000) [SEED (1)]]'
 const DEADLINE_MS = 250
 
 /** Sends random and hostile texts through the pipeline; exit code 1 on a throw or an overrun. */

@@ -111,7 +111,8 @@ function canaryRows(packs: PackTexts): CorpusRow[] {
   }))
 }
 
-const USAGE = 'usage: node dist/cli/train.js CORPUS.jsonl[.gz]   (or set SCANNER_CORPUS)'
+const USAGE =
+  'usage: node services/scanner/dist/cli/train.js CORPUS.jsonl[.gz]   (or set SCANNER_CORPUS)'
 const { positionals } = readCommandLine(USAGE, { allowPositionals: true })
 const path = positionals[0] ?? process.env.SCANNER_CORPUS
 main(path ?? badUsage(USAGE, 'Say which corpus'))

@@ -17,7 +17,7 @@ export type View = z.output<typeof View>
 /** `rendered` is raw text without its markup, in which only secrets are looked for. */
 export type Reading = View | 'rendered'
 
-/** How a rule looks for its matches; each name is a matcher in `detectors/`. */
+/** How a rule looks for its matches: the page of the service says what each of them finds. */
 const Matcher = z.enum(['token', 'assigned', 'pattern', 'measure'])
 
 const Multiplier = z.number().min(0).max(2)
