@@ -10,7 +10,15 @@ export function readDocument(path: string): string {
 /** Every Markdown page of the project itself, as paths from its root. */
 export function markdownPages(): string[] {
   const services = ['content', 'gateway', 'scanner', 'search'].map((name) => `services/${name}`)
-  const folders = ['.', 'docs', 'docs/decisions', 'bench', ...services]
+  const folders = [
+    '.',
+    'docs',
+    'docs/decisions',
+    'bench',
+    'deploy/local',
+    'packages/shared',
+    ...services,
+  ]
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))
