@@ -1,6 +1,11 @@
 import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import type { ForumIndex } from '../indexing/forum-index.ts'
-import { createIndex, dropIndex, withoutBeside } from '../indexing/index-generations.ts'
+import {
+  createIndex,
+  dropIndex,
+  emptyBeside,
+  withoutBeside,
+} from '../indexing/index-generations.ts'
 import { call } from '../meilisearch/meili.ts'
 
 /** A build that nothing has been written to for so long, and nothing is going to be, is abandoned. */
@@ -82,7 +87,7 @@ async function isAbandoned(index: ForumIndex, { uid, updatedAt }: Build): Promis
   // Meilisearch may be busy with something else for longer.
   const { total } = await call(
     index.client.tasks.getTasks({
-      indexUids: [uid],
+      indexUids: [uid, emptyBeside(uid)],
       statuses: ['enqueued', 'processing'],
       limit: 1,
     }),

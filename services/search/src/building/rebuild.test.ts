@@ -85,12 +85,21 @@ describeWithMeili('a rebuild of the index', () => {
       release = await forum.meili.holdUp()
     })
     await forum.rebuild(true)
-    await eventuallyPasses(async () => expect(await forum.meili.tasksOfBuilds()).toBeGreaterThan(0))
+    const begun = await eventually('Meilisearch has to do something for it', async () => {
+      const [uid] = await forum.meili.buildsWaitedFor()
+      return uid
+    })
 
     aMinuteLater()
-    await Promise.allSettled(Array.from({ length: 20 }, () => forum.rebuild(false)))
+    const looks = jest.spyOn(Meilisearch.prototype, 'getRawIndexes')
+    // Each of the two looks every other second.
+    await eventuallyPasses(async () => expect(looks.mock.calls.length).toBeGreaterThan(8))
+    const waitedFor = await forum.meili.buildsWaitedFor()
+    // Else what is worked on no more, as between two tasks, would pass for abandoned.
+    jest.restoreAllMocks()
     await release()
 
+    expect(waitedFor).toEqual([begun])
     await eventuallyPasses(async () => expect((await forum.rebuild(false)).state).toBe('idle'))
     expect(await found()).toEqual(all.sort())
     expect((await forum.rebuild(false)).generation).not.toBe(generation)

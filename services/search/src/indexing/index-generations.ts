@@ -68,7 +68,7 @@ async function createMissing(index: ForumIndex, uid: string): Promise<void> {
 const BESIDE = '_recent'
 
 /** What becomes the recent index when this one becomes the live one. */
-function emptyBeside(uid: string): string {
+export function emptyBeside(uid: string): string {
   return uid + BESIDE
 }
 

@@ -60,12 +60,14 @@ export class ForumMeili {
     }
   }
 
-  /** How many tasks of indexes that are being built wait, or are worked on. */
-  tasksOfBuilds(): Promise<number> {
+  /** The indexes being built for which tasks wait, or are worked on. */
+  buildsWaitedFor(): Promise<string[]> {
     return this.#atMeili(async ({ client }) => {
       const statuses = ['enqueued', 'processing'] as const
       const { results } = await client.tasks.getTasks({ statuses: [...statuses], limit: 1_000 })
-      return results.filter(({ indexUid }) => indexUid?.startsWith(`${this.prefix}build_`)).length
+      const uids = new Set(results.map(({ indexUid }) => indexUid ?? ''))
+      const builds = [...uids].filter((uid) => uid.startsWith(`${this.prefix}build_`))
+      return withoutBeside(builds.map((uid) => ({ uid }))).map(({ uid }) => uid)
     })
   }
 
