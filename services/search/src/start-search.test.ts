@@ -222,6 +222,8 @@ ofEachSize('a search', LARGE, () => {
     'gcc -Wsign-compare',
     'gcc -march=native',
     'in-place',
+    'gpt-4-turbo',
+    'x86-64-linux',
   ])('takes no part of %s for what is to be left out', async (text) => {
     const post = aPost({ body_md: `It says ${text} here.` })
     await searchOf(post)

@@ -8,6 +8,7 @@ describe('the words of a query', () => {
     ['what is to be left out', 'leak -java -"of the heap" -the', 'leak -java -"of the heap"'],
     ['symbols of code', 'retries=3', 'retries "3"'],
     ['numbers', '443 20.11.1 port-80 x86 1500ms', '"443" "20" . "11" . "1" port- "80" x86 1500ms'],
+    ['numbers within names', 'gpt-4-turbo 2026-01-15', 'gpt- "4" turbo "2026" "01" "15"'],
     ['versions', 'Node v20.11.1 on V8', 'Node "20" . "11" . "1" V8'],
     [
       'words with hyphens',

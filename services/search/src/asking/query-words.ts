@@ -40,15 +40,16 @@ export function parseQuery(q: string): Query {
   }
 }
 
-/** A word of digits. */
-const NUMBER = /(?<![\p{L}\p{N}\p{M}])\d+(?![\p{L}\p{N}\p{M}])/gu
+/** A word of digits, and the hyphen behind it. */
+const NUMBER = /(?<![\p{L}\p{N}\p{M}])(\d+)(?![\p{L}\p{N}\p{M}])-?/gu
 
 /**
  * A query as Meilisearch reads it. Numbers are put in quotation marks: it would take 443 for 4 and 43
- * as well, as it splits any word, and 4 43 for 443.
+ * as well, as it splits any word, and 4 43 for 443. Apart from its number a hyphen, as the second of
+ * `gpt-4-turbo`, would leave out what follows.
  */
 export function textOf({ parts, excluded }: Query): string {
-  const wanted = parts.map((part) => part.replaceAll(NUMBER, ' "$&" '))
+  const wanted = parts.map((part) => part.replaceAll(NUMBER, ' "$1" '))
   return [...wanted, ...excluded].join(' ')
 }
 
