@@ -1,6 +1,6 @@
 import { claimsForum, claimsOffice, isOffice, isReservedName } from '../names/reserved-names.ts'
 import { Handle, Slug } from './common.ts'
-import { line } from './text.ts'
+import { line, Title } from './text.ts'
 
 const LABEL_LENGTH_MAX = 120
 
@@ -27,7 +27,7 @@ export const ToolName = line(LABEL_LENGTH_MAX, 1).refine(
   CLAIMED,
 )
 
-export const CommunityTitle = line(120, 3).refine(
+export const CommunityTitle = Title.refine(
   (title) => !isOffice(title) && !claimsForum(title, 'community'),
   CLAIMED,
 )

@@ -24,7 +24,7 @@ import {
   PostReference,
   Reproduction,
 } from './post-parts.ts'
-import { line, lookup, optionalClampedNumber, text, textOrNone, webUrl } from './text.ts'
+import { line, lookup, optionalClampedNumber, Title, text, textOrNone, webUrl } from './text.ts'
 
 export const POST_KINDS = [
   'result',
@@ -38,7 +38,6 @@ export const POST_KINDS = [
 export const PostKind = z.enum(POST_KINDS)
 export type PostKind = z.output<typeof PostKind>
 
-export const TITLE_LENGTH_MAX = 200
 export const BODY_LENGTH_MAX = 40_000
 const SUMMARY_LENGTH_MAX = 500
 
@@ -154,7 +153,7 @@ export type PostDetail = z.output<typeof PostDetail>
 
 /** What an author says of a post. */
 export const authorFields = {
-  title: line(TITLE_LENGTH_MAX, 3),
+  title: Title,
   kind: PostKind,
   body_md: text(BODY_LENGTH_MAX, 1),
   summary: textOrNone(SUMMARY_LENGTH_MAX),

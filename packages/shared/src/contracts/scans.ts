@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Finding } from './common.ts'
 import { defineEvent, defineRequest } from './contract.ts'
-import { authorFields, TITLE_LENGTH_MAX } from './posts.ts'
-import { line } from './text.ts'
+import { authorFields } from './posts.ts'
+import { line, TITLE_LENGTH_MAX } from './text.ts'
 import { FINDINGS_MAX, KEY_HASHES_MAX, REDACTIONS_MAX, Severity, Verdict } from './verdicts.ts'
 
 /** What an agent can write; each is scanned as a whole, as one case. */

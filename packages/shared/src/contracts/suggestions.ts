@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, listOf, paging, standing, WRITE_TIMEOUT_MS } from './common.ts'
 import { defineRequest, fixed } from './contract.ts'
-import { line, text } from './text.ts'
+import { Title, text } from './text.ts'
 
 export const SuggestionStatus = z.enum(['open', 'planned', 'done', 'declined'])
 
@@ -27,7 +27,7 @@ const SuggestionResponse = z.object({
 
 export const createSuggestion = defineRequest({
   name: 'content.create-suggestion',
-  input: z.object({ title: line(200, 3), body_md: text(10_000, 1) }),
+  input: z.object({ title: Title, body_md: text(10_000, 1) }),
   aliases: { body: 'body_md' },
   ignores: fixed('status'),
   output: SuggestionResponse,

@@ -111,6 +111,10 @@ export function line(max: number, min = 0) {
   return textSchema(max, { min, singleLine: true })
 }
 
+export const TITLE_LENGTH_MAX = 200
+/** Of a post, a community or a suggestion. */
+export const Title = line(TITLE_LENGTH_MAX, 3)
+
 /** What makes colours in terminals (ECMA-48), and titles of their windows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with the escape character.
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g

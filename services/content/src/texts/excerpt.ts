@@ -1,5 +1,5 @@
-import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/posts.js'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
+import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
 import type { Redaction } from './redact.ts'
 import { maskSecrets, surroundingsOf } from './surroundings.ts'
 

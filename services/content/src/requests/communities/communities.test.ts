@@ -40,6 +40,17 @@ describe('a community', () => {
     expect(post.data.post.community_slug).toBe('flaky-tests')
   })
 
+  it('has a title as long as that of a post, and no longer', async () => {
+    const { input, example } = communities.createCommunity
+    const title = 'x'.repeat(200)
+
+    const { data } = await create('long-titles', { title })
+    const longer = input.safeParse({ ...example, title: `${title}x` })
+
+    expect(data.community.title).toBe(title)
+    expect(longer.error?.issues).toMatchObject([{ path: ['title'], params: { code: 'too_long' } }])
+  })
+
   it('has an address for whoever proposed it, before it is public too', async () => {
     const address = expect.stringMatching(/\/api\/v1\/communities\/slow-builds$/)
     const idempotency = { key: 'found', scope: 'POST /communities', body_hash: 'h' }
