@@ -11,16 +11,36 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 const AWAY_MESSAGES =
   /^Connection terminated|^Query read timeout|not queryable$|^timeout (?:expired$|exceeded when trying to connect)|ECONN|EPIPE/
 
+/** Of a connection that was lost with a statement under way, or a server that went meanwhile. */
+const CUT_OFF = /^57P0[12]$|^Connection terminated|^Query read timeout|ECONN|EPIPE/
+
 const TOO_MANY_CONNECTIONS = '53300'
+
+/** The server was lost before it answered COMMIT: what the transaction wrote may be stored. */
+export class CommitLost extends Error {
+  constructor(cause: unknown) {
+    super('the answer to COMMIT was lost', { cause })
+  }
+}
+
+/** Whether a statement was sent that may have been run all the same. */
+export function isCutOff(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return CUT_OFF.test('code' in error ? String(error.code) : '') || CUT_OFF.test(error.message)
+}
 
 /** Whether a server refused another connection because it has given out all it has. */
 export function hasNoneLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === TOO_MANY_CONNECTIONS
 }
 
-/** A database that does not answer is a condition callers know; anything else is a bug. */
+/**
+ * A database that does not answer is a condition callers know, and so is one of which nobody knows whether
+ * it has stored what it was given; anything else is a bug.
+ */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === 'AppError') return error
+  if (error instanceof CommitLost) return new AppError('timeout', {}, { cause: error.cause })
   const code = 'code' in error ? String(error.code) : ''
   const away =
     AWAY_STATES.test(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)

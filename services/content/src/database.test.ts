@@ -322,6 +322,23 @@ it('gives up on a server that was lost without a word, and goes on with the next
   await line.close()
 })
 
+it('does not know whether it has stored what it lost the server over', async () => {
+  const line = await lineTo(content.databaseUrl)
+  const far = openDatabase(line.url, 1, createLogger('content', 'error'))
+
+  const writing = far.transaction(async (tx) => {
+    add(tx, 1)
+    await tx.rows('list-all', 'SELECT n FROM numbers')
+    line.loseAnswers()
+  })
+  const failed = expect(writing).rejects.toMatchObject({ code: 'timeout' })
+  await eventually('it is stored', async () => (await stored()).length === 1)
+  await line.close()
+
+  await failed
+  await far.close()
+})
+
 it('lets what was read die with the nursery', async () => {
   tuneEngine()
   const read = (times: number) =>

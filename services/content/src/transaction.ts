@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isOutdatedPlan } from './database-errors.ts'
+import { CommitLost, isCutOff, isOutdatedPlan } from './database-errors.ts'
 import { ask, askTogether, type Statement } from './pipeline.ts'
 
 export interface Query {
@@ -72,7 +72,7 @@ interface Committed<T> {
 
 /**
  * Runs in one transaction, and answers what is to be done once it is committed. Statements that nobody
- * waits for travel with the next that is awaited. Throws what made it roll back.
+ * waits for travel with the next that is awaited. Throws what made it roll back, or `CommitLost`.
  */
 export async function inTransaction<T>(
   client: pg.PoolClient,
@@ -100,9 +100,11 @@ export async function inTransaction<T>(
       afterCommit.push(task)
     },
   }
+  let isCommitting = false
   try {
     const result = await run(tx)
     const commit = awaited(COMMIT)
+    isCommitting = true
     // The first that failed says why; those behind it only say that it did.
     await Promise.all(sent)
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
@@ -112,7 +114,8 @@ export async function inTransaction<T>(
     // the caller has heard.
     const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
     await client.query('ROLLBACK').catch(() => {})
-    throw failed?.status === 'rejected' ? failed.reason : error
+    const reason: unknown = failed?.status === 'rejected' ? failed.reason : error
+    throw isCommitting && isCutOff(reason) ? new CommitLost(reason) : reason
   }
 }
 
