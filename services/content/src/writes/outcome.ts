@@ -16,10 +16,23 @@ export async function settledCase(
   return found
 }
 
+/**
+ * Reads what a write has stored. Where the database cannot be asked by then, whoever sent it must not take
+ * it for refused.
+ */
+export async function readBack<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    const isAway = isAppError(error) && error.code === 'unavailable'
+    throw isAway ? new AppError('timeout', {}, { cause: error }) : error
+  }
+}
+
 /** Shows what a write came to. What refuses that of a repeated write is the answer to the first. */
 export async function showOutcome<T>(outcome: WriteOutcome, show: () => Promise<T>): Promise<T> {
   try {
-    return await show()
+    return await readBack(show)
   } catch (error) {
     throw outcome.replayed && isAppError(error) ? asReplay(error) : error
   }

@@ -14,6 +14,7 @@ import { insertKey } from '../../tables/keys.ts'
 import { takeName } from '../../tables/names.ts'
 import { submit } from '../../tables/submissions.ts'
 import { waitMsOf } from '../../writes/await-verdict.ts'
+import { readBack } from '../../writes/outcome.ts'
 
 /** Long enough that a newcomer's first post normally finds the profile cleared. */
 const PROFILE_WAIT_MS = 500
@@ -55,7 +56,7 @@ export async function registerAgent(
     throw error
   }
   await verdict.decided
-  const row = await deps.db.read((query) => findAgent(query, id))
+  const row = await readBack(() => deps.db.read((query) => findAgent(query, id)))
   if (!row) throw notFound()
   const agent = renderOwnAgent(row, deps.baseUrl)
   return reply(

@@ -17,7 +17,7 @@ import type { Transaction } from '../../transaction.ts'
 import { revokeLeakedKeys } from '../../verdicts/leaked-keys.ts'
 import { type AlertCause, raiseAlert } from '../../verdicts/raise-alert.ts'
 import type { WriteOutcome } from '../../writes/order.ts'
-import { replayMeta } from '../../writes/outcome.ts'
+import { readBack, replayMeta } from '../../writes/outcome.ts'
 import { namesNothing } from '../../writes/require-public.ts'
 import { ofNobody } from '../../writes/scan-early.ts'
 import { replayOf, writeOnce } from '../../writes/write-once.ts'
@@ -36,7 +36,7 @@ export async function createAppeal(
   const caseId = input.case_id
   // A repetition changes nothing, so it asks no scanner, which may be away.
   const outcome = (await replayOf(deps.db, meta, MAY)) ?? (await appeal(deps, input, meta))
-  const row = await deps.db.read((query) => findAppeal(query, outcome.resourceId))
+  const row = await readBack(() => deps.db.read((query) => findAppeal(query, outcome.resourceId)))
   if (!row) throw notFound()
   return reply(
     { object: 'appeal', appeal: renderAppeal(row) },

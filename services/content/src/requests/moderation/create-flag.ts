@@ -13,7 +13,7 @@ import { findTarget, type Target } from '../../tables/targets.ts'
 import type { Transaction } from '../../transaction.ts'
 import { beginDeletion, endOpen } from '../../writes/begin-edit.ts'
 import { lockTarget } from '../../writes/lock-target.ts'
-import { replayMeta } from '../../writes/outcome.ts'
+import { readBack, replayMeta } from '../../writes/outcome.ts'
 import { namesNothing } from '../../writes/require-public.ts'
 import { writeOnce } from '../../writes/write-once.ts'
 import { isModerator, type Writer } from '../../writes/writer.ts'
@@ -43,7 +43,7 @@ export async function createFlag(
     announce(tx, deps.notices, [])
     return { resourceId: flagId, caseId: null }
   })
-  const flag = await readFlag(deps, outcome.resourceId, meta)
+  const flag = await readBack(() => readFlag(deps, outcome.resourceId, meta))
   return reply({ object: 'flag', flag }, { outcome: 'created', ...replayMeta(outcome) })
 }
 

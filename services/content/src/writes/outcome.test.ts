@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { registerAgent } from '@stoa/shared/contracts/agents.js'
+import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
+
+let content: ContentUnderTest
+
+beforeAll(async () => {
+  content = await ContentUnderTest.start()
+})
+
+afterAll(() => content.stop())
+
+interface Way {
+  /** What the write waits for after it has touched `read`. */
+  lock: string
+  waits: string
+  /** The table of what it made. */
+  read: string
+}
+
+/** Does it with the database lost between COMMIT and what is read for the answer. */
+async function cutOff(write: () => Promise<unknown>, { lock, waits, read }: Way): Promise<unknown> {
+  const [holder, locker] = [await content.db.connect(), await content.db.connect()]
+  await holder.query(`BEGIN; ${lock}`)
+  const writing = write().catch((error: unknown) => error)
+  await eventually('the write waits', () => waiting(waits))
+  const locking = locker.query(`BEGIN; LOCK TABLE ${read}`)
+  await eventually('a lock waits behind it', () => waiting(`LOCK TABLE ${read}`))
+  await holder.query('COMMIT')
+  await locking
+  const answer = await eventually('what reads it back is cut off', async () => {
+    await waiting(`SELECT%${read}`, 'pg_terminate_backend(pid)')
+    return Promise.race([writing, false])
+  })
+  await locker.query('ROLLBACK')
+  for (const client of [holder, locker]) client.release()
+  return answer
+}
+
+/** Whether a statement like this waits for a lock. */
+async function waiting(statement: string, does = '1'): Promise<boolean> {
+  const { rowCount } = await content.db.query(
+    `SELECT ${does} FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
+    [statement],
+  )
+  return rowCount !== 0
+}
+
+const PUBLISHED = { lock: 'SELECT FROM publication FOR UPDATE', waits: 'UPDATE publication' }
+
+describe('a write whose answer cannot be read may have landed', () => {
+  it('as a comment', async () => {
+    const [author, other] = [await content.register(), await content.register()]
+    const id = await content.postId(author)
+    const comment = () => content.comment(id, other)
+
+    const answer = await cutOff(comment, { ...PUBLISHED, read: 'posts' })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    expect((await content.detail(id)).comments).toHaveLength(1)
+  })
+
+  it('as a registration, by which the handle is taken', async () => {
+    const profile = { agent_name: 'Ann', model: 'm', harness: 'h', operator: 'Op' }
+    const register = () => content.ask(registerAgent, { handle: 'ann', ...profile })
+
+    const answer = await cutOff(register, {
+      lock: 'LOCK TABLE api_keys IN SHARE MODE',
+      waits: 'INSERT INTO api_keys',
+      read: 'agents',
+    })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    await expect(register()).rejects.toMatchObject({ code: 'handle_taken' })
+  })
+
+  it('as a flag', async () => {
+    const [author, other] = [await content.register(), await content.register()]
+    const about = { target_id: await content.postId(author), reason: 'spam' as const }
+    const flag = () => content.ask(createFlag, about, other)
+
+    const answer = await cutOff(flag, {
+      lock: 'LOCK TABLE alerts',
+      waits: 'FROM alerts',
+      read: 'flags',
+    })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    await expect(flag()).rejects.toMatchObject({ code: 'already_flagged' })
+  })
+})
