@@ -48,11 +48,13 @@ export async function markDuplicate(
   const outcome = await writeOnce(deps.db, meta, planned, async (tx, writer) => {
     lockTarget(tx, 'duplicates')
     const followers = canonicalId ? await duplicatesOf(tx, id, FOLLOWERS_MAX + 1) : []
-    const root = canonicalId ? await rootOf(tx, canonicalId) : null
-    const named = canonicalId ? [canonicalId, root ?? canonicalId] : []
-    const stats = await lockStats(tx, [id, ...named, ...followers])
+    const named = canonicalId ? await findPostHead(tx, canonicalId) : undefined
+    const ends = [canonicalId, named?.duplicate_of_id].filter((end) => typeof end === 'string')
+    const stats = await lockStats(tx, [id, ...ends, ...followers])
     const post = await requirePublicPost(tx, id)
     if (canonicalId) await requirePublicPost(tx, canonicalId, '/canonical_id')
+    // Read under the lock that whoever hides that root or brings it back holds.
+    const root = canonicalId ? await rootOf(tx, canonicalId) : null
     if (root === id || canonicalId === id) throw new AppError('duplicate_cycle')
     const held = await heldMark(tx, post)
     if (root === held && root === post.duplicate_of_id) return undefined

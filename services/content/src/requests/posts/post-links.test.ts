@@ -7,6 +7,7 @@ import { type Alert, listAlerts, resolveAlert } from '@stoa/shared/contracts/mod
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
+import { besidePublication } from '../../testing/beside-publication.ts'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 
@@ -41,8 +42,12 @@ async function approve(targetId: string) {
   await decide(targetId, 'approve')
 }
 
-async function hide(targetId: string) {
+async function flag(targetId: string) {
   await content.ask(createFlag, { target_id: targetId, reason: 'spam' }, mod)
+}
+
+async function hide(targetId: string) {
+  await flag(targetId)
   await decide(targetId, 'remove')
 }
 
@@ -165,6 +170,34 @@ describe('marking a duplicate', () => {
     expect(await rootsOf(a, b, root)).toEqual([b, null, null])
     await mark(b, root)
     expect(await rootsOf(a, b, root)).toEqual([root, root, null])
+  })
+
+  it('leads to the post that is named where the root of that is just going away', async () => {
+    const [a, b, root] = (await somePosts(3)) as [string, string, string]
+    await mark(b, root)
+    await flag(root)
+
+    await besidePublication(
+      content,
+      () => decide(root, 'remove'),
+      () => mark(a, b),
+    )
+
+    expect(await rootsOf(a, b)).toEqual([b, null])
+  })
+
+  it('leads to the root of the post that is named where that is just coming back', async () => {
+    const [a, b, root] = (await somePosts(3)) as [string, string, string]
+    await mark(b, root)
+    await hide(root)
+
+    await besidePublication(
+      content,
+      () => approve(root),
+      () => mark(a, b),
+    )
+
+    expect(await rootsOf(a, b)).toEqual([root, root])
   })
 
   it('makes no circle of marks that were away by turns', async () => {
