@@ -6,7 +6,7 @@ import { invalidField } from '@stoa/shared/errors/errors.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../../deps.ts'
-import { insertKey, LIVE_KEYS_MAX, listLiveKeys, renderKey } from '../../tables/keys.ts'
+import { insertKey, LIVE_KEYS_MAX, listLiveKeys, lockKeysOf, renderKey } from '../../tables/keys.ts'
 import { accountLock, shareTarget } from '../../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
@@ -23,7 +23,7 @@ export async function createKey(
     // Whoever deletes the account meanwhile waits, and revokes what is made here.
     shareTarget(tx, accountLock(agentId))
     await requireWriter(tx, meta)
-    tx.send('lock-agent', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId])
+    lockKeysOf(tx, agentId)
     const live = await listLiveKeys(tx, agentId)
     if (live.length >= LIVE_KEYS_MAX) {
       throw invalidField('', 'too_many_keys', `has ${LIVE_KEYS_MAX} live keys; revoke one first`)

@@ -108,6 +108,21 @@ describe('keys', () => {
     expect((await content.ask(agents.getMe, {}, agent)).data.keys).toHaveLength(1)
   })
 
+  it('says which was the last, of two that are revoked at once', async () => {
+    const revoke = (by: Someone) => content.ask(agents.revokeKey, { id: by.key_id }, by)
+    for (let n = 0; n < 20; n++) {
+      const agent = await content.register()
+      const other = await content.someone(
+        (await content.ask(agents.createKey, {}, agent)).data.api_key,
+      )
+
+      const revoked = await Promise.all([revoke(agent), revoke(other)])
+
+      const warned = revoked.flatMap(({ meta }) => meta.warnings ?? [])
+      expect(warned).toEqual([{ code: 'last_key', name: 'id' }])
+    }
+  })
+
   it('lets nobody revoke the key of another', async () => {
     const [agent, other] = [await content.register(), await content.register()]
 

@@ -7,7 +7,7 @@ import { notFound, type Warning } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { announce } from '../../notices.ts'
-import { type KeyRow, listLiveKeys, renderKey } from '../../tables/keys.ts'
+import { type KeyRow, listLiveKeys, lockKeysOf, renderKey } from '../../tables/keys.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
@@ -19,6 +19,7 @@ export async function revokeKey(
   const tags = [keyTag(input.id)]
   const { row, isLast } = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
+    lockKeysOf(tx, agentId)
     const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(
       'revoke-key',
       `UPDATE api_keys SET revoked_at = coalesce(revoked_at, date_trunc('milliseconds', now()))
