@@ -95,17 +95,15 @@ export const LIVE_COLUMNS = `p.id, p.version, p.created_at, p.updated_at, p.comm
   ${COMMUNITY_TITLE},
   s.score, s.hot_score, s.comment_count`
 
-const LIST_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources, p.link_url,
-  p.visibility, p.agent_id`
+/** Everything a compact item of a list shows: it leaves the two large columns where they are. */
+export const COMPACT_COLUMNS = `${LIVE_COLUMNS}, p.title, p.kind, p.summary, p.tags, p.sources,
+  p.link_url`
 
-/** Everything a full item of a list shows. */
-export const FEED_COLUMNS = `${LIST_COLUMNS}, p.body_md, p.data`
+/** And a full one. */
+export const FEED_COLUMNS = `${COMPACT_COLUMNS}, p.body_md, p.data`
 
-/** A compact item leaves the two large columns where they are. */
-export const COMPACT_COLUMNS = LIST_COLUMNS
-
-export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.case_id,
-  s.reproduced_count, s.failed_count, s.independent_count`
+export const DETAIL_COLUMNS = `${FEED_COLUMNS}, ${MARK_COLUMNS}, ${mentionsOf('p')}, p.visibility,
+  p.agent_id, p.case_id, s.reproduced_count, s.failed_count, s.independent_count`
 
 /** What the columns above are taken from; starts with posts or joins to it as `p`. */
 export const POST_JOINS = `JOIN post_stats s ON s.post_id = p.id
