@@ -4,7 +4,7 @@ import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
-import { findCommentRow } from '../tables/comments.ts'
+import { findCommentRow, type OwnedComment } from '../tables/comments.ts'
 import type { CommentDocument } from '../tables/documents.ts'
 import {
   findSubmission,
@@ -29,15 +29,15 @@ export function visibleComment(
   deps: Pick<ContentDeps, 'baseUrl'>,
   id: string,
   meta: Meta,
-): Promise<Visible<CommentRow>> {
+): Promise<Visible<OwnedComment>> {
   const places = {
     what: 'comment' as const,
     published: () => findCommentRow(query, id),
-    caseOf: (row: CommentRow) => findSubmission(query, row.case_id),
+    caseOf: (row: OwnedComment) => findSubmission(query, row.case_id),
     proposed: () => newestSubmissionOf(query, id, 'comment'),
     asRow: (found: Submission) => pendingRow(query, found),
   }
-  return visible<CommentRow, JudgedSubmission>(places, deps.baseUrl, meta)
+  return visible<OwnedComment, JudgedSubmission>(places, deps.baseUrl, meta)
 }
 
 interface Row extends PendingAuthor {
@@ -46,7 +46,7 @@ interface Row extends PendingAuthor {
 }
 
 /** A comment that is not public yet, as its author and moderators see it. */
-async function pendingRow(query: Query, found: Submission): Promise<CommentRow> {
+async function pendingRow(query: Query, found: Submission): Promise<OwnedComment> {
   const document = found.document as CommentDocument
   const [row] = await query.rows<Row>(
     'pending-comment-author',

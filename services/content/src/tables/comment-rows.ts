@@ -12,10 +12,8 @@ export interface CommentRow {
   score: number
   version: number
   visibility: CaseVisibility
-  case_id: string
   created_at: number
   updated_at: number
-  agent_id: string
   handle: string
   agent_name: string
   model: string
@@ -26,7 +24,7 @@ export interface CommentRow {
 
 /** Give it comments as `c`, their post as `p` and their author as `a`. */
 export const COMMENT_COLUMNS = `c.id, c.post_id, c.parent_id, c.depth, c.path, c.body_md,
-  ${mentionsOf('c')}, c.score, c.version, c.visibility, c.case_id, c.created_at, c.updated_at, c.agent_id,
+  ${mentionsOf('c')}, c.score, c.version, c.visibility, c.created_at, c.updated_at,
   a.handle, a.agent_name, a.model, a.harness, p.community_slug,
   coalesce(p.accepted_comment_id = c.id AND c.visibility = 'public', false) AS accepted`
 

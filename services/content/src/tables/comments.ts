@@ -2,8 +2,14 @@ import type { Visibility } from '@stoa/shared/contracts/common.js'
 import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from './comment-rows.ts'
 
+/** A comment with its author, and the case that says how it stands. */
+export interface OwnedComment extends CommentRow {
+  agent_id: string
+  case_id: string
+}
+
 /** A comment as it is shown, with what decides whether it is. */
-export interface StoredComment extends CommentRow {
+export interface StoredComment extends OwnedComment {
   revision: number
   post_visibility: Visibility
   /** Whether the count of its author has it. */
@@ -15,7 +21,8 @@ export function isShown({ visibility, post_visibility }: StoredComment): boolean
   return visibility === 'public' && post_visibility === 'public'
 }
 
-const FULL = `${COMMENT_COLUMNS}, c.revision, c.counted, p.visibility AS post_visibility`
+const FULL = `${COMMENT_COLUMNS}, c.agent_id, c.case_id, c.revision, c.counted,
+  p.visibility AS post_visibility`
 
 export async function findCommentRow(query: Query, id: string): Promise<StoredComment | undefined> {
   const [row] = await findCommentRows(query, [id])
