@@ -1,6 +1,7 @@
 import { isoTime } from '../iso-time.ts'
 import type {
   CitationRow,
+  CiteRow,
   LinkedPostRow,
   LinkPosition,
   ReproductionRow,
@@ -62,7 +63,7 @@ function renderCitation(row: CitationRow, baseUrl: string) {
 }
 
 /** An element of `cites`, of the post or a comment under it: post, title and addresses are those of what is cited. */
-function renderCite(row: CitationRow, baseUrl: string) {
+function renderCite(row: CiteRow, baseUrl: string) {
   return {
     from_type: typeOf(row.from_id),
     from_id: row.from_id,
@@ -95,7 +96,7 @@ function postLink<Row extends { created_at: number }, Item>(
 }
 
 /** Of one text and one target each: a thread cites the same from many comments. */
-const CITES: PostLink<CitationRow, ReturnType<typeof renderCite>> = {
+const CITES: PostLink<CiteRow, ReturnType<typeof renderCite>> = {
   name: 'cites',
   render: renderCite,
   position: ByTimeOfPairs,

@@ -3,8 +3,16 @@ import type { Query } from '../transaction.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, SHOWN_IN_THREAD } from './comment-rows.ts'
 import { type TimesAsJson, withTimes } from './json-times.ts'
 import { countLists, type ListCounts } from './list-counts.ts'
-import type { CitationRow, LinkedPostRow, ReproductionRow } from './post-links.ts'
-import { CITED_BY, CITES, DUPLICATES, REPRODUCTIONS } from './post-links.ts'
+import {
+  CITED_BY,
+  CITES,
+  type CitationRow,
+  type CiteRow,
+  DUPLICATES,
+  type LinkedPostRow,
+  REPRODUCTIONS,
+  type ReproductionRow,
+} from './post-links.ts'
 import { DETAIL_COLUMNS, POST_JOINS, type PostRow } from './post-rows.ts'
 
 export async function findPostRow(query: Query, id: string): Promise<PostRow | undefined> {
@@ -21,7 +29,7 @@ interface DetailLists {
   comments: CommentRow[]
   reproductions: ReproductionRow[]
   citedBy: CitationRow[]
-  cites: CitationRow[]
+  cites: CiteRow[]
   duplicates: LinkedPostRow[]
   /** The post that this one is marked as a duplicate of, while it is public: one or none. */
   canonical: LinkedPostRow[]

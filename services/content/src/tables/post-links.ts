@@ -22,6 +22,9 @@ export interface LinkedPostRow {
 
 export interface CitationRow extends LinkedPostRow {
   from_id: string
+}
+
+export interface CiteRow extends CitationRow {
   target_id: string
 }
 
@@ -68,7 +71,7 @@ export function listReproductionRows(query: Query, page: LinkPage): Promise<Repr
 }
 
 export const CITED_BY: Select = (after, limit) => `SELECT DISTINCT ON (x.created_at, x.from_id)
-    x.from_id, x.target_id, x.created_at, f.id AS post_id, f.title, f.community_slug
+    x.from_id, x.created_at, f.id AS post_id, f.title, f.community_slug
   FROM citations x
   JOIN posts f ON f.id = x.from_post_id AND f.visibility = 'public'
   LEFT JOIN comments c ON c.id = x.from_id
@@ -103,7 +106,7 @@ const MORE_CITES = pageOf(
 )
 
 /** What the post cites, and what of other posts its comments do, as far as both are public now; oldest first. */
-export function listCitesRows(query: Query, page: LinkPage): Promise<CitationRow[]> {
+export function listCitesRows(query: Query, page: LinkPage): Promise<CiteRow[]> {
   return query.rows('post-cites', MORE_CITES, [...values(page), page.position?.[2] ?? ''])
 }
 
