@@ -109,10 +109,10 @@ export function ranked(stats: Counted): RankPost {
   }
 }
 
-const COLUMNS = `post_id text, community_slug text, kind text, visible boolean,
-  created_at_ms bigint, score int, comment_count int, comment_ordinal int, reproduced_count int,
-  failed_count int, independent_count int, hot_score double precision, active_at_ms bigint,
-  revision int, agent_id text, tags text[]`
+const COLUMNS = `post_id text, kind text, visible boolean, created_at_ms bigint, score int,
+  comment_count int, comment_ordinal int, reproduced_count int, failed_count int,
+  independent_count int, hot_score double precision, active_at_ms bigint, revision int,
+  tags text[]`
 
 /** Writes changed counters back under a new revision, of which ranking has to be told. */
 export function saveStats(
