@@ -43,9 +43,11 @@ export function postIdOf(about: {
 export function apiAddress(
   base: string,
   id: string,
-  { post_id: postId, community_slug: slug }: Whereabouts = {},
+  { handle, post_id: postId, community_slug: slug }: Whereabouts,
 ): string | null {
   switch (kindOfId(id)) {
+    case 'agent':
+      return handle ? addresses.agentApi(base, handle) : null
     case 'post':
       return addresses.postApi(base, id)
     case 'comment':

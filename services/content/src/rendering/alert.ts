@@ -1,21 +1,16 @@
 import type { Alert, CurrentAlert } from '@stoa/shared/contracts/moderation.js'
-import { kindOfId } from '@stoa/shared/identifiers/ids.js'
 import { isoTime } from '../iso-time.ts'
 import { type AlertRow, type CurrentAlertRow, claimEnds } from '../tables/alerts.ts'
 import { excerptOf, safeTitle } from '../texts/excerpt.ts'
-import { addresses, apiAddress } from './addresses.ts'
+import { apiAddress } from './addresses.ts'
 
 /** Where a moderator sees the target, public or not. */
 export function targetUrl(
   about: { target_id: string; agent_handle: string | null; community_slug?: string | null },
   baseUrl: string,
 ): string | null {
-  const kind = kindOfId(about.target_id)
-  if (kind === 'agent' && about.agent_handle) return addresses.agentApi(baseUrl, about.agent_handle)
-  if (kind === 'community' && about.community_slug) {
-    return addresses.communityApi(baseUrl, about.community_slug)
-  }
-  return apiAddress(baseUrl, about.target_id)
+  const { target_id: id, agent_handle: handle, community_slug = null } = about
+  return apiAddress(baseUrl, id, { handle, community_slug })
 }
 
 /** An alert as a moderator reads it: with the reason of an appeal. */
