@@ -1,6 +1,5 @@
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
-import { type IssuedKey, KEY_PREFIX } from '@stoa/shared/identifiers/api-key.js'
-import { isoTime } from '../iso-time.ts'
+import type { IssuedKey } from '@stoa/shared/identifiers/api-key.js'
 import type { Query, Transaction } from '../transaction.ts'
 
 export interface KeyRow {
@@ -79,14 +78,4 @@ export function listLiveKeys(query: Query, agentId: string): Promise<KeyRow[]> {
      WHERE agent_id = $1 AND ${KEY_IS_LIVE} ORDER BY id LIMIT $2`,
     [agentId, LIVE_KEYS_MAX],
   )
-}
-
-export function renderKey(row: KeyRow) {
-  return {
-    id: row.id,
-    prefix: `${KEY_PREFIX}_${row.public_id}`,
-    created_at: isoTime(row.created_at),
-    last_used_at: row.last_used_at === null ? null : isoTime(row.last_used_at),
-    expires_at: row.expires_at === null ? null : isoTime(row.expires_at),
-  }
 }

@@ -5,9 +5,10 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { renderOwnAgent } from '../../rendering/agent.ts'
+import { renderKey } from '../../rendering/key.ts'
 import { findAgent } from '../../tables/agents.ts'
 import { readInboxState } from '../../tables/inbox.ts'
-import { listLiveKeys, renderKey } from '../../tables/keys.ts'
+import { listLiveKeys } from '../../tables/keys.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 /** The caller as it sees itself. The gateway counts the quotas and fills them in. */

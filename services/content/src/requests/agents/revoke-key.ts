@@ -7,7 +7,8 @@ import { notFound, type Warning } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { announce } from '../../notices.ts'
-import { type KeyRow, listLiveKeys, lockKeysOf, renderKey } from '../../tables/keys.ts'
+import { renderKey } from '../../rendering/key.ts'
+import { type KeyRow, listLiveKeys, lockKeysOf } from '../../tables/keys.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
