@@ -32,17 +32,13 @@ export interface RequestContract<
 export type InputOf<C extends RequestContract> = z.output<C['input']>
 export type OutputOf<C extends RequestContract> = z.output<C['output']>
 
-interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType> {
+/** What has a default, or follows from the name. */
+type Derived = 'owner' | 'timeoutMs' | 'aliases'
+
+interface RequestSpec<Input extends z.ZodObject, Output extends z.ZodType>
+  extends Omit<RequestContract<Input, Output>, Derived>,
+    Partial<Pick<RequestContract, 'timeoutMs' | 'aliases'>> {
   name: `${ServiceName}.${string}`
-  input: Input
-  output: Output
-  timeoutMs?: number
-  isForEach?: boolean
-  aliases?: Record<string, string>
-  aliasesAgree?: boolean
-  sets?: readonly string[]
-  ignores?: (given: Record<string, unknown>) => string[]
-  example?: Record<string, unknown>
 }
 
 /** Every RPC but the creating ones answers from one or two indexed statements. */
