@@ -54,12 +54,20 @@ export function announcedTags(tx: Transaction): string[] {
   return [...(announced.get(tx) ?? [])]
 }
 
-/** Tells caches what they hold no longer, and the relay that there is something to send. */
+/** Tells caches what they hold no longer, and the relay that there is something to send: once each. */
 export function announce(tx: Transaction, notices: Notices, tags: Iterable<string>): void {
-  const all = [...new Set(tags)]
-  announced.set(tx, new Set([...announcedTags(tx), ...all]))
-  if (all.length > 0) tx.afterCommit(() => notices.invalidate(all))
+  const all = announced.get(tx) ?? announceAtCommit(tx, notices)
+  for (const tag of tags) all.add(tag)
+}
+
+function announceAtCommit(tx: Transaction, notices: Notices): Set<string> {
+  const all = new Set<string>()
+  announced.set(tx, all)
+  tx.afterCommit(() => {
+    if (all.size > 0) notices.invalidate([...all])
+  })
   tx.afterCommit(() => notices.wakeRelay())
+  return all
 }
 
 /** Wakes the writes that wait for these cases. */
