@@ -2,8 +2,7 @@ import { postTag } from '@stoa/shared/answers/cache-tags.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { HotSettings } from '@stoa/shared/hot-order/hot-score.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import type { Notices } from '../notices.ts'
-import { announce } from '../notices.ts'
+import { announce, type Notices } from '../notices.ts'
 import { AgentCounts } from '../tables/agent-counts.ts'
 import { appendEvents } from '../tables/outbox.ts'
 import { type PostStats, rankEvents, saveStats } from '../tables/stats.ts'
@@ -123,11 +122,12 @@ function applyScores(
     const target = targets.get(id) as Votable
     deltas.set(target, (deltas.get(target) ?? 0) + value - was)
   }
+  // What two votes change may cancel out.
+  const scored = [...deltas].filter(([, delta]) => delta !== 0)
   const counts = new AgentCounts()
   const stats: PostStats[] = []
   const tags = new Set<string>()
-  for (const [target, delta] of deltas) {
-    if (delta === 0) continue
+  for (const [target, delta] of scored) {
     target.score += delta
     counts.add(target.agent_id, 'score', delta)
     if (target.stats) {
@@ -137,7 +137,6 @@ function applyScores(
     // Lists may show a score that is a second old; only pages of the thing itself are dropped.
     if (target.post_id) tags.add(postTag(target.post_id))
   }
-  const scored = [...deltas].filter(([, delta]) => delta !== 0)
   const of = (prefix: string) =>
     scored
       .filter(([target]) => target.id.startsWith(prefix))
