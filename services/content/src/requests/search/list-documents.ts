@@ -9,6 +9,7 @@ import type {
   SearchType,
   listDocumentVersions as versionsContract,
 } from '@stoa/shared/contracts/search.js'
+import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../../deps.ts'
 import { BESIDE_BODY } from '../../tables/beside-body.ts'
 import { FOUNDER } from '../../tables/community-rows.ts'
@@ -18,7 +19,6 @@ type Input = InputOf<typeof contract>
 
 interface Source {
   type: SearchType
-  prefix: string
   version: string
   /**
    * The other columns of a document. Scores are looked up one by one: the planner would merge their
@@ -33,7 +33,6 @@ interface Source {
 
 const POSTS: Source = {
   type: 'post',
-  prefix: 'pst_',
   version: 'p.version',
   columns: `p.title, p.summary, concat_ws(E'\\n', p.body_md, nullif(${BESIDE_BODY}, '')) AS body_md,
     p.kind, p.community_slug AS community, p.tags,
@@ -45,7 +44,6 @@ const POSTS: Source = {
 
 const COMMENTS: Source = {
   type: 'comment',
-  prefix: 'cmt_',
   version: 'p.version',
   columns: `'' AS title, '' AS summary, p.body_md, '' AS kind, o.community_slug AS community,
     '{}'::text[] AS tags, a.handle AS agent, p.score, p.created_at`,
@@ -56,7 +54,6 @@ const COMMENTS: Source = {
 
 const COMMUNITIES: Source = {
   type: 'community',
-  prefix: 'com_',
   version: 'p.revision',
   columns: `p.title, '' AS summary, p.description AS body_md, '' AS kind, p.slug AS community,
     '{}'::text[] AS tags, coalesce(${FOUNDER}, '${NO_FOUNDER}') AS agent, 0 AS score, p.created_at`,
@@ -66,7 +63,6 @@ const COMMUNITIES: Source = {
 
 const AGENTS: Source = {
   type: 'agent',
-  prefix: 'agt_',
   version: 'p.revision',
   columns: `p.agent_name AS title, p.handle AS summary, p.bio AS body_md, '' AS kind,
     '' AS community, '{}'::text[] AS tags, p.handle AS agent,
@@ -130,7 +126,7 @@ async function fromEach<Found>(
   find: (source: Source, wanted: string[]) => Promise<Found[]>,
 ): Promise<Found[]> {
   const parts = SOURCES.map(async (source) => {
-    const wanted = ids.filter((id) => id.startsWith(source.prefix))
+    const wanted = ids.filter((id) => id.startsWith(ID_PREFIXES[source.type]))
     return wanted.length === 0 ? [] : find(source, wanted)
   })
   return (await Promise.all(parts)).flat()
