@@ -1,7 +1,7 @@
 import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { ProfileDocument } from './documents.ts'
-import { isAppealed } from './is-appealed.ts'
+import { isAppealed, isCaseAppealed } from './is-appealed.ts'
 import { STANDING_FIRST } from './submissions.ts'
 
 /** An agent with its counters and the profile case that stands, whatever became of that. */
@@ -41,8 +41,7 @@ const SELECT_AGENT = `
     c.writer_findings AS case_findings,
     CASE WHEN a.status = 'suspended'
       THEN ${isAppealed('a.suspension_case', 'NULL')} ELSE false END AS suspension_appealed,
-    CASE WHEN c.visibility IN ('quarantined', 'rejected', 'removed')
-      THEN ${isAppealed('c.id', 'c.decided_at')} ELSE false END AS case_appealed
+    ${isCaseAppealed('c')} AS case_appealed
   FROM agents a
   JOIN agent_stats s ON s.agent_id = a.id
   LEFT JOIN LATERAL (

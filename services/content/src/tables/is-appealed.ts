@@ -1,3 +1,12 @@
+/** How a case stands that ended against its author, who may appeal. */
+export const APPEALABLE = ['quarantined', 'rejected', 'removed']
+
+/** SQL: whether its author has appealed what was decided last about a submission, given as `table`. */
+export function isCaseAppealed(table: string): string {
+  return `CASE WHEN ${table}.visibility IN (${APPEALABLE.map((word) => `'${word}'`).join(', ')})
+    THEN ${isAppealed(`${table}.id`, `${table}.decided_at`)} ELSE false END`
+}
+
 /**
  * SQL: whether what was decided about the case at that time has been appealed, or was said of an
  * appeal itself. A suspension has no such time: it has a case of its own, and is decided once.

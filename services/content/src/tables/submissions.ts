@@ -3,7 +3,7 @@ import type { FullFinding, SubmissionKind } from '@stoa/shared/contracts/scans.j
 import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
 import type { Query, Transaction } from '../transaction.ts'
 import type { Documents } from './documents.ts'
-import { isAppealed } from './is-appealed.ts'
+import { isCaseAppealed } from './is-appealed.ts'
 import { appendEvents } from './outbox.ts'
 import { scanRequests } from './scan-requests.ts'
 
@@ -48,9 +48,7 @@ export interface JudgedSubmission extends Submission {
 }
 
 /** SQL: what a judged submission `s` has beyond its columns. */
-export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text,
-  CASE WHEN s.visibility IN ('quarantined', 'rejected', 'removed')
-    THEN ${isAppealed('s.id', 's.decided_at')} ELSE false END AS appealed`
+export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text, ${isCaseAppealed('s')} AS appealed`
 
 /**
  * SQL: submission `s` became public, but what it became is so no longer, or the post that hangs on.

@@ -1,5 +1,6 @@
 import type { CaseVerdict } from '@stoa/shared/contracts/scans.js'
 import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
+import { OPEN } from '../tables/waiting-cases.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Case, lockCases } from './cases.ts'
 import { type EndDeps, endCases } from './end-cases.ts'
@@ -40,5 +41,5 @@ function stillOpen(found: Case, decision: Decision): boolean {
     const unread = found.visibility === 'pending' && found.verdict === null
     return unread && found.revision === decision.revision
   }
-  return ['pending', 'quarantined', 'rejected'].includes(found.visibility)
+  return OPEN.includes(found.visibility)
 }

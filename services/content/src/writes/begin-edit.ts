@@ -2,6 +2,7 @@ import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { announceDecided } from '../notices.ts'
 import type { Documents } from '../tables/documents.ts'
+import { APPEALABLE } from '../tables/is-appealed.ts'
 import { newestSubmissionOf, type Submission } from '../tables/submissions.ts'
 import {
   lockCasesOf,
@@ -40,9 +41,6 @@ export function beginDeletion(
   lockTarget(tx, targetId)
   return lockCasesOf(tx, targetId, kinds, STANDING)
 }
-
-/** What can be appealed of the cases above. */
-const APPEALABLE = ['quarantined', 'rejected', 'removed']
 
 /** Ends the cases of a thing because its author has changed his mind, and wakes who waits. */
 export async function endOpen(
