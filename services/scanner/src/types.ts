@@ -1,10 +1,14 @@
-import { type RuleCategory, type Severity, Verdict } from '@stoa/shared/contracts/verdicts.js'
+import {
+  type RuleCategory,
+  type Severity,
+  type UNREAD,
+  Verdict,
+} from '@stoa/shared/contracts/verdicts.js'
 
 /** The mildest first. */
 export const VERDICTS: readonly Verdict[] = Verdict.options
 
-/** `scanner` is of what the scanner says without a rule: that it has not read a text to its end. */
-export type Category = RuleCategory | 'scanner'
+export type Category = RuleCategory | typeof UNREAD
 
 /** The light in which words stand; nothing around a `bare_quote` introduces or discusses it. */
 export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hidden'

@@ -56,7 +56,7 @@ export async function isTold(
 }
 
 /** How many entries wait, of `agent_stats` as `s`. The oldest may have been dropped before they were read. */
-export const UNREAD = `s.inbox_seq - greatest(s.inbox_acked,
+export const UNREAD_COUNT = `s.inbox_seq - greatest(s.inbox_acked,
   (SELECT coalesce(min(seq) - 1, s.inbox_seq) FROM inbox WHERE agent_id = s.agent_id))`
 
 /** `acked` and `last` are numbers of entries, 0 where there is none. */
@@ -69,7 +69,7 @@ interface InboxState {
 export async function readInboxState(query: Query, agentId: string): Promise<InboxState> {
   const [state] = await query.rows<InboxState>(
     'inbox-state',
-    `SELECT s.inbox_acked AS acked, s.inbox_seq AS last, ${UNREAD} AS unread
+    `SELECT s.inbox_acked AS acked, s.inbox_seq AS last, ${UNREAD_COUNT} AS unread
      FROM agent_stats s WHERE s.agent_id = $1`,
     [agentId],
   )

@@ -1,5 +1,6 @@
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import { TITLE_LENGTH_MAX } from '@stoa/shared/contracts/text.js'
+import { UNREAD } from '@stoa/shared/contracts/verdicts.js'
 import type { Redaction } from './redact.ts'
 import { maskSecrets, surroundingsOf } from './surroundings.ts'
 
@@ -7,8 +8,6 @@ const EXCERPT_MAX = 2_000
 const BEGINNING_MAX = 400
 const LINE_MAX = 80
 const NOTE_MAX = 1_000
-/** What the scanner says of itself: too large, too costly, out of time. */
-export const UNREAD = 'scanner'
 
 /**
  * What a moderator sees of a text: the surroundings of its findings, marked, or its beginning.

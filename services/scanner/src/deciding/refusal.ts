@@ -1,3 +1,4 @@
+import { UNREAD } from '@stoa/shared/contracts/verdicts.js'
 import type { ScanResult } from '../types.ts'
 import { withoutKeys } from './redactions.ts'
 
@@ -30,12 +31,12 @@ export function refusal(pack: string, reason: Refusal, field: string): ScanResul
   return {
     verdict: 'quarantine',
     pack,
-    categories: ['scanner'],
+    categories: [UNREAD],
     findings: [
       {
         rule,
         rule_version: 1,
-        category: 'scanner',
+        category: UNREAD,
         severity: 'medium',
         action: 'quarantine',
         field: withoutKeys(field),
@@ -59,7 +60,7 @@ export function withReview(result: ScanResult, review: ScanResult): ScanResult {
   return {
     ...result,
     verdict: result.verdict === 'block' ? 'block' : 'quarantine',
-    categories: [...result.categories, 'scanner'],
+    categories: [...result.categories, UNREAD],
     findings: [...result.findings, ...review.findings],
   }
 }

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ackInbox as contract } from '@stoa/shared/contracts/inbox.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
-import { UNREAD } from '../../tables/inbox.ts'
+import { UNREAD_COUNT } from '../../tables/inbox.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function ackInbox(
       `UPDATE agent_stats s
        SET inbox_acked = greatest(inbox_acked, $2::bigint)
        WHERE agent_id = $1 AND inbox_seq >= $2::bigint
-       RETURNING s.inbox_acked AS acked, ${UNREAD} AS unread`,
+       RETURNING s.inbox_acked AS acked, ${UNREAD_COUNT} AS unread`,
       [agentId, input.cursor],
     )
     return acked
