@@ -6,7 +6,7 @@ import type { CloudEvent } from '@stoa/shared/bus/events.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import { defineEvent } from '@stoa/shared/contracts/contract.js'
 import { alertRaised } from '@stoa/shared/contracts/moderation.js'
-import type { Logger } from '@stoa/shared/process/logger.js'
+import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 import type { Database } from '../database.ts'
 import {
   type Delivery,
@@ -40,6 +40,8 @@ const WAIT_MAX_MS = 6 * 3_600_000
 /** An alert older than this is no news; a receiver set up today does not get last month's. */
 const NEWS_MS = 24 * 3_600_000
 const GONE = 410
+/** Whoever does not answer does so to each message. */
+const WARN_EVERY_MS = 10_000
 
 interface Deps {
   db: Database
@@ -47,10 +49,13 @@ interface Deps {
   log: Logger
 }
 
+/** How messages go to one address. */
 interface Sending {
+  url: string
   settings: WebhookSettings
   /** Ends what is under way when the service stops; it is tried again later. */
   stop: AbortSignal
+  mayWarn: () => boolean
 }
 
 /**
@@ -62,19 +67,19 @@ export async function startWebhooks(deps: Deps, settings: WebhookSettings) {
   const stop = new AbortController()
   // Every message that is under way listens to it.
   setMaxListeners(0, stop.signal)
-  const sending = { settings, stop: stop.signal }
   const urls = new Map(settings.urls.map((url) => [hashOf(url), url]))
   const hashes = [...urls.keys()]
   // Each address has its own loop: one that hangs keeps no other from its alerts.
-  const loops = [...urls].map(([hash, url]) =>
-    startLoop('webhooks', REST_MS, deps.log, async () => {
+  const loops = [...urls].map(([hash, url]) => {
+    const sending = { url, settings, stop: stop.signal, mayWarn: onceIn(WARN_EVERY_MS) }
+    return startLoop('webhooks', REST_MS, deps.log, async () => {
       const taken = await deps.db.transaction((tx) => takeDue(tx, hash, LEASE_MS, BATCH_MAX))
       if (taken.length === 0) return 'rest'
       const due = await dropDeleted(deps.db, taken)
-      await Promise.all(due.map((delivery) => attempt(deps, sending, delivery, url)))
+      await Promise.all(due.map((delivery) => attempt(deps, sending, delivery)))
       return 'again'
-    }),
-  )
+    })
+  })
   const consuming = await consume({
     ...deps,
     stream: STREAMS.alerts.name,
@@ -114,18 +119,23 @@ function toSend(events: CloudEvent[], hashes: string[]) {
 
 async function attempt(
   { db, log }: Deps,
-  { settings, stop }: Sending,
+  { url, settings, stop, mayWarn }: Sending,
   delivery: Delivery,
-  url: string,
 ): Promise<void> {
   const { event_id: id, payload: body } = delivery
   const headers = signedHeaders({ id, body, atMs: Date.now() }, settings.secrets)
   const message = { url, headers, body }
-  const status = await postMessage(message, settings.allowPrivate, stop).catch(() => null)
-  const fate = fateOf(status, delivery.attempts, settings.retryMs)
-  if (fate.kind === 'dead') {
-    log.error({ event_id: id, attempts: delivery.attempts, status }, 'webhook given up')
-  }
+  let failure: unknown
+  const status = await postMessage(message, settings.allowPrivate, stop).catch((error: unknown) => {
+    failure = error
+    return null
+  })
+  const { attempts } = delivery
+  const fate = fateOf(status, attempts, settings.retryMs)
+  // Of an address only the host: the rest of it may be what lets messages in.
+  const about = { err: failure, event_id: id, host: new URL(url).host, attempts, status }
+  if (fate.kind === 'dead') log.error(about, 'webhook given up')
+  else if (fate.kind === 'again' && mayWarn()) log.warn(about, 'webhook not delivered')
   await db.transaction(async (tx) => saveAttempt(tx, delivery, status, fate))
 }
 
