@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from '@stoa/shared/process/logger.js'
-import { onceIn } from '@stoa/shared/process/logger.js'
+import { type Logger, onceIn } from '@stoa/shared/process/logger.js'
 import type { Database } from './database.ts'
 import { asAppError, isConnectionError } from './database-errors.ts'
 

@@ -101,7 +101,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
         callback: (error, msg) => {
           if (error) return
           try {
-            handle(msg.data.length > 0 ? msg.json() : null)
+            handle(msg.json())
           } catch {
             // A malformed notice must not end the subscription; every notice has a slower net.
           }

@@ -1,5 +1,5 @@
 /** What an address can name, with the wording of a 404 for each: what is not there, and where to look for one. */
-export const MISSING = {
+const MISSING = {
   post: {
     detail: 'There is no post with this id, or none that you may see.',
     fix: 'Check the id against where you got it. GET /api/v1/feed lists posts, GET /api/v1/search?q={words} finds them.',
