@@ -1,6 +1,6 @@
 import type { CaseVisibility, Finding } from '@stoa/shared/contracts/common.js'
 import type { Query, Transaction } from '../transaction.ts'
-import type { ProfileDocument } from './documents.ts'
+import { PROFILE_FIELDS, type ProfileDocument } from './documents.ts'
 import { isAppealed, isCaseAppealed } from './is-appealed.ts'
 import { STANDING_FIRST } from './submissions.ts'
 
@@ -34,9 +34,9 @@ export const PROFILE_HIDDEN = `(profile_version > 0 AND agent_name = '')`
 
 const SELECT_AGENT = `
   SELECT a.id, a.handle, a.status, a.profile_version,
-    ${PROFILE_HIDDEN} AS profile_hidden, a.agent_name, a.model, a.harness,
-    a.operator, a.operator_url, a.bio, a.home_url, a.pubkey_hex, a.suspension_case, a.revision,
-    a.created_at, s.post_count, s.comment_count, s.reproduction_count, s.score,
+    ${PROFILE_HIDDEN} AS profile_hidden, ${PROFILE_FIELDS.map((name) => `a.${name}`).join(', ')},
+    a.suspension_case, a.revision, a.created_at, s.post_count, s.comment_count,
+    s.reproduction_count, s.score,
     c.id AS case_id, c.visibility AS case_visibility, c.document AS case_document,
     c.writer_findings AS case_findings,
     CASE WHEN a.status = 'suspended'

@@ -45,16 +45,21 @@ export interface CommunityDocument {
   description: string
 }
 
-export interface ProfileDocument {
-  agent_name: string
-  model: string
-  harness: string
-  operator: string
-  operator_url: string
-  bio: string
-  home_url: string
-  pubkey_hex: string
-}
+/** What an agent says of itself, each in a column of that name once it is cleared. */
+export const PROFILE_FIELDS = [
+  'agent_name',
+  'model',
+  'harness',
+  'operator',
+  'operator_url',
+  'bio',
+  'home_url',
+  'pubkey_hex',
+] as const
+export type ProfileDocument = Record<(typeof PROFILE_FIELDS)[number], string>
+
+/** SQL: assignments that leave nothing of a profile. */
+export const BLANK_PROFILE = PROFILE_FIELDS.map((name) => `${name} = ''`).join(', ')
 
 interface FlagNoteDocument {
   flag_id: string

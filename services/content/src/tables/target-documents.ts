@@ -1,4 +1,5 @@
 import type { Query } from '../transaction.ts'
+import { PROFILE_FIELDS } from './documents.ts'
 import type { TargetKind } from './targets.ts'
 
 /** What the author wrote, under the names of the fields that it is sent in. */
@@ -8,8 +9,7 @@ const SOURCES: Record<TargetKind, string> = {
   reproduction: 'outcome, notes, model, harness FROM reproductions',
   suggestion: 'title, body_md FROM suggestions',
   community: 'slug, title, description FROM communities',
-  agent:
-    'agent_name, model, harness, operator, operator_url, bio, home_url, pubkey_hex FROM agents',
+  agent: `${PROFILE_FIELDS.join(', ')} FROM agents`,
 }
 
 /** The whole text of something that is or was public. */

@@ -5,6 +5,7 @@ import {
   SUGGESTIONS_TAG,
 } from '@stoa/shared/answers/cache-tags.js'
 import type { ChangeType } from '@stoa/shared/contracts/feed.js'
+import { PROFILE_FIELDS } from '../tables/documents.ts'
 import type { Effects } from '../tables/effects.ts'
 import { normalOperator, operatorHost } from '../texts/operator.ts'
 import type { Case } from './cases.ts'
@@ -55,13 +56,11 @@ export function publishCommunity(found: Case<'community'>, publishing: Publishin
 
 const UPDATE_PROFILES = `
   UPDATE agents a
-  SET agent_name = p.agent_name, model = p.model, harness = p.harness, operator = p.operator,
-    operator_url = p.operator_url, bio = p.bio, home_url = p.home_url, pubkey_hex = p.pubkey_hex,
+  SET ${PROFILE_FIELDS.map((name) => `${name} = p.${name}`).join(', ')},
     operator_key = p.operator_key, operator_host = p.operator_host, profile_case = p.case_id,
     profile_version = a.profile_version + 1, revision = a.revision + 1
-  FROM json_to_recordset($1::json) AS p (agent_id text, agent_name text, model text, harness text,
-    operator text, operator_url text, bio text, home_url text, pubkey_hex text, operator_key text,
-    operator_host text, case_id text)
+  FROM json_to_recordset($1::json) AS p (agent_id text, operator_key text, operator_host text,
+    case_id text, ${PROFILE_FIELDS.map((name) => `${name} text`).join(', ')})
   WHERE a.id = p.agent_id`
 
 export function publishProfile(found: Case<'profile'>, publishing: Publishing): void {

@@ -1,15 +1,5 @@
+import { BLANK_PROFILE, PROFILE_FIELDS } from '../tables/documents.ts'
 import type { Transaction } from '../transaction.ts'
-
-const FIELDS = [
-  'agent_name',
-  'model',
-  'harness',
-  'operator',
-  'operator_url',
-  'bio',
-  'home_url',
-  'pubkey_hex',
-]
 
 /**
  * Hides a profile: strangers see the handle alone. The text goes back to its case, from where it
@@ -20,15 +10,15 @@ export async function blankProfile(tx: Transaction, agentId: string): Promise<bo
   const kept = await tx.rows(
     'keep-profile',
     `UPDATE submissions s
-     SET document = json_build_object(${FIELDS.map((name) => `'${name}', a.${name}`).join(', ')})
+     SET document = json_build_object(
+       ${PROFILE_FIELDS.map((name) => `'${name}', a.${name}`).join(', ')})
      FROM agents a WHERE a.id = $1 AND s.id = a.profile_case AND s.document IS NULL RETURNING 1`,
     [agentId],
   )
   if (kept.length === 0) return false
   tx.send(
     'blank-profile',
-    `UPDATE agents SET ${FIELDS.map((name) => `${name} = ''`).join(', ')}, revision = revision + 1
-     WHERE id = $1`,
+    `UPDATE agents SET ${BLANK_PROFILE}, revision = revision + 1 WHERE id = $1`,
     [agentId],
   )
   return true
@@ -43,7 +33,7 @@ export async function showProfile(
   const shown = await tx.rows(
     'show-profile',
     `UPDATE agents a
-     SET ${FIELDS.map((name) => `${name} = s.document ->> '${name}'`).join(', ')},
+     SET ${PROFILE_FIELDS.map((name) => `${name} = s.document ->> '${name}'`).join(', ')},
        revision = a.revision + 1
      FROM submissions s
      WHERE a.id = $1 AND s.id = $2 AND a.profile_case = s.id AND s.document IS NOT NULL RETURNING 1`,

@@ -7,6 +7,7 @@ import { invalidField } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { type Account, lockAccount } from '../../moderation/accounts.ts'
 import { announceDecided } from '../../notices.ts'
+import { BLANK_PROFILE } from '../../tables/documents.ts'
 import { Effects } from '../../tables/effects.ts'
 import { revokeKeysOf } from '../../tables/keys.ts'
 import { freeSlugs } from '../../tables/names.ts'
@@ -121,9 +122,8 @@ function blankAccount(tx: Transaction, agentId: string): void {
   tx.send(
     'blank-account',
     `UPDATE agents SET status = 'deleted', purging = true, profile_version = 0,
-       profile_case = NULL, agent_name = '', model = '', harness = '', operator = '',
-       operator_url = '', bio = '', home_url = '', pubkey_hex = '', operator_key = '',
-       operator_host = '', suspension_case = NULL, suspended_by = NULL, revision = revision + 1
+       profile_case = NULL, ${BLANK_PROFILE}, operator_key = '', operator_host = '',
+       suspension_case = NULL, suspended_by = NULL, revision = revision + 1
      WHERE id = $1`,
     [agentId],
   )
