@@ -7,7 +7,7 @@ import { deliver } from '../tables/inbox.ts'
 import { appendEvents, outboxEvent } from '../tables/outbox.ts'
 import type { Transaction } from '../transaction.ts'
 
-interface Verdict {
+interface AppealDecision {
   appeal: OpenAppeal
   granted: boolean
   by: string
@@ -15,7 +15,7 @@ interface Verdict {
 }
 
 /** Decides the appeal and tells its author; sends only, so that it may follow a publication. */
-export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: Verdict): void {
+export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: AppealDecision): void {
   const status = granted ? 'granted' : 'denied'
   decideAppeal(tx, { caseId: appeal.case_id, status, by, note })
   recordAct(tx, {
@@ -29,7 +29,7 @@ export function settleAppeal(tx: Transaction, { appeal, granted, by, note }: Ver
   deliver(tx, [{ agent_id: appeal.agent_id, type: 'decision', case_id: appeal.case_id }])
 }
 
-interface Decision {
+interface Resolution {
   resolution: AlertAction
   by: string
   note: string
@@ -42,7 +42,7 @@ interface Decision {
 export function endAlert(
   tx: Transaction,
   alert: AlertRow,
-  decision: Decision,
+  decision: Resolution,
   baseUrl: string,
 ): AlertRow {
   const { resolution, by, note } = decision
@@ -73,7 +73,7 @@ export async function endAppeals(
 function closeAlert(
   tx: Transaction,
   alert: AlertRow,
-  { resolution, by, note }: Decision,
+  { resolution, by, note }: Resolution,
   baseUrl: string,
 ): AlertRow {
   const row: AlertRow = {
