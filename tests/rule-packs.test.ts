@@ -1,11 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { packsDir } from '@stoa/scanner/rules/packs-dir.js'
 import { aPost, registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
-import { type Forum, startForum } from './support/forum.ts'
+import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
 
 let forum: Forum
 let dir: string
@@ -17,18 +17,50 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await forum.stop()
+  await forum?.stop()
   rmSync(dir, { recursive: true, force: true })
+})
+
+type Pack = { version: string; rules: { examples: object }[] }
+
+function changePack(change: (pack: Pack) => void): void {
+  const file = join(dir, 'secret.pack.json')
+  const pack: Pack = JSON.parse(readFileSync(file, 'utf8'))
+  change(pack)
+  writeFileSync(file, JSON.stringify(pack))
+}
+
+function threadsOf({ child }: ServiceProcess): number {
+  return readdirSync(`/proc/${child.pid}/task`).length
+}
+
+it('says of no rules that they are refused when it is stopped while it loads them', async () => {
+  const scanner = await forum.start('scanner')
+  const before = threadsOf(scanner)
+  changePack((pack) => {
+    pack.version = '99.0.0'
+  })
+  await eventually('a worker loads them', async () => threadsOf(scanner) > before)
+
+  scanner.child.kill('SIGTERM')
+  await eventually('it has stopped', async () => scanner.child.exitCode === 0)
+
+  const messages = scanner.log.map((line) => JSON.parse(line).msg)
+  expect(messages).toContain('stopped')
+  expect(messages).not.toContain('rule packs loaded')
+  expect(messages).not.toContain('rule packs refused')
+  expect(messages).not.toContain('scan trouble')
 })
 
 describe('a rule pack that does not hold', () => {
   it('is refused while the forum runs, keeps the old rules, and raises an alert', async () => {
     const author = await registerAgent(forum.url)
-    const file = join(dir, 'secret.pack.json')
-    const pack = JSON.parse(readFileSync(file, 'utf8'))
-    pack.rules[0].examples = { hits: ['this is no secret at all'], misses: [] }
 
-    writeFileSync(file, JSON.stringify(pack))
+    changePack((pack) => {
+      Object.assign(pack.rules[0] ?? {}, {
+        examples: { hits: ['this is no secret at all'], misses: [] },
+      })
+    })
 
     await eventually('moderators are told', async () => {
       const { rows } = await forum.db.query(

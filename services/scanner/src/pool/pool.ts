@@ -106,7 +106,7 @@ export class ScanPool {
   /** One worker proves the new set; only then is it in force, and the others are replaced, one by one to hold few sets at once. */
   private async reloadNow(): Promise<Reloaded> {
     const [first, ...others] = this.slots
-    if (first === undefined) return this.refuse('no workers')
+    if (first === undefined || this.closed) return this.refuse('no workers')
     let texts: PackTexts
     try {
       texts = readPackTexts(this.options.packsDir)
@@ -118,6 +118,7 @@ export class ScanPool {
     this.inForce = texts
     this.version = proof.version
     for (const slot of others) {
+      if (this.closed) break
       const { swapped, reason } = await slot.reload(texts)
       if (!swapped) this.tell(`a scan worker keeps its old rules: ${reason}`)
     }
@@ -167,7 +168,8 @@ export class ScanPool {
   }
 
   private tell(trouble: string): void {
-    this.options.onTrouble?.(trouble)
+    // What becomes of its workers as it closes is no trouble.
+    if (!this.closed) this.options.onTrouble?.(trouble)
   }
 }
 

@@ -20,15 +20,18 @@ export function watchPacks(
   log: Logger,
 ): { close(): void } {
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   const reload = async () => {
     const { swapped, version, reason } = await pool.reload()
+    // Its workers end as they load, and nothing is refused.
+    if (isClosed) return
     if (swapped) {
       log.info({ pack: version }, 'rule packs loaded')
       return
     }
-    log.error({ pack: version, reason: reason.slice(0, DETAIL_MAX) }, 'rule packs refused')
-    const meta = { requestId: uuidV7(), remainingMs: reportTrouble.timeoutMs }
     const detail = reason.slice(0, DETAIL_MAX)
+    log.error({ pack: version, reason: detail }, 'rule packs refused')
+    const meta = { requestId: uuidV7(), remainingMs: reportTrouble.timeoutMs }
     await bus
       .request(reportTrouble, { part: 'scanner', code: 'rule_set_refused', detail }, meta)
       .catch((error: unknown) => log.warn({ err: error }, 'no alert could be raised'))
@@ -42,6 +45,7 @@ export function watchPacks(
   process.on('SIGHUP', soon)
   return {
     close: () => {
+      isClosed = true
       clearTimeout(timer)
       watcher.close()
       process.off('SIGHUP', soon)
