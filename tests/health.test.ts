@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
+import { metaFromHeaders } from '@stoa/shared/bus/meta.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { Redis } from 'ioredis'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
@@ -88,11 +89,19 @@ describe('the health', () => {
     await isWell()
   })
 
-  it('is not down while two of very many replicas of content answer', async () => {
+  it('is not down while two of very many replicas of content answer, and asks one of them once', async () => {
     await isWell()
     const silent = await connectBus('content', forum.nats.urlFor('content'))
+    const subject = `rpc.${serviceHealth.content.name}`
     const asked = { queue: 'content', callback: () => {} }
-    for (let n = 0; n < SILENT; n++) silent.nc.subscribe(`rpc.${serviceHealth.content.name}`, asked)
+    for (let n = 0; n < SILENT; n++) silent.nc.subscribe(subject, asked)
+    // Whichever replica the bus gives a question to, each is heard here too.
+    const questions: string[] = []
+    silent.nc.subscribe(subject, {
+      callback: (_, { headers }) => {
+        questions.push(metaFromHeaders(headers).requestId)
+      },
+    })
     await silent.settled()
     try {
       const health = await eventually('it is not well', async () => {
@@ -102,6 +111,9 @@ describe('the health', () => {
 
       expect(partsThatAre('down', health)).toEqual([])
       expect(partsThatAre('degraded', health)).toEqual(['content'])
+      await silent.settled()
+      expect(questions).toContain(health.headers['x-request-id'])
+      expect(questions).toEqual([...new Set(questions)])
     } finally {
       await silent.close()
     }
