@@ -16,6 +16,11 @@ export function parseFields(text: string): Record<string, unknown> {
   return values
 }
 
+/** The first value of a field, empty where none was given. */
+export function firstText(value: unknown): string {
+  return String([value].flat()[0] ?? '')
+}
+
 /**
  * Parameters of a query string. A key in any of them, known or not, is refused here, before an answer, a
  * link on a page or something kept could repeat it.

@@ -10,6 +10,7 @@ import {
 } from '@stoa/shared/contracts/moderation.js'
 import { isAppError, wordingOf } from '@stoa/shared/errors/errors.js'
 import { idPattern } from '@stoa/shared/identifiers/ids.js'
+import { firstText } from '../http/query.ts'
 import { withQuery } from '../pages/links.ts'
 import { renderDecisionsPage } from '../pages/moderation/decisions.ts'
 import { renderConsoleError } from '../pages/moderation/error.ts'
@@ -90,8 +91,7 @@ async function flagAgain(visit: Visit): Promise<ConsoleAnswer> {
 
 /** Flags what a moderator has found on a public page. */
 async function flagNamed(visit: Visit): Promise<ConsoleAnswer> {
-  const [given = ''] = [visit.fields.target_id].flat()
-  return flag(visit, await namedTarget(visit, String(given)))
+  return flag(visit, await namedTarget(visit, firstText(visit.fields.target_id)))
 }
 
 /** One flag of a moderator raises an alert, unless one waits: the queue leads to either. */

@@ -2,6 +2,7 @@ import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { listAlerts } from '@stoa/shared/contracts/moderation.js'
 import { date } from '@stoa/shared/contracts/text.js'
+import { firstText } from '../http/query.ts'
 import { renderAccountPage } from '../pages/moderation/account.ts'
 import { renderAuditPage } from '../pages/moderation/audit.ts'
 import { renderQueuePage } from '../pages/moderation/queue.ts'
@@ -40,7 +41,7 @@ async function showAccount(visit: Visit): Promise<ConsoleAnswer> {
 }
 
 async function showAudit(visit: Visit): Promise<ConsoleAnswer> {
-  const text = (name: string) => String([visit.fields[name]].flat()[0] ?? '')
+  const text = (name: string) => firstText(visit.fields[name])
   const [agent, moderator, action] = [text('agent'), text('moderator'), text('action')]
   const [from, to, before] = [text('from'), text('to'), text('before')]
   const list = await visit.read(listAudit, {

@@ -5,7 +5,7 @@ import { parseAnswer } from '../downstream/ask.ts'
 import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { queryOf } from '../http/path-of.ts'
-import { parseQuery } from '../http/query.ts'
+import { firstText, parseQuery } from '../http/query.ts'
 import type { Look, Looks } from './looks.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
 import type { ConsoleStores } from './stores.ts'
@@ -32,8 +32,8 @@ type QueuePlace = Record<(typeof QUEUE_PARAMETERS)[number], string>
 /** The part of the queue to which a page or a form leads back; empty texts where it is all of it. */
 export function queueOf(url: string | undefined): QueuePlace {
   const given = parseQuery(queryOf(url))
-  const text = (name: string) => String([given[name]].flat()[0] ?? '')
-  return Object.fromEntries(QUEUE_PARAMETERS.map((name) => [name, text(name)])) as QueuePlace
+  const texts = QUEUE_PARAMETERS.map((name) => [name, firstText(given[name])])
+  return Object.fromEntries(texts) as QueuePlace
 }
 
 /** One request of a moderator who has signed in. */
@@ -71,8 +71,8 @@ export class Visit {
 
   /** The decision that led here, to be confirmed; its texts are empty where none did. */
   get decidedBefore() {
-    const text = (name: string) => String([this.fields[name]].flat()[0] ?? '')
-    return { done: text('done'), about: text('about') }
+    const { done, about } = this.fields
+    return { done: firstText(done), about: firstText(about) }
   }
 
   /** What was written in a form, to be given back where that fails; nothing that holds a key. */

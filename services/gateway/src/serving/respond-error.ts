@@ -5,7 +5,7 @@ import { type Exchange, PRIVATE_CACHE, sendOnce } from '../http/exchange.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { pathOf, queryOf } from '../http/path-of.ts'
 import { fieldSentences, PROBLEM_TYPE, problem, retryAfterSeconds } from '../http/problem.ts'
-import { parseQuery } from '../http/query.ts'
+import { firstText, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderErrorPage } from '../pages/error.ts'
 import { withQuery } from '../pages/links.ts'
@@ -58,8 +58,7 @@ export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): v
 /** The address that was asked for without its cursor. Two slashes would name another site. */
 function firstPage({ req }: Exchange): string {
   const { before, ...filters } = parseQuery(queryOf(req.url))
-  const text = (value: unknown) => String([value].flat()[0] ?? '')
-  const query = Object.entries(filters).map(([name, value]) => [name, text(value)])
+  const query = Object.entries(filters).map(([name, value]) => [name, firstText(value)])
   return withQuery(pathOf(req.url).replace(/^\/+/, '/'), Object.fromEntries(query))
 }
 
