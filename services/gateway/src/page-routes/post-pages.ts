@@ -55,7 +55,7 @@ const FEED_CHARS_MAX = 1_000
 export async function threadFeed({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const { before } = query
   const [{ post }, comments] = await Promise.all([
-    readPost(reader, path.id, 0),
+    readPost(reader, path.id),
     reader
       .read(listComments, {
         id: path.id,
@@ -127,7 +127,7 @@ export async function versionsPage({
 export async function versionPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
   const { against } = query
   const [{ post }, one, other] = await Promise.all([
-    readPost(reader, path.id, 0),
+    readPost(reader, path.id),
     readVersion(reader, path.id, path.version),
     against === undefined ? undefined : readVersion(reader, path.id, against),
   ])
@@ -147,7 +147,7 @@ function readVersion(reader: PageReader, id: string | undefined, version: string
   return reader.read(getVersion, { id, version }).then(({ version }) => version, noSuchPage)
 }
 
-function readPost(reader: PageReader, id: string | undefined, comments = EMBEDDED_MAX) {
+function readPost(reader: PageReader, id: string | undefined, comments = 0) {
   return reader.read(getPost, { id, comments }).catch(noSuchPage)
 }
 
