@@ -9,7 +9,7 @@ import type { Row } from './row.ts'
 import { suggestionRoutes } from './suggestions.ts'
 import { voteRoutes } from './votes.ts'
 
-/** Every endpoint of the JSON API; a path stands before one that would match it too. */
+/** Every endpoint of the JSON API. */
 export const routes: Row[] = [
   ...healthRoutes,
   ...feedRoutes,

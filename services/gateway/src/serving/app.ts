@@ -48,19 +48,13 @@ function isBrowsing(req: Request): boolean {
 
 function mountResource(app: Express, core: Core, resource: Resource, open: OpenExchange): void {
   const allowed = ['GET', 'HEAD', 'OPTIONS']
-  mount(app, core, resource.path, open, (exchange) => {
-    const isRead = exchange.req.method === 'GET' || exchange.req.method === 'HEAD'
-    const isServed = isRead || resource.takesEveryMethod
-    return isServed ? resource.serve(exchange) : refuseMethod(exchange, allowed)
-  })
-}
-
-function mount(app: Express, core: Core, path: string, open: OpenExchange, work: Work): void {
-  app.all(expressPath(path), async (req, res) => {
+  app.all(expressPath(resource.path), async (req, res) => {
     const exchange = open(req, res)
-    exchange.template = path
+    exchange.template = resource.path
     exchange.path = req.params as Record<string, string>
-    await answer(core, exchange, work)
+    const isServed = req.method === 'GET' || req.method === 'HEAD' || resource.takesEveryMethod
+    const refuse = () => refuseMethod(exchange, allowed)
+    await answer(core, exchange, isServed ? resource.serve : refuse)
   })
 }
 
