@@ -86,7 +86,7 @@ describe('the demo', () => {
     })
 
     const held = texts
-      .map(({ key, fields }) => ({ key, ...scan({ kind: 'post', fields }, rules) }))
+      .map(({ key, fields }) => ({ key, ...scan(fields, rules) }))
       .filter(({ verdict }) => verdict !== 'allow')
 
     expect(held.map(({ key, verdict, categories }) => [key, verdict, categories])).toEqual([])

@@ -8,7 +8,7 @@ export async function judge(
   scan: ScannerDeps['scan'],
   item: SubmissionTexts,
 ): Promise<CaseVerdict> {
-  const result = await scan({ kind: item.kind, fields: item.fields })
+  const result = await scan(item.fields)
   return {
     case_id: item.case_id,
     revision: item.revision,

@@ -93,7 +93,7 @@ describe('scan', () => {
     const tokens = Array.from({ length: count }, (_, index) => otherToken(index))
     const fields = { title: 'Our tokens', body_md: tokens.join('\nnext: ') }
 
-    const result = scan({ kind: 'post', fields }, shippedRules())
+    const result = scan(fields, shippedRules())
 
     expect(result.verdict).toBe('block')
     const left = readable(fields, result)
@@ -105,7 +105,7 @@ describe('scan', () => {
     const texts = Array.from({ length: 300 }, (_, index) => [`data.${index}`, otherToken(index)])
     texts.push([KEYS_FIELD, `${TOKEN}\nlog`])
 
-    const result = scan({ kind: 'post', fields: Object.fromEntries(texts) }, shippedRules())
+    const result = scan(Object.fromEntries(texts), shippedRules())
 
     const end = TOKEN.length + '\nlog'.length
     expect(result.redactions).toEqual([{ field: KEYS_FIELD, start: 0, end }])
@@ -115,7 +115,7 @@ describe('scan', () => {
     const samples = `ghp_${'x'.repeat(36)}\n`.repeat(700)
     const fields = { body_md: `${TOKEN}\n${samples}${otherToken(1)}` }
 
-    const result = scan({ kind: 'post', fields }, shippedRules())
+    const result = scan(fields, shippedRules())
 
     expect(result.verdict).toBe('block')
     expect(readable(fields, result)).toBe('')
@@ -147,8 +147,7 @@ describe('scan', () => {
       }
       return { ...rule, compiled: { ...compiled, matches } }
     })
-    const read = (body_md: string) =>
-      scan({ kind: 'post', fields: { body_md } }, { ...rules, rules: watched })
+    const read = (body_md: string) => scan({ body_md }, { ...rules, rules: watched })
 
     read('It ends. It lasts.\nSo it is.')
     expect(shown).toEqual([])
@@ -278,7 +277,7 @@ describe('scan', () => {
   ])('reads an order that begins in a title and ends in its text: %j', (title, body_md) => {
     const fields = { title, body_md }
 
-    const { verdict, findings } = scan({ kind: 'post', fields }, shippedRules())
+    const { verdict, findings } = scan(fields, shippedRules())
 
     expect(verdict).toBe('flag')
     const atSeam = { category: 'injection', field: 'body_md', start: 0 }
@@ -413,7 +412,7 @@ describe('scan', () => {
     const data = Array.from({ length: 16 }, (_, index) => [`data.${index}`, `${packed} `.repeat(4)])
 
     for (const fields of [{ body_md: long }, Object.fromEntries(data)]) {
-      const { verdict, findings } = scan({ kind: 'post', fields }, shippedRules())
+      const { verdict, findings } = scan(fields, shippedRules())
 
       expect(verdict).toBe('quarantine')
       expect(findings.map(({ rule }) => rule)).toContain('scanner.too_costly')
@@ -451,7 +450,7 @@ describe('scan', () => {
   it('scans every field of an item', () => {
     const fields = { title: 'Fine', 'tags.0': 'ok', 'data.fix': `token ${TOKEN}` }
 
-    const result = scan({ kind: 'post', fields }, shippedRules())
+    const result = scan(fields, shippedRules())
 
     expect(result.findings[0]?.field).toBe('data.fix')
   })
@@ -460,7 +459,7 @@ describe('scan', () => {
     const once = { 'data.note': INJECTION }
     const twice = { ...once, 'data.note\u00ad': INJECTION }
 
-    const verdicts = [once, twice].map((fields) => scan({ kind: 'post', fields }, shippedRules()))
+    const verdicts = [once, twice].map((fields) => scan(fields, shippedRules()))
 
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['block', 'block'])
   })
@@ -468,7 +467,7 @@ describe('scan', () => {
   it('names no key of data where one of them holds a token', () => {
     const fields = { [`data.${TOKEN}.note`]: INJECTION, [KEYS_FIELD]: `${TOKEN}\nnote` }
 
-    const { verdict, findings } = scan({ kind: 'post', fields }, shippedRules())
+    const { verdict, findings } = scan(fields, shippedRules())
 
     expect(verdict).toBe('block')
     expect(new Set(findings.map(({ field }) => field))).toEqual(new Set(['data', KEYS_FIELD]))
@@ -479,7 +478,7 @@ describe('scan', () => {
     const samples = `ghp_${'x'.repeat(36)}\n`.repeat(700)
     const fields = { [`data.${TOKEN}`]: INJECTION, [KEYS_FIELD]: samples + TOKEN }
 
-    const { findings } = scan({ kind: 'post', fields }, shippedRules())
+    const { findings } = scan(fields, shippedRules())
 
     expect(findings.map(({ rule }) => rule)).toContain('scanner.too_costly')
     expect(JSON.stringify(findings)).not.toContain(TOKEN)
@@ -493,7 +492,7 @@ describe('scan', () => {
       [KEYS_FIELD]: secret,
     }
 
-    const result = scan({ kind: 'post', fields }, shippedRules())
+    const result = scan(fields, shippedRules())
 
     expect(result.redactions.map(({ field }) => field)).toContain(KEYS_FIELD)
     expect(JSON.stringify(result.findings)).not.toContain(secret)

@@ -8,7 +8,7 @@ import { matchStoaKeys } from './matching/stoa-key.ts'
 import { measureField } from './measures/measures.ts'
 import { type FieldText, newReadingEffort, readField } from './reading/field.ts'
 import type { CompiledRules } from './rules/compile-rules.ts'
-import type { ScanInput, ScanResult } from './types.ts'
+import type { ItemTexts, ScanResult } from './types.ts'
 
 export const INPUT_LENGTH_MAX = 256 * 1024
 
@@ -16,26 +16,26 @@ export const INPUT_LENGTH_MAX = 256 * 1024
  * Judges one item: pure and synchronous, linear in its text. Never throws for any text.
  * Over 256 KiB of text (UTF-8) it is not read but quarantined for review.
  */
-export function scan(input: ScanInput, rules: CompiledRules): ScanResult {
-  const names = Object.keys(input.fields)
-  const size = names.reduce((sum, name) => sum + Buffer.byteLength(input.fields[name] ?? ''), 0)
+export function scan(texts: ItemTexts, rules: CompiledRules): ScanResult {
+  const names = Object.keys(texts)
+  const size = names.reduce((sum, name) => sum + Buffer.byteLength(texts[name] ?? ''), 0)
   if (size > INPUT_LENGTH_MAX) return refusal(rules.version, TOO_LARGE, names[0] ?? '')
-  const { hits, keyHashes, unread } = findHits(input, rules)
-  const result = decide(hits, unread, rules, input.fields[KEYS_FIELD] ?? '')
+  const { hits, keyHashes, unread } = findHits(texts, rules)
+  const result = decide(hits, unread, rules, texts[KEYS_FIELD] ?? '')
   result.key_hashes = [...keyHashes]
   if (unread.length === 0) return result
   return withReview(result, refusal(rules.version, TOO_COSTLY, names[0] ?? ''))
 }
 
 /** Everything the detectors see in an item, before it is weighed. */
-export function findHits(input: ScanInput, rules: CompiledRules) {
+export function findHits(texts: ItemTexts, rules: CompiledRules) {
   const hits: Hit[] = []
   const keyHashes = new Set<string>()
-  const length = Object.values(input.fields).reduce((sum, text) => sum + text.length, 0)
+  const length = Object.values(texts).reduce((sum, text) => sum + text.length, 0)
   const effort = newEffort(length)
   const reading = newReadingEffort(length)
   const unread: FieldText[] = []
-  const fields = Object.entries(input.fields)
+  const fields = Object.entries(texts)
     .filter(([, raw]) => raw.length > 0)
     .map(([name, raw]) => readField(name, raw, rules, reading))
   const named = (name: string) => fields.find((field) => field.name === name)

@@ -34,8 +34,8 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   const bus = await connectBus('scanner', config.NATS_URL, log)
   await ensureStreams(bus.nc)
   const byVerdict = new Map<Verdict, number>(Verdict.options.map((verdict) => [verdict, 0]))
-  const scan: ScannerDeps['scan'] = async (input) => {
-    const outcome = await pool.scan(input)
+  const scan: ScannerDeps['scan'] = async (texts) => {
+    const outcome = await pool.scan(texts)
     const result = 'overrun' in outcome ? outcome.result : outcome
     byVerdict.set(result.verdict, (byVerdict.get(result.verdict) ?? 0) + 1)
     return result

@@ -13,10 +13,8 @@ export type Category = RuleCategory | typeof UNREAD
 /** The light in which words stand; nothing around a `bare_quote` introduces or discusses it. */
 export type Context = 'prose' | 'about' | 'code' | 'quote' | 'bare_quote' | 'hidden'
 
-export type ScanInput = {
-  kind: string
-  fields: Record<string, string>
-}
+/** The texts of one item, by the names of their fields. */
+export type ItemTexts = Record<string, string>
 
 /** `start` and `end` count code points. */
 export type Finding = {

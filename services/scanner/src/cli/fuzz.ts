@@ -21,7 +21,7 @@ function main(count: number, seed: number): void {
   const run = (name: string, text: string) => {
     const start = cpuMs()
     try {
-      scan({ kind: 'post', fields: { title: text.slice(0, 200), body_md: text } }, rules)
+      scan({ title: text.slice(0, 200), body_md: text }, rules)
     } catch (error) {
       throws++
       process.stderr.write(`${name}: ${String(error)}\n`)

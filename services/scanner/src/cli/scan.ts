@@ -13,7 +13,7 @@ function main(): void {
   const [path] = positionals
   if (path === undefined || positionals.length > 1) badUsage(USAGE, 'Say which one file to scan')
   const text = read(path)
-  const result = scan({ kind: 'post', fields: { body_md: text } }, loadRules(packsDir()))
+  const result = scan({ body_md: text }, loadRules(packsDir()))
   const { key_hashes: _hashes, ...shown } = result
   process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
   process.exitCode = EXIT_BY_VERDICT[result.verdict]

@@ -19,7 +19,7 @@ export type CorpusFigures = {
 type Progress = (line: string) => void
 
 export function verdictOf(text: string, rules: CompiledRules): Verdict {
-  return scan({ kind: 'post', fields: { body_md: text } }, rules).verdict
+  return scan({ body_md: text }, rules).verdict
 }
 
 /** Counts per corpus: positives found (flag or stricter), negatives flagged or hidden. */

@@ -9,10 +9,8 @@ export function checkExamples(rules: CompiledRules, canaries: readonly string[])
   const failures: string[] = []
   for (const rule of rules.rules) {
     const found = (text: string) =>
-      findHits({ kind: 'post', fields: { body_md: text } }, rules).hits.some(
-        (hit) => hit.rule.id === rule.id,
-      )
-    const hides = (text: string) => scan({ kind: 'post', fields: { body_md: text } }, rules).verdict
+      findHits({ body_md: text }, rules).hits.some((hit) => hit.rule.id === rule.id)
+    const hides = (text: string) => scan({ body_md: text }, rules).verdict
     if (rule.status === 'shadow') continue
     rule.examples.hits.forEach((example, index) => {
       if (!found(exampleText(example))) failures.push(`${rule.id}: hit ${index} is not found`)
@@ -30,7 +28,7 @@ export function checkExamples(rules: CompiledRules, canaries: readonly string[])
     forgetTexts(rules)
   }
   canaries.forEach((text, index) => {
-    const { verdict, findings } = scan({ kind: 'post', fields: { body_md: text } }, rules)
+    const { verdict, findings } = scan({ body_md: text }, rules)
     if (verdict !== 'allow') {
       failures.push(
         `canary ${index} (${text.slice(0, SHOWN_LENGTH)}): ${verdict} by ${findings[0]?.rule}`,

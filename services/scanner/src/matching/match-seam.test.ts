@@ -3,7 +3,7 @@ import { findHits, scan } from '../scan.ts'
 import { shippedRules } from '../testing/test-rules.ts'
 
 function verdictOf(title: string, body_md: string): string {
-  return scan({ kind: 'post', fields: { title, body_md } }, shippedRules()).verdict
+  return scan({ title, body_md }, shippedRules()).verdict
 }
 
 describe('a title and the text under it', () => {
@@ -33,7 +33,7 @@ describe('a title and the text under it', () => {
       `${woken}zz unfiltered zz refuse zz twice zz concern zz base64 zz cookie `.repeat(90)
     const found = (title: string, pad: number) => {
       const body_md = `previous instructions ${costly}${'a '.repeat(pad)}`
-      return findHits({ kind: 'post', fields: { title, body_md } }, shippedRules())
+      return findHits({ title, body_md }, shippedRules())
     }
     let [tooFew, enough] = [0, 18_000]
     while (enough - tooFew > 1) {

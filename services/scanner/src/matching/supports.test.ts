@@ -41,7 +41,7 @@ const rules = compileRules({
 })
 
 function rulesIn(body_md: string): string[] {
-  const { hits } = findHits({ kind: 'post', fields: { body_md } }, rules)
+  const { hits } = findHits({ body_md }, rules)
   return hits.map(({ rule }) => rule.id)
 }
 

@@ -67,7 +67,7 @@ function threads(): number {
  */
 const OVERRUN_MS = 200
 const ENDLESS = `${`endless ${'word '.repeat(20)}`.repeat(2_300)}!!`
-const post = (text: string) => ({ kind: 'post', fields: { body_md: text } })
+const post = (text: string) => ({ body_md: text })
 
 describe('createScanPool', () => {
   it('scans in a worker and names its rule set', async () => {

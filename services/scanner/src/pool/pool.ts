@@ -1,7 +1,7 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { refusal, TIMED_OUT } from '../deciding/refusal.ts'
 import { type PackTexts, readPackTexts } from '../rules/pack-texts.ts'
-import type { ScanInput, ScanResult } from '../types.ts'
+import type { ItemTexts, ScanResult } from '../types.ts'
 import { type Reloaded, ScanSlot, type SlotOptions } from './scan-slot.ts'
 
 export type ScanPoolOptions = {
@@ -19,7 +19,7 @@ export type ScanPoolOptions = {
 type Overrun = { overrun: true; result: ScanResult }
 
 type Job = {
-  input: ScanInput
+  texts: ItemTexts
   tries: number
   resolve: (result: ScanResult | Overrun) => void
   reject: (error: AppError) => void
@@ -80,12 +80,12 @@ export class ScanPool {
    * What cannot be scanned in time comes back as a quarantine. Rejects `unavailable`, through no
    * fault of the text, where no worker takes it: it is to be asked for again.
    */
-  scan(input: ScanInput): Promise<ScanResult | Overrun> {
+  scan(texts: ItemTexts): Promise<ScanResult | Overrun> {
     const { queueMax = QUEUE_MAX } = this.options
     if (this.closed || this.queue.length >= queueMax) return Promise.reject(unavailable())
     return new Promise((resolve, reject) => {
       if (this.queue.length === 0) this.patience?.refresh()
-      this.queue.push({ input, tries: 0, resolve, reject })
+      this.queue.push({ texts, tries: 0, resolve, reject })
       this.drain()
     })
   }
@@ -136,7 +136,7 @@ export class ScanPool {
   }
 
   private async run(slot: ScanSlot, job: Job): Promise<void> {
-    const outcome = await slot.scan(job.input)
+    const outcome = await slot.scan(job.texts)
     if (outcome.type === 'lost') job.tries++
     if (outcome.type === 'scanned') {
       job.resolve(outcome.result)
@@ -146,7 +146,7 @@ export class ScanPool {
       this.tell(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
       job.resolve({
         overrun: true,
-        result: refusal(this.version, TIMED_OUT, firstField(job.input)),
+        result: refusal(this.version, TIMED_OUT, firstField(job.texts)),
       })
     } else {
       // What cost a worker its place waits for the others, which did nothing to be held up.
@@ -184,6 +184,6 @@ function unavailable(): AppError {
   return new AppError('unavailable', { retry_after_seconds: RETRY_SECONDS })
 }
 
-function firstField(input: ScanInput): string {
-  return Object.keys(input.fields)[0] ?? ''
+function firstField(texts: ItemTexts): string {
+  return Object.keys(texts)[0] ?? ''
 }

@@ -1,5 +1,5 @@
 import type { PackTexts } from '../rules/pack-texts.ts'
-import type { ScanInput } from '../types.ts'
+import type { ItemTexts } from '../types.ts'
 import { type ScanOutcome, ScanThread } from './scan-thread.ts'
 
 export type SlotOptions = {
@@ -38,8 +38,8 @@ export class ScanSlot {
     return this.begin(this.options.packs())
   }
 
-  scan(input: ScanInput): Promise<ScanOutcome> {
-    return this.current?.scan(input) ?? Promise.resolve({ type: 'untouched' })
+  scan(texts: ItemTexts): Promise<ScanOutcome> {
+    return this.current?.scan(texts) ?? Promise.resolve({ type: 'untouched' })
   }
 
   /** The old worker scans on until a new one has loaded and proved the set. */

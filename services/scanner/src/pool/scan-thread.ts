@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { PackTexts } from '../rules/pack-texts.ts'
-import type { ScanInput, ScanResult } from '../types.ts'
+import type { ItemTexts, ScanResult } from '../types.ts'
 import { HEAP_LIMIT_MB } from './heap-bound.ts'
 import type { FromWorker, ToWorker } from './scan-worker.ts'
 import { timeOfThread } from './thread-time.ts'
@@ -93,9 +93,9 @@ export class ScanThread {
     return this.ended || this.retiring ? 0 : IN_HAND_MAX - this.asked.length
   }
 
-  scan(input: ScanInput): Promise<ScanOutcome> {
+  scan(texts: ItemTexts): Promise<ScanOutcome> {
     return new Promise((resolve) => {
-      const message: ToWorker = { id: this.nextId++, input }
+      const message: ToWorker = { id: this.nextId++, texts }
       this.asked.push({ id: message.id, resolve })
       if (this.asked.length === 1) this.watchFirst()
       this.worker.postMessage(message)

@@ -4,11 +4,11 @@ import { compileChecked } from '../loading/load-rules.ts'
 import { forgetTexts } from '../rules/compile-rules.ts'
 import type { PackTexts } from '../rules/pack-texts.ts'
 import { scan } from '../scan.ts'
-import type { ScanInput, ScanResult } from '../types.ts'
+import type { ItemTexts, ScanResult } from '../types.ts'
 import { HEAP_MAX } from './heap-bound.ts'
 import { ownThreadFile } from './thread-time.ts'
 
-export type ToWorker = { id: number; input: ScanInput }
+export type ToWorker = { id: number; texts: ItemTexts }
 
 export type FromWorker =
   | { type: 'ready'; version: string; threadFile: string }
@@ -30,9 +30,9 @@ function keepSmall(): void {
   if (getHeapStatistics().used_heap_size > HEAP_MAX) forgetTexts(rules)
 }
 
-port.on('message', ({ id, input }: ToWorker) => {
+port.on('message', ({ id, texts }: ToWorker) => {
   try {
-    send({ type: 'scanned', id, result: scan(input, rules) })
+    send({ type: 'scanned', id, result: scan(texts, rules) })
     keepSmall()
   } catch (error) {
     send({ type: 'failed', id, reason: error instanceof Error ? error.name : 'unknown' })

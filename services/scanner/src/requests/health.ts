@@ -4,7 +4,7 @@ import type { ScannerDeps } from '../deps.ts'
 
 /** Healthy means that a scan comes back with a verdict. */
 export async function health(deps: ScannerDeps): Promise<Reply<ServiceHealth>> {
-  const status = await deps.scan({ kind: 'post', fields: { body_md: 'A plain sentence.' } }).then(
+  const status = await deps.scan({ body_md: 'A plain sentence.' }).then(
     ({ verdict }) => (verdict === 'allow' ? 'ok' : 'degraded'),
     () => 'degraded' as const,
   )

@@ -11,7 +11,7 @@ export async function scanText(
   input: InputOf<typeof contract>,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { kind: _, ...document } = input
-  const result = await deps.scan({ kind: 'post', fields: flatTexts(document) })
+  const result = await deps.scan(flatTexts(document))
   return reply({
     object: 'scan',
     verdict: result.verdict,

@@ -13,5 +13,5 @@ export function shippedRules(): CompiledRules {
 }
 
 export function scanText(text: string): ScanResult {
-  return scan({ kind: 'post', fields: { body_md: text } }, shippedRules())
+  return scan({ body_md: text }, shippedRules())
 }
