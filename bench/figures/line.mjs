@@ -10,7 +10,6 @@ import { short, spreadOf, withSpread } from './stats.mjs'
  * @property {string} [baseline] what it is compared with, measured in the same rounds
  * @property {string} [reach] what it should be
  * @property {boolean} [met]
- * @property {number} [number] the median alone, for the plots
  * @property {Record<string, number>} [cpu] ms per request by program
  * @property {Record<string, number>} [bars] medians beside each other, for the plots
  */
@@ -54,7 +53,6 @@ export function lineOf(work, measure, rounds, { unit = '', reach, baseline, cpu,
     work,
     measure,
     value: `${withSpread(spread)}${unit}`,
-    number: spread.median,
     ...(baseline === undefined ? {} : { baseline }),
     ...(reach ? { reach: reach.text, met: reach.holds(spread.median) } : {}),
     ...(cpu ? { cpu } : {}),

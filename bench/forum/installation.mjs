@@ -27,7 +27,6 @@ import {
  * @typedef {object} Installation
  * @property {string} folder
  * @property {string} url the gateway's
- * @property {number} port the gateway's
  * @property {string} databaseUrl
  * @property {string} superuserUrl of PostgreSQL
  * @property {string} natsUrl the operator's
@@ -78,7 +77,6 @@ export async function startInstallation({ signal, profiled = [], env = {} }) {
     return {
       folder,
       url,
-      port,
       pids,
       stop,
       stopServices,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { exchange, summarize } from './closed-loop.mjs'
 
+const CONNECTIONS = 64
 const IN_FLIGHT_MAX = 512
 /** Of a round of one second the 99th percentile is the second or third worst answer. */
 export const TAIL_SECONDS_MIN = 4
@@ -15,13 +16,12 @@ export const TAIL_SECONDS_MIN = 4
  * @param {number} options.rate requests per second
  * @param {number} options.seconds
  * @param {AbortSignal} [options.until] ends it early
- * @param {number} [options.connections]
  * @param {() => import('./closed-loop.mjs').Ask} next
  * @param {(text: string, status: string) => void} [onAnswer]
  */
 export async function openLoop(options, next, onAnswer = () => {}) {
-  const { origin, rate, seconds, until, connections = 64 } = options
-  const pool = new Pool(origin, { connections, pipelining: 1 })
+  const { origin, rate, seconds, until } = options
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 })
   /** @type {number[]} */
   const latencies = []
   /** @type {Record<string, number>} */
