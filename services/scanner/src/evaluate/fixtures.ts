@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RuleCategory } from '@stoa/shared/contracts/verdicts.js'
 import { z } from 'zod'
@@ -41,7 +41,6 @@ const CORPUS_NAMES: Readonly<Record<PairFile, string>> = {
 export function readPairs(): { pair: Pair; file: PairFile }[] {
   return PAIR_FILES.flatMap((file) => {
     const path = join(fixturesDir(), file)
-    if (!existsSync(path)) return []
     const pairs = z.array(Pair).parse(JSON.parse(readFileSync(path, 'utf8')))
     return pairs.map((pair) => ({ pair, file }))
   })

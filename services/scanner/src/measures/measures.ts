@@ -1,12 +1,10 @@
-import { lightOn } from '../matching/context.ts'
 import type { Hit } from '../matching/hit.ts'
 import type { FieldText } from '../reading/field.ts'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import { measureObfuscation } from './obfuscation.ts'
-import { type LightOf, measureStatistics } from './statistics.ts'
+import { measureStatistics } from './statistics.ts'
 
 /** What is measured over a text rather than matched in it: learned word statistics, obfuscation. */
 export function measureField(field: FieldText, rules: CompiledRules): Hit[] {
-  const lightOf: LightOf = (layer, range) => lightOn(field, layer, range)
-  return [...measureStatistics(field, rules, lightOf), ...measureObfuscation(field)]
+  return [...measureStatistics(field, rules), ...measureObfuscation(field)]
 }

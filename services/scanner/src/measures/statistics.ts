@@ -1,8 +1,8 @@
 import { MARK } from '../markdown/markdown-marks.ts'
-import { type Light, multiplierIn } from '../matching/context.ts'
+import { lightOn, multiplierIn } from '../matching/context.ts'
 import type { Hit, HitRule } from '../matching/hit.ts'
 import type { FieldText, FoldedLayer } from '../reading/field.ts'
-import { type Layer, originAt, originOf } from '../reading/layer.ts'
+import { originAt, originOf } from '../reading/layer.ts'
 import type { CompiledRules } from '../rules/compile-rules.ts'
 import type { Category } from '../types.ts'
 
@@ -15,10 +15,8 @@ const CHANCE_MIN = 0.3
 /** The more stretches a text has, the likelier one looks odd by chance: the bar rises with their number. */
 const STRETCH_HANDICAP = 0.2
 
-export type LightOf = (layer: Layer, range: readonly [number, number]) => Light
-
 /** The learned score of each stretch of a field; a hit where it is at least as likely as not. */
-export function measureStatistics(field: FieldText, rules: CompiledRules, lightOf: LightOf): Hit[] {
+export function measureStatistics(field: FieldText, rules: CompiledRules): Hit[] {
   const hits: Hit[] = []
   for (const layer of field.folded) {
     const stretches = segments(field, layer)
@@ -31,7 +29,7 @@ export function measureStatistics(field: FieldText, rules: CompiledRules, lightO
         if (chance < CHANCE_MIN) continue
         const start = layer.tokens[from]?.start ?? 0
         const end = layer.tokens[to - 1]?.end ?? start
-        const light = lightOf(layer, [start, end])
+        const light = lightOn(field, layer, [start, end])
         const multiplier = multiplierIn(light, rules.packs.get(category)?.contexts ?? {})
         const score = Math.min(SCORE_MAX[category] ?? 0.9, chance * multiplier)
         const [rawStart, rawEnd] = originOf(layer, start, end)

@@ -5,7 +5,7 @@ import { HEAP_LIMIT_MB } from './heap-bound.ts'
 import type { FromWorker, ToWorker } from './scan-worker.ts'
 import { timeOfThread } from './thread-time.ts'
 
-export type ThreadOptions = {
+type ThreadOptions = {
   packs: PackTexts
   /** Time that the worker itself may run at one text. */
   deadlineMs: number
