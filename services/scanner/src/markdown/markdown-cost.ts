@@ -1,3 +1,23 @@
+import {
+  AMPERSAND,
+  BACKSLASH,
+  BACKTICK,
+  BRACKET_OPEN,
+  DOT,
+  EXCLAMATION,
+  GREATER,
+  HYPHEN,
+  isDigit,
+  LESS,
+  NEWLINE,
+  PAREN_CLOSE,
+  PLUS,
+  SPACE,
+  STAR,
+  TAB,
+  UNDERSCORE,
+} from '../ascii.ts'
+
 const LENGTH_MAX = 64 * 1024
 const LINE_CONTAINERS_MAX = 12
 const DELIMITER_RUNS_MAX = 1_500
@@ -37,9 +57,9 @@ export function markdownSteps(text: string): number {
   let leading = true
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (code === 10) {
+    if (code === NEWLINE) {
       // Emphasis and brackets reach across the lines of a paragraph: only a blank line ends them.
-      if (text.charCodeAt(index + 1) === 10) {
+      if (text.charCodeAt(index + 1) === NEWLINE) {
         line.delimiters = 0
         line.brackets = 0
       }
@@ -48,14 +68,14 @@ export function markdownSteps(text: string): number {
       nest.endLine(index + 1)
       continue
     }
-    if (code === 42 || code === 95) {
+    if (code === STAR || code === UNDERSCORE) {
       line.delimiters++
       total.delimiters++
-    } else if (code === 91 || code === 33) {
+    } else if (code === BRACKET_OPEN || code === EXCLAMATION) {
       line.brackets++
       total.brackets++
-    } else if (code === 96) total.backticks++
-    else if (code === 60 || code === 92 || code === 38) total.others++
+    } else if (code === BACKTICK) total.backticks++
+    else if (code === LESS || code === BACKSLASH || code === AMPERSAND) total.others++
     if (leading && isContainerMark(code)) {
       line.containers++
       total.containers++
@@ -63,7 +83,7 @@ export function markdownSteps(text: string): number {
       if (line.containers > LINE_CONTAINERS_MAX && !isRule(text, index)) {
         return Number.POSITIVE_INFINITY
       }
-    } else if (leading && code !== 32 && code !== 9 && !(code >= 48 && code <= 57)) {
+    } else if (leading && code !== SPACE && code !== TAB && !isDigit(code)) {
       leading = false
       nest.begin(index)
     }
@@ -108,7 +128,14 @@ class Nest {
 
 /** `>`, `-`, `+`, `*` and the dot or bracket after a number open a container. */
 function isContainerMark(code: number): boolean {
-  return code === 62 || code === 45 || code === 43 || code === 42 || code === 46 || code === 41
+  return (
+    code === GREATER ||
+    code === HYPHEN ||
+    code === PLUS ||
+    code === STAR ||
+    code === DOT ||
+    code === PAREN_CLOSE
+  )
 }
 
 /** A run of hyphens without spaces is a rule or a table line, not a nest of lists. */

@@ -11,7 +11,7 @@ import {
   QUESTION,
   SLASH,
   SPACE,
-} from './ascii.ts'
+} from '../ascii.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
 
 /** Marks inline code, links in brackets and in angles, and tags, where they are of a simple form. */

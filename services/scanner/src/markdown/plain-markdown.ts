@@ -10,7 +10,7 @@ import {
   SPACE,
   STAR,
   TAB,
-} from './ascii.ts'
+} from '../ascii.ts'
 import { MARK, type Marks, paint } from './markdown-marks.ts'
 import { PlainInline } from './plain-inline.ts'
 

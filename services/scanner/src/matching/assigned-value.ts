@@ -1,3 +1,5 @@
+import { isAlphanumeric, UNDERSCORE } from '../ascii.ts'
+
 const NAME_TAIL_MAX = 20
 const NAME_END_MAX = 4
 const VALUE_LENGTH_MAX = 200
@@ -61,12 +63,7 @@ function isNamePart(code: number): boolean {
 }
 
 function isWord(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95
-  )
+  return isAlphanumeric(code) || code === UNDERSCORE
 }
 
 function isQuoteOrBlank(code: number): boolean {

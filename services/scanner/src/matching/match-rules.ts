@@ -1,7 +1,7 @@
 import type { Verdict } from '@stoa/shared/contracts/verdicts.js'
+import { isAlphanumeric, isLetter, isToken } from '../ascii.ts'
 import type { FieldText } from '../reading/field.ts'
 import { type Layer, originOf } from '../reading/layer.ts'
-import { isAlphanumeric, isToken } from '../reading/token-characters.ts'
 import type { CompiledRule, CompiledRules } from '../rules/compile-rules.ts'
 import type { Match } from '../rules/engine.ts'
 import { entropy } from '../rules/entropy.ts'
@@ -206,10 +206,6 @@ function isWholeName(text: string, place: Place): boolean {
 
 function isLower(code: number): boolean {
   return code >= 97 && code <= 122
-}
-
-function isLetter(code: number): boolean {
-  return isLower(code) || (code >= 65 && code <= 90)
 }
 
 /** Checks what a pattern cannot say: boundaries, entropy, samples; then places the hit. */

@@ -1,5 +1,5 @@
+import { isToken } from '../ascii.ts'
 import type { Layer } from '../reading/layer.ts'
-import { isToken } from '../reading/token-characters.ts'
 import type { CompiledRule, CompiledRules } from '../rules/compile-rules.ts'
 import type { KeywordHit } from '../rules/keyword-automaton.ts'
 import type { Reading } from '../rules/pack.ts'

@@ -1,5 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { isLetter, SPACE } from '../markdown/ascii.ts'
+import { isLetter, SPACE } from '../ascii.ts'
 import { isOtherScript, OTHER_SCRIPT } from '../words/other-scripts.ts'
 import { base64Runs, byteRuns, cutRuns, hexRuns, type Run, wrappedRuns } from './encoded-runs.ts'
 import { type Layer, LayerWriter, originAt, originOf } from './layer.ts'

@@ -1,3 +1,5 @@
+import { isLetter, SPACE } from '../ascii.ts'
+
 /** Shorter text is too often the work of chance. */
 const STRETCH_MIN = 16
 /** Of them a stretch has five at the least, if it is written in base64. */
@@ -49,7 +51,7 @@ export function stretches(bytes: Buffer): string[] {
   let letters = 0
   for (let at = 0; at <= bytes.length; at++) {
     const code = bytes[at] ?? 0
-    if (isLetter(code)) letters++
+    if (isLetter(code) || code === SPACE) letters++
     if (isPrintable(code)) continue
     const length = at - start
     if (length >= STRETCH_MIN && letters >= length * LETTERS_SHARE_MIN)
@@ -58,10 +60,6 @@ export function stretches(bytes: Buffer): string[] {
     letters = 0
   }
   return found
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 32
 }
 
 function isPrintable(code: number): boolean {

@@ -1,3 +1,5 @@
+import { isDigit } from '../ascii.ts'
+
 /** A word of a folded text with its UTF-16 place; words of one shape share a `form`. */
 export type Token = { word: string; start: number; end: number; form: number }
 
@@ -42,10 +44,6 @@ function wordEnd(text: string, start: number): number {
 
 function isWordStart(code: number): boolean {
   return (code >= 97 && code <= 122) || isDigit(code)
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 function isIdeograph(code: number): boolean {

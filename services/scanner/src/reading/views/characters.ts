@@ -1,3 +1,5 @@
+import { isLetter } from '../../ascii.ts'
+
 /** Characters that draw nothing: zero-width, joiners, bidi controls, fillers, variation selectors. */
 export function isInvisible(code: number): boolean {
   return (
@@ -46,11 +48,7 @@ export function isVariationSupplement(code: number): boolean {
 }
 
 export function isLatinLetter(code: number): boolean {
-  return (
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)
-  )
+  return isLetter(code) || (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)
 }
 
 /** Scripts with letters that pass for Latin ones. */

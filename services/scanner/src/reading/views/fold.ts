@@ -1,4 +1,5 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
+import { isLetter } from '../../ascii.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 import { isCombining, isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
 
@@ -89,7 +90,7 @@ function stripAccent(char: string): string {
 }
 
 function isWordPart(code: number): boolean {
-  if (code < 128) return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  if (code < 128) return isLetter(code)
   return code >= 0xaa && !(code >= 0x2000 && code <= 0x206f) && !(code >= 0x3000 && code <= 0x3003)
 }
 

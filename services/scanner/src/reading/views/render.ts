@@ -1,9 +1,8 @@
 import { decodeNamedCharacterReference } from 'decode-named-character-reference'
-import { isLetter, SPACE } from '../../markdown/ascii.ts'
+import { isLetter, isToken, SPACE } from '../../ascii.ts'
 import { isOtherScript } from '../../words/other-scripts.ts'
 import { unescapeRun } from '../decode.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { isToken } from '../token-characters.ts'
 import { isInvisible } from './characters.ts'
 
 const ESCAPE =

@@ -1,7 +1,7 @@
+import { isToken } from '../../ascii.ts'
 import type { KnownWords } from '../../words/known-words.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { isToken } from '../token-characters.ts'
 
 const LEET: Record<string, string> = {
   '0': 'o',

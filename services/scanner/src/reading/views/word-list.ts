@@ -1,6 +1,6 @@
+import { isAlphanumeric } from '../../ascii.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { isAlphanumeric } from '../token-characters.ts'
 
 /** In so many words that are all kept apart in one way an order is complete; few sentences have as many. */
 const WORDS_MIN = 4

@@ -1,6 +1,8 @@
 export const TAB = 9
+export const NEWLINE = 10
 export const SPACE = 32
 export const EXCLAMATION = 33
+export const AMPERSAND = 38
 export const PAREN_OPEN = 40
 export const PAREN_CLOSE = 41
 export const STAR = 42
@@ -14,6 +16,7 @@ export const QUESTION = 63
 export const BRACKET_OPEN = 91
 export const BACKSLASH = 92
 export const BRACKET_CLOSE = 93
+export const UNDERSCORE = 95
 export const BACKTICK = 96
 
 export function isDigit(code: number): boolean {
@@ -22,4 +25,13 @@ export function isDigit(code: number): boolean {
 
 export function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}
+
+export function isAlphanumeric(code: number): boolean {
+  return isLetter(code) || isDigit(code)
+}
+
+/** A letter, a digit, `-` or `_`: what tokens are made of. */
+export function isToken(code: number): boolean {
+  return isAlphanumeric(code) || code === HYPHEN || code === UNDERSCORE
 }
