@@ -36,17 +36,12 @@ export function connectMeili(host: string, apiKey: string): MeiliServer {
     ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   }
   const load = (uid: string, body: Buffer) =>
-    http.send(new URL(`indexes/${uid}/documents`, withSlash(host)), {
+    http.send(new URL(`${host}/indexes/${uid}/documents`), {
       method: 'POST',
       headers,
       body,
     }) as Promise<EnqueuedTask>
   return { client, load, close: http.close }
-}
-
-/** Meilisearch may be behind a path of its own. */
-function withSlash(host: string): string {
-  return host.endsWith('/') ? host : `${host}/`
 }
 
 /** The type of errors for which Meilisearch blames its machine: no room on the disk, no more files. */
