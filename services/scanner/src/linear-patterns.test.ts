@@ -24,7 +24,8 @@ const REVIEWED = [
 ] as const
 
 const LITERAL = /(?<=[=(,:\s!&|?[])\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuy]*)/g
-const DECIDE_WITHIN_MS = 10_000
+/** Many times what the largest takes by itself, so that a busy machine decides the same. */
+const DECIDE_WITHIN_MS = 120_000
 
 function* sources(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
