@@ -1,5 +1,6 @@
 import { listName, writeCursor } from '@stoa/shared/answers/cursor.js'
 import { openObject } from '@stoa/shared/answers/json-pieces.js'
+import type { Meta } from '@stoa/shared/bus/meta.js'
 import { RawJson } from '@stoa/shared/bus/raw-json.js'
 import type { Comment } from '@stoa/shared/contracts/comments.js'
 import { COMMENTS_BYTES_USUAL, EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
@@ -18,7 +19,7 @@ import type { ReproductionRow } from '../tables/post-links.ts'
 import type { PostRow } from '../tables/post-rows.ts'
 import type { Query } from '../transaction.ts'
 import { authorTags } from './author-tags.ts'
-import { postTags } from './visible-post.ts'
+import { postTags, visiblePost } from './visible-post.ts'
 
 /** A page of 1 MiB, less the post itself at its longest (text, data and sources). */
 const EMBEDDED_BYTES_MAX = 640 * 1024
@@ -51,6 +52,21 @@ export async function publicDetail(
   const found = await deps.details.load({ id, comments: options.comments ?? EMBEDDED_MAX })
   if (found?.row.visibility !== 'public') return undefined
   return { row: found.row, ...shownDetail(found, options) }
+}
+
+/** The same as far as the caller may see it: one statement where it is public. */
+export async function visibleDetail(
+  deps: Pick<ContentDeps, 'baseUrl' | 'db' | 'details'>,
+  id: string,
+  options: DetailOptions,
+  meta: Meta,
+): Promise<{ row: PostRow } & ShownDetail> {
+  const found = await publicDetail(deps, id, options)
+  if (found) return found
+  return deps.db.read(async (query) => {
+    const { row, standing } = await visiblePost(query, deps, id, meta)
+    return { row, ...(await postDetail(query, row, { ...options, standing })) }
+  })
 }
 
 /** The same about any post, read in the caller's transaction or on its connection. */

@@ -68,8 +68,10 @@ export async function listComments(
   const list = listName(`comments-${sort}`, { id, under })
   const position = readCursor(list, shape, input.before)
   return deps.db.read(async (query) => {
-    const { row: post } = await visiblePost(query, deps, id, meta)
-    const rows = await readComments(query, input, position)
+    const [{ row: post }, rows] = await Promise.all([
+      visiblePost(query, deps, id, meta),
+      readComments(query, input, position),
+    ])
     const about = {
       object: 'comments',
       list,

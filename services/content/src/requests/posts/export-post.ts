@@ -4,8 +4,7 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { exportPost as contract } from '@stoa/shared/contracts/posts.js'
-import { postDetail } from '../../answers/post-detail.ts'
-import { visiblePost } from '../../answers/visible-post.ts'
+import { visibleDetail } from '../../answers/post-detail.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { exportMarkdown } from '../../rendering/export.ts'
 
@@ -15,16 +14,10 @@ export async function exportPost(
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
-  return deps.db.read(async (query) => {
-    const { row, standing } = await visiblePost(query, deps, input.id, meta)
-    const { detail, tags } = await postDetail(query, row, {
-      baseUrl: deps.baseUrl,
-      comments: EMBEDDED_MAX,
-      standing,
-    })
-    const markdown = exportMarkdown(JSON.parse(String(detail.json)), nonceOf(detail.json))
-    return reply({ object: 'export', markdown }, { version: row.version, tags })
-  })
+  const options = { baseUrl: deps.baseUrl, comments: EMBEDDED_MAX }
+  const { row, detail, tags } = await visibleDetail(deps, input.id, options, meta)
+  const markdown = exportMarkdown(JSON.parse(String(detail.json)), nonceOf(detail.json))
+  return reply({ object: 'export', markdown }, { version: row.version, tags })
 }
 
 const NONCE_LENGTH = 32

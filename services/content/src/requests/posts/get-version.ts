@@ -16,8 +16,10 @@ export async function getVersion(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { id, version } = input
   return deps.db.read(async (query) => {
-    const { row: post, standing } = await visiblePost(query, deps, id, meta)
-    const stored = await findVersion(query, id, version)
+    const [{ row: post, standing }, stored] = await Promise.all([
+      visiblePost(query, deps, id, meta),
+      findVersion(query, id, version),
+    ])
     const row = stored ?? (standing && version === post.version ? onlyVersion(post) : undefined)
     if (!row) throw notFound('version')
     if (row.deleted) throw new AppError('removed')

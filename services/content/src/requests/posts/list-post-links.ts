@@ -32,8 +32,10 @@ function listOf<Row, Item>(
     const list = listName(link.name, { id })
     const position = readCursor(list, link.position, input.before)
     return deps.db.read(async (query) => {
-      const { row: post } = await visiblePost(query, deps, id, meta)
-      const rows = await read(query, { postId: id, position, limit: limit + 1 })
+      const [{ row: post }, rows] = await Promise.all([
+        visiblePost(query, deps, id, meta),
+        read(query, { postId: id, position, limit: limit + 1 }),
+      ])
       const path = `/api/v1/posts/${id}/${link.name}`
       const about = { object, list, baseUrl, path, query: { limit }, more: { post_id: id } }
       const listed = page(

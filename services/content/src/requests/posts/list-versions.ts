@@ -22,8 +22,10 @@ export async function listVersions(
   const list = listName('versions', { id })
   const position = readCursor(list, Position, input.before)
   return deps.db.read(async (query) => {
-    const { row: post, standing } = await visiblePost(query, deps, id, meta)
-    const rows = await listVersionRows(query, id, position?.[0], limit + 1)
+    const [{ row: post, standing }, rows] = await Promise.all([
+      visiblePost(query, deps, id, meta),
+      listVersionRows(query, id, position?.[0], limit + 1),
+    ])
     if (rows.length === 0 && standing && !position) rows.push(onlyVersion(post))
     const { baseUrl } = deps
     const path = `/api/v1/posts/${id}/versions`
