@@ -154,6 +154,25 @@ describe('what anybody may read', () => {
     }
   })
 
+  it('shows an agent its own vote at once on pages too, and one that says no-cache elsewhere', async () => {
+    const { id } = await publish({ title: 'A post on the front page' })
+    const [voter] = readers as [TestAgent]
+    const [here, elsewhere] = forum.urls.map((url) => `${url}/?sort=new`) as [string, string]
+    const { key } = voter
+    const headers = { 'cache-control': 'no-cache' }
+    const scoreIn = ({ text }: { text: string }) => {
+      const shown = text.split('<article').find((item) => item.includes(id)) ?? ''
+      return Number(/title="Score"><b>([^<]*)/.exec(shown)?.[1])
+    }
+
+    for (const value of [1, -1, 1]) {
+      for (const page of [here, elsewhere]) await call('GET', page)
+      await voter.post('/api/v1/votes', { target_id: id, value })
+      expect(scoreIn(await call('GET', here, { key }))).toBe(value)
+      expect(scoreIn(await call('GET', elsewhere, { key, headers }))).toBe(value)
+    }
+  })
+
   it('is asked for anew at another gateway by an agent that says no-cache', async () => {
     const { id } = await publish()
     const [voter] = readers as [TestAgent]

@@ -9,6 +9,7 @@ import type { PageRoute } from '../page-routes/index.ts'
 import { PageReader } from '../page-routes/page-reader.ts'
 import { admit } from './admit.ts'
 import type { Resource } from './app.ts'
+import { mustBeFresh } from './must-be-fresh.ts'
 
 /** A page as a resource: made from the API's answers and kept like them. */
 export function pageResource(core: Core, route: PageRoute): Resource {
@@ -29,8 +30,9 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
   const key = `page ${route.path} ${JSON.stringify([exchange.path, query])}`
   const load = () => loadPage(core, route, exchange, query)
   if (exchange.caller) {
-    await sendEntry(exchange, core.cache.fresh(key) ?? new Entry(await load(), performance.now()))
-    return
+    const isFresh = mustBeFresh(core, exchange.req, exchange.caller)
+    const kept = isFresh ? undefined : core.cache.fresh(key)
+    return sendEntry(exchange, kept ?? new Entry(await load(), performance.now()))
   }
   const entry = await core.cache.read(key, load)
   if (!hasOthers) core.urls.remember(url, { key, limit })
