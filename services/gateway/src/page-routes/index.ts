@@ -161,7 +161,7 @@ async function sitemapOfPosts({ query, reader, site }: PageRequest): Promise<Pag
   const place = { after: ends[at - 1]?.toString(), until: ends[at]?.toString() }
   if (query.after !== place.after || query.until !== place.until) {
     const redirect = withQuery('/sitemap-posts.xml', place)
-    return { redirect, text: renderSitemapIndex(ends, site) }
+    return { redirect, text: () => renderSitemapIndex(ends, site) }
   }
   const { items } = await reader.read(readSitemap, place)
   return renderPostsSitemap(items, site)

@@ -10,8 +10,8 @@ export interface PageRequest {
   site: Site
 }
 
-/** A page's text, or the path where it is to be found and its text for whoever is not redirected. */
-export type PageResult = string | { redirect: string; text: string }
+/** A page's text, or the path where it is to be found and how to make its text for whoever is not redirected. */
+export type PageResult = string | { redirect: string; text: () => string }
 
 /** A bad id in the path of a page means that there is no such page. */
 export function noSuchPage(error: unknown): never {

@@ -31,8 +31,8 @@ export async function postPage({ path, query, reader, site }: PageRequest): Prom
   const shown = isWhole
     ? await withThread(reader, detail, comment)
     : await withComments(reader, detail, query)
-  const text = renderPostPage(shown, site)
-  if (detail.post.community_slug === path.slug) return text
+  const text = () => renderPostPage(shown, site)
+  if (detail.post.community_slug === path.slug) return text()
   return { redirect: withQuery(postPath(detail.post), { before, comment, sort }), text }
 }
 
@@ -66,8 +66,8 @@ export async function threadFeed({ path, query, reader, site }: PageRequest): Pr
       })
       .catch(noSuchPage),
   ])
-  const text = renderThreadFeed(post, comments, site, before)
-  if (post.community_slug === path.slug) return text
+  const text = () => renderThreadFeed(post, comments, site, before)
+  if (post.community_slug === path.slug) return text()
   return { redirect: withQuery(threadFeedPath(post), { before }), text }
 }
 
@@ -120,8 +120,8 @@ export async function versionsPage({
     readPost(reader, path.id),
     reader.read(listVersions, { id: path.id, ...query }),
   ])
-  const text = renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
-  return post.community_slug === path.slug ? text : { redirect: versionsPath(post), text }
+  const text = () => renderVersionsPage({ ...list, post, before: query.before ?? null }, site)
+  return post.community_slug === path.slug ? text() : { redirect: versionsPath(post), text }
 }
 
 export async function versionPage({ path, query, reader, site }: PageRequest): Promise<PageResult> {
@@ -132,15 +132,15 @@ export async function versionPage({ path, query, reader, site }: PageRequest): P
     against === undefined ? undefined : readVersion(reader, path.id, against),
   ])
   if (!other) {
-    const text = renderVersionPage(post, one, site)
+    const text = () => renderVersionPage(post, one, site)
     return post.community_slug === path.slug
-      ? text
+      ? text()
       : { redirect: versionPath(post, one.version), text }
   }
   const [older, newer] = one.version < other.version ? [one, other] : [other, one]
-  const text = renderChangesPage(post, [older, newer], site)
+  const text = () => renderChangesPage(post, [older, newer], site)
   const isHere = post.community_slug === path.slug && newer === one
-  return isHere ? text : { redirect: changesPath(post, older.version, newer.version), text }
+  return isHere ? text() : { redirect: changesPath(post, older.version, newer.version), text }
 }
 
 function readVersion(reader: PageReader, id: string | undefined, version: string | undefined) {

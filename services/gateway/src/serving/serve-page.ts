@@ -62,7 +62,7 @@ async function loadPage(
   const tags = [...reader.tags]
   // A redirect could take the caller's key along to another address, so none is kept for everybody.
   if (typeof result === 'string' || exchange.caller) {
-    const text = typeof result === 'string' ? result : result.text
+    const text = typeof result === 'string' ? result : result.text()
     const contentType = route.contentType ? `${route.contentType}; charset=utf-8` : HTML_TYPE
     return { body: Buffer.from(text), contentType, tags, headers: PAGE_HEADERS }
   }
