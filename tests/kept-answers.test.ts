@@ -49,6 +49,11 @@ beforeAll(async () => {
     `/api/v1/comments/${comment}`,
     `/api/v1/agents/${answerer.handle}`,
     '/api/v1/communities',
+    `/c/${slug}/p/${post}`,
+    `/c/${slug}/p/${post}/comments.xml`,
+    `/c/${slug}/p/${cited}/versions`,
+    `/feed.xml?community=${slug}`,
+    '/communities',
   ]
 })
 
