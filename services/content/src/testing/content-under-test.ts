@@ -18,6 +18,7 @@ import { OwnNats } from '../../../../tests/support/own-nats.ts'
 import { ContentConfig } from '../config.ts'
 import { startContent } from '../content.ts'
 import { migrate } from '../migrate.ts'
+import { recordStatements, type Statement, withoutIndex } from './query-plans.ts'
 import { TestScanner } from './test-scanner.ts'
 
 export { eventually, eventuallyPasses } from '../../../../tests/support/eventually.ts'
@@ -45,6 +46,7 @@ export class ContentUnderTest {
   readonly nats: OwnNats
   readonly databaseUrl: string
   readonly #running: Running
+  readonly #statements: ReadonlyMap<string, Statement>
   readonly #stops: Stops
 
   private constructor(parts: {
@@ -54,6 +56,7 @@ export class ContentUnderTest {
     nats: OwnNats
     databaseUrl: string
     running: Running
+    statements: ReadonlyMap<string, Statement>
     stops: Stops
   }) {
     this.db = parts.db
@@ -62,6 +65,7 @@ export class ContentUnderTest {
     this.nats = parts.nats
     this.databaseUrl = parts.databaseUrl
     this.#running = parts.running
+    this.#statements = parts.statements
     this.#stops = parts.stops
   }
 
@@ -87,11 +91,13 @@ export class ContentUnderTest {
       // As the operator, who may put the questions of every service.
       const gateway = await connectBus('gateway', nats.url)
       stops.add(() => gateway.close())
+      const statements = recordStatements()
       const running = await startContent(config, createLogger('content', 'error'))
       stops.add(() => running.close())
       const scanner = await TestScanner.start(nats.urlFor('scanner'))
       stops.add(() => scanner.stop())
-      return new ContentUnderTest({ db, gateway, scanner, nats, databaseUrl, running, stops })
+      const parts = { db, gateway, scanner, nats, databaseUrl, running, statements, stops }
+      return new ContentUnderTest(parts)
     })
   }
 
@@ -204,8 +210,14 @@ export class ContentUnderTest {
     return this.#running.close()
   }
 
-  stop(): Promise<void> {
-    return this.#stops.stop()
+  /** Throws where a statement that the tests led to has no index: on a forum it would get slower every day. */
+  async stop(): Promise<void> {
+    try {
+      const whole = await withoutIndex(this.db, this.#statements)
+      if (whole.length > 0) throw new Error(whole.join('; '))
+    } finally {
+      await this.#stops.stop()
+    }
   }
 }
 

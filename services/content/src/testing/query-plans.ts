@@ -22,8 +22,50 @@ interface Plan {
   Plans?: Plan[]
 }
 
+/** Counting everything reads everything, for rebuilds; so few search for an agent while Meilisearch is away. */
+const WHOLE_ON_PURPOSE = /^(?:rank-total|document-total-|search-agent-)/
+
+/** What is sent by name from now on: the driver of content runs in this process. */
+export function recordStatements(): Map<string, Statement> {
+  const statements = new Map<string, Statement>()
+  const before = pg.Client.prototype.query
+  pg.Client.prototype.query = function recording(this: pg.Client, ...args: unknown[]) {
+    const [config] = args as [{ name?: string; text: string; values?: unknown[] }]
+    if (typeof config?.name === 'string') {
+      statements.set(config.name, { text: config.text, values: config.values ?? [] })
+    }
+    return Reflect.apply(before, this, args)
+  } as typeof before
+  return statements
+}
+
+const QUESTION = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)/
+const OF_GROWING = new RegExp(`\\b(?:${[...GROWING].join('|')})\\b`)
+
+/** Which of the statements have no index for some table that grows. */
+export async function withoutIndex(
+  db: pg.Pool,
+  statements: ReadonlyMap<string, Statement>,
+): Promise<string[]> {
+  const whole: string[] = []
+  const client = await db.connect()
+  try {
+    await client.query('SET enable_seqscan = off; SET lock_timeout = 5000')
+    for (const [name, statement] of statements) {
+      const { text } = statement
+      if (WHOLE_ON_PURPOSE.test(name) || !QUESTION.test(text) || !OF_GROWING.test(text)) continue
+      const plan = await explain(client, statement)
+      const scanned = scansOf(plan).filter((table) => GROWING.has(table))
+      if (scanned.length > 0) whole.push(`${name} reads all of ${scanned.join(', ')}`)
+    }
+  } finally {
+    client.release(true)
+  }
+  return whole
+}
+
 /** Tables that a plan reads whole. */
-export function scansOf(plan: Plan): string[] {
+function scansOf(plan: Plan): string[] {
   const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? '?'] : []
   return [...own, ...(plan.Plans ?? []).flatMap(scansOf)]
 }
@@ -32,7 +74,7 @@ export function scansOf(plan: Plan): string[] {
  * The plan where reading a whole table is priced out: what still does so has no index to use. A
  * table that happens to be small here would be read whole for good reasons otherwise.
  */
-export async function explain(client: pg.PoolClient, { text, values }: Statement): Promise<Plan> {
+async function explain(client: pg.PoolClient, { text, values }: Statement): Promise<Plan> {
   const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
   return rows[0]['QUERY PLAN'][0].Plan as Plan
 }
