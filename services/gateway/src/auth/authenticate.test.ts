@@ -89,6 +89,29 @@ describe('authentication', () => {
     expect(state.asked).toBe(3)
   })
 
+  it('asks again for every key once the bus was away', async () => {
+    const { keys, state } = storeOf(stored(issued))
+    await authenticate(header, keys)
+    state.key = stored(issued, { revoked: true })
+
+    keys.clear()
+
+    await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
+  })
+
+  it('shares no lookup that began before the key was revoked', async () => {
+    const finish: ((key: StoredKey) => void)[] = []
+    const keys = new KeyCache(() => new Promise((resolve) => finish.push(resolve)))
+    const before = keys.find(issued)
+    keys.invalidate(['key:key_1'])
+
+    const after = keys.find(issued)
+    finish[0]?.(stored(issued))
+    finish[1]?.(stored(issued, { revoked: true }))
+
+    expect([(await before)?.revoked, (await after)?.revoked]).toEqual([false, true])
+  })
+
   it('does not keep a key that was revoked while it was looked up', async () => {
     let finish = (_: StoredKey | null) => {}
     let asked = 0
