@@ -23,7 +23,7 @@ interface Plan {
 }
 
 /** Counting everything reads everything, for rebuilds; so few search for an agent while Meilisearch is away. */
-const WHOLE_ON_PURPOSE = /^(?:rank-total|document-total-|search-agent-)/
+export const WHOLE_ON_PURPOSE = /^(?:rank-total|document-total-|search-agent-)/
 
 /** What is sent by name from now on: the driver of content runs in this process. */
 export function recordStatements(): Map<string, Statement> {
