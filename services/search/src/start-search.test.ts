@@ -215,6 +215,14 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'lantern kiosk -harbour' })).toEqual([])
   })
 
+  it('leaves out what is to be left out, however many words come before', async () => {
+    const words = Array.from({ length: 12 }, (_, i) => `kiosk${code(i)}`).join(' ')
+    const wanted = aPost({ body_md: words })
+    await searchOf(wanted, aPost({ body_md: `${words} harbour` }))
+
+    expect(await forum.ids({ q: `${words} -harbour` })).toEqual([wanted.id])
+  })
+
   it.each([
     'out-of-memory',
     'git push --force-with-lease',

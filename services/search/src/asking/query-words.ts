@@ -46,11 +46,12 @@ const NUMBER = /(?<![\p{L}\p{N}\p{M}])(\d+)(?![\p{L}\p{N}\p{M}])-?/gu
 /**
  * A query as Meilisearch reads it. Numbers are put in quotation marks: it would take 443 for 4 and 43
  * as well, as it splits any word, and 4 43 for 443. Apart from its number a hyphen, as the second of
- * `gpt-4-turbo`, would leave out what follows.
+ * `gpt-4-turbo`, would leave out what follows. What is left out comes first: behind the last word that
+ * Meilisearch reads it would not be seen.
  */
 export function textOf({ parts, excluded }: Query): string {
   const wanted = parts.map((part) => part.replaceAll(NUMBER, ' "$1" '))
-  return [...wanted, ...excluded].join(' ')
+  return [...excluded, ...wanted].join(' ')
 }
 
 /** A part as it is, unless it has words that tell nothing; then without them. */
