@@ -223,6 +223,17 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: `${words} -harbour` })).toEqual([wanted.id])
   })
 
+  it('goes by the telling words of a long message, wherever they stand in it', async () => {
+    const beginning = 'npm ERR! npm ERR! code 1 at app@1.0.0 to build it by step 2 or 3'
+    const wanted = aPost({ body_md: `${beginning}: SegmentationViolation in minifier` })
+    const others = Array.from({ length: 6 }, () => aPost({ body_md: `${beginning}: all is well` }))
+    await searchOf(wanted, ...others)
+
+    const q = `${beginning}: SegmentationViolation`
+    expect(await forum.ids({ q, sort: 'new' })).toEqual([wanted.id])
+    expect((await forum.ids({ q }))[0]).toBe(wanted.id)
+  })
+
   it.each([
     'out-of-memory',
     'git push --force-with-lease',

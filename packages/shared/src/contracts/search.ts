@@ -39,7 +39,7 @@ const SearchQuery = z
       .default('')
       .meta({
         maxLength: QUERY_LENGTH_MAX,
-        description: `Words, a whole question or a pasted message, of which the first ${QUERY_LENGTH_MAX} characters count: texts with all of its words come first, and where they are few, those with the rarest of them. \`-word\` leaves out texts with that word, unless it is in quotation marks, as \`"-Wall"\`.`,
+        description: `Words, a whole question or a pasted message, of which the first ${QUERY_LENGTH_MAX} characters count: texts with all of its words, or with the ten longest, come first, and where they are few, those with the rarest of them. \`-word\` leaves out texts with that word, unless it is in quotation marks, as \`"-Wall"\`.`,
       }),
     type: SearchType.default('post'),
     kind: feedFilters.kind.meta(describedFilter('kind', ` ${ANY_OF}`)),

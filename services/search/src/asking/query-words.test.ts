@@ -23,7 +23,13 @@ describe('the words of a query', () => {
     ['an option within a quotation', '"javac -nowarn Main"', 'javac nowarn Main'],
     ['a word of every text left out', 'tide -The -"dead lock"', '-"dead lock" tide'],
     ['letters beyond ASCII', 'où à thé the', 'où à thé'],
-    ['nothing but such words', 'to be or "not to be"', 'to be or not to be'],
+    ['words that come again', 'npm ERR! npm ERR! Err', 'npm ERR! Err'],
+    [
+      'more than ten words, the longest',
+      'npm 1 2 3 4 5 6 7 app.js step -x -java exited',
+      '-java exited step npm app.js "1" "2" "3" "4" "5" "6" "7" x',
+    ],
+    ['nothing but such words', 'to be or "not to be"', 'to be or not'],
     ['no words', '', ''],
   ])('are those that tell texts apart, of %s', (_, q, words) => {
     expect(

@@ -6,9 +6,12 @@ import {
 } from '@stoa/shared/texts/search-words.js'
 import { spaced } from '../indexing/indexed-document.ts'
 
+/** Meilisearch reads so many words of a query, and nothing behind them. */
+const WORDS_MAX = 10
+
 /** What a query asks for, and what not. */
 export interface Query {
-  /** What stood between spaces: a word, or several that belong together, such as `dead-lock`. */
+  /** What stood between spaces, once: a word, or several that belong together, such as `dead-lock`. */
   parts: string[]
   /** Each behind its minus. */
   excluded: string[]
@@ -34,10 +37,21 @@ export function parseQuery(q: string): Query {
   }
   const words = wanted.map((part) => part.replace(/^-+/, '')).filter((part) => ANY_SIGN.test(part))
   const telling = words.map(withoutStopWords).filter(Boolean)
+  const parts = [...new Set(telling.length > 0 ? telling : words)]
   return {
-    parts: telling.length > 0 ? telling : words,
+    parts: wordsOf(parts.join(' ')).length > WORDS_MAX ? longestFirst(parts) : parts,
     excluded: excluded.filter((part) => !STOP_WORDS.has(part.slice(1).toLowerCase())),
   }
+}
+
+/** By their longest words: those tell most, and a pasted message often begins as many others do. */
+function longestFirst(parts: string[]): string[] {
+  const longest = (part: string) => Math.max(0, ...wordsOf(part).map(({ length }) => length))
+  return parts.sort((a, b) => longest(b) - longest(a))
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? []
 }
 
 /** A word of digits, and the hyphen behind it. */
@@ -56,7 +70,7 @@ export function textOf({ parts, excluded }: Query): string {
 
 /** A part as it is, unless it has words that tell nothing; then without them. */
 function withoutStopWords(part: string): string {
-  const words = part.match(WORD) ?? []
+  const words = wordsOf(part)
   const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()))
   return telling.length === words.length ? part : telling.join(' ')
 }

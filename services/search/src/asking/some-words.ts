@@ -34,7 +34,7 @@ interface Weighed {
  */
 export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise<Found> {
   const query = parseQuery(input.q)
-  const parts = [...new Set(query.parts)].slice(0, QUERY_PARTS_MAX)
+  const parts = query.parts.slice(0, QUERY_PARTS_MAX)
   const weights = await weightsOf(askAll, input, query, parts)
   const rarest = parts
     .filter((part) => weights.get(part)?.isThere)
