@@ -8,6 +8,8 @@ const SNIPPET_CHARACTERS = 240
 /** What of a snippet comes before its first match. */
 const LEAD_CHARACTERS = 60
 const MATCHES_MAX = 200
+/** Whatever is wanted has a bit of its own. */
+const WANTED_MAX = 32
 /**
  * For all texts of an answer, at half a µs each: nobody is answered meanwhile, and a hundred bodies
  * written for it would take seconds. Behind that no misspelt word is marked.
@@ -34,8 +36,8 @@ interface Match extends Span {
  * Undefined where there is nothing to mark.
  */
 export function wantedWords(q: string): Wanted | undefined {
-  const words = tellingWords(q)
   const runs = unspacedRuns(q).slice(0, QUERY_PARTS_MAX)
+  const words = tellingWords(q).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
   const seen = new Map<string, number>()
@@ -68,7 +70,7 @@ function tellingWords(q: string): string[] {
     return true
   })
   const telling = [...found].filter((word) => !STOP_WORDS.has(word))
-  return (telling.length > 0 ? telling : [...found]).slice(0, QUERY_PARTS_MAX)
+  return telling.length > 0 ? telling : [...found]
 }
 
 const NUMBER = /^\d+$/
@@ -97,7 +99,7 @@ function matchesIn(text: string, { like, runs, find }: Wanted): Match[] {
   if (runs.length === 0) return matches
   runs.forEach((run, i) => {
     for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) {
-      matches.push({ start: at, end: at + run.length, wanted: QUERY_PARTS_MAX + i })
+      matches.push({ start: at, end: at + run.length, wanted: WANTED_MAX - 1 - i })
       if (matches.length >= 2 * MATCHES_MAX) break
     }
   })
@@ -150,7 +152,6 @@ function bestStart(matches: Match[]): number {
   let best = { words: 0, start: 0 }
   matches.forEach(({ start }, first) => {
     const end = start + SNIPPET_CHARACTERS - LEAD_CHARACTERS
-    // A bit for each word, which are 2 * QUERY_PARTS_MAX at most.
     let seen = 0
     for (let i = first; i < matches.length; i++) {
       const match = matches[i] as Match

@@ -238,6 +238,14 @@ describe('hits of the index', () => {
     expect(await bodyFor('environment')).toBeUndefined()
   })
 
+  it('have the last words of a long message marked as well', async () => {
+    const numbers = Array.from({ length: 20 }, (_, i) => `0x${i + 10}`).join(' ')
+    const { data } = await content.post(author, { body_md: 'It ends with a SegmentationFault.' })
+
+    const { items } = await show([hit(data.post.id)], { q: `${numbers} SegmentationFault` })
+    expect(items[0]?.highlights.body_md).toBe('It ends with a <mark>SegmentationFault</mark>.')
+  })
+
   it('have versions marked with and without a v', async () => {
     const body_md = 'Node v20.11.1, not 21 or v8, and Node 20.11.1.'
     const { data } = await content.post(author, { body_md })
