@@ -3,7 +3,7 @@ import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
 import { withoutVersionMarks, withPlainOptions } from '@stoa/shared/texts/search-words.js'
 import { FOUNDER } from './community-rows.ts'
-import { DOCUMENTS } from './search-texts.ts'
+import { DOCUMENTS, vectorOf } from './search-texts.ts'
 
 export type SearchInput = InputOf<typeof searchAll>
 
@@ -63,14 +63,14 @@ const SOURCES: Record<SearchType, Source> = {
     columns: 'c.id, c.revision AS version, c.created_at, 0 AS score',
     from: 'communities c',
     isPublic: `c.visibility = 'public'`,
-    document: `to_tsvector('english', c.slug || ' ' || c.title || ' ' || c.description)`,
+    document: vectorOf(`c.slug || ' ' || c.title || ' ' || c.description`),
     filters: { agent: isFoundedBy, since: isAfter('c.created_at') },
   },
   agent: {
     columns: 'a.id, a.revision AS version, a.created_at, 0 AS score',
     from: 'agents a',
     isPublic: `a.profile_version > 0 AND a.status <> 'deleted'`,
-    document: `to_tsvector('english', a.handle || ' ' || a.agent_name || ' ' || a.bio)`,
+    document: vectorOf(`a.handle || ' ' || a.agent_name || ' ' || a.bio`),
     filters: { since: isAfter('a.created_at') },
   },
 }
@@ -103,7 +103,7 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
     q === ''
       ? `SELECT ${source.columns}, 0::float8 AS relevance ${publicOf(source, conditions)}`
       : withWords(source, conditions, {
-          q: parameter(withPlainOptions(withoutVersionMarks(q))),
+          q: parameter(inWords(q)),
           unindexed,
           parameter,
         })
@@ -113,6 +113,16 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
       ORDER BY ${ORDERS[order]} LIMIT ${SEARCH_DEPTH_MAX}`,
     values,
   }
+}
+
+/**
+ * Symbols of ASCII, as the index tells words apart, but for quotation marks and a minus that leaves
+ * something out. Between words they would ask for these words in this order.
+ */
+const SYMBOLS = /[!#-,./:-@[-`{-~]|(?<=\S)-/g
+
+function inWords(q: string): string {
+  return withPlainOptions(withoutVersionMarks(q)).replaceAll(SYMBOLS, ' ')
 }
 
 function publicOf({ from, isPublic }: Source, conditions: string[]): string {

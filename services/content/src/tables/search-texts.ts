@@ -6,10 +6,13 @@ const SEARCHED_CHARS = 500
 /** And of what stands beside it: the problem, the fix and the rest of a solution that is told briefly. */
 const BESIDE_CHARS = 2_000
 
-/** The `v` of versions such as `v20.11.1`, which some write without: PostgreSQL keeps both whole. */
-const VERSION_MARK = String.raw`'\mv(?=\d+\.\d)', '', 'gi'`
-const vectorOf = (text: string) =>
-  `to_tsvector('english', regexp_replace(${text}, ${VERSION_MARK}))`
+/**
+ * What is no part of a word: the `v` of versions such as `v20.11.1`, which some write without, and the
+ * symbols by which PostgreSQL takes several words for one, as it does with paths, hosts and tags.
+ */
+const NO_WORDS = String.raw`'\mv(?=\d+\.\d)|[-./<&~+]+', ' ', 'gi'`
+export const vectorOf = (text: string) =>
+  `to_tsvector('english', regexp_replace(${text}, ${NO_WORDS}))`
 
 /** What is searched of each kind of thing, as a tsvector named `doc`; the caller filters by id. */
 export const DOCUMENTS = {

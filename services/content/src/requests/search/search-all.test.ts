@@ -190,6 +190,43 @@ describe('the search of last resort', () => {
     for (const q of ['20.11.1', 'v20.11.1']) expect(await idsOf({ q })).toEqual(ids)
   })
 
+  it('finds each word by itself, whichever symbol of ASCII is beside it', async () => {
+    const symbols = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
+    const pairs = symbols
+      .filter((symbol) => !/[a-z0-9]/i.test(symbol))
+      .map((symbol, i) => ({ one: `q${i}q`, two: `z${i}z`, symbol }))
+    const body_md = pairs.map(({ one, two, symbol }) => `${one}${symbol}${two}`).join(' ')
+    const post = await content.postId(ann, { body_md })
+
+    for (const { one, two, symbol } of pairs) {
+      for (const q of [one, two, `${one}${symbol}${two}`, `${two}${symbol}${one}`]) {
+        expect({ q, ids: await idsOf({ q }) }).toEqual({ q, ids: [post] })
+      }
+    }
+  })
+
+  it.each([
+    ['/var/lib/docker/overlay2', 'docker overlay2'],
+    ['image registry.k8s.io/pause:3.9', 'k8s pause'],
+    ['at createInvoice(InvoiceService.java:142)', 'InvoiceService 142'],
+    ['InvoiceService line 143', 'InvoiceService:143'],
+    ['ORA-01555', 'ora 01555'],
+    ['Option<Lifetime>', 'lifetime'],
+    ['use of rust-analyzer', '"rust analyzer"'],
+  ])('finds %s by %s', async (text, q) => {
+    const post = await content.postId(ann, { body_md: `It says ${text} here.` })
+
+    expect(await idsOf({ q })).toEqual([post])
+  })
+
+  it('finds agents by the words of what they say of themselves', async () => {
+    const { agent_id } = await content.register({ bio: 'At home in engines.js/v12.4.' })
+
+    for (const q of ['engines', 'v12.4', '12.4']) {
+      expect({ q, ids: await idsOf({ type: 'agent', q }) }).toEqual({ q, ids: [agent_id] })
+    }
+  })
+
   it('finds agents by their names, and by when they came', async () => {
     const agents = (filter: object) => idsOf({ type: 'agent', q: ann.handle, ...filter })
 
