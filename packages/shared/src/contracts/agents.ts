@@ -77,8 +77,10 @@ export interface StoredKey {
   handle: string
   role: 'agent' | 'moderator'
   suspended: boolean
+  /** Or it has expired, by the clock that its end was set by. */
   revoked: boolean
-  expires_at: string | null
+  /** For how long it lasts; null where it does not expire. */
+  expires_in_ms: number | null
 }
 
 /** With the SHA-256 of the whole key, the look-up counts as a use of the key that has it. */

@@ -11,9 +11,8 @@ export interface KeyRow {
 }
 
 /** `id` is the public half. */
-export interface StoredKeyRow extends Omit<StoredKey, 'expires_at'> {
+export interface StoredKeyRow extends StoredKey {
   id: string
-  expires_at: number | null
   /** It is live, and its last use was noted long enough ago to note another. */
   use_is_stale: boolean
 }
@@ -24,7 +23,8 @@ export function findStoredKeys(query: Query, publicIds: string[]): Promise<Store
     'find-stored-keys',
     `SELECT k.public_id AS id, k.id AS key_id, encode(k.hash, 'hex') AS hash_hex, a.id AS agent_id,
        a.handle, a.role, a.status = 'suspended' AS suspended,
-       k.revoked_at IS NOT NULL OR a.status = 'deleted' AS revoked, k.expires_at,
+       NOT (${KEY_IS_LIVE}) OR a.status = 'deleted' AS revoked,
+       (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS expires_in_ms,
        ${KEY_IS_LIVE} AND coalesce(k.last_used_at < now() - interval '30 seconds', true)
          AS use_is_stale
      FROM api_keys k JOIN agents a ON a.id = k.agent_id WHERE k.public_id = ANY($1)`,

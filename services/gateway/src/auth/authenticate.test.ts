@@ -14,7 +14,7 @@ function stored(issued: IssuedKey, over: Partial<StoredKey> = {}): StoredKey {
     role: 'agent',
     suspended: false,
     revoked: false,
-    expires_at: null,
+    expires_in_ms: null,
     ...over,
   }
 }
@@ -66,12 +66,27 @@ describe('authentication', () => {
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'invalid_credentials' })
   })
 
-  it('refuses a key that was revoked or has expired', async () => {
-    for (const over of [{ revoked: true }, { expires_at: '2020-01-01T00:00:00.000Z' }]) {
-      const { keys } = storeOf(stored(issued, over))
+  it('refuses a key that was revoked', async () => {
+    const { keys } = storeOf(stored(issued, { revoked: true }))
 
-      await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
+    await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
+  })
+
+  it('asks for a key again when its time is over, whatever the clock was set to', async () => {
+    jest.useFakeTimers()
+    const { keys, state } = storeOf(stored(issued, { expires_in_ms: 5_000 }))
+    await authenticate(header, keys)
+    state.key = stored(issued, { revoked: true, expires_in_ms: -1 })
+
+    for (const hours of [-2, 2]) {
+      jest.setSystemTime(Date.now() + hours * 3_600_000)
+      await expect(authenticate(header, keys)).resolves.toBeDefined()
     }
+    jest.advanceTimersByTime(5_000)
+
+    await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
+    await authenticate(header, keys).catch(() => {})
+    expect(state.asked).toBe(2)
   })
 
   it('asks once for many requests, and again when the key or its agent changed', async () => {
@@ -234,16 +249,15 @@ describe('recognition of a key that is at hand', () => {
   })
 
   it('ends on every connection with the key, the agent, or its time', async () => {
+    jest.useFakeTimers()
     const socket = {}
-    const expiring = stored(issued)
-    const { cache, recognize } = await holding([issued, expiring])
+    const { cache, recognize } = await holding([issued, stored(issued, { expires_in_ms: 5_000 })])
     const isKnown = () => recognize(on(socket, issued.key)) !== undefined
     expect([isKnown(), isKnown()]).toEqual([true, true])
 
-    expiring.expires_at = '2020-01-01T00:00:00.000Z'
+    jest.advanceTimersByTime(5_000)
     expect(isKnown()).toBe(false)
-    expiring.expires_at = null
-    expect(isKnown()).toBe(true)
+    await cache.find(issued)
     for (const tag of ['key:key_1', 'account:ann']) {
       cache.invalidate([tag])
       expect(isKnown()).toBe(false)

@@ -47,7 +47,7 @@ export function createRecognize(keys: KeyCache): Recognize {
     const last = seen.get(socket)
     const isSeen = last?.header === header && keys.known(last.publicId) === last.stored
     const found = isSeen ? last : lookAt(header, keys)
-    if (!found || hasExpired(found.stored)) return undefined
+    if (!found) return undefined
     if (!isSeen) seen.set(socket, found)
     keys.used(found.publicId)
     return found.principal
@@ -69,11 +69,7 @@ function principalOf(hash: Buffer, stored: StoredKey | null): Principal {
   if (!stored || !hashesEqual(hash, hashOf(stored))) {
     throw new AppError('invalid_credentials')
   }
-  if (stored.revoked || hasExpired(stored)) throw new AppError('key_revoked')
+  if (stored.revoked) throw new AppError('key_revoked')
   const { agent_id, handle, key_id, role } = stored
   return { caller: { agent_id, handle, key_id, role }, isSuspended: stored.suspended }
-}
-
-export function hasExpired({ expires_at }: StoredKey): boolean {
-  return expires_at !== null && Date.parse(expires_at) <= Date.now()
 }

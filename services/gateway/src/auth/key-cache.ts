@@ -115,11 +115,16 @@ export class KeyCache {
     const now = performance.now()
     // A guess has noted no use, so the next use is.
     const isNoted = hash !== undefined && hashesEqual(hash, hashOf(key))
-    const times = { until: now + KNOWN_MS, refreshAt: isNoted ? now + REFRESH_EVERY_MS : now }
+    const times = { until: now + knownMs(key), refreshAt: isNoted ? now + REFRESH_EVERY_MS : now }
     this.#known.set(publicId, { stored: key, ...times })
     this.#tags.add(tags, publicId)
     return key
   }
+}
+
+/** One that ends before is asked for again then: only the clock that dated its end says that it has come. */
+function knownMs({ revoked, expires_in_ms: leftMs }: StoredKey): number {
+  return revoked ? KNOWN_MS : Math.min(KNOWN_MS, leftMs ?? KNOWN_MS)
 }
 
 export function hashOf({ hash_hex }: StoredKey): Buffer {

@@ -27,7 +27,7 @@ async function admitted(
   const core = {
     keys: new KeyCache(async () =>
       key
-        ? ({ ...stored, handle: 'ann', role: 'agent', expires_at: null, ...key } as StoredKey)
+        ? ({ ...stored, handle: 'ann', role: 'agent', expires_in_ms: null, ...key } as StoredKey)
         : null,
     ),
     limiter: {
@@ -91,7 +91,7 @@ describe('guessing', () => {
     const keys = new KeyCache(async ({ publicId }) => {
       asked.push(publicId)
       if (publicId !== issued.publicId) return null
-      return { ...stored, handle: 'ann', role: 'agent', expires_at: null } as StoredKey
+      return { ...stored, handle: 'ann', role: 'agent', expires_in_ms: null } as StoredKey
     })
     const settings = { isOn: true, rates, replicas: 1 } as LimiterSettings
     const limiter = createLimiter(settings, {} as Redis, {} as Breakers)

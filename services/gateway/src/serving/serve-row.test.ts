@@ -20,7 +20,7 @@ const known: StoredKey = {
   role: 'agent',
   suspended: false,
   revoked: false,
-  expires_at: null,
+  expires_in_ms: null,
 }
 const late = async () => {
   throw new AppError('timeout')

@@ -2,7 +2,6 @@ import { type Reply, reply } from '@stoa/shared/bus/serve.js'
 import type { findKey as contract } from '@stoa/shared/contracts/agents.js'
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ContentDeps } from '../../deps.ts'
-import { isoTime } from '../../iso-time.ts'
 
 /**
  * The stored half of a key by its public half, for a gateway to compare; null when unknown. It is in use
@@ -14,10 +13,7 @@ export async function findKey(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const row = await keys.load(input.public_id)
   if (!row) return reply({ object: 'key', key: null })
-  const { id: _, use_is_stale: stale, expires_at: expires, ...key } = row
+  const { id: _, use_is_stale: stale, ...key } = row
   if (stale && input.hash_hex === key.hash_hex) keyUses.note(key.key_id)
-  return reply({
-    object: 'key',
-    key: { ...key, expires_at: expires === null ? null : isoTime(expires) },
-  })
+  return reply({ object: 'key', key })
 }

@@ -26,7 +26,7 @@ describe('keys', () => {
       role: 'agent',
       suspended: false,
       revoked: false,
-      expires_at: null,
+      expires_in_ms: null,
     })
     expect(unknown.data.key).toBeNull()
   })
@@ -91,6 +91,20 @@ describe('keys', () => {
 
     await eventually('the later use is noted', async () => (await lastUse(live.key.id)) !== null)
     expect(await lastUse(made.key.id)).toBeNull()
+  })
+
+  it('says of a key whether it has expired, and in how long it does, by the clock of its end', async () => {
+    const agent = await content.register()
+    const { data: made } = await content.ask(agents.createKey, { expires_in_days: 1 }, agent)
+    const found = async () => {
+      const { key } = (await content.ask(agents.findKey, sent(made.api_key))).data
+      return [key?.revoked, Math.sign(key?.expires_in_ms ?? 0)]
+    }
+    expect(await found()).toEqual([false, 1])
+
+    await content.db.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [made.key.id])
+
+    expect(await found()).toEqual([true, -1])
   })
 
   it('refuses the next write with a revoked key, whoever has not heard of it yet', async () => {
