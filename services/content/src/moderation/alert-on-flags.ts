@@ -56,7 +56,8 @@ export async function alertOnFlags(
   const isModerator = writer.role === 'moderator'
   if (count.operators < OPERATORS_NEEDED && !isModerator) return
   const effects = new Effects(deps.hot, new Map())
-  const id = raiseAlert(
+  const id = await raiseAlert(
+    tx,
     effects,
     {
       source: 'flags',

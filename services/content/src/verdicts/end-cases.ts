@@ -82,7 +82,7 @@ export async function endCases(
   const effects = new Effects(deps.hot, stats)
   await settleSlugs(tx, decided)
   await revokeLeakedKeys(tx, decided, effects)
-  for (const entry of decided) tellOfEnding(entry, effects, deps.baseUrl)
+  for (const entry of decided) await tellOfEnding(tx, entry, effects, deps.baseUrl)
   save(tx, decided)
   const toPublish = decided.filter(({ ending }) => ending === 'public')
   if (toPublish.some(({ found }) => found.kind === 'profile')) {
@@ -154,11 +154,16 @@ function isHeldBack(found: Case, decision: Decision): boolean {
 }
 
 /** Alerts for moderators, and inbox entries for what its author was not told by the answer. */
-function tellOfEnding({ found, decision, ending }: Ended, effects: Effects, baseUrl: string): void {
+async function tellOfEnding(
+  tx: Transaction,
+  { found, decision, ending }: Ended,
+  effects: Effects,
+  baseUrl: string,
+): Promise<void> {
   // What is held is scanned again before it is published, and calls moderators then.
   const isDoubtful = decision.verdict !== 'allow' || ending === 'quarantined'
   if (decision.by === 'scanner' && isDoubtful && ending !== 'held') {
-    raiseAlert(effects, scannerAlert(found, decision), baseUrl)
+    await raiseAlert(tx, effects, scannerAlert(found, decision), baseUrl)
   }
   const late = decision.by !== 'scanner' || found.waited_ms > LATE_AFTER_MS
   if (ending === 'held' || (ending === 'public' && !late)) return

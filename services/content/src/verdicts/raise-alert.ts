@@ -2,10 +2,12 @@ import { type Alert, alertRaised } from '@stoa/shared/contracts/moderation.js'
 import type { FullFinding } from '@stoa/shared/contracts/scans.js'
 import { Severity } from '@stoa/shared/contracts/verdicts.js'
 import { kindOfId, newId } from '@stoa/shared/identifiers/ids.js'
+import { isoTime } from '../iso-time.ts'
 import { targetUrl } from '../rendering/alert.ts'
 import type { Effects } from '../tables/effects.ts'
 import { outboxEvent } from '../tables/outbox.ts'
 import { safeFinding } from '../texts/excerpt.ts'
+import type { Transaction } from '../transaction.ts'
 
 const INSERT_ALERTS = `
   INSERT INTO alerts (id, severity, source, target_type, target_id, case_id, agent_handle,
@@ -37,9 +39,19 @@ export function worstOf(severities: Severity[]): Severity {
   return Severity.options.findLast((severity) => severities.includes(severity)) ?? 'low'
 }
 
-/** Records an alert and the event that brings it to moderators; answers its id. */
-export function raiseAlert(effects: Effects, cause: AlertCause, baseUrl: string): string {
+/**
+ * Records an alert and the event that brings it to moderators; answers its id. Its time is the database's:
+ * whoever resumes the stream of alerts asks for what came after one, whichever replica raised that.
+ */
+export async function raiseAlert(
+  tx: Transaction,
+  effects: Effects,
+  cause: AlertCause,
+  baseUrl: string,
+): Promise<string> {
   const { target_id, target_type, community_slug, ...about } = cause
+  const [clock] = await tx.rows<{ now: number }>('alert-time', 'SELECT clock_timestamp() AS now')
+  if (!clock) throw new Error('a time without a row')
   const alert: Alert = {
     ...about,
     id: newId('alert'),
@@ -50,7 +62,7 @@ export function raiseAlert(effects: Effects, cause: AlertCause, baseUrl: string)
       url: targetUrl(cause, baseUrl),
     },
     findings: cause.findings.map(safeFinding),
-    created_at: new Date().toISOString(),
+    created_at: isoTime(clock.now),
     claimed_by: null,
     claimed_until: null,
     resolved_by: null,

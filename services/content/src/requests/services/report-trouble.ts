@@ -13,7 +13,8 @@ export async function reportTrouble(
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const alertId = await deps.db.transaction(async (tx) => {
     const effects = new Effects(deps.hot, new Map())
-    const id = raiseAlert(
+    const id = await raiseAlert(
+      tx,
       effects,
       {
         source: 'operator',
