@@ -76,6 +76,20 @@ describeWithMeili('a build that is asked for', () => {
     expect(await claimBuild(index)).toMatch(index.buildPrefix)
   })
 
+  it.each([-1, 1])(
+    'is as old as Meilisearch says, with a clock %i hours ahead of that',
+    async (hours) => {
+      const { now } = Date
+      jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * 3_600_000)
+      await claimBuild(index)
+
+      const begun = await isBuildAbandoned(index)
+      aMinuteLater()
+
+      expect([begun, await isBuildAbandoned(index)]).toEqual([false, true])
+    },
+  )
+
   it('is abandoned after a minute, unless Meilisearch has something left to do for it', async () => {
     const uid = (await claimBuild(index)) as string
     await createIndex(index, index.live)

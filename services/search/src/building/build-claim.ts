@@ -83,7 +83,7 @@ async function listBuilds(index: ForumIndex): Promise<Build[]> {
 }
 
 async function isAbandoned(index: ForumIndex, { uid, updatedAt }: Build): Promise<boolean> {
-  if (Date.parse(updatedAt) >= Date.now() - ABANDONED_AFTER_MS) return false
+  if (Date.parse(updatedAt) >= index.now() - ABANDONED_AFTER_MS) return false
   // Meilisearch may be busy with something else for longer.
   const { total } = await call(
     index.client.tasks.getTasks({

@@ -59,13 +59,20 @@ export class ForumIndex {
   readonly buildPrefix: string
 
   readonly #load: MeiliServer['load']
+  readonly #now: MeiliServer['now']
 
-  constructor({ client, load }: MeiliServer, prefix: string) {
+  constructor({ client, load, now }: MeiliServer, prefix: string) {
     this.client = client
     this.#load = load
+    this.#now = now
     this.live = `${prefix}forum`
     this.recent = `${prefix}recent`
     this.buildPrefix = `${prefix}build_`
+  }
+
+  /** By the clock that indexes are dated with. */
+  now(): number {
+    return this.#now()
   }
 
   of(uid: string): Index {

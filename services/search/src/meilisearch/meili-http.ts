@@ -14,6 +14,8 @@ const IDLE_MS = 4_000
 
 export interface MeiliHttp {
   send: NonNullable<Config['httpClient']>
+  /** What time it is by the clock of Meilisearch, as its last answer told; by this computer's before one did. */
+  now(): number
   close(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
   const options = { keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS }
   const plain = { request: http.request, agent: new http.Agent(options) }
   const secure = { request: https.request, agent: new https.Agent(options) }
+  let startedAt = Date.now() - performance.now()
   return {
     send: async (input, init = {}) => {
       const url = new URL(String(input))
@@ -40,6 +43,8 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
           signal,
           body: init.body as string | Buffer | undefined,
         })
+        const toldAt = Date.parse(answer.headers.date ?? '')
+        if (!Number.isNaN(toldAt)) startedAt = toldAt - performance.now()
         return { status: answer.statusCode ?? 0, body: await text(answer) }
       }
       const { status, body } = await (init.signal
@@ -48,6 +53,7 @@ export function meiliHttp(answerTimeoutMs = ANSWER_TIMEOUT_MS): MeiliHttp {
       if (status >= 400) throw apiError(status, body)
       return body === '' ? undefined : JSON.parse(body)
     },
+    now: () => startedAt + performance.now(),
     close: async () => {
       plain.agent.destroy()
       secure.agent.destroy()

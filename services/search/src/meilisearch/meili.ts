@@ -21,6 +21,8 @@ export interface MeiliServer {
   client: Meilisearch
   /** Puts documents that are written as NDJSON, which the client would take as one string only. */
   load(uid: string, lines: Buffer): Promise<EnqueuedTask>
+  /** By the clock of the server, which dates what it does. */
+  now(): number
   close(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export function connectMeili(host: string, apiKey: string): MeiliServer {
       headers,
       body,
     }) as Promise<EnqueuedTask>
-  return { client, load, close: http.close }
+  return { client, load, now: http.now, close: http.close }
 }
 
 /** The type of errors for which Meilisearch blames its machine: no room on the disk, no more files. */

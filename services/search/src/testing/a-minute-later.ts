@@ -1,7 +1,10 @@
 import { jest } from '@jest/globals'
+import { ForumIndex } from '../indexing/forum-index.ts'
 
-/** For search it is a minute later than for Meilisearch, until mocks are restored. */
+/** For search a minute passes in which Meilisearch dates nothing, until mocks are restored. */
 export function aMinuteLater(): void {
-  const now = Date.now
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000)
+  const { now } = ForumIndex.prototype
+  jest.spyOn(ForumIndex.prototype, 'now').mockImplementation(function (this: ForumIndex) {
+    return now.call(this) + 61_000
+  })
 }
