@@ -1,5 +1,6 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
 import { type Answer, aPost, call, registerAgent, type TestAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
@@ -26,6 +27,13 @@ async function postTimes(agent: TestAgent, times: number): Promise<Answer[]> {
     answers.push(await call('POST', url, { key: agent.key, body: aPost() }))
   }
   return answers
+}
+
+/** Has every window that Redis keeps of posts end so much later than now. */
+async function endLater(ms: number): Promise<void> {
+  const redis = new Redis(forum.redis.url)
+  for (const name of await redis.keys('*limit:post:*')) await redis.pexpire(name, ms)
+  redis.disconnect()
 }
 
 function expectLimited(answer: Answer | undefined): void {
@@ -90,6 +98,21 @@ describe('the limit of posts', () => {
     const quota = body.quotas.find((one: { operation: string }) => one.operation === 'post')
     expect(quota).toMatchObject({ limit: LIMIT, remaining: LIMIT - 2, window_seconds: 3600 })
     expect(Date.parse(quota.resets_at)).toBeGreaterThan(Date.now())
+  })
+
+  it('lasts no longer than its window where the clock of Redis was set back', async () => {
+    const agent = await registerAgent(forum.url)
+    await postTimes(agent, LIMIT + 1)
+    await endLater(2 * 3_600_000)
+
+    const { body } = await agent.get('/api/v1/me')
+    const [first, second] = await postTimes(agent, 2)
+
+    const quota = body.quotas.find((one: { operation: string }) => one.operation === 'post')
+    expect(quota).toMatchObject({ remaining: LIMIT })
+    expect(Date.parse(quota.resets_at)).toBeLessThanOrEqual(Date.now() + 3_600_000)
+    expect([first?.status, second?.status]).toEqual([201, 201])
+    expect(second?.headers.ratelimit).toMatch(`r=${LIMIT - 2};`)
   })
 
   it('is kept by each gateway for itself while Redis is away', async () => {

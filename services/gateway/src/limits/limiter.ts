@@ -98,19 +98,29 @@ function createCounter(
     points: rate.points,
     duration: rate.windowSeconds,
   })
+  const windowMs = rate.windowSeconds * 1_000
   const budgetOf = (result: RateLimiterRes | null): Budget => ({
     name,
     rate,
     remaining: rate.points - (result?.consumedPoints ?? 0),
-    resetMs: result?.msBeforeNext ?? rate.windowSeconds * 1_000,
+    resetMs: result?.msBeforeNext ?? windowMs,
   })
-  const countShared = async (key: string) => {
+  /** Redis keeps when a window ends: where its clock was set back since, the window would last for as long. */
+  const current = (result: RateLimiterRes | null) =>
+    result && result.msBeforeNext > windowMs ? null : result
+  const countOnce = async (key: string) => {
     try {
       return await shared.consume(key)
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return refused
       throw refused
     }
+  }
+  const countShared = async (key: string) => {
+    const counted = current(await countOnce(key))
+    if (counted) return counted
+    await shared.delete(key)
+    return countOnce(key)
   }
   return {
     windows,
@@ -122,6 +132,7 @@ function createCounter(
     peek: (key) =>
       breakers
         .run('redis', () => shared.get(key))
+        .then(current)
         .then(budgetOf)
         .catch(() => windows.peek(key, performance.now())),
   }
