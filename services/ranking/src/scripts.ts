@@ -242,9 +242,17 @@ local generation = redis.call('HGET', KEYS[1], 'generation')
 return (generation and isAnyGone(ARGV[1] .. generation .. ':')) and 0 or 1
 `)
 
-/** Extends a lease that is still held; 0 when it is not. */
+/**
+ * Extends a lease that is still held; 0 when it is not. Redis keeps when a lease ends: where its clock was
+ * set back since, that of a worker that died would last for as long.
+ */
 export const RENEW = script(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  end
+  return 0
+end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 

@@ -45,6 +45,17 @@ describe('replicas', () => {
   })
 })
 
+describe('the lease of a worker that died', () => {
+  it('lasts no longer where the clock of Redis was set back', async () => {
+    await forum.redis.set(`{${forum.prefix}rank}:lease`, 'dead', 'PX', 3_600_000)
+    await forum.publish(aPost(1))
+
+    await forum.startRanking()
+
+    await eventuallyPasses(async () => expect((await forum.ids())?.length).toBe(1))
+  })
+})
+
 describe('a rebuild that is cut short', () => {
   const [known, unknown] = [aPost(1), aPost(2)]
   let served: string[]
