@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { provideDataServers } from '../deploy/local/launch/data-servers.mjs'
@@ -99,6 +99,18 @@ describe('private data servers', () => {
 
     expect(existsSync(`/proc/${nats.pid}`)).toBe(false)
     await expect(probeNats(nats.url)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('start where the clock is set right meanwhile', async () => {
+    let now = Date.now()
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => {
+      now += 3_600_000
+      return now
+    })
+
+    const nats = track(await startNats({ dir }).finally(() => clock.mockRestore()))
+
+    await expect(probeNats(nats.url)).resolves.toBeUndefined()
   })
 
   it('say why they did not start', async () => {

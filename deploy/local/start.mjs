@@ -38,7 +38,7 @@ readCommandLine('usage: npm start   (docs/SETTINGS.md lists what the environment
 const LOGS = join(DATA_DIR, 'logs')
 /** An index of a large table takes its time, and one that is cut short begins anew at the next start. */
 const MIGRATED_WITHIN_MS = 6 * 3_600_000
-const startedAt = Date.now()
+const startedAt = performance.now()
 let inCharge = false
 
 /** @typedef {import('./processes/supervise.mjs').Supervised} Supervised */
@@ -154,7 +154,7 @@ function startService(name, env) {
 
 /** @param {import('./launch/settings.mjs').Settings} settings */
 function announce({ baseUrl, url }) {
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const lines = [
     '',
     `  forum    ${baseUrl}`,
@@ -197,6 +197,6 @@ function logOf(name) {
 
 /** @param {string} line */
 function say(line) {
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)
   console.log(`[${seconds} s] ${line}`)
 }

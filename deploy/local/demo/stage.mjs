@@ -41,11 +41,11 @@ export async function writeAs({ request, journal }, { by, method, path, body, on
  */
 export async function untilPublic({ request, journal }, by, made) {
   const path = new URL(made.api_url).pathname
-  const deadline = Date.now() + PUBLIC_WITHIN_MS
+  const deadline = performance.now() + PUBLIC_WITHIN_MS
   let { visibility } = made
   while (visibility !== undefined && visibility !== 'public') {
     if (visibility !== 'pending') throw new Error(`${path} is ${visibility}, not public`)
-    if (Date.now() > deadline) throw new Error(`${path} still waits for the scanner`)
+    if (performance.now() > deadline) throw new Error(`${path} still waits for the scanner`)
     await sleep(POLL_MS)
     const { body } = await request('GET', path, { key: journal.agents[by]?.key ?? '' })
     visibility = (body.post ?? body.comment)?.visibility

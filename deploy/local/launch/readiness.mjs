@@ -20,9 +20,9 @@ const CRASHES_MAX = 3
  */
 export async function untilHealthy(options) {
   const { url, searchMayBeDegraded, services, signal, withinMs = READY_WITHIN_MS } = options
-  const deadline = Date.now() + withinMs
+  const deadline = performance.now() + withinMs
   let last = { complaint: 'no answer', serves: false }
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     signal.throwIfAborted()
     const crashing = services.find((service) => service.crashes() >= CRASHES_MAX)
     if (crashing) throw new CrashLoop(crashing.name)

@@ -89,8 +89,8 @@ export async function stopLeftovers(file) {
 /** @param {Program[]} programs */
 async function stopAll(programs) {
   for (const { pid, signal } of programs) signalPid(pid, signal)
-  const deadline = Date.now() + GRACE_MS
-  while (programs.some(isAlive) && Date.now() < deadline) await sleep(POLL_MS)
+  const deadline = performance.now() + GRACE_MS
+  while (programs.some(isAlive) && performance.now() < deadline) await sleep(POLL_MS)
   for (const program of programs) if (isAlive(program)) signalPid(program.pid, 'SIGKILL')
 }
 

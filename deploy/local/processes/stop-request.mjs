@@ -15,8 +15,8 @@ export function stopOnSignals() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       // Ctrl-C arrives twice under npm: from the terminal, and passed on by npm.
-      if (Date.now() - firstAt > SAME_WISH_WITHIN_MS) process.exit(130)
-      firstAt = Math.min(firstAt, Date.now())
+      if (performance.now() - firstAt > SAME_WISH_WITHIN_MS) process.exit(130)
+      firstAt = Math.min(firstAt, performance.now())
       stop(signal)
     })
   }

@@ -36,11 +36,11 @@ export async function supervise({ name, start, say, log, delayMinMs = DELAY_MIN_
   const watch = async () => {
     let inARow = 0
     while (!stopping.signal.aborted) {
-      const startedAt = Date.now()
+      const startedAt = performance.now()
       const exit = await child.exited
       if (stopping.signal.aborted) return
       crashes += 1
-      inARow = Date.now() - startedAt > STABLE_AFTER_MS ? 1 : inARow + 1
+      inARow = performance.now() - startedAt > STABLE_AFTER_MS ? 1 : inARow + 1
       const delayMs = Math.min(DELAY_MAX_MS, delayMinMs * 2 ** (inARow - 1))
       say(`${name} ${describe(exit)}; starting it again in ${delayMs / 1000} s${where}`)
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {})

@@ -46,13 +46,13 @@ export async function startServer(plan) {
  * @returns {Promise<string | null>} null when ready, else the reason
  */
 async function untilReady(child, probe) {
-  const deadline = Date.now() + READY_WITHIN_MS
+  const deadline = performance.now() + READY_WITHIN_MS
   let ended = ''
   void child.exited.then(({ code, signal, error }) => {
     ended = error?.message ?? `ended with ${signal ?? `exit code ${code}`}`
   })
   let reason = 'no answer'
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     try {
       await probe()
       // Another server may answer on that port while ours has already given up.

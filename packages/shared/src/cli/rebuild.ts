@@ -55,14 +55,14 @@ async function connect(url: string): Promise<Bus | null> {
 
 async function follow(bus: Bus, target: Target): Promise<number> {
   const { generation } = await ask(bus, target, false)
-  const startedAt = Date.now()
+  const startedAt = performance.now()
   let movedAt = startedAt
   let state = await begin(bus, target)
   // The last that was counted: a small forum is done before it is asked again.
   let total = state.total
   show(target, state)
   while (state.state === 'running') {
-    if (Date.now() - movedAt > STALLED_AFTER_MS) {
+    if (performance.now() - movedAt > STALLED_AFTER_MS) {
       console.error(
         `\nNo progress for ${STALLED_AFTER_MS / 60_000} minutes: see the log of ${target}.`,
       )
@@ -71,7 +71,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
     await sleep(POLL_MS)
     const next = await poll(bus, target)
     if (next.done !== state.done || next.state !== state.state) {
-      movedAt = Date.now()
+      movedAt = performance.now()
       if (next.state === 'running') show(target, next)
     }
     state = next
@@ -82,7 +82,7 @@ async function follow(bus: Bus, target: Target): Promise<number> {
     console.error(`\n${target} was not rebuilt: see its log, and run this again.`)
     return 1
   }
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`\n${target} is rebuilt, ${total} entries in all, after ${seconds} s.`)
   return 0
 }
@@ -113,12 +113,12 @@ async function patiently<T>(
   asking: () => Promise<T>,
   passes: (error: unknown) => boolean,
 ): Promise<T> {
-  const until = Date.now() + AWAY_MAX_MS
+  const until = performance.now() + AWAY_MAX_MS
   for (;;) {
     try {
       return await asking()
     } catch (error) {
-      if (!passes(error) || Date.now() > until) throw error
+      if (!passes(error) || performance.now() > until) throw error
       await sleep(POLL_MS)
     }
   }
