@@ -40,6 +40,20 @@ it('asks again for a scan that was lost, and not for one that waits for the scan
   expect(await timesAsked(waiting)).toBe(1)
 })
 
+it('asks again for one that was lost where the clock of the database was set back since', async () => {
+  const jsm = await jetstreamManager(operator.nc)
+  const lost = await caseOf(await content.postId(await content.register()))
+  await eventually('its request is in the stream', async () => (await requestsIn(jsm)) > 0)
+  await jsm.streams.purge(STREAMS.scan.name)
+  const before = await timesAsked(lost)
+  await content.db.query(
+    `UPDATE submissions SET requested_at = now() + interval '1 hour' WHERE id = $1`,
+    [lost],
+  )
+
+  await eventually('it is asked for', async () => (await timesAsked(lost)) > before)
+})
+
 async function requestsIn(jsm: JetStreamManager): Promise<number> {
   const filter = { subjects_filter: scanRequested.subject }
   const { state } = await jsm.streams.info(STREAMS.scan.name, filter)

@@ -57,7 +57,8 @@ export function startSweep(deps: ContentDeps, rescanAfterMs: number): Pick<Worke
 
 /**
  * Asks again for what scanners were given and did not answer, ever more rarely, up to every 20
- * waits. What they were not given yet waits in the stream, and would only fill it.
+ * waits. What they were not given yet waits in the stream, and would only fill it. What was asked for at a
+ * time that is yet to come, since the clock was set back, is asked for once more at once.
  */
 async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<number> {
   const waiting = await oldestWaiting(deps.bus).catch(() => undefined)
@@ -71,8 +72,9 @@ async function askAgain(deps: ContentDeps, rescanAfterMs: number): Promise<numbe
        WHERE id IN (
          SELECT id FROM submissions
          WHERE visibility = 'pending' AND verdict IS NULL
-           AND requested_at < now() - $1 * interval '1 millisecond' * least(requests, 20)
-           AND requested_at < coalesce($3::timestamptz, 'infinity')
+           AND (requested_at > now() + $1 * interval '1 millisecond'
+             OR requested_at < now() - $1 * interval '1 millisecond' * least(requests, 20)
+               AND requested_at < coalesce($3::timestamptz, 'infinity'))
          ORDER BY requested_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING id, kind, revision`,
       [rescanAfterMs, RESCAN_MAX, before],
