@@ -33,10 +33,17 @@ export class Effects {
   /** Cache tags of everything this transaction changes. */
   readonly tags = new Set<string>()
   readonly #inserts = new Map<string, { statement: string; rows: object[] }>()
+  #now: Promise<number> | undefined
 
   constructor(hot: HotSettings, stats: Map<string, PostStats>) {
     this.hot = hot
     this.stats = stats
+  }
+
+  /** The database's time in ms, as it was when first asked for. */
+  now(tx: Transaction): Promise<number> {
+    this.#now ??= askTime(tx)
+    return this.#now
   }
 
   /** The locked counters of a post, marked as changed. */
@@ -75,6 +82,11 @@ export class Effects {
     deliver(tx, this.inbox)
     appendEvents(tx, [...this.events, ...rankEvents([...this.newStats, ...changed])])
   }
+}
+
+async function askTime(tx: Transaction): Promise<number> {
+  const [row] = await tx.rows<{ now: number }>('time', 'SELECT clock_timestamp() AS now')
+  return (row as { now: number }).now
 }
 
 /**

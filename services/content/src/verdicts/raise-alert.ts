@@ -50,8 +50,6 @@ export async function raiseAlert(
   baseUrl: string,
 ): Promise<string> {
   const { target_id, target_type, community_slug, ...about } = cause
-  const [clock] = await tx.rows<{ now: number }>('alert-time', 'SELECT clock_timestamp() AS now')
-  if (!clock) throw new Error('a time without a row')
   const alert: Alert = {
     ...about,
     id: newId('alert'),
@@ -62,7 +60,7 @@ export async function raiseAlert(
       url: targetUrl(cause, baseUrl),
     },
     findings: cause.findings.map(safeFinding),
-    created_at: isoTime(clock.now),
+    created_at: isoTime(await effects.now(tx)),
     claimed_by: null,
     claimed_until: null,
     resolved_by: null,
