@@ -158,6 +158,20 @@ it('a post waits for what is being done to its account, and nobody waits for the
   expect((await waits).meta.outcome).toBe('created')
 })
 
+it('a post is refused where its account is suspended while it waits for that', async () => {
+  const dan = await content.register()
+  await holding(async (tx) => {
+    lockTarget(tx, accountLock(dan.agent_id))
+    tx.send('suspend', `UPDATE agents SET status = 'suspended' WHERE id = $1`, [dan.agent_id])
+  })
+
+  const refused = expect(content.post(dan)).rejects.toMatchObject({ code: 'agent_suspended' })
+  await content.post(cid)
+  await releaseAll()
+
+  await refused
+})
+
 it('a vote waits for its target, and nobody waits for the vote', async () => {
   const [locked, free] = [await content.postId(ann), await content.postId(ann)]
   const [lockedComment, freeComment] = [await aCommentId(free), await aCommentId(free)]

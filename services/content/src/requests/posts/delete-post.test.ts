@@ -143,10 +143,37 @@ describe('deleting a post', () => {
     await refused
     await tellVerdict(content, { caseId, verdict: 'allow' })
     content.scanner.release()
-    await content.postId(ann)
+    const { meta } = await content.post(ann)
 
+    // One that waits in vain keeps others from waiting.
+    expect(meta.outcome).toBe('created')
     await expect(read(id, eve)).rejects.toMatchObject({ code: 'removed' })
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('takes along the attempt that an edit is just making of one that waits', async () => {
+    const id = await content.postId(ann, { body_md: 'QUARANTINEME' })
+    const holder = await content.db.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT 1 FROM submissions WHERE target_id = $1 FOR UPDATE', [id])
+
+    const editing = edit(id, { body_md: 'Harmless.' }, ann, { respondAsync: true }).catch(() => {})
+    await eventually('the edit waits', async () => (await content.lockWaits()) === 1)
+    const deleting = content.ask(posts.deletePost, { id }, ann)
+    await eventually('the deletion waits', async () => (await content.lockWaits()) === 2)
+    await holder.query('COMMIT')
+    holder.release()
+    await Promise.all([editing, deleting])
+
+    const { rows } = await content.db.query(
+      'SELECT visibility, document FROM submissions WHERE target_id = $1 ORDER BY id',
+      [id],
+    )
+    const gone = { document: null }
+    expect(rows).toEqual([
+      { visibility: 'superseded', ...gone },
+      { visibility: 'deleted', ...gone },
+    ])
   })
 
   it('ends an edit that waits, and comments that wait', async () => {
