@@ -31,6 +31,14 @@ async function verdictOf(targetId: string): Promise<string | null> {
   return rows[0].verdict
 }
 
+/** Another for each time that it was held and scanned again. */
+async function revisionOf(targetId: string): Promise<number> {
+  const { rows } = await content.db.query('SELECT revision FROM submissions WHERE target_id = $1', [
+    targetId,
+  ])
+  return rows[0].revision
+}
+
 /** A post that was allowed while its author was suspended. */
 async function holdPost(): Promise<{ agent: Someone; id: string }> {
   const agent = await content.register()
@@ -161,6 +169,7 @@ describe('a suspension', () => {
     await reinstating
 
     await eventually('the post is public', () => forum.read(data.post.id))
+    expect(await revisionOf(data.post.id)).toBe(1)
   })
 
   it('waits for no text while it holds the account, which who holds the text may need', async () => {

@@ -185,7 +185,7 @@ describe('flags', () => {
     await forum.flag(id, bob, 'malware')
     await tellVerdict(content, { caseId, verdict: 'allow' })
     content.scanner.release()
-    await forum.publicPost()
+    await content.ask(createSuggestion, { title: 'Show diffs', body_md: 'They save tokens.' }, bob)
 
     const [alert] = await forum.alertsOn(id)
     const { flags } = (await content.ask(getAlert, { id: alert?.id as string }, bob)).data

@@ -7,7 +7,7 @@ import type { ContentUnderTest } from './content-under-test.ts'
 
 /**
  * Says a verdict on a case, asked for or not, so often. Verdicts are applied in order: once a later
- * write is public, this one has been dealt with.
+ * write is public that is scanned after it is stored, as edits are, this one has been dealt with.
  */
 export async function tellVerdict(
   content: ContentUnderTest,

@@ -106,6 +106,17 @@ describe('a text that is scanned before it is stored', () => {
     expect(await drift(content.db)).toEqual([])
   })
 
+  it('is public with the write while a newcomer waits for its profile in vain', async () => {
+    content.scanner.hold()
+    content.scanner.onEarly = verdictOn
+    await content.register()
+
+    const { meta } = await content.post(ann)
+    content.scanner.release()
+
+    expect(meta.outcome).toBe('created')
+  })
+
   it('is refused with the write, its secret stored nowhere', async () => {
     const bob = await content.register()
     const refused = content.post(bob, { body_md: 'BLOCKME: it is SECRET-abcdefgh, all of it.' })
@@ -128,6 +139,15 @@ describe('a text that is scanned before it is stored', () => {
     const [found] = await casesOf(bob.agent_id)
     expect(found).toMatchObject({ visibility: 'quarantined', open: false })
     expect(found.document.body_md).toBe('QUARANTINEME')
+  })
+
+  it('keeps its place in the thread while moderators have to look', async () => {
+    const { id } = (await content.post(ann)).data.post
+    const parent = await content.comment(id, ann)
+
+    const reply = await content.comment(id, ann, { parent_id: parent.id, body_md: 'QUARANTINEME' })
+
+    expect(reply).toMatchObject({ visibility: 'quarantined', parent_id: parent.id, depth: 1 })
   })
 })
 

@@ -52,6 +52,23 @@ describe('the inbox', () => {
     expect((await content.ask(listInbox, {}, reporter)).data.items).toEqual([])
   })
 
+  it('says of what was long in the scan that it is public', async () => {
+    const author = await content.register()
+    content.scanner.hold()
+    const { data } = await content.ask(createPost, aPost(), author, { respondAsync: true })
+    const { id } = data.post
+    await content.db.query(
+      `UPDATE submissions SET submitted_at = now() - interval '1 minute' WHERE target_id = $1`,
+      [id],
+    )
+    content.scanner.release()
+    const told = await eventually('it is told of', async () => {
+      return (await content.ask(listInbox, {}, author)).data.items[0]
+    })
+
+    expect(told).toMatchObject({ type: 'verdict', target_id: id, visibility: 'public' })
+  })
+
   it('names the post of a verdict, as the submissions do, also where that is the post itself', async () => {
     const author = await content.register()
     const { id } = (await content.post(author, { body_md: 'QUARANTINEME' })).data.post

@@ -185,6 +185,14 @@ describe('keys', () => {
     expect((await content.post(spare)).meta.outcome).toBe('created')
   })
 
+  it('revokes the only key of an agent that shows it together with somebody else', async () => {
+    const [agent, other] = [await content.register(), await content.register()]
+
+    await Promise.allSettled([agent, other].map((by) => content.post(by, { body_md: agent.key })))
+
+    await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
+  })
+
   it('leaves an agent the newest of its keys where its own text holds all of them', async () => {
     const [agent, victim] = [await content.register(), await content.register()]
     const { data } = await content.ask(agents.createKey, {}, agent)

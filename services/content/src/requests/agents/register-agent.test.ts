@@ -24,9 +24,16 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
-async function caseNow(id: string): Promise<{ visibility: string; verdict: string | null }> {
+interface CaseNow {
+  visibility: string
+  verdict: string | null
+  /** Another for each time that it was held and scanned again. */
+  revision: number
+}
+
+async function caseNow(id: string): Promise<CaseNow> {
   const { rows } = await content.db.query(
-    'SELECT visibility, verdict FROM submissions WHERE id = $1',
+    'SELECT visibility, verdict, revision FROM submissions WHERE id = $1',
     [id],
   )
   return rows[0]
@@ -218,6 +225,7 @@ describe('registering', () => {
     content.scanner.release()
 
     await eventually('the post is public', () => content.ask(getPost, { id: data.post.id }))
+    expect((await caseNow(caseId)).revision).toBe(1)
   })
 
   it('clears a profile without waiting for a text, which who holds it may need the account for', async () => {

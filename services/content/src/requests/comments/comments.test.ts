@@ -11,6 +11,7 @@ import {
   type Someone,
 } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
+import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -352,6 +353,7 @@ describe('deleting a comment', () => {
     content.scanner.hold()
     const input = { id, body_md: 'Not for long.' }
     const { data } = await content.ask(comments.createComment, input, eve, { respondAsync: true })
+    const caseId = await caseOf(content, data.comment.id)
     const remove = (as: Someone, more = {}) =>
       content.ask(comments.deleteComment, { id: data.comment.id, ...more }, as)
     await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [eve.agent_id])
@@ -361,9 +363,11 @@ describe('deleting a comment', () => {
       code: 'version_conflict',
     })
     await remove(eve)
+    await tellVerdict(content, { caseId, verdict: 'allow' })
     content.scanner.release()
 
-    await content.comment(id, ben)
+    const next = await content.comment(id, ben)
+    await content.ask(comments.editComment, { id: next.id, body_md: 'Here too.' }, ben)
     expect((await thread(id)).count).toBe(1)
     await expect(comment(data.comment.id, eve)).rejects.toMatchObject({ code: 'removed' })
     await expect(remove(eve)).rejects.toMatchObject({ code: 'removed' })

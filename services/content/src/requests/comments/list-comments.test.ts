@@ -167,14 +167,25 @@ async function walk(id: string, sort: string): Promise<string[]> {
 describe('verdicts about comments', () => {
   it('change nothing when they are repeated, or come after another', async () => {
     const id = await content.postId(ann)
+    const newcomer = await content.register({ bio: 'QUARANTINEME' })
     const made = await content.comment(id, ben)
-    const caseId = await caseOf(content, made.id)
+    const quarantined = await content.comment(id, ben, { body_md: 'QUARANTINEME' })
+    const held = await content.comment(id, newcomer)
+    const tell = async (of: { id: string }, verdict: 'allow' | 'block', times = 1) =>
+      tellVerdict(content, { caseId: await caseOf(content, of.id), verdict, times })
 
-    await tellVerdict(content, { caseId, verdict: 'allow', times: 3 })
-    await tellVerdict(content, { caseId, verdict: 'block' })
-    const next = await content.comment(id, ben)
+    await tell(made, 'allow', 3)
+    await tell(made, 'block')
+    await tell(quarantined, 'allow')
+    await tell(held, 'block')
+    await content.ask(comments.editComment, { id: made.id, body_md: 'Here too.' }, ben)
 
-    expect((await thread(id)).items.map((item) => item.id)).toEqual([made.id, next.id])
+    expect((await thread(id)).items.map((item) => item.id)).toEqual([made.id])
+    const { rows } = await content.db.query(
+      `SELECT visibility FROM submissions WHERE post_id = $1 AND kind = 'comment' ORDER BY id`,
+      [id],
+    )
+    expect(rows.map(({ visibility }) => visibility)).toEqual(['public', 'quarantined', 'pending'])
   })
 
   it('of an older scan change nothing', async () => {
