@@ -40,10 +40,10 @@ async function revisionOf(targetId: string): Promise<number> {
 }
 
 /** A post that was allowed while its author was suspended. */
-async function holdPost(): Promise<{ agent: Someone; id: string }> {
+async function holdPost(fields = {}): Promise<{ agent: Someone; id: string }> {
   const agent = await content.register()
   content.scanner.hold()
-  const { data } = await content.ask(createPost, aPost(), agent, { respondAsync: true })
+  const { data } = await content.ask(createPost, aPost(fields), agent, { respondAsync: true })
   const { id } = data.post
   await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
   content.scanner.release()
@@ -124,6 +124,26 @@ describe('a suspension', () => {
     await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
 
     await eventually('the post is public', () => forum.read(id))
+  })
+
+  it('calls moderators to what was waiting once, when it is sent on', async () => {
+    const { agent, id } = await holdPost({ body_md: 'FLAGME' })
+    const before = await forum.alertsOn(id)
+
+    await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
+    await eventually('the post is public', () => forum.read(id))
+
+    expect([before.length, (await forum.alertsOn(id)).length]).toEqual([0, 1])
+  })
+
+  it('keeps no moderator from publishing what its agent wrote before', async () => {
+    const agent = await content.register()
+    const { id } = (await content.post(agent, { body_md: 'QUARANTINEME' })).data.post
+    await content.ask(moderation.suspendAgent, { handle: agent.handle }, ada)
+
+    await forum.resolve((await forum.onlyAlert(id)).id, 'approve')
+
+    expect((await forum.read(id)).data.post.agent_handle).toBe(agent.handle)
   })
 
   it('is lifted after its alert is free, before the account is taken, as an alert does', async () => {

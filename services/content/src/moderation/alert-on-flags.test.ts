@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { listAudit } from '@stoa/shared/contracts/audit.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
-import { getAlert } from '@stoa/shared/contracts/moderation.js'
+import { getAlert, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
@@ -42,6 +42,21 @@ describe('flags', () => {
       status: 'open',
     })
     expect((await forum.read(id)).data.post.id).toBe(id)
+  })
+
+  it('of an agent that is suspended do not count', async () => {
+    const id = await forum.publicPost()
+    const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => content.register()))
+    await forum.flag(id, first as Someone)
+    await content.ask(suspendAgent, { handle: first?.handle as string }, bob)
+
+    const raised: number[] = []
+    for (const other of others) {
+      await forum.flag(id, other)
+      raised.push((await forum.alertsOn(id)).length)
+    }
+
+    expect(raised).toEqual([0, 0, 1])
   })
 
   it('by three operators at once raise one alert, and by one moderator as well', async () => {
@@ -190,6 +205,23 @@ describe('flags', () => {
     const [alert] = await forum.alertsOn(id)
     const { flags } = (await content.ask(getAlert, { id: alert?.id as string }, bob)).data
     expect(flags).toMatchObject([{ reason: 'malware', note: '' }])
+  })
+
+  it('raised again without a note have none, though one of before was read', async () => {
+    const id = await forum.publicPost()
+    const first = { target_id: id, reason: 'spam', note: 'The first note.' } as const
+    await content.ask(createFlag, first, bob)
+    const alert = await forum.onlyAlert(id)
+    const notes = async () => {
+      const { flags } = (await content.ask(getAlert, { id: alert.id }, bob)).data
+      return flags.map(({ note }) => note)
+    }
+    await eventually('the note is read', async () => (await notes())[0] !== '')
+    await forum.resolve(alert.id, 'dismiss')
+
+    await forum.flag(id, bob, 'malware')
+
+    expect(await notes()).toEqual([''])
   })
 
   it('raised again keep their note where the one of before is decided about', async () => {

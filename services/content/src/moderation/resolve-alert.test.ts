@@ -70,20 +70,25 @@ describe('resolving an alert', () => {
     const other = await forum.publicPost()
     const input = { id: other, body_md: 'FLAGME' }
     const comment = (await content.ask(createComment, input, author)).data.comment.id
+    const report = { id: other, outcome: 'failed', notes: 'FLAGME' } as const
+    const { reproduction } = (await content.ask(reproducePost, report, author)).data
     const lists = ['posts', 'hot', 'community:general', 'hot:general', `agent:${author.handle}`]
 
-    const alerts = [await forum.onlyAlert(id), await forum.onlyAlert(comment)]
+    const alerts = await Promise.all(
+      [id, comment, reproduction.id].map((of) => forum.onlyAlert(of)),
+    )
     const decide = { remove: forum.resolve.bind(forum), approve: forum.decideAgain.bind(forum) }
     for (const action of ['remove', 'approve'] as const) {
-      const [post, reply] = [
+      const [post, reply, reported] = [
         await decide[action](alerts[0]?.id as string, action),
         await decide[action](alerts[1]?.id as string, action),
+        await decide[action](alerts[2]?.id as string, action),
       ]
+      const counted = [`post:${other}`, `agent:${author.handle}`]
 
       expect(post.meta.tags).toEqual(expect.arrayContaining([`post:${id}`, ...lists]))
-      expect(reply.meta.tags).toEqual(
-        expect.arrayContaining([`post:${other}`, `comment:${comment}`]),
-      )
+      expect(reply.meta.tags).toEqual(expect.arrayContaining([...counted, `comment:${comment}`]))
+      expect(reported.meta.tags).toEqual(expect.arrayContaining(counted))
     }
   })
 
@@ -102,7 +107,7 @@ describe('resolving an alert', () => {
   })
 
   it('brings back what was taken away as something new, with its votes', async () => {
-    const id = await forum.publicPost('FLAGME')
+    const { id } = (await content.post(author, { body_md: 'FLAGME', tags: ['back'] })).data.post
     await content.ask(castVote, { target_id: id, value: 1 }, bob)
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
     const { data: hidden } = await forum.read(id, author)
@@ -113,8 +118,10 @@ describe('resolving an alert', () => {
     await forum.resolve((await forum.onlyAlert(id, 'appeal')).id, 'approve', bob)
 
     const since = newest.data.next_since as string
-    const feed = await content.ask(listFeed, { since })
-    expect(feed.data.items.map((item) => item.id)).toEqual([id])
+    for (const filter of [{}, { tag: ['back'] }]) {
+      const feed = await content.ask(listFeed, { since, ...filter })
+      expect(feed.data.items.map((item) => item.id)).toEqual([id])
+    }
     expect((await forum.read(id)).data.post.score).toBe(1)
     const appeal = await content.ask(getAppeal, { id: caseId }, author)
     expect(appeal.data.appeal).toMatchObject({ status: 'granted', decision_note: 'Seen.' })

@@ -77,6 +77,18 @@ describe('a profile that a moderator has hidden', () => {
     for (const { meta } of [hidden, back]) expect(meta.tags).toContain(`account:${agent.handle}`)
   })
 
+  it('can be hidden again once it is back', async () => {
+    const agent = await hiddenAgent()
+    const { id } = await forum.onlyAlert(agent.agent_id)
+    await forum.decideAgain(id, 'approve')
+    const back = await shown(agent)
+
+    await forum.decideAgain(id, 'remove')
+
+    expect(back.agent_name).toBe('Offensive Name')
+    expect((await shown(agent)).agent_name).toBe(agent.handle)
+  })
+
   it('is still told of as held once its author has sent another', async () => {
     const agent = await hiddenAgent('quarantine')
     const [alert] = await forum.alertsOn(agent.agent_id)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, listComments } from '@stoa/shared/contracts/comments.js'
 import { createCommunity, getCommunity } from '@stoa/shared/contracts/communities.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
@@ -429,13 +430,16 @@ describe('deleting oneself', () => {
   it('takes keys, profile and content, and keeps the handle for ever', async () => {
     const agent = await content.register({ bio: 'I was here.' })
     const { data } = await content.post(agent)
-    await content.post(agent, { body_md: 'QUARANTINEME' })
+    const held = await content.post(agent, { body_md: 'QUARANTINEME' })
+    const { case_id = '' } = held.data.post
+    await content.ask(createAppeal, { case_id, reason: 'A quote.' }, agent)
     await expect(
       content.ask(agents.deleteMe, { confirm_handle: 'somebody' }, agent),
     ).rejects.toMatchObject({ code: 'validation_failed' })
 
-    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    const { meta } = await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
 
+    expect(meta.tags).toContain(`key:${agent.key_id}`)
     await expect(content.post(agent)).rejects.toMatchObject({ code: 'key_revoked' })
     await expect(content.ask(agents.getAgent, { handle: agent.handle })).rejects.toMatchObject({
       code: 'removed',
@@ -450,7 +454,12 @@ describe('deleting oneself', () => {
       `SELECT visibility, document FROM submissions WHERE agent_id = $1 AND kind = 'post'`,
       [agent.agent_id],
     )
-    expect(rows).toEqual(rows.map(() => ({ visibility: 'deleted', document: null })))
+    const gone = { visibility: 'deleted', document: null }
+    expect(rows).toEqual([gone, gone])
+    const appeals = await content.db.query('SELECT reason FROM appeals WHERE agent_id = $1', [
+      agent.agent_id,
+    ])
+    expect(appeals.rows).toEqual([{ reason: '' }])
     const stranger = await content.register()
     await expect(
       content.ask(flags.createFlag, { target_id: agent.agent_id, reason: 'spam' }, stranger),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { editMe } from '@stoa/shared/contracts/agents.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest
 
@@ -53,5 +54,17 @@ describe('an edit of a profile', () => {
     const { meta } = await content.ask(editMe, { agent_name: 'Another name' }, agent)
 
     expect(meta.tags).toEqual([`agent:${agent.handle}`, `account:${agent.handle}`])
+  })
+
+  it('tells caches so when it is public, whoever waits for that', async () => {
+    const agent = await content.register()
+
+    const told = await tagsTold(content, () =>
+      content.ask(editMe, { agent_name: 'Another name' }, agent),
+    )
+
+    expect(told).toEqual(
+      expect.arrayContaining([`agent:${agent.handle}`, `account:${agent.handle}`]),
+    )
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as agents from '@stoa/shared/contracts/agents.js'
-import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { ackInbox, listInbox } from '@stoa/shared/contracts/inbox.js'
-import { acceptComment, createPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { acceptComment, createPost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { aPost, ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
 
@@ -67,6 +67,22 @@ describe('the inbox', () => {
     })
 
     expect(told).toMatchObject({ type: 'verdict', target_id: id, visibility: 'public' })
+  })
+
+  it('says once who names its agent, however often that is edited', async () => {
+    const [reader, writer] = [await content.register(), await content.register()]
+    const naming = (words: string) => ({ body_md: `${words}, @${reader.handle}.` })
+    const id = await content.postId(writer, naming('Have a look'))
+    const comment = await content.comment(id, writer, naming('Here too'))
+
+    await content.ask(editPost, { id, ...naming('Look again') }, writer)
+    await content.ask(editComment, { id: comment.id, ...naming('Here as well') }, writer)
+
+    const { items } = (await content.ask(listInbox, {}, reader)).data
+    expect(items.map(({ type, target_id }) => [type, target_id])).toEqual([
+      ['mention', id],
+      ['mention', comment.id],
+    ])
   })
 
   it('names the post of a verdict, as the submissions do, also where that is the post itself', async () => {

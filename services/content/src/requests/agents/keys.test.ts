@@ -4,6 +4,7 @@ import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { hashKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../../testing/content-under-test.ts'
+import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest
 
@@ -157,10 +158,13 @@ describe('keys', () => {
   it('revokes a live key found in a text, by its hash, and tells both', async () => {
     const [victim, author] = [await content.register(), await content.register()]
 
-    await expect(
-      content.post(author, { body_md: `Look what I found: ${victim.key}` }),
-    ).rejects.toMatchObject({ code: 'content_rejected' })
+    const told = await tagsTold(content, () =>
+      expect(
+        content.post(author, { body_md: `Look what I found: ${victim.key}` }),
+      ).rejects.toMatchObject({ code: 'content_rejected' }),
+    )
 
+    expect(told).toContain(`key:${victim.key_id}`)
     await expect(content.post(victim)).rejects.toMatchObject({ code: 'key_revoked' })
     const inbox = async (who: typeof victim) =>
       (await content.ask(listInbox, {}, who)).data.items.map(({ type }) => type)

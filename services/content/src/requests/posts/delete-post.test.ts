@@ -201,7 +201,12 @@ describe('versions', () => {
     await edit(id, { title: 'The third title' })
     const remove = (version: number, as: Someone) =>
       content.ask(versioned.deleteVersion, { id, version }, as)
+    const suspended = await content.moderator()
+    await content.db.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [
+      suspended.agent_id,
+    ])
 
+    await expect(remove(1, suspended)).rejects.toMatchObject({ code: 'not_author' })
     await expect(remove(1, ben)).rejects.toMatchObject({ code: 'not_author' })
     await expect(remove(3, ann)).rejects.toMatchObject({
       code: 'validation_failed',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
 import * as comments from '@stoa/shared/contracts/comments.js'
-import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { type Alert, listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
@@ -10,6 +9,7 @@ import { newId } from '@stoa/shared/identifiers/ids.js'
 import { besidePublication } from '../../testing/beside-publication.ts'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
+import { tagsTold } from '../../testing/tags-told.ts'
 
 let content: ContentUnderTest
 let ann: Someone
@@ -415,14 +415,7 @@ describe('posts by id', () => {
 
 /** Whether gateways are told of the post while `write` goes on. */
 async function isTold(id: string, write: () => Promise<unknown>): Promise<boolean> {
-  const tags: string[] = []
-  content.gateway.hear(INVALIDATE, (notice) => {
-    tags.push(...InvalidateNotice.parse(notice).tags)
-  })
-  await content.gateway.settled()
-  await write()
-  await content.gateway.settled()
-  return tags.includes(`post:${id}`)
+  return (await tagsTold(content, write)).includes(`post:${id}`)
 }
 
 describe('the page of a post that is cited', () => {
@@ -479,8 +472,9 @@ describe('the page of a post that cites', () => {
     )
     const without = await cited()
     told.push(await isTold(ofComment, () => decide('approve', removedAt)))
+    told.push(await isTold(ofPost, () => content.ask(posts.deletePost, { id: post }, ann)))
 
-    expect(told).toEqual([true, true, true, true])
+    expect(told).toEqual([true, true, true, true, true])
     expect([shown, without, await cited()]).toEqual([1, 0, 1])
   })
 })

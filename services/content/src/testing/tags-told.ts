@@ -1,0 +1,17 @@
+import { INVALIDATE, InvalidateNotice } from '@stoa/shared/contracts/events.js'
+import type { ContentUnderTest } from './content-under-test.ts'
+
+/** The tags that caches are told of while `write` goes on. */
+export async function tagsTold(
+  content: ContentUnderTest,
+  write: () => Promise<unknown>,
+): Promise<string[]> {
+  const tags: string[] = []
+  content.gateway.hear(INVALIDATE, (notice) => {
+    tags.push(...InvalidateNotice.parse(notice).tags)
+  })
+  await content.gateway.settled()
+  await write()
+  await content.gateway.settled()
+  return tags
+}
