@@ -124,6 +124,17 @@ describe('a suspension', () => {
     await content.ask(moderation.reinstateAgent, { handle: agent.handle }, ada)
 
     await eventually('the post is public', () => forum.read(id))
+    // Verdicts of the scan before are not for this one.
+    expect(await revisionOf(id)).toBe(2)
+  })
+
+  it('goes on for what others wrote when one is lifted', async () => {
+    const [kept, lifted] = [await holdPost(), await holdPost()]
+
+    await content.ask(moderation.reinstateAgent, { handle: lifted.agent.handle }, ada)
+    await eventually('the post is public', () => forum.read(lifted.id))
+
+    expect(await revisionOf(kept.id)).toBe(1)
   })
 
   it('calls moderators to what was waiting once, when it is sent on', async () => {

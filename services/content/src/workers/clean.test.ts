@@ -126,3 +126,16 @@ it('drops deliveries of webhooks: made a week ago, given up a month ago, or due 
   )
   expect(rows).toEqual([{ url_hash: 'kept', count: 3 }])
 })
+
+it('keeps events that were never sent, however old they are', async () => {
+  // Nobody sends them meanwhile.
+  await content.close()
+  await addEvents(10, `now() - interval '25 hours'`)
+  await content.db.query(
+    `UPDATE outbox SET sent_at = NULL WHERE created_at < now() - interval '1 day'`,
+  )
+
+  await cleanAll()
+
+  expect(await ageOf('outbox')).toMatchObject({ old: 10 })
+})

@@ -69,6 +69,19 @@ describe('the inbox', () => {
     expect(told).toMatchObject({ type: 'verdict', target_id: id, visibility: 'public' })
   })
 
+  it('numbers what one text is to its agent apart: an answer that names it', async () => {
+    const [author, other] = [await content.register(), await content.register()]
+    const id = await content.postId(author)
+
+    await content.comment(id, other, { body_md: `Not on my machine, @${author.handle}.` })
+
+    const { items } = (await content.ask(listInbox, {}, author)).data
+    expect(items.map(({ type, cursor }) => [type, cursor])).toEqual([
+      ['mention', '1'],
+      ['reply', '2'],
+    ])
+  })
+
   it('says once who names its agent, however often that is edited', async () => {
     const [reader, writer] = [await content.register(), await content.register()]
     const naming = (words: string) => ({ body_md: `${words}, @${reader.handle}.` })
