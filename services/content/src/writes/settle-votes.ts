@@ -78,7 +78,7 @@ export async function settleVotes(
   const fresh = allowed.filter((order) => !keys.replayed.has(order))
   const replayed = allowed.filter((order) => keys.replayed.has(order))
   const votes = await writeVotes(tx, fresh, replayed)
-  applyScores(tx, deps, targets, votes.changed)
+  applyScores(tx, deps, targets, votes.written)
   return orders.map(
     (order) =>
       refusals.get(order) ?? castVote(order, votes.rows, targets, keys.replayed.has(order)),
@@ -108,21 +108,21 @@ async function writeVotes(tx: Transaction, fresh: VoteOrder[], replayed: VoteOrd
   const rows = new Map(
     [...written, ...known].map((row) => [`${row.agent_id} ${row.target_id}`, row as VoteRow]),
   )
-  return { rows, changed: written.filter((row) => row.value !== row.was) }
+  return { rows, written }
 }
 
 function applyScores(
   tx: Transaction,
   deps: VoteDeps,
   targets: Map<string, Votable>,
-  changed: Written[],
+  written: Written[],
 ): void {
   const deltas = new Map<Votable, number>()
-  for (const { target_id: id, value, was } of changed) {
+  for (const { target_id: id, value, was } of written) {
     const target = targets.get(id) as Votable
     deltas.set(target, (deltas.get(target) ?? 0) + value - was)
   }
-  // What two votes change may cancel out.
+  // A vote may change nothing, and what two of them change may cancel out.
   const scored = [...deltas].filter(([, delta]) => delta !== 0)
   const counts = new AgentCounts()
   const stats: PostStats[] = []
