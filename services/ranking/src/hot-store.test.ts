@@ -8,6 +8,7 @@ import {
   beginGeneration,
   fill,
   GONE_MAX,
+  type HotPage,
   type HotStore,
   type Marker,
   readMarker,
@@ -166,6 +167,18 @@ withRedis('a generation that is built', () => {
     expect(await readMarker(store)).toBeUndefined()
   })
 
+  it('is not served where Redis has dropped a part of it', async () => {
+    const generation = await beginGeneration(store)
+    const post = aPost(1)
+    await fill(store, TOKEN, generation, [post], 0)
+    await redis.del(`${store.keys.generationPrefix}${generation}:hot:${post.community_slug}`)
+    const marker = { generation, position: 0, stream: STREAM }
+
+    expect(await serveGeneration(store, TOKEN, marker, 1)).toBe('vanished')
+
+    expect(await readMarker(store)).toBeUndefined()
+  })
+
   it('does not take the place of what whoever has the lease by now serves', async () => {
     const late = await beginGeneration(store)
     expect(await fill(store, TOKEN, late, [aPost(1)], 0)).toBe('ok')
@@ -193,5 +206,19 @@ withRedis('a page', () => {
     const [id, score] = last as [string, number]
     const page = await readPage(store, undefined, 2, [score, id])
     expect(page?.posts.map(([id]) => id)).toEqual(idsOf(second, first))
+  })
+
+  it('repeats none of one score where the last of the page before has gone', async () => {
+    const posts = [aPost(1), aPost(1), aPost(1)]
+    await serve(...posts)
+    const before = (await readPage(store, undefined, 2, undefined)) as HotPage
+    const [, [id, score]] = before.posts as [unknown, [string, number]]
+    const last = posts.find((post) => post.post_id === id) as RankPost
+    const [third] = (await ids())?.slice(2) ?? []
+
+    await apply({ ...last, visible: false, revision: 2 })
+
+    const page = await readPage(store, undefined, 2, [score, id])
+    expect(page?.posts.map(([id]) => id)).toEqual([third])
   })
 })

@@ -191,6 +191,7 @@ describe('what others are told', () => {
     await forum.publish({ ...alone, visible: false, revision: 3 })
     await eventuallyPasses(async () => expect((await forum.ids())?.[0]).not.toBe(alone.post_id))
     await eventuallyPasses(async () => expect(told()).toBe(2))
+    expect(heard).not.toContainEqual({ tags: [] })
   })
 
   it('is that a rebuild may have changed the order', async () => {

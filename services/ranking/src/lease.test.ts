@@ -1,0 +1,37 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
+import { Redis } from 'ioredis'
+import { Lease } from './lease.ts'
+
+const { TEST_REDIS_URL: url } = process.env
+const withRedis = url ? describe : describe.skip
+const KEY = `test-${randomToken(4)}:lease`
+const TTL_MS = 60_000
+
+let redis: Redis
+
+beforeAll(() => {
+  if (url) redis = new Redis(url)
+})
+
+afterEach(() => redis?.del(KEY))
+
+afterAll(() => redis?.disconnect())
+
+withRedis('a lease', () => {
+  it('runs out from the first moment, in case its holder is gone', async () => {
+    await new Lease(redis, KEY, TTL_MS).acquire()
+
+    expect(await redis.pttl(KEY)).toBeGreaterThan(0)
+  })
+
+  it('is neither extended nor given back by others', async () => {
+    const [holder, other] = [new Lease(redis, KEY, TTL_MS), new Lease(redis, KEY, TTL_MS)]
+    expect(await holder.acquire()).toBe(true)
+
+    expect(await other.acquire()).toBe(false)
+    await other.release()
+
+    expect(await redis.get(KEY)).toBe(holder.token)
+  })
+})
