@@ -8,6 +8,17 @@ export function youngCollector(): () => void {
   return () => collect({ type: 'minor' })
 }
 
+/** Bytes that are kept of what some work has made, once all its garbage is collected. */
+export function keptBytes(work: () => void): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const before = process.memoryUsage().heapUsed
+  work()
+  collect()
+  return process.memoryUsage().heapUsed - before
+}
+
 /** Bytes that have outlived the nursery, garbage included. */
 export function oldBytes(): number {
   const old = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')

@@ -31,6 +31,12 @@ describe('tags of an event', () => {
     ])
   })
 
+  it('name an agent on all that shows it, where it has changed itself', () => {
+    const ann = { agent_handle: 'ann' }
+
+    expect(tagsOfEvent('forum.agent.updated', ann)).toEqual(['agent:ann', 'account:ann'])
+  })
+
   it('know the lists of communities and suggestions', () => {
     expect(tagsOfEvent('forum.community.published', { id: 'com_1' })).toContain('communities')
     expect(tagsOfEvent('forum.suggestion.published', { id: 'sug_1' })).toContain('suggestions')

@@ -72,6 +72,8 @@ describe('texts of versions', () => {
 
     expect(asked.flat()).toEqual(['one 1', 'two 1', 'three 1'])
     expect(kept.bytes).toBeLessThanOrEqual(3 * TEXT_LENGTH)
+    await read([['two', 1]])
+    expect(asked.flat()).toEqual(['one 1', 'two 1', 'three 1', 'two 1'])
   })
 
   it('hold on to nothing of the answer they came in', async () => {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals'
+import { keptBytes } from '../../../../tests/support/heap.ts'
 import { chooseCoding } from './coding.ts'
+
+const KIB = 1_024
+
+/** Some that differ, as they come from the parser. */
+function headers(count: number, length: number): string[] {
+  return Array.from({ length: count }, (_, n) =>
+    Buffer.from(`gzip;q=0.${n}`.padEnd(length)).toString(),
+  )
+}
 
 describe('content coding', () => {
   it('prefers brotli, then gzip, by what the client accepts', () => {
@@ -10,5 +20,15 @@ describe('content coding', () => {
     expect(chooseCoding('*')).toBe('br')
     expect(chooseCoding('br;q=0, gzip;q=0')).toBe('identity')
     expect(chooseCoding('identity')).toBe('identity')
+  })
+
+  it('is remembered of few headers, and of none that is long', () => {
+    const choose = (count: number, length: number) =>
+      keptBytes(() => {
+        for (const header of headers(count, length)) chooseCoding(header)
+      })
+
+    expect(choose(200, 16 * KIB)).toBeLessThan(KIB * KIB)
+    expect(choose(30_000, 250)).toBeLessThan(KIB * KIB)
   })
 })

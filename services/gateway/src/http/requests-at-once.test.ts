@@ -44,3 +44,56 @@ it('keep their places until the work is done, though whoever asked has hung up',
   server.closeAllConnections()
   await expect(asking).rejects.toThrow()
 })
+
+it('keep their places until the answer is taken, whatever became of the work', async () => {
+  const atOnce = createRequestsAtOnce(1)
+  server = createServer((req, res) => {
+    const exchange = { req, res, address: '192.0.2.1' } as unknown as Exchange
+    const work = async () => {
+      res.writeHead(200).flushHeaders()
+      throw new Error('what was to be answered')
+    }
+    atOnce.during(exchange, work).catch(({ code }) => code && res.writeHead(429).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const ask = () => fetch(`http://127.0.0.1:${port}/`)
+
+  const first = await ask()
+  expect((await ask()).status).toBe(429)
+  await first.body?.cancel()
+
+  await eventually('there is a place', async () => {
+    const { status, body } = await ask()
+    await body?.cancel()
+    return status === 200
+  })
+})
+
+it('give all their places back where the connection that they came on is lost', async () => {
+  const atOnce = createRequestsAtOnce(2)
+  let begun = 0
+  let refused = 0
+  server = createServer((req, res) => {
+    const exchange = { req, res, address: '192.0.2.1' } as unknown as Exchange
+    const work = async () => void begun++
+    atOnce.during(exchange, work).catch(() => refused++)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const askTwice = async () => {
+    const [before, socket] = [begun + refused, connect(port, '127.0.0.1')]
+    socket.on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: forum.test\r\n\r\n'.repeat(2))
+    await eventually('both are there', async () => begun + refused === before + 2)
+    socket.destroy()
+  }
+
+  await askTwice()
+  const isOver = () =>
+    new Promise((resolve) => server.getConnections((_, open) => resolve(open === 0)))
+  await eventually('it is lost', async () => (await isOver()) === true)
+  await askTwice()
+
+  expect([begun, refused]).toEqual([4, 0])
+})

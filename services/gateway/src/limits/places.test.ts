@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { keptBytes } from '../../../../tests/support/heap.ts'
 import { Places } from './places.ts'
 
 describe('places', () => {
@@ -15,5 +16,16 @@ describe('places', () => {
     release()
     limits.take('a')
     expect(() => limits.take('a')).toThrow(expect.objectContaining({ code: 'rate_limited' }))
+  })
+
+  it('keep nothing of an address that has given all its places back', () => {
+    const limits = new Places({ max: 1, perAddressMax: 1, retrySeconds: 30 })
+
+    const kept = keptBytes(() => {
+      for (let n = 0; n < 100_000; n++) limits.take(`address ${n}`)()
+    })
+
+    // All of them are 10 MB.
+    expect(kept).toBeLessThan(1_000_000)
   })
 })

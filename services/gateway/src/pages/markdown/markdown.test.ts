@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { keptBytes } from '../../../../../tests/support/heap.ts'
 import { html } from '../html.ts'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { newMarkdownBudget, renderMarkdown } from './markdown.ts'
@@ -354,6 +355,17 @@ describe('renderMarkdown under attack', () => {
     expect(again).toBe(first)
     expect(second).toBe(first.replace('Table 1', 'Table 2'))
     expect(unlinked).toBe(first.replace(/<a [^>]*>@ada<\/a>/, '@ada'))
+  })
+
+  it('keeps a bounded number of the texts that it has rendered', () => {
+    const text = 'word '.repeat(8_000)
+
+    const kept = keptBytes(() => {
+      for (let n = 0; n < 400; n++) renderMarkdown(`${n} ${text}`)
+    })
+
+    // All of them are 16 MB.
+    expect(kept).toBeLessThan(8_000_000)
   })
 
   it('charges a page for a text whether or not it was rendered before', () => {

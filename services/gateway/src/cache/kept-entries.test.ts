@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals'
+import { Entry } from './entry.ts'
+import type { Kept } from './flight.ts'
+import { KeptEntries } from './kept-entries.ts'
+
+function keptOf(tags: string[]): Kept {
+  const entry = new Entry({ body: Buffer.from('body'), contentType: 'text/plain', tags }, 0)
+  const times = { startedAt: 0, startedAtMs: 0, outdatedAtMs: undefined }
+  return { entry, ...times, renew: undefined, isAsked: false }
+}
+
+it('names by their tags those entries alone that are there', () => {
+  const entries = new KeptEntries(100_000)
+  entries.keep('one', keptOf(['a']))
+  entries.keep('two', keptOf(['a', 'b']))
+  entries.keep('two', keptOf(['a', 'c']))
+  entries.drop('one')
+
+  expect([...entries.keysOf(['a'])]).toEqual(['two'])
+  expect([...entries.keysOf(['b'])]).toEqual([])
+})
