@@ -75,6 +75,9 @@ export class RowWalk {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.any(String),
     })
+    // What is for its reader alone, or holds for this moment, is kept by nobody on its way.
+    if (key !== undefined || row.method !== 'GET' || answer.body?.object === 'error')
+      expect(answer.headers['cache-control']).toContain('no-store')
     expect(this.description.faults(row, answer)).toEqual([])
     return answer
   }
