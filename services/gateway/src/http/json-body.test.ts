@@ -77,3 +77,19 @@ describe('a body whose client hangs up', () => {
     server.close()
   })
 })
+
+it('refuses a body that does not say how long it is as soon as it is too long', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write('POST / HTTP/1.1\r\nHost: forum.test\r\nTransfer-Encoding: chunked\r\n\r\n')
+  const [req] = (await once(server, 'request')) as [IncomingMessage]
+
+  const reading = readBytes(req, 10).catch((error: AppError) => error.code)
+  client.write('b\r\neleven byte\r\n0\r\n\r\n')
+  const read = await reading
+  client.destroy()
+  server.close()
+
+  expect(read).toBe('payload_too_large')
+})
