@@ -79,9 +79,9 @@ describeWithMeili('an index that is being filled', () => {
       expect(await updatedAt(build)).toBeGreaterThan(made + 1)
     })
 
-    jest.spyOn(Date, 'now').mockReturnValue(made + 1 + ABANDONED_AFTER_MS)
+    const now = jest.spyOn(index, 'now').mockReturnValue(made + 1 + ABANDONED_AFTER_MS)
     const between = await isBuildAbandoned(index)
-    jest.spyOn(Date, 'now').mockReturnValue((await updatedAt(build)) + 1 + ABANDONED_AFTER_MS)
+    now.mockReturnValue((await updatedAt(build)) + 1 + ABANDONED_AFTER_MS)
     const later = await isBuildAbandoned(index)
 
     expect([between, later]).toEqual([false, true])
