@@ -34,6 +34,7 @@ import { startSweep } from './workers/sweep.ts'
 import { startTextIndex } from './workers/text-index.ts'
 import { startThreadTelling } from './workers/thread-telling.ts'
 import { awaitVerdicts } from './writes/await-verdict.ts'
+import { tellingOfLost } from './writes/outcome.ts'
 import { createEarlyScans } from './writes/scan-early.ts'
 import { batchSubmissions } from './writes/submission-batch.ts'
 import { batchVotes } from './writes/vote-batch.ts'
@@ -89,7 +90,7 @@ export async function startContent(config: ContentConfig, log: Logger): Promise<
   const telling = startThreadTelling({ db, notices, hot }, log)
   const sweep = startSweep(deps, config.RESCAN_AFTER_MS)
   const sender = webhooks && (await startWebhooks({ db, bus, log }, webhooks))
-  const serving = await serve(bus, deps, requests, log)
+  const serving = await serve(bus, deps, requests.map(tellingOfLost), log)
   const attendance = startAttendance(db, [serving, applying], log)
   const measured = { breakers: [earlyScans.breaker], gauges: gaugesOf(deps, attendance) }
   const metrics = await serveMetrics(config.METRICS_LISTEN, measured, log)

@@ -34,16 +34,15 @@ export function hasNoneLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === TOO_MANY_CONNECTIONS
 }
 
-/**
- * A database that does not answer is a condition callers know, and so is one of which nobody knows whether
- * it has stored what it was given; anything else is a bug.
- */
+/** A database that does not answer is a condition callers know; anything else is a bug. */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === 'AppError') return error
-  if (error instanceof CommitLost) return new AppError('timeout', {}, { cause: error.cause })
   const code = 'code' in error ? String(error.code) : ''
   const away =
-    AWAY_STATES.test(code) || AWAY_MESSAGES.test(code) || AWAY_MESSAGES.test(error.message)
+    error instanceof CommitLost ||
+    AWAY_STATES.test(code) ||
+    AWAY_MESSAGES.test(code) ||
+    AWAY_MESSAGES.test(error.message)
   if (!away) return error
   const held = code === LOCK_NOT_AVAILABLE ? { reason: 'held' } : {}
   return new AppError('unavailable', { retry_after_seconds: 2, ...held }, { cause: error })

@@ -7,6 +7,7 @@ import { oldBytes } from '../../../tests/support/heap.ts'
 import { lineTo } from '../../../tests/support/line-to.ts'
 import { signal } from '../../../tests/support/signal.ts'
 import { type Database, openDatabase } from './database.ts'
+import { CommitLost } from './database-errors.ts'
 import { ContentUnderTest, eventually } from './testing/content-under-test.ts'
 import { somebodyWaitsFor } from './testing/table-locks.ts'
 import type { Transaction } from './transaction.ts'
@@ -331,7 +332,10 @@ it('does not know whether it has stored what it lost the server over', async () 
     await tx.rows('list-all', 'SELECT n FROM numbers')
     line.loseAnswers()
   })
-  const failed = expect(writing).rejects.toMatchObject({ code: 'timeout' })
+  const failed = expect(writing).rejects.toMatchObject({
+    code: 'unavailable',
+    cause: expect.any(CommitLost),
+  })
   await eventually('it is stored', async () => (await stored()).length === 1)
   await line.close()
 

@@ -159,7 +159,7 @@ async function answerOne<Deps>(
 
 /** Whether an error says of something else that it does not answer. */
 function isAway({ code, cause }: AppError): boolean {
-  return code === 'unavailable' && cause !== undefined
+  return (code === 'unavailable' || code === 'timeout') && cause !== undefined
 }
 
 /** Whoever asks has checked it before, but may be of another release, under whose rules it is good. */

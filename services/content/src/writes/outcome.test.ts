@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { registerAgent } from '@stoa/shared/contracts/agents.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 
 let content: ContentUnderTest
@@ -89,5 +90,29 @@ describe('a write whose answer cannot be read may have landed', () => {
 
     expect(answer).toMatchObject({ code: 'timeout' })
     await expect(flag()).rejects.toMatchObject({ code: 'already_flagged' })
+  })
+})
+
+describe('a write whose COMMIT is not answered', () => {
+  afterEach(() => content.db.query('DROP FUNCTION end_session CASCADE'))
+
+  it.each([
+    ['by itself', 'flags'],
+    ['with others', 'submissions'],
+  ])('may have landed: %s', async (_, table) => {
+    const [author, other] = [await content.register(), await content.register()]
+    const about = { target_id: await content.postId(author), reason: 'spam' as const }
+    await content.db.query(`
+      CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER end_session AFTER INSERT ON ${table}
+        INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_session()`)
+
+    const writing =
+      table === 'flags'
+        ? content.ask(createFlag, about, other)
+        : content.ask(createSuggestion, { title: 'An idea', body_md: 'Of a kind.' }, author)
+
+    await expect(writing).rejects.toMatchObject({ code: 'timeout' })
   })
 })

@@ -1,5 +1,7 @@
 import type { ReplyMeta } from '@stoa/shared/bus/meta.js'
+import type { Answer } from '@stoa/shared/bus/serve.js'
 import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors/errors.js'
+import { CommitLost } from '../database-errors.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { Standing } from '../rendering/standing.ts'
 import { findSubmission, type JudgedSubmission, type Submission } from '../tables/submissions.ts'
@@ -14,6 +16,21 @@ export async function settledCase(
   if (!found) throw new AppError('not_found')
   if (found.visibility === 'rejected') throw rejection(found)
   return found
+}
+
+/**
+ * Says of a write whose COMMIT was not answered that it may have landed. Within content the database is
+ * away then, as consumers try again in any case.
+ */
+export function tellingOfLost({ contract, run }: Answer<ContentDeps>): Answer<ContentDeps> {
+  return {
+    contract,
+    run: (...asked) =>
+      run(...asked).catch((error: unknown) => {
+        const isLost = isAppError(error) && error.cause instanceof CommitLost
+        throw isLost ? new AppError('timeout', {}, { cause: error }) : error
+      }),
+  }
 }
 
 /**
