@@ -10,8 +10,8 @@ const WARN_EVERY_MS = 10_000
 
 /**
  * Connects as one service, and waits for as long as no server answers, which it says in the log now
- * and then. Once connected it reconnects for ever. Throws where a server refuses user and password:
- * waiting does not mend that.
+ * and then. Once connected it reconnects for ever. Throws where a server refuses user and password, or has
+ * no TLS where `tls://` asks for it: waiting does not mend that.
  */
 export async function openConnection(
   service: ServiceName,
@@ -37,32 +37,43 @@ export async function openConnection(
     try {
       return await connect(options)
     } catch (error) {
-      if (isRefusal(error)) {
-        throw new Error(`the bus at ${servers} refuses the user or the password of NATS_URL`, {
-          cause: error,
-        })
-      }
+      const refusal = refusalOf(error)
+      if (refusal) throw new Error(`the bus at ${servers} ${refusal}`, { cause: error })
       if (mayWarn()) log?.warn({ err: error, servers }, 'waiting for the bus')
       await pause(RETRY_MS)
     }
   }
 }
 
-/** A server that is too busy to decide in time says so by the same kind of error. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof errors.AuthorizationError && /violation/i.test(error.message)
+function refusalOf(error: unknown): string | undefined {
+  // A server that is too busy to decide in time says so by the same kind of error.
+  if (error instanceof errors.AuthorizationError && /violation/i.test(error.message)) {
+    return 'refuses the user or the password of NATS_URL'
+  }
+  const lacksTls = error instanceof errors.ConnectionError && /support 'tls'/.test(error.message)
+  return lacksTls ? 'offers no TLS, which NATS_URL asks for by tls://' : undefined
 }
 
-/** The client takes user and password apart from the server's address. */
-export function splitUrl(url: string): { servers: string[]; user?: string; pass?: string } {
+interface Address {
+  servers: string[]
+  /** Without it the client goes on in the clear, password included, with a server that has no TLS. */
+  tls?: object
+  user?: string
+  pass?: string
+}
+
+/** The client takes user and password apart from the server's address, and nothing of its scheme. */
+export function splitUrl(url: string): Address {
   const parts = url
     .split(',')
     .map((part) => new URL(part.includes('://') ? part : `nats://${part}`))
   const servers = parts.map((part) => `${part.hostname}:${part.port || 4222}`)
+  const tls = parts.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}
   const [first] = parts
-  if (!first?.username) return { servers }
+  if (!first?.username) return { servers, ...tls }
   return {
     servers,
+    ...tls,
     user: decodeURIComponent(first.username),
     pass: decodeURIComponent(first.password),
   }
