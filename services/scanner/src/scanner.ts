@@ -35,8 +35,7 @@ export async function startScanner(config: ScannerConfig, log: Logger): Promise<
   await ensureStreams(bus.nc)
   const byVerdict = new Map<Verdict, number>(Verdict.options.map((verdict) => [verdict, 0]))
   const scan: ScannerDeps['scan'] = async (texts) => {
-    const outcome = await pool.scan(texts)
-    const result = 'overrun' in outcome ? outcome.result : outcome
+    const result = await pool.scan(texts)
     byVerdict.set(result.verdict, (byVerdict.get(result.verdict) ?? 0) + 1)
     return result
   }

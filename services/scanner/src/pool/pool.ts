@@ -16,12 +16,10 @@ export type ScanPoolOptions = {
   onTrouble?: (trouble: string) => void
 }
 
-type Overrun = { overrun: true; result: ScanResult }
-
 type Job = {
   texts: ItemTexts
   tries: number
-  resolve: (result: ScanResult | Overrun) => void
+  resolve: (result: ScanResult) => void
   reject: (error: AppError) => void
 }
 
@@ -80,7 +78,7 @@ export class ScanPool {
    * What cannot be scanned in time comes back as a quarantine. Rejects `unavailable`, through no
    * fault of the text, where no worker takes it: it is to be asked for again.
    */
-  scan(texts: ItemTexts): Promise<ScanResult | Overrun> {
+  scan(texts: ItemTexts): Promise<ScanResult> {
     const { queueMax = QUEUE_MAX } = this.options
     if (this.closed || this.queue.length >= queueMax) return Promise.reject(unavailable())
     return new Promise((resolve, reject) => {
@@ -144,10 +142,7 @@ export class ScanPool {
       job.reject(unavailable())
     } else if (outcome.type === 'lost' && job.tries >= TRIES_MAX) {
       this.tell(`scan gave up after ${job.tries} tries: ${outcome.reason}`)
-      job.resolve({
-        overrun: true,
-        result: refusal(this.version, TIMED_OUT, firstField(job.texts)),
-      })
+      job.resolve(refusal(this.version, TIMED_OUT, firstField(job.texts)))
     } else {
       // What cost a worker its place waits for the others, which did nothing to be held up.
       if (outcome.type === 'lost') this.queue.push(job)
