@@ -1,19 +1,18 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Breakers } from '../downstream/breakers.ts'
+import type { Reader } from '../pages/moderation/parts.ts'
 
 /** As long as most alerts are read for; who needs longer claims it. */
 const LOOK_SECONDS = 120
 
-/** Who has opened an alert, and when. */
-const Look = z.object({ handle: z.string(), at: z.string() })
-export type Look = z.output<typeof Look>
+const StoredReader: z.ZodType<Reader> = z.object({ handle: z.string(), at: z.string() })
 
 export interface Looks {
   /** Notes that a moderator reads an alert, and answers who was there before. */
-  begin(alertId: string, handle: string): Promise<Look | null>
+  begin(alertId: string, handle: string): Promise<Reader | null>
   /** Who of the others reads which of these alerts. */
-  others(alertIds: readonly string[], handle: string): Promise<ReadonlyMap<string, Look>>
+  others(alertIds: readonly string[], handle: string): Promise<ReadonlyMap<string, Reader>>
 }
 
 /**
@@ -25,10 +24,10 @@ export function createLooks(redis: Redis, breakers: Breakers): Looks {
   return {
     begin: async (alertId, handle) => {
       const name = nameOf(alertId)
-      const look = JSON.stringify({ handle, at: new Date().toISOString() })
+      const reader = JSON.stringify({ handle, at: new Date().toISOString() } satisfies Reader)
       const answers = await ask(async () => {
         // The first keeps it: what is asked is who was there before.
-        return redis.pipeline().set(name, look, 'EX', LOOK_SECONDS, 'NX').get(name).exec()
+        return redis.pipeline().set(name, reader, 'EX', LOOK_SECONDS, 'NX').get(name).exec()
       })
       return byAnother(parse(answers?.[1]?.[1]), handle)
     },
@@ -36,7 +35,7 @@ export function createLooks(redis: Redis, breakers: Breakers): Looks {
       if (alertIds.length === 0) return new Map()
       const values = (await ask(() => redis.mget(alertIds.map(nameOf)))) ?? []
       const found = alertIds.map((id, at) => [id, byAnother(parse(values[at]), handle)] as const)
-      return new Map(found.flatMap(([id, look]) => (look ? [[id, look]] : [])))
+      return new Map(found.flatMap(([id, reader]) => (reader ? [[id, reader]] : [])))
     },
   }
 }
@@ -45,10 +44,10 @@ function nameOf(alertId: string): string {
   return `look:${alertId}`
 }
 
-function parse(value: unknown): Look | null {
-  return typeof value === 'string' ? Look.parse(JSON.parse(value)) : null
+function parse(value: unknown): Reader | null {
+  return typeof value === 'string' ? StoredReader.parse(JSON.parse(value)) : null
 }
 
-function byAnother(look: Look | null, handle: string): Look | null {
-  return look?.handle === handle ? null : look
+function byAnother(reader: Reader | null, handle: string): Reader | null {
+  return reader?.handle === handle ? null : reader
 }

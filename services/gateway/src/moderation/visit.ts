@@ -6,7 +6,8 @@ import { type Exchange, metaFor } from '../http/exchange.ts'
 import { parseInput } from '../http/input.ts'
 import { queryOf } from '../http/path-of.ts'
 import { firstText, parseQuery } from '../http/query.ts'
-import type { Look, Looks } from './looks.ts'
+import type { Reader } from '../pages/moderation/parts.ts'
+import type { Looks } from './looks.ts'
 import { formTokenOf, type Session, type SessionStore } from './session-store.ts'
 import type { ConsoleStores } from './stores.ts'
 
@@ -89,7 +90,7 @@ export class Visit {
   }
 
   /** Who of the other moderators reads which of these alerts now. */
-  readersOf(alerts: readonly { id: string }[]): Promise<ReadonlyMap<string, Look>> {
+  readersOf(alerts: readonly { id: string }[]): Promise<ReadonlyMap<string, Reader>> {
     return this.looks.others(
       alerts.map(({ id }) => id),
       this.session.handle,

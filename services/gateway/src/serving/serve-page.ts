@@ -4,7 +4,7 @@ import type { Core } from '../core.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../http/page-headers.ts'
 import { queryOf } from '../http/path-of.ts'
-import { parseQuery } from '../http/query.ts'
+import { firstText, parseQuery } from '../http/query.ts'
 import type { PageRoute } from '../page-routes/index.ts'
 import { PageReader } from '../page-routes/page-reader.ts'
 import { admit } from './admit.ts'
@@ -42,11 +42,10 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
 /** The first value of each parameter that the page knows. */
 function pick(url: string, names: readonly string[]) {
   const given = parseQuery(queryOf(url))
-  const known = names.flatMap((name) => {
-    const value = [given[name]].flat()[0]
-    return typeof value === 'string' ? [[name, value]] : []
-  })
-  const query: Record<string, string | undefined> = Object.fromEntries(known)
+  const known = names.filter((name) => Object.hasOwn(given, name))
+  const query: Record<string, string | undefined> = Object.fromEntries(
+    known.map((name) => [name, firstText(given[name])]),
+  )
   return { query, hasOthers: Object.keys(given).length > known.length }
 }
 
