@@ -5,7 +5,7 @@ import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
-import { newId } from '@stoa/shared/identifiers/ids.js'
+import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { type Count, serveMetrics } from '@stoa/shared/process/metrics.js'
 import { redisStatus } from '@stoa/shared/process/redis.js'
@@ -116,7 +116,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
       isLimited ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
     ),
     keys: new KeyCache(async ({ publicId, hash }) => {
-      const meta = { requestId: newId('key'), remainingMs: KEY_LOOKUP_MS, isSafe: true }
+      const meta = { requestId: uuidV7(), remainingMs: KEY_LOOKUP_MS, isSafe: true }
       const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
       return parseAnswer(findKey, await ask(findKey, input, meta)).key
     }),

@@ -1,6 +1,7 @@
 import type { StreamPosition } from '@stoa/shared/bus/stream-state.js'
 import type { RankPost } from '@stoa/shared/contracts/events.js'
 import { type HotSettings, hotScore } from '@stoa/shared/hot-order/hot-score.js'
+import { randomToken } from '@stoa/shared/identifiers/ids.js'
 import type { Redis } from 'ioredis'
 import { GENERATION_KEYS, type Keys, SENTINEL } from './keys.ts'
 import { runScript } from './lua.ts'
@@ -118,7 +119,7 @@ function countersOf(post: RankPost) {
 
 /** Registers a generation, so that its keys are found again even if its builder dies. */
 export async function beginGeneration({ redis, keys }: HotStore): Promise<string> {
-  const generation = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`
+  const generation = `${Date.now().toString(36)}-${randomToken(4)}`
   await redis.sadd(keys.generations, generation)
   const root = `${keys.generationPrefix}${generation}:`
   await redis.hset(`${root}revisions`, SENTINEL, '')

@@ -7,7 +7,7 @@ import {
   type ServiceHealth,
   serviceHealth,
 } from '@stoa/shared/contracts/health.js'
-import { newId } from '@stoa/shared/identifiers/ids.js'
+import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
 import type { Core } from '../core.ts'
 import { VERSION } from '../version.ts'
@@ -45,7 +45,7 @@ const WITHIN_MS = 2_000
 
 /** The same as figures. */
 export async function readHealthGauges(core: Core): Promise<Gauge[]> {
-  const { json } = await readHealth(core, {}, { requestId: newId('key'), remainingMs: WITHIN_MS })
+  const { json } = await readHealth(core, {}, { requestId: uuidV7(), remainingMs: WITHIN_MS })
   const { services } = JSON.parse(Buffer.from(json).toString()) as { services: Parts }
   const figures = Object.entries(services).map(([part, { status }]) => [part, AS_FIGURE[status]])
   return [
