@@ -3,7 +3,7 @@ import { commonConfig } from './config.ts'
 import { tuneEngine } from './engine.ts'
 import { createLogger, type Logger } from './logger.ts'
 
-/** A started service: what must be closed, in the order it was opened. */
+/** A started service. */
 export interface Running {
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ async function startHeartbeat(file: string | undefined, log: Logger): Promise<vo
   await beat()
 }
 
-/** Closes in reverse order, once, going on when one of them fails. */
+/** Closes parts that were opened in this order, the last first, once, and going on when one of them fails. */
 export function closing(...parts: (() => unknown)[]): Running {
   const closeAll = async () => {
     for (const part of parts.toReversed()) await (async () => part())().catch(() => {})

@@ -74,7 +74,7 @@ function ownWords(field: FieldText): string {
 }
 
 /** How a range is read, and whether the writer's own words around it talk about it. */
-export type Light = { context: Context; discussed: boolean }
+type Light = { context: Context; discussed: boolean }
 
 /** In which light a range of a layer is read; the order of the checks is the order of weight. */
 export function lightOn(field: FieldText, layer: Layer, range: readonly [number, number]): Light {
