@@ -12,6 +12,7 @@ import { accountPath, alertPath } from '../pages/moderation/parts.ts'
 import { renderSignInPage, type SignIn } from '../pages/moderation/sign-in.ts'
 import { count } from '../serving/admit.ts'
 import type { Resource } from '../serving/app.ts'
+import { logFailure } from '../serving/failure-log.ts'
 import { acts } from './acts.ts'
 import { ENDED_COOKIE, isKeptAt, sessionCookie, sessionTokenFrom } from './cookie.ts'
 import { isFromThisSite, readForm } from './own-form.ts'
@@ -163,9 +164,7 @@ function failure(
   const error = isAppError(thrown) ? thrown : new AppError('internal')
   if (error instanceof RateLimited) exchange.budget = error.budget
   const about = { request_id: exchange.requestId, code: error.code, instance: exchange.template }
-  if (error.code === 'internal') core.log.error({ ...about, err: thrown }, 'bug')
-  else if (error.status >= 500) core.log.warn(about, 'console failed')
-  else core.log.debug(about, 'console refused')
+  logFailure(core.log, about, error, thrown)
   return {
     page: renderConsoleError({
       ...describe(error),

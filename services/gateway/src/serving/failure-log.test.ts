@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
-import { logFailed } from './failure-log.ts'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { logFailure } from './failure-log.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()
@@ -12,8 +13,9 @@ afterEach(() => {
 it('logs the first hundred failures of ten seconds, and then how many more there were', () => {
   const lines: [object, string][] = []
   const log = { warn: (about: object, said: string) => void lines.push([about, said]) }
+  const away = new AppError('unavailable')
   const fail = (times: number) => {
-    for (let n = 0; n < times; n++) logFailed(log as never, { request_id: `r${n}` })
+    for (let n = 0; n < times; n++) logFailure(log as never, { request_id: `r${n}` }, away, away)
   }
 
   fail(250)
@@ -29,4 +31,21 @@ it('logs the first hundred failures of ten seconds, and then how many more there
   jest.advanceTimersByTime(10_000)
   fail(2)
   expect(lines).toHaveLength(104)
+})
+
+it('calls a bug what failed here, and not what another service has logged as one', () => {
+  const lines: [string, object, string][] = []
+  const note = (level: string) => (about: object, said: string) =>
+    void lines.push([level, about, said])
+  const log = { error: note('error'), warn: note('warn'), debug: note('debug') } as never
+  const internal = new AppError('internal')
+  const broken = new TypeError('x is undefined')
+
+  logFailure(log, { request_id: 'here' }, internal, broken)
+  logFailure(log, { request_id: 'there' }, internal, internal)
+
+  expect(lines).toEqual([
+    ['error', { request_id: 'here', err: broken }, 'bug'],
+    ['warn', { request_id: 'there' }, 'request failed'],
+  ])
 })

@@ -9,7 +9,7 @@ import { firstText, parseQuery } from '../http/query.ts'
 import { RateLimited } from '../limits/limiter.ts'
 import { renderErrorPage } from '../pages/error.ts'
 import { withQuery } from '../pages/links.ts'
-import { logFailed } from './failure-log.ts'
+import { logFailure } from './failure-log.ts'
 import { instanceOf } from './instance.ts'
 
 interface Deps {
@@ -17,7 +17,7 @@ interface Deps {
   config: { baseUrl: string }
 }
 
-/** The one place where a failure becomes an answer. A bug is logged here, once, with its cause. */
+/** Answers with a failure, and logs it. Only the console has pages of its own for that. */
 export function respondError(deps: Deps, exchange: Exchange, thrown: unknown): void {
   const error = expected(exchange, thrown)
   if (error instanceof RateLimited) exchange.budget = error.budget
@@ -72,10 +72,4 @@ function expected({ req }: Exchange, thrown: unknown): AppError {
   if (isAppError(thrown)) return thrown
   const status = (thrown as { status?: unknown } | null)?.status
   return new AppError(status === 400 ? 'bad_request' : 'internal')
-}
-
-function logFailure(log: Logger, about: object, error: AppError, thrown: unknown): void {
-  if (!isAppError(thrown) && error.code === 'internal') log.error({ ...about, err: thrown }, 'bug')
-  else if (error.status >= 500) logFailed(log, about)
-  else log.debug(about, 'request refused')
 }
