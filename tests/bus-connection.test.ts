@@ -54,6 +54,12 @@ it('is refused where the password is wrong, without telling it', async () => {
   expect(lines.join()).not.toContain('open-sesame')
 })
 
+it('tells its password to no bus without TLS where the address asks for that', async () => {
+  const refused = connectBus('content', nats.urlFor('content').replace('nats:', 'tls:'))
+
+  await expect(refused).rejects.toThrow(`the bus at 127.0.0.1:${nats.port} offers no TLS`)
+})
+
 it('says for which bus it waits and why, and comes when it is there', async () => {
   const { port } = nats
   const url = nats.urlFor('content')

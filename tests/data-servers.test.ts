@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
@@ -221,6 +221,27 @@ describe('servers given by address', () => {
     )
     await expect(probeRedis(url.href)).rejects.toThrow('WRONGPASS')
   })
+
+  it.each([
+    ['tls', probeNats],
+    ['rediss', probeRedis],
+  ] as const)(
+    'are told no password in the clear where the address is %s',
+    async (scheme, probe) => {
+      const heard: string[] = []
+      const server = createServer((socket) => {
+        socket.write('INFO {"jetstream":true}\r\n')
+        socket.on('data', (data) => heard.push(data.toString('latin1'))).on('error', () => {})
+      })
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+      const { port } = server.address() as AddressInfo
+
+      await expect(probe(`${scheme}://stoa:open-sesame@127.0.0.1:${port}`)).rejects.toThrow()
+
+      expect(heard.join()).not.toContain('open-sesame')
+      server.close()
+    },
+  )
 })
 
 function track<S extends Server>(server: S): S {

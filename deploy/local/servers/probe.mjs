@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { connect as connectByTls } from 'node:tls'
 
 /**
  * Each probe resolves when the server really answers in its own protocol, and rejects with a
@@ -50,12 +51,19 @@ function redisCommand(words) {
 }
 
 /**
- * Logs in with the URL's user and insists on JetStream.
+ * Logs in with the URL's user and insists on JetStream. By `tls://` no login is sent, which would go in the
+ * clear from here: the server says by itself what it has.
  *
  * @param {string} url
  */
 export async function probeNats(url) {
-  const { username, password } = new URL(url)
+  const { protocol, username, password } = new URL(url)
+  if (protocol === 'tls:') {
+    const greeting = await exchange(url, 4222, '', (text) => text.includes('\r\n'))
+    if (!/"tls_(?:required|available)":\s*true/.test(greeting)) throw new Error('offers no TLS')
+    insistOnJetStream(greeting)
+    return
+  }
   const login = {
     verbose: false,
     ...(username ? { user: decodeURIComponent(username) } : {}),
@@ -65,6 +73,11 @@ export async function probeNats(url) {
   const reply = await exchange(url, 4222, hello, (text) => /^(PONG|-ERR)/m.test(text))
   const refusal = /^-ERR (.*)$/m.exec(reply)
   if (refusal) throw new Error(refusal[1]?.trim())
+  insistOnJetStream(reply)
+}
+
+/** @param {string} reply */
+function insistOnJetStream(reply) {
   if (!/^INFO .*"jetstream":\s*true/m.test(reply)) throw new Error('JetStream is not enabled')
 }
 
@@ -83,7 +96,8 @@ export async function probeMeili(url, key) {
 }
 
 /**
- * Sends bytes to a URL's host and port and collects what comes back until it is enough.
+ * Sends bytes to a URL's host and port, by `rediss://` over TLS, and collects what comes back until it is
+ * enough.
  *
  * @param {string} url
  * @param {number} defaultPort
@@ -92,11 +106,13 @@ export async function probeMeili(url, key) {
  * @returns {Promise<string>}
  */
 function exchange(url, defaultPort, bytes, isEnough) {
-  const { hostname, port } = new URL(url)
+  const { protocol, hostname, port } = new URL(url)
+  const isByTls = protocol === 'rediss:'
   const host = hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
     let reply = ''
-    const socket = connect({ host, port: Number(port) || defaultPort })
+    const options = { host, port: Number(port) || defaultPort }
+    const socket = isByTls ? connectByTls(options) : connect(options)
     const finish = (/** @type {Error | null} */ error) => {
       socket.destroy()
       if (error) reject(error)
@@ -104,7 +120,7 @@ function exchange(url, defaultPort, bytes, isEnough) {
     }
     socket.setTimeout(PROBE_TIMEOUT_MS, () => finish(new Error('no answer in time')))
     socket.once('error', finish)
-    socket.once('connect', () => socket.write(bytes))
+    socket.once(isByTls ? 'secureConnect' : 'connect', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       reply = (reply + chunk.toString('latin1')).slice(0, REPLY_LENGTH_MAX)
       if (isEnough(reply)) finish(null)
