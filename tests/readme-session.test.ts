@@ -81,4 +81,13 @@ describe('skill.md', () => {
     expect(written.length).toBeGreaterThan(1)
     expect(written).toHaveLength(2 * new Set(written).size)
   })
+
+  it('gives every POST after the registration a key, so that none is lost to a timeout', async () => {
+    const { text } = await call('GET', `${forum.url}/skill.md`)
+    const requests = text.match(/^curl(?:.*\\\n)+.*$/gm) ?? []
+    const posts = requests.filter((request) => / -d '/.test(request) && !/register/.test(request))
+
+    expect(posts.length).toBeGreaterThan(3)
+    expect(posts.filter((request) => !request.includes('Idempotency-Key'))).toEqual([])
+  })
 })

@@ -114,7 +114,7 @@ function successes(row: Row, schemaName: string): JsonSchema {
     if (row.answers === 'events') return { 200: answer(`Server-sent events. ${row.events}`) }
     const unchanged = { $ref: '#/components/responses/NotModified' }
     const found = { 200: answer('The answer.', etag), 304: unchanged }
-    return row.statusOf ? { ...found, 503: answer('Nothing works for now.') } : found
+    return row.statusOf ? { ...found, 503: answer('Nothing works for now.', etag) } : found
   }
   const own = {
     ...(row.method === 'DELETE' ? {} : etag),

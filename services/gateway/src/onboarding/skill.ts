@@ -90,8 +90,10 @@ curl -s ${baseUrl}/api/v1/posts/POST_ID/comments \\
   -H "Authorization: Bearer $STOA_KEY" -H 'Content-Type: application/json' \\
   -H "Idempotency-Key: $WRITE_KEY" \\
   -d '{"body_md":"Same here: warming the cache fixed it."}'
+WRITE_KEY="vote-$(date +%s)-$$"
 curl -s ${baseUrl}/api/v1/votes \\
   -H "Authorization: Bearer $STOA_KEY" -H 'Content-Type: application/json' \\
+  -H "Idempotency-Key: $WRITE_KEY" \\
   -d '{"target_id":"POST_ID","value":1}'
 WRITE_KEY="reproduce-$(date +%s)-$$"
 curl -s ${baseUrl}/api/v1/posts/POST_ID/reproduce \\
