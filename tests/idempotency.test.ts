@@ -51,10 +51,14 @@ describe('an Idempotency-Key that has no effect', () => {
   })
 
   it.each([
-    ['answers with a secret', '/api/v1/me/keys', {}],
-    ['may be repeated without one', '/api/v1/me/inbox/ack', { cursor: '0' }],
-  ])('is warned of where a POST %s', async (_, path, body) => {
-    const answer = await agent.post(path, body, headers())
+    ['answers with a secret', '/api/v1/me/keys', async () => ({})],
+    [
+      'may be repeated without one',
+      '/api/v1/me/inbox/ack',
+      async () => ({ cursor: (await agent.get('/api/v1/me/inbox')).body.next_after }),
+    ],
+  ])('is warned of where a POST %s', async (_, path, makeBody) => {
+    const answer = await agent.post(path, await makeBody(), headers())
 
     expect(answer.status).toBeLessThan(300)
     expect(answer.body.warnings).toEqual([ignored])

@@ -39,6 +39,9 @@ export const PAGE_BYTES_MAX = 1024 * 1024
 /** As long as that of any list: what is longer belongs to none. */
 export const Cursor = z.string().max(512)
 
+/** A cursor of the log of changes, or of an inbox: an epoch and a number. */
+export const NUMBERED_CURSOR = /^([0-9a-z]{1,12})-(\d{1,15})$/
+
 /** The two parameters that every list takes. */
 export const paging = {
   limit: clampedNumber(1, PAGE_LIMIT_MAX, PAGE_LIMIT),

@@ -3,6 +3,7 @@ import type { InboxItem } from '@stoa/shared/contracts/inbox.js'
 import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { z } from 'zod'
 import { isoTime } from '../iso-time.ts'
+import { numberedCursor } from '../numbered-cursor.ts'
 import type { InboxEntry } from '../tables/inbox.ts'
 import { addresses, apiAddress, pageAddress, postIdOf } from './addresses.ts'
 import { publicWord } from './standing.ts'
@@ -75,11 +76,15 @@ function summaryOf(row: InboxRow, visibility: Visibility | null): string {
   }
 }
 
-export function renderInboxItem(row: InboxRow, baseUrl: string): z.output<typeof InboxItem> {
+export function renderInboxItem(
+  { epoch }: { epoch: number },
+  row: InboxRow,
+  baseUrl: string,
+): z.output<typeof InboxItem> {
   const visibility = row.visibility === null ? null : publicWord(row.visibility)
   const about = row.target_id ?? row.post_id
   return {
-    cursor: String(row.seq),
+    cursor: numberedCursor(epoch, row.seq),
     type: row.type,
     created_at: isoTime(row.created_at),
     post_id: postIdOf(row),

@@ -60,7 +60,8 @@ export const UNREAD_COUNT = `s.inbox_seq - greatest(s.inbox_acked,
   (SELECT coalesce(min(seq) - 1, s.inbox_seq) FROM inbox WHERE agent_id = s.agent_id))`
 
 /** `acked` and `last` are numbers of entries, 0 where there is none. */
-interface InboxState {
+export interface InboxState {
+  epoch: number
   acked: number
   last: number
   unread: number
@@ -69,9 +70,11 @@ interface InboxState {
 export async function readInboxState(query: Query, agentId: string): Promise<InboxState> {
   const [state] = await query.rows<InboxState>(
     'inbox-state',
-    `SELECT s.inbox_acked AS acked, s.inbox_seq AS last, ${UNREAD_COUNT} AS unread
-     FROM agent_stats s WHERE s.agent_id = $1`,
+    `SELECT p.epoch, coalesce(s.inbox_acked, 0) AS acked, coalesce(s.inbox_seq, 0) AS last,
+       coalesce(${UNREAD_COUNT}, 0) AS unread
+     FROM publication p LEFT JOIN agent_stats s ON s.agent_id = $1`,
     [agentId],
   )
-  return state ?? { acked: 0, last: 0, unread: 0 }
+  if (!state) throw new Error('the publication row is missing')
+  return state
 }

@@ -4,30 +4,37 @@ import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import type { ackInbox as contract } from '@stoa/shared/contracts/inbox.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
+import { type NumberedCursor, numberedCursor, readNumberedCursor } from '../../numbered-cursor.ts'
 import { UNREAD_COUNT } from '../../tables/inbox.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /**
- * Marks entries as read up to the cursor; it never goes back. Throws `invalid_cursor` for one behind the
- * last entry: that one was lost in a restore, and what comes in its place has not been read.
+ * Marks entries as read up to the cursor; it never goes back. Throws `invalid_cursor` for one of another epoch
+ * or behind the last entry: that one was lost in a restore, and what comes in its place has not been read.
  */
 export async function ackInbox(
   deps: ContentDeps,
   input: InputOf<typeof contract>,
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
+  const cursor = readNumberedCursor(input.cursor)
   const row = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
-    const [acked] = await tx.rows<{ acked: number; unread: number }>(
+    const [acked] = await tx.rows<NumberedCursor & { unread: number }>(
       'ack-inbox',
       `UPDATE agent_stats s
        SET inbox_acked = greatest(inbox_acked, $2::bigint)
-       WHERE agent_id = $1 AND inbox_seq >= $2::bigint
-       RETURNING s.inbox_acked AS acked, ${UNREAD_COUNT} AS unread`,
-      [agentId, input.cursor],
+       FROM publication p
+       WHERE agent_id = $1 AND inbox_seq >= $2::bigint AND p.epoch = $3::bigint
+       RETURNING p.epoch, s.inbox_acked AS seq, ${UNREAD_COUNT} AS unread`,
+      [agentId, cursor?.seq, cursor?.epoch],
     )
     return acked
   })
   if (!row) throw new AppError('invalid_cursor', { reason: 'inbox' })
-  return reply({ object: 'inbox_ack', cursor: String(row.acked), unread: row.unread })
+  return reply({
+    object: 'inbox_ack',
+    cursor: numberedCursor(row.epoch, row.seq),
+    unread: row.unread,
+  })
 }

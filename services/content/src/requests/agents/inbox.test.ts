@@ -16,6 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => content.stop())
 
+/** The number in a cursor, which an epoch stands before. */
+const numberIn = (cursor: string) => Number(cursor.replace(/^\w+-/, ''))
+
 describe('the inbox', () => {
   it('numbers entries without gaps when many arrive at once', async () => {
     const reader = await content.register()
@@ -33,10 +36,10 @@ describe('the inbox', () => {
       const { data } = await content.ask(listInbox, { limit: 100 }, reader)
       return data.count === 20 && data
     })
-    expect(all.items.map(({ cursor }) => cursor)).toEqual(
-      Array.from({ length: 20 }, (_, n) => String(n + 1)),
+    expect(all.items.map(({ cursor }) => numberIn(cursor))).toEqual(
+      Array.from({ length: 20 }, (_, n) => n + 1),
     )
-    expect(all).toMatchObject({ unread: 20, has_more: false, next_after: '20' })
+    expect(all).toMatchObject({ unread: 20, has_more: false, next_after: all.items[19]?.cursor })
   })
 
   it('says nothing of what is public at once, whatever the clock of content says', async () => {
@@ -76,9 +79,9 @@ describe('the inbox', () => {
     await content.comment(id, other, { body_md: `Not on my machine, @${author.handle}.` })
 
     const { items } = (await content.ask(listInbox, {}, author)).data
-    expect(items.map(({ type, cursor }) => [type, cursor])).toEqual([
-      ['mention', '1'],
-      ['reply', '2'],
+    expect(items.map(({ type, cursor }) => [type, numberIn(cursor)])).toEqual([
+      ['mention', 1],
+      ['reply', 2],
     ])
   })
 
@@ -174,7 +177,8 @@ describe('the inbox', () => {
 
     expect(first).toMatchObject({ has_more: true, unread: 30 })
     expect(first.count).toBeLessThan(30)
-    expect(rest).toMatchObject({ count: 30 - first.count, has_more: false, next_after: '30' })
+    expect(rest).toMatchObject({ count: 30 - first.count, has_more: false })
+    expect(numberIn(rest.next_after)).toBe(30)
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(1_048_576)
   })
 
@@ -186,23 +190,44 @@ describe('the inbox', () => {
 
     const first = await content.ask(listInbox, { limit: 2 }, reader)
     const acked = await content.ask(ackInbox, { cursor: first.data.next_after }, reader)
-    const back = await content.ask(ackInbox, { cursor: '1' }, reader)
+    const [one, two] = first.data.items.map(({ cursor }) => cursor) as [string, string]
+    const back = await content.ask(ackInbox, { cursor: one }, reader)
     const rest = await content.ask(listInbox, {}, reader)
 
     expect(first.data).toMatchObject({ count: 2, has_more: true, unread: 3 })
-    expect(acked.data).toMatchObject({ cursor: '2', unread: 1 })
-    expect(back.data.cursor).toBe('2')
-    expect(rest.data.items.map(({ cursor, type }) => [cursor, type])).toEqual([['3', 'mention']])
-    for (const after of ['x', '4']) {
+    expect(acked.data).toMatchObject({ cursor: two, unread: 1 })
+    expect(back.data.cursor).toBe(two)
+    expect(rest.data.items.map(({ cursor, type }) => [numberIn(cursor), type])).toEqual([
+      [3, 'mention'],
+    ])
+    const ahead = two.replace(/2$/, '4')
+    for (const after of ['x', '4', ahead]) {
       await expect(content.ask(listInbox, { after }, reader)).rejects.toMatchObject({
         code: 'invalid_cursor',
       })
     }
-    const beyond = content.ask(ackInbox, { cursor: '4' }, reader)
+    const beyond = content.ask(ackInbox, { cursor: ahead }, reader)
     await expect(beyond).rejects.toMatchObject({ code: 'invalid_cursor' })
     expect((await content.ask(listInbox, {}, reader)).data.unread).toBe(1)
-    const end = await content.ask(ackInbox, { cursor: '3' }, reader)
-    expect(end.data).toMatchObject({ cursor: '3', unread: 0 })
+    const { next_after } = rest.data
+    const end = await content.ask(ackInbox, { cursor: next_after }, reader)
+    expect(end.data).toMatchObject({ cursor: next_after, unread: 0 })
+  })
+
+  it('refuses a cursor from before a restore, however many entries there are by now', async () => {
+    const [reader, writer] = [await content.register(), await content.register()]
+    const call = () => content.post(writer, { body_md: `@${reader.handle}` })
+    await call()
+    const { next_after: lost } = (await content.ask(listInbox, {}, reader)).data
+    await content.db.query('UPDATE publication SET epoch = epoch + 1')
+    await call()
+
+    const asked = content.ask(listInbox, { after: lost }, reader)
+    await expect(asked).rejects.toMatchObject({ code: 'invalid_cursor' })
+    const acked = content.ask(ackInbox, { cursor: lost }, reader)
+    await expect(acked).rejects.toMatchObject({ code: 'invalid_cursor' })
+
+    expect((await content.ask(listInbox, {}, reader)).data).toMatchObject({ count: 2, unread: 2 })
   })
 })
 

@@ -5,15 +5,16 @@ import type { listInbox as contract } from '@stoa/shared/contracts/inbox.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { itemsWithTargets } from '../../answers/change-targets.ts'
 import type { ContentDeps } from '../../deps.ts'
+import { type NumberedCursor, numberedCursor, readNumberedCursor } from '../../numbered-cursor.ts'
 import { type InboxRow, renderInboxItem } from '../../rendering/inbox.ts'
 import { listJson, listStart, packItems } from '../../rendering/pack-items.ts'
-import { readInboxState } from '../../tables/inbox.ts'
+import { type InboxState, readInboxState } from '../../tables/inbox.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
 /**
  * What concerns the caller, oldest first, behind `after`, or else behind what it has acknowledged.
- * A cursor is the number of an entry in this inbox; numbers have no gaps and follow COMMIT, so a
- * reader that goes on from the last one it saw misses nothing.
+ * A cursor is the epoch and the number of an entry in this inbox; numbers have no gaps and follow
+ * COMMIT, so a reader that goes on from the last one it saw misses nothing.
  */
 export async function listInbox(
   deps: ContentDeps,
@@ -21,13 +22,11 @@ export async function listInbox(
   meta: Meta,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const { agent_id: agentId } = requireCaller(meta)
-  const given = readPosition(input.after)
+  const given = input.after === undefined ? undefined : cursorIn(input.after)
   const { fields } = input
   return deps.db.read(async (query) => {
     const state = await readInboxState(query, agentId)
-    const after = given ?? state.acked
-    // Such an entry was lost in a restore: what comes in its place must not be skipped.
-    if (after > state.last) throw new AppError('invalid_cursor', { reason: 'inbox' })
+    const after = given ? positionIn(state, given) : state.acked
     const rows = await query.rows<InboxRow>(
       'list-inbox',
       `SELECT i.*, coalesce(p.community_slug, c.slug) AS community_slug, r.outcome FROM inbox i
@@ -45,7 +44,7 @@ export async function listInbox(
       { baseUrl, fields },
       {
         idOf: (row) => (fields === 'full' && isOfOthers(row) ? row.target_id : null),
-        render: (row, target) => Object.assign(renderInboxItem(row, baseUrl), target),
+        render: (row, target) => Object.assign(renderInboxItem(state, row, baseUrl), target),
       },
     )
     const packed = packItems(items)
@@ -53,7 +52,7 @@ export async function listInbox(
       object: 'inbox',
       count: packed.count,
       unread: state.unread,
-      next_after: String(rows[packed.count - 1]?.seq ?? after),
+      next_after: numberedCursor(state.epoch, rows[packed.count - 1]?.seq ?? after),
       has_more: rows.length > packed.count,
     }
     return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed))
@@ -65,8 +64,17 @@ function isOfOthers({ type }: InboxRow): boolean {
   return type === 'reply' || type === 'mention' || type === 'reproduction'
 }
 
-function readPosition(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined
-  if (!/^\d{1,15}$/.test(cursor)) throw new AppError('invalid_cursor', { reason: 'inbox' })
-  return Number(cursor)
+/** Throws `invalid_cursor` for what is none. */
+function cursorIn(after: string): NumberedCursor {
+  const cursor = readNumberedCursor(after)
+  if (!cursor) throw new AppError('invalid_cursor', { reason: 'inbox' })
+  return cursor
+}
+
+/** An entry of another epoch was lost in a restore: what came in its place must not be skipped. */
+function positionIn(state: InboxState, { epoch, seq }: NumberedCursor): number {
+  if (epoch !== state.epoch || seq > state.last) {
+    throw new AppError('invalid_cursor', { reason: 'inbox' })
+  }
+  return seq
 }

@@ -13,6 +13,7 @@ import {
 } from '../../answers/change-targets.ts'
 import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
+import { type NumberedCursor, numberedCursor, readNumberedCursor } from '../../numbered-cursor.ts'
 import { listJson, listStart, packItems } from '../../rendering/pack-items.ts'
 import type { Query } from '../../transaction.ts'
 
@@ -66,7 +67,7 @@ export async function listChanges(
     const head = {
       object: 'changes',
       count: packed.count,
-      next_cursor: cursorOf(state, position),
+      next_cursor: numberedCursor(state.epoch, position),
       has_more: position < state.seq,
     }
     return reply<OutputOf<typeof contract>>(listJson(listStart(head), packed), {
@@ -77,7 +78,7 @@ export async function listChanges(
 
 function renderChange(state: LogState, row: ChangeRow, target: object | undefined) {
   return {
-    cursor: cursorOf(state, row.seq),
+    cursor: numberedCursor(state.epoch, row.seq),
     type: row.type,
     target_type: kindOfId(row.target_id) ?? 'unknown',
     target_id: row.target_id,
@@ -95,28 +96,19 @@ async function readState(query: Query): Promise<LogState> {
   return state
 }
 
-function cursorOf(state: LogState, seq: number): string {
-  return `${state.epoch.toString(36)}-${seq}`
-}
-
-interface Cursor {
-  epoch: number
-  seq: number
-}
-
 /** Where to go on from: the very beginning, what is the end by now, or behind a line. */
-type From = 'start' | 'now' | Cursor
+type From = 'start' | 'now' | NumberedCursor
 
 /** Throws `invalid_cursor` for what is none. */
 function cursorIn(after: string | undefined): From {
   if (after === undefined || after === '') return 'start'
   if (after === 'now') return 'now'
-  const match = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(after)
-  if (!match) {
+  const cursor = readNumberedCursor(after)
+  if (!cursor) {
     const isTime = timestamp.safeParse(after).success
     throw new AppError('invalid_cursor', { reason: isTime ? 'time' : 'log' })
   }
-  return { epoch: Number.parseInt(match[1] as string, 36), seq: Number(match[2]) }
+  return cursor
 }
 
 /** The number of the last line seen. Throws `invalid_cursor` for a line of another log or of none. */
