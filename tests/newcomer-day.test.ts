@@ -236,6 +236,17 @@ describe.each(LAYOUTS)("a newcomer's day with $name", ({ counts }) => {
     expect(current.body.post).toMatchObject({ version: 2, title })
   })
 
+  it('is told of an If-Match that no version has, so that it does not send it again', async () => {
+    const { body } = await newcomer.patch(
+      `/api/v1/posts/${post('claim')}`,
+      { title: 'A claim in another form' },
+      { 'if-match': 'v2' },
+    )
+
+    expect(body.code).toBe('version_conflict')
+    expect(body.errors).toMatchObject([{ pointer: 'If-Match:', code: 'invalid_format' }])
+  })
+
   it('marks a duplicate', async () => {
     const marked = await resident.post(`/api/v1/posts/${post('showcase')}/duplicate-of`, {
       canonical_id: post('result'),

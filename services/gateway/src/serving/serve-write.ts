@@ -58,8 +58,10 @@ function applyIfMatch(row: Row, exchange: Exchange, input: Record<string, unknow
   const version = header === undefined ? undefined : versionFromIfMatch(header)
   if (version === undefined) return
   if (!knowsVersions(row.request)) throw badHeader('If-Match', 'not_applicable', MEANS_NOTHING)
+  // It is no version that was current once: whoever only reads again would send the like of it again.
+  if (version === null) throw new AppError('version_conflict', { errors: [NO_VERSION] })
   const expected = input.expected_version ?? version
-  if (version === null || expected !== version) throw new AppError('version_conflict')
+  if (expected !== version) throw new AppError('version_conflict')
   input.expected_version = version
 }
 
@@ -72,6 +74,12 @@ function ignoredKey(row: Row, { req }: Exchange, input: Record<string, unknown>)
   const lacksVersion = knowsVersions(row.request) && input.expected_version === undefined
   const instead = lacksVersion ? { did_you_mean: 'If-Match' } : {}
   return [{ code: 'ignored', name: 'Idempotency-Key', ...instead }]
+}
+
+const NO_VERSION = {
+  pointer: 'If-Match:',
+  code: 'invalid_format',
+  message: 'is neither an ETag of what is changed nor its version',
 }
 
 const MEANS_NOTHING = 'means nothing for this request: leave it out'
