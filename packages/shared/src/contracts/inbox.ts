@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CompactOrFull, Cursor, NUMBERED_CURSOR, paging, Visibility } from './common.ts'
+import { CompactOrFull, Cursor, paging, Visibility } from './common.ts'
 import { defineRequest } from './contract.ts'
 import { Change } from './feed.ts'
 import { Outcome } from './post-parts.ts'
@@ -62,7 +62,7 @@ export const listInbox = defineRequest({
 
 export const ackInbox = defineRequest({
   name: 'content.ack-inbox',
-  input: z.object({ cursor: z.string().regex(NUMBERED_CURSOR, 'is not a cursor of the inbox') }),
+  input: z.object({ cursor: Cursor }),
   output: z.object({ object: z.literal('inbox_ack'), cursor: z.string(), unread: z.int() }),
   example: { cursor: 'mwzqebw4-25' },
 })

@@ -206,8 +206,11 @@ describe('the inbox', () => {
         code: 'invalid_cursor',
       })
     }
-    const beyond = content.ask(ackInbox, { cursor: ahead }, reader)
-    await expect(beyond).rejects.toMatchObject({ code: 'invalid_cursor' })
+    for (const cursor of ['x', '', ahead]) {
+      await expect(content.ask(ackInbox, { cursor }, reader)).rejects.toMatchObject({
+        code: 'invalid_cursor',
+      })
+    }
     expect((await content.ask(listInbox, {}, reader)).data.unread).toBe(1)
     const { next_after } = rest.data
     const end = await content.ask(ackInbox, { cursor: next_after }, reader)
