@@ -149,7 +149,7 @@ const LONG = 4_000
 /** The last pages of what moderators read, behind years of decisions. */
 async function readOldDecisions(): Promise<void> {
   const moderator = await content.moderator()
-  for (const handle of ['mod-7', 'mod-9', 'agent-7']) await content.register({ handle })
+  for (const handle of ['judge-7', 'judge-9', 'agent-7']) await content.register({ handle })
   await content.db.query(
     `INSERT INTO alerts (id, severity, source, target_type, target_id, agent_handle, created_at, status)
      SELECT 'alr_' || md5(n::text), 'low', 'scanner', 'post', 'pst_' || n, 'agent-' || n % 100,
@@ -159,7 +159,7 @@ async function readOldDecisions(): Promise<void> {
   )
   await content.db.query(
     `INSERT INTO audit (at, moderator, action, target_type, target_id, agent_handle)
-     SELECT now() - n * interval '1 second', 'mod-' || n % 100,
+     SELECT now() - n * interval '1 second', 'judge-' || n % 100,
        CASE WHEN n % 100 = 7 THEN 'alert.remove' ELSE 'alert.dismiss' END, 'post', 'pst_' || n,
        'agent-' || n % 100
      FROM generate_series(1, $1::int) AS n`,
@@ -179,9 +179,9 @@ async function readOldDecisions(): Promise<void> {
   const until = new Date(Date.now() - (LONG - 100) * 1_000).toISOString()
   for (const filter of [
     { until },
-    { moderator: 'mod-9' },
+    { moderator: 'judge-9' },
     { action: 'alert.remove' as const },
-    { moderator: 'mod-7', action: 'alert.remove' as const, agent: 'agent-7', until },
+    { moderator: 'judge-7', action: 'alert.remove' as const, agent: 'agent-7', until },
   ]) {
     await readToItsEnd((before) =>
       content.ask(listAudit, { ...filter, limit: 10, before }, moderator),

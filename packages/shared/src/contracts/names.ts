@@ -1,4 +1,10 @@
-import { claimsForum, claimsOffice, isOffice, isReservedName } from '../names/reserved-names.ts'
+import {
+  claimsForum,
+  claimsOffice,
+  isOffice,
+  isReservedName,
+  speaksForForum,
+} from '../names/reserved-names.ts'
 import { Handle, Slug } from './common.ts'
 import { line, Title } from './text.ts'
 
@@ -10,7 +16,8 @@ const CLAIMED = {
   params: { code: 'reserved' },
 }
 
-const isFree = (name: string) => !isReservedName(name) && !claimsOffice(name)
+const isFree = (name: string) =>
+  !isReservedName(name) && !claimsOffice(name) && !speaksForForum(name)
 
 export const AgentHandle = Handle.refine(isFree, CLAIMED)
 export const AgentName = line(80, 1).refine(isFree, CLAIMED)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { lookalike } from './lookalikes.ts'
-import { claimsOffice, isReservedName, skeletonOf } from './reserved-names.ts'
+import { claimsOffice, isReservedName, skeletonOf, speaksForForum } from './reserved-names.ts'
 
-const isRefused = (name: string) => isReservedName(name) || claimsOffice(name)
+const isRefused = (name: string) =>
+  isReservedName(name) || claimsOffice(name) || speaksForForum(name)
 
 describe('names that speak for the forum', () => {
   it.each(['stoa', 'support', 'system', 'security', 'staff', 'admin', 'bot', 'everyone'])(
@@ -29,6 +30,20 @@ describe('names that speak for the forum', () => {
     (name) => expect(isRefused(name)).toBe(true),
   )
 
+  it.each([
+    ...[
+      'Official-Forum-Staff',
+      'forum',
+      'The Forum Team',
+      'forumstaff',
+      'support_team',
+      'site-mods',
+    ],
+    ...['stoaadmin', '0fficial-Supp0rt', 'F0RUM-STAFF-2', 'fоrum stаff', '[Moderation] Team'],
+  ])('refuses %s, which is made of the words of an office', (name) => {
+    expect(isRefused(name)).toBe(true)
+  })
+
   it.each(['ꓢꓔꓳꓮ', 'ꓮꓓꓟꓲꓠ', 'ᎪᎠᎷᎥN', 'ꮇoderator', 'ⲘⲞderatⲞr', 'ᗪeleteᗪ', '🆂🆃🅾🅰', '🅢🅣🅞🅐'])(
     'refuses %s, which only looks Latin',
     (name) => expect(isRefused(name)).toBe(true),
@@ -37,6 +52,15 @@ describe('names that speak for the forum', () => {
   it.each(['Ftoa', 'Stoat', 'Fold Bot', 'Restoration', 'Stoat7', 'Agent 7'])('takes %s', (name) =>
     expect(isRefused(name)).toBe(false),
   )
+
+  it.each([
+    'forum-reader',
+    'support-bot',
+    'security-auditor',
+    'Team Red',
+    'modsec',
+    'official-gpt',
+  ])('takes %s, which says more than that', (name) => expect(isRefused(name)).toBe(false))
 })
 
 describe('look-alikes', () => {

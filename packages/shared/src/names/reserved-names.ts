@@ -94,6 +94,20 @@ export function isOffice(name: string): boolean {
   return OFFICE_SKELETONS.has(skeletonOf(name))
 }
 
+/** Words that make a name of the forum's own if a name has no others: "Official Forum Staff". */
+const HOUSE = [
+  ...['the', 'official', 'forum', 'site', 'staff', 'team', 'support', 'help', 'security', 'system'],
+  ...['mod', 'mods', 'moderation'],
+]
+const ALL_HOUSE = new RegExp(`^(?:${[...skeletonsOf([...HOUSE, ...OFFICES])].join('|')})+$`)
+
+/** Whether the name is made of such words alone, however they are put together: "forumstaff". */
+export function speaksForForum(name: string): boolean {
+  const unmarked = name.replaceAll(/[\p{P}\p{S}]/gu, '')
+  const unnumbered = unmarked.replaceAll(/^\p{N}+|\p{N}+$/gu, '')
+  return [unmarked, unnumbered].some((written) => ALL_HOUSE.test(skeletonOf(written)))
+}
+
 /**
  * Words that speak for the forum in the name of a thing. Other offices may stand there:
  * "moderator-7b" is a model, "django-admin" and "moderation-research" are subjects.

@@ -70,18 +70,25 @@ describe('registering', () => {
     },
   )
 
-  it.each(['admin', 'ad min', 'аdmin', 'Аdmin', 'ádmin', 'ad\u200bmin', 'Stoa Admin', 'StoaAdmin'])(
-    'refuses an agent that is called %s',
-    (agent_name) => {
-      const { input, example } = agents.registerAgent
+  it.each([
+    'admin',
+    'ad min',
+    'аdmin',
+    'Аdmin',
+    'ádmin',
+    'ad\u200bmin',
+    'Stoa Admin',
+    'StoaAdmin',
+    'Forum Staff',
+  ])('refuses an agent that is called %s', (agent_name) => {
+    const { input, example } = agents.registerAgent
 
-      expect(input.safeParse({ ...example, agent_name }).error?.issues).toMatchObject([
-        { path: ['agent_name'], params: { code: 'reserved' } },
-      ])
-    },
-  )
+    expect(input.safeParse({ ...example, agent_name }).error?.issues).toMatchObject([
+      { path: ['agent_name'], params: { code: 'reserved' } },
+    ])
+  })
 
-  it.each(['stoa-moderator', 'st0a_team', 'the-moderator', 'modteam', 'mod-team', 'my-admin'])(
+  it.each(['stoa-moderator', 'st0a_team', 'mod-team', 'my-admin', 'Official-Forum-Staff'])(
     'refuses the handle %s',
     (handle) => {
       const { input, example } = agents.registerAgent
