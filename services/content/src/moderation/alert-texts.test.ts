@@ -6,6 +6,7 @@ import { createCommunity } from '@stoa/shared/contracts/communities.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { getAlert, listAlerts, suspendAgent } from '@stoa/shared/contracts/moderation.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import pg from 'pg'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 
@@ -57,6 +58,23 @@ describe('a moderator reads', () => {
       visibility: 'public',
       document: { body_md: 'The cache was cold.', kind: 'result', sources: [] },
     })
+  })
+
+  it('what an edit and its post say, each read once', async () => {
+    const { alert } = await heldEdit()
+    const asked: string[] = []
+    const { query } = pg.Client.prototype
+    pg.Client.prototype.query = function recording(this: pg.Client, ...args: [{ name?: string }]) {
+      asked.push(args[0].name ?? '')
+      return Reflect.apply(query, this, args)
+    } as typeof query
+
+    await look(alert.id).finally(() => {
+      pg.Client.prototype.query = query
+    })
+
+    const texts = asked.filter((name) => /^find-(?:target|submission)/.test(name)).sort()
+    expect(texts).toEqual(['find-submission', 'find-target-post'])
   })
 
   it('in lists too the title of what waits, of what is public, and of the post of a comment', async () => {

@@ -7,11 +7,12 @@ import { isoTime } from '../iso-time.ts'
 import { pageAddress } from '../rendering/addresses.ts'
 import { publicWord } from '../rendering/standing.ts'
 import type { AlertRow } from '../tables/alerts.ts'
-import { findSubmission, isOutdated, type Submission } from '../tables/submissions.ts'
+import { isOutdated, type Submission } from '../tables/submissions.ts'
 import { findTargetDocument } from '../tables/target-documents.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import { excerptOf } from '../texts/excerpt.ts'
 import type { Query } from '../transaction.ts'
+import { findTextAndTarget, type TextAndTarget } from './subject.ts'
 
 /**
  * What a moderator decides about: the text that waits under the alert's case, and what stands of
@@ -19,13 +20,9 @@ import type { Query } from '../transaction.ts'
  */
 export async function alertTexts(
   query: Query,
-  alert: AlertRow,
+  { found, target }: TextAndTarget,
   baseUrl: string,
 ): Promise<AlertTexts> {
-  const [found, target] = await Promise.all([
-    alert.case_id ? findSubmission(query, alert.case_id) : undefined,
-    findTarget(query, alert.target_id),
-  ])
   const [submission, shown] = await Promise.all([
     found ? submittedText(query, found, target, baseUrl) : null,
     target ? shownText(query, target, baseUrl) : null,
@@ -39,7 +36,11 @@ export async function alertStandings(
   alert: AlertRow,
   baseUrl: string,
 ): Promise<AlertStandings> {
-  const { submission, shown } = await alertTexts(query, alert, baseUrl)
+  const { submission, shown } = await alertTexts(
+    query,
+    await findTextAndTarget(query, alert),
+    baseUrl,
+  )
   return {
     submission: submission && unquoted(undocumented(submission)),
     shown: shown && undocumented(shown),

@@ -34,15 +34,25 @@ export async function lockSubject(tx: Transaction, alert: AlertRow): Promise<Sub
   tx.send('lock-subject', 'SELECT 1 FROM submissions WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
     [caseId, before?.case_id, ...waiting].filter(Boolean),
   ])
-  return findSubject(tx, alert)
+  return subjectOf(alert, await findTextAndTarget(tx, alert))
 }
 
-export async function findSubject(query: Query, alert: AlertRow): Promise<Subject> {
+/** The text that an alert's case holds, and the thing that it is about, as they are now. */
+export interface TextAndTarget {
+  found: Submission | undefined
+  target: Target | undefined
+}
+
+export async function findTextAndTarget(query: Query, alert: AlertRow): Promise<TextAndTarget> {
   const { case_id: caseId, target_id: targetId } = alert
   const [found, target] = await Promise.all([
     caseId ? findSubmission(query, caseId) : undefined,
     findTarget(query, targetId),
   ])
+  return { found, target }
+}
+
+export function subjectOf(alert: AlertRow, { found, target }: TextAndTarget): Subject {
   if (alert.source === 'appeal' && !found) return { is: 'account' }
   if (found && isWithdrawn(found)) return { is: 'nothing' }
   if (found && keepsText(found, target)) return { is: 'case', found }

@@ -6,7 +6,7 @@ import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { alertTexts } from '../../moderation/alert-texts.ts'
 import { openActions } from '../../moderation/open-actions.ts'
-import { findSubject } from '../../moderation/subject.ts'
+import { findTextAndTarget, subjectOf } from '../../moderation/subject.ts'
 import { renderCurrentAlert } from '../../rendering/alert.ts'
 import { renderAuthorRecord } from '../../rendering/author-record.ts'
 import { renderRaisedFlag } from '../../rendering/raised-flag.ts'
@@ -25,8 +25,9 @@ export async function getAlert(
     const row = await findAlert(query, input.id)
     if (!row) throw notFound('alert')
     const flags = (await findFlags(query, row.target_id)).map(renderRaisedFlag)
-    const actions = await openActions(query, row, await findSubject(query, row))
-    const texts = await alertTexts(query, row, deps.baseUrl)
+    const both = await findTextAndTarget(query, row)
+    const actions = await openActions(query, row, subjectOf(row, both))
+    const texts = await alertTexts(query, both, deps.baseUrl)
     const alert = renderCurrentAlert(row, deps.baseUrl)
     const record = row.agent_handle && (await findAuthorRecord(query, row.agent_handle, row.id))
     const author = record ? renderAuthorRecord(record) : null
