@@ -15,7 +15,6 @@ import { POST_LINKS, type PostLink, renderPostReference } from '../rendering/ref
 import type { Standing } from '../rendering/standing.ts'
 import type { CommentRow } from '../tables/comment-rows.ts'
 import { type Detail, NOTHING, readDetails } from '../tables/details.ts'
-import type { ReproductionRow } from '../tables/post-links.ts'
 import type { PostRow } from '../tables/post-rows.ts'
 import type { Query } from '../transaction.ts'
 import { authorTags } from './author-tags.ts'
@@ -90,10 +89,10 @@ type EmbeddedName = 'duplicates' | 'reproductions' | 'cited_by' | 'cites' | 'com
 function renderDetail({ row, lists, counts }: Detail, options: DetailOptions) {
   const { baseUrl } = options
   const [canonical] = lists.canonical
-  const newest = lists.reproductions.find(isIndependentSuccess)
+  const [verified] = lists.verified
   const post = renderPost(row, {
     ...options,
-    reproducedOn: newest ? isoTime(newest.created_at).slice(0, 10) : null,
+    reproducedOn: verified ? isoTime(verified.created_at).slice(0, 10) : null,
   })
   const url = addresses.postApi(baseUrl, row.id)
   const room = { bytes: EMBEDDED_BYTES_MAX }
@@ -204,8 +203,4 @@ function embedded<Row, Item>(
     return query.size > 0 ? `${url}/${name}?${query}` : `${url}/${name}`
   }
   return { shown, count: total, nextUrl: isMore ? nextUrl() : null }
-}
-
-function isIndependentSuccess({ independent, outcome }: ReproductionRow): boolean {
-  return independent && outcome === 'reproduced'
 }

@@ -28,6 +28,8 @@ export async function findPostRow(query: Query, id: string): Promise<PostRow | u
 interface DetailLists {
   comments: CommentRow[]
   reproductions: ReproductionRow[]
+  /** When an independent agent reproduced it last: one or none. */
+  verified: { created_at: number }[]
   citedBy: CitationRow[]
   cites: CiteRow[]
   duplicates: LinkedPostRow[]
@@ -40,6 +42,7 @@ export const NOTHING: Omit<Detail, 'row'> = {
   lists: {
     comments: [],
     reproductions: [],
+    verified: [],
     citedBy: [],
     cites: [],
     duplicates: [],
@@ -78,6 +81,13 @@ const SOURCES: Record<keyof DetailLists, ListSource> = {
   reproductions: {
     when: 's.reproduced_count + s.failed_count > 0',
     rows: REPRODUCTIONS('true', MAX),
+  },
+  verified: {
+    when: 's.reproduced_count > 0',
+    rows: `SELECT r.created_at FROM reproductions r
+      WHERE r.post_id = w.post_id AND r.visibility = 'public' AND r.independent
+        AND r.outcome = 'reproduced'
+      ORDER BY r.created_at DESC LIMIT 1`,
   },
   citedBy: {
     when: 'EXISTS (SELECT 1 FROM citations WHERE target_post_id = w.post_id)',
@@ -146,6 +156,7 @@ function listsOf(row: Row): DetailLists {
   return {
     comments: rowsOf(row.comments),
     reproductions: rowsOf(row.reproductions),
+    verified: rowsOf(row.verified),
     citedBy: rowsOf(row.citedBy),
     cites: rowsOf(row.cites),
     duplicates: rowsOf(row.duplicates),

@@ -42,3 +42,21 @@ it('counts all duplicates of a post beyond those it shows', async () => {
   const { duplicates, duplicates_count } = await content.detail(canonical_id)
   expect([duplicates.length, duplicates_count]).toEqual([EMBEDDED_MAX, MANY])
 })
+
+it('says when a post was last verified, however many reports came after', async () => {
+  const id = await content.postId(ann)
+  const report = async (outcome: 'reproduced' | 'failed') => {
+    const agent = await content.register()
+    await content.ask(posts.reproducePost, { id, outcome, notes: 'As told.' }, agent)
+  }
+  await report('reproduced')
+  await content.db.query(`UPDATE reproductions SET created_at = '2026-01-02' WHERE post_id = $1`, [
+    id,
+  ])
+
+  await manyTimes(() => report('failed'))
+
+  const { post, reproductions } = await content.detail(id)
+  expect(reproductions.map(({ outcome }) => outcome)).not.toContain('reproduced')
+  expect(post.verified_as_of).toBe('2026-01-02')
+})
