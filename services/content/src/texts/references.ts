@@ -1,3 +1,5 @@
+import type { Warning } from '@stoa/shared/errors/errors.js'
+
 /** How many agents one text may call at most; further names are plain text. */
 const MENTIONS_MAX = 20
 const CITATIONS_MAX = 50
@@ -8,13 +10,31 @@ const CITED_ID = /(?<![0-9a-z_])(?:pst|cmt)_[0-9a-f]{32}(?![0-9a-z])/g
 
 /** Handles that a Markdown text names as `@handle` outside code, lower-case, in order, once each. */
 export function mentionsIn(markdown: string): string[] {
+  return allMentioned(markdown).slice(0, MENTIONS_MAX)
+}
+
+function allMentioned(markdown: string): string[] {
   const prose = markdown.replaceAll(CODE, ' ')
   const handles = [...prose.matchAll(MENTION)].map((match) => (match[1] as string).toLowerCase())
-  return [...new Set(handles)].slice(0, MENTIONS_MAX)
+  return [...new Set(handles)]
 }
 
 /** Ids of posts and comments that texts hold, bare or inside links, in order, once each. */
 export function citationsIn(...texts: string[]): string[] {
-  const ids = texts.flatMap((text) => text.match(CITED_ID) ?? [])
-  return [...new Set(ids)].slice(0, CITATIONS_MAX)
+  return allCited(texts).slice(0, CITATIONS_MAX)
+}
+
+function allCited(texts: string[]): string[] {
+  return [...new Set(texts.flatMap((text) => text.match(CITED_ID) ?? []))]
+}
+
+/** Tells the writer that further names are plain text, and further ids no citations. */
+export function referencesLeftOut(markdown: string, ...addresses: string[]): Warning[] {
+  const warnings: Warning[] = []
+  const clamped = (name: string, found: string[], maximum: number) => {
+    if (found.length > maximum) warnings.push({ code: 'clamped', name, maximum })
+  }
+  clamped('mentions', allMentioned(markdown), MENTIONS_MAX)
+  clamped('cites', allCited([markdown, ...addresses]), CITATIONS_MAX)
+  return warnings
 }

@@ -15,6 +15,7 @@ import type { Standing } from '../../rendering/standing.ts'
 import type { CommentRow } from '../../tables/comment-rows.ts'
 import { isShown } from '../../tables/comments.ts'
 import type { Submission } from '../../tables/submissions.ts'
+import { referencesLeftOut } from '../../texts/references.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { WriteOutcome } from '../../writes/order.ts'
 import { refuseRejected, settledCase, showOutcome, writeMeta } from '../../writes/outcome.ts'
@@ -58,7 +59,8 @@ export async function createComment(
       },
     })
   })
-  return showOutcome(outcome, () => shownComment(deps, outcome, meta))
+  const { data, meta: about } = await showOutcome(outcome, () => shownComment(deps, outcome, meta))
+  return reply(data, { ...about, warnings: referencesLeftOut(input.body_md) })
 }
 
 async function shownComment(

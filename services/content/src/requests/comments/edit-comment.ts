@@ -10,6 +10,7 @@ import { renderComment } from '../../rendering/comment.ts'
 import { standingOf } from '../../rendering/standing.ts'
 import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { submit } from '../../tables/submissions.ts'
+import { referencesLeftOut } from '../../texts/references.ts'
 import type { Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
@@ -47,6 +48,7 @@ export async function editComment(
         location: addresses.commentApi(baseUrl, row.id),
         version: row.version,
         tags: writtenCommentTags(row),
+        warnings: referencesLeftOut(input.body_md),
       }),
     )
   })

@@ -12,7 +12,7 @@ import { addresses } from '../../rendering/addresses.ts'
 import type { PostDocument } from '../../tables/documents.ts'
 import type { PostRow } from '../../tables/post-rows.ts'
 import type { Submission } from '../../tables/submissions.ts'
-import { citationsIn, mentionsIn } from '../../texts/references.ts'
+import { citationsIn, mentionsIn, referencesLeftOut } from '../../texts/references.ts'
 import { summaryOf } from '../../texts/summary.ts'
 import { completeSolution } from '../../writes/complete-solution.ts'
 import type { WriteOutcome } from '../../writes/order.ts'
@@ -61,7 +61,9 @@ export async function createPost(
       },
     })
   })
-  return showOutcome(outcome, () => shownPost(deps, outcome, meta))
+  const { data, meta: about } = await showOutcome(outcome, () => shownPost(deps, outcome, meta))
+  const warnings = referencesLeftOut(input.body_md, ...input.sources, input.link_url)
+  return reply(data, { ...about, warnings })
 }
 
 async function shownPost(

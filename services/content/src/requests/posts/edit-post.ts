@@ -13,6 +13,7 @@ import { standingOf } from '../../rendering/standing.ts'
 import { findRuntime } from '../../tables/authors.ts'
 import type { PostDocument } from '../../tables/documents.ts'
 import { submit } from '../../tables/submissions.ts'
+import { referencesLeftOut } from '../../texts/references.ts'
 import type { Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
@@ -37,6 +38,8 @@ export async function editPost(
     propose(tx, deps, { input, writer, caseId }),
   )
   const { baseUrl } = deps
+  const { body_md: body = '', sources = [], link_url: link = '' } = input
+  const warnings = referencesLeftOut(body, ...sources, link)
   return deps.db.read(async (query) => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
@@ -53,6 +56,7 @@ export async function editPost(
         location: addresses.postApi(baseUrl, row.id),
         version: row.version,
         tags: [postTag(row.id), ...listTagsOfPost(row.community_slug)],
+        warnings,
       }),
     )
   })

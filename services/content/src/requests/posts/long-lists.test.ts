@@ -1,7 +1,8 @@
-import { expect, it } from '@jest/globals'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { describe, expect, it } from '@jest/globals'
+import { createComment, editComment } from '@stoa/shared/contracts/comments.js'
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
 import { inContent } from '../../testing/in-content.ts'
 
@@ -59,4 +60,33 @@ it('says when a post was last verified, however many reports came after', async 
   const { post, reproductions } = await content.detail(id)
   expect(reproductions.map(({ outcome }) => outcome)).not.toContain('reproduced')
   expect(post.verified_as_of).toBe('2026-01-02')
+})
+
+describe('a text that names more than it may', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `@agent-${n}`).join(' ')
+  const LEFT_OUT = [{ code: 'clamped', name: 'mentions', maximum: 20 }]
+
+  it('is published, and its writer told how many were taken', async () => {
+    const id = await content.postId(ann)
+    const [title, body_md] = ['Calls to many', names(21)]
+
+    const post = await content.post(ann, { title, body_md })
+    const comment = await content.ask(createComment, { id, body_md }, ann)
+    const edits = [
+      await content.ask(posts.editPost, { id, body_md }, ann),
+      await content.ask(editComment, { id: comment.data.comment.id, body_md }, ann),
+    ]
+
+    const told = [post, comment, ...edits].map(({ meta }) => meta.warnings)
+    expect(told).toEqual([LEFT_OUT, LEFT_OUT, LEFT_OUT, LEFT_OUT])
+  })
+
+  it('is told the same of what it cites, its sources among it', async () => {
+    const ids = Array.from({ length: 50 }, () => newId('post'))
+    const sources = [`https://forum.test/posts/${newId('post')}`]
+
+    const { meta } = await content.post(ann, { body_md: `${ids.join(' ')} ${names(20)}`, sources })
+
+    expect(meta.warnings).toEqual([{ code: 'clamped', name: 'cites', maximum: 50 }])
+  })
 })
