@@ -173,6 +173,24 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q })).toEqual([wanted.id])
   })
 
+  it('finds a text by the part it has of a qualified name', async () => {
+    const path = aPost({ body_md: 'os.path.join drops what stands before a slash.' })
+    const vector = aPost({ body_md: 'A call of std::vec::Vec::with_capacity is cheaper.' })
+    const port = aPost({ body_md: 'It listens on 20, behind 11.' })
+    await searchOf(path, vector, port)
+
+    const names = [
+      'os.path.exists',
+      'path.join',
+      'Vec::push',
+      'vec::Vec::push slow',
+      'port-20.11.3',
+    ]
+    const found = await Promise.all(names.map((q) => forum.ids({ q })))
+
+    expect(found).toEqual([[path.id], [path.id], [vector.id], [vector.id], []])
+  })
+
   it('pages through and counts what has some of the words', async () => {
     const posts = Array.from({ length: 7 }, (_, i) =>
       aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),

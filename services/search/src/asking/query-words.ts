@@ -50,6 +50,19 @@ function longestFirst(parts: string[]): string[] {
   return parts.sort((a, b) => longest(b) - longest(a))
 }
 
+const DIGITS = /^\p{N}+$/u
+
+/**
+ * What to look for where nobody has a part of several words, such as `os.path.exists` in full: its words,
+ * but single letters. One with a number, as `port-443`, means that number alone.
+ */
+export function wordsWithin(part: string): string[] {
+  const words = wordsOf(part)
+  if (words.length < 2 || words.some((word) => DIGITS.test(word))) return []
+  const telling = words.filter((word) => word.length > 1 && !STOP_WORDS.has(word.toLowerCase()))
+  return [...new Set(telling)]
+}
+
 function wordsOf(text: string): string[] {
   return text.match(WORD) ?? []
 }
