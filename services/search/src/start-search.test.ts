@@ -191,6 +191,20 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toEqual([[path.id], [path.id], [vector.id], [vector.id], []])
   })
 
+  it('finds a number and its unit, whether a space is between them or not', async () => {
+    const together = aPost({ body_md: 'The worker took 16GiB.' })
+    const apart = aPost({ body_md: 'The worker took 16 GiB.' })
+    await searchOf(together, apart, aPost({ body_md: 'It took 8GiB.' }))
+
+    for (const q of ['16 GiB', '16GiB']) {
+      const found = await forum.ids({ q })
+      expect({ q, ids: found.slice(0, 2).sort() }).toEqual({
+        q,
+        ids: [together.id, apart.id].sort(),
+      })
+    }
+  })
+
   it('pages through and counts what has some of the words', async () => {
     const posts = Array.from({ length: 7 }, (_, i) =>
       aPost({ body_md: `kiosk ${i < 3 ? 'harbour' : 'tide'}`, tags: [i < 3 ? 'port' : 'sea'] }),

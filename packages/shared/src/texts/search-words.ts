@@ -39,6 +39,9 @@ export function withoutVersionMarks(q: string): string {
   return q.replaceAll(MARK, '')
 }
 
+/** Units that some write right behind their number, as in `16GiB`, and some behind a space. */
+export const UNIT = '(?:[kmgt]i?b|[kmgt]?hz|[nmuµμ]?s|min|h|px)'
+
 /** What leaves a word or a quotation out, or else a minus that is no hyphen. One letter is an option of some command. */
 const MINUS = /((?<!\S)-(?:"|[\p{L}\p{N}\p{M}]{2,}(?!\S)))|(?<![\p{L}\p{N}\p{M}])-+/gu
 

@@ -25,6 +25,10 @@ describe('a highlight', () => {
     )
   })
 
+  it('marks a number with its unit behind it, and no other number of that unit', () => {
+    expect(marked('It took 16GiB of 32GiB.', '16 GiB')).toBe('It took <mark>16GiB</mark> of 32GiB.')
+  })
+
   it.each([
     ['in any case', 'A Mutex, a MUTEX', 'A <mark>Mutex</mark>, a <mark>MUTEX</mark>'],
     ['but not inside another word', 'submutex mutexing', undefined],

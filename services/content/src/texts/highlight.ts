@@ -1,5 +1,5 @@
 import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
+import { STOP_WORDS, UNIT, withoutVersionMarks } from '@stoa/shared/texts/search-words.js'
 import { afterTarget, hiddenMarkup, type Span, withoutHidden } from './hidden-markup.ts'
 import { isTypoOf, typosAllowed } from './typos.ts'
 import { ANY_WORD, eachWord, type Likeness, likenessOf, unspacedRuns } from './words-in.ts'
@@ -40,10 +40,11 @@ export function wantedWords(q: string): Wanted | undefined {
   const words = tellingWords(q).slice(0, WANTED_MAX - runs.length)
   if (words.length + runs.length === 0) return undefined
   const typos = words.map(typosAllowed)
+  const measures = measuresOf(words)
   const seen = new Map<string, number>()
   let comparisonsLeft = COMPARISONS_MAX
   const look = (plain: string) => {
-    const exact = exactly(words, plain)
+    const exact = measures.get(plain) ?? exactly(words, plain)
     if (exact >= 0 || VERSION.test(plain) || comparisonsLeft <= 0) return exact
     comparisonsLeft -= words.length
     return words.findIndex((wanted, i) => isTypoOf(wanted, plain, typos[i] as number))
@@ -58,7 +59,7 @@ export function wantedWords(q: string): Wanted | undefined {
   }
   const numbers = words.filter((word) => NUMBER.test(word))
   const versions = numbers.map((number) => `v${number}`)
-  return { like: likenessOf([...words, ...versions], typosAllowed), runs, find }
+  return { like: likenessOf([...words, ...versions, ...measures.keys()], typosAllowed), runs, find }
 }
 
 /** Without those that tell nothing, unless there are no others. */
@@ -74,6 +75,17 @@ function tellingWords(q: string): string[] {
 }
 
 const NUMBER = /^\d+$/
+const IS_UNIT = new RegExp(`^${UNIT}$`)
+
+/** Each number with the unit behind it as one word, which stands for the number: `16gib`. */
+function measuresOf(words: string[]): Map<string, number> {
+  const pairs = words.flatMap((word, i): [string, number][] => {
+    const unit = words[i + 1] ?? ''
+    return NUMBER.test(word) && IS_UNIT.test(unit) ? [[word + unit, i]] : []
+  })
+  return new Map(pairs)
+}
+
 /** Stands for its number too, as in the index. */
 const VERSION = /^v\d+$/
 

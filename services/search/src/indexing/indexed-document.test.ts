@@ -45,6 +45,14 @@ describe('an indexed document', () => {
     })
   })
 
+  it('has a number and its unit together and apart', () => {
+    expect(bodyOf('It has 16GiB, 1.5ms and 3ab.')).toBe('16gib. 16. gib. 1. 5ms 5 ms 3ab ')
+    expect(indexedDocument(aPost({ title: 'In 10ms', summary: '2GHz' }))).toMatchObject({
+      title: 'In 10ms 10 ms',
+      summary: '2GHz 2 GHz',
+    })
+  })
+
   it('is made of a body of nothing but punctuation before anyone would notice', () => {
     const built = new URL('../../dist/indexing/indexed-document.js', import.meta.url).href
     const document = aPost({ body_md: `é${'—'.repeat(39_998)}é` })

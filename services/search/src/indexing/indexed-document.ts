@@ -1,5 +1,5 @@
 import type { SearchDocument } from '@stoa/shared/contracts/search.js'
-import { STOP_WORDS } from '@stoa/shared/texts/search-words.js'
+import { STOP_WORDS, UNIT } from '@stoa/shared/texts/search-words.js'
 
 /**
  * Letters to Meilisearch, though Markdown and code put them right beside words. As `separatorTokens`
@@ -15,9 +15,12 @@ export function spaced(text: string): string {
 /** A version's first number, behind its `v`. */
 const VERSION = /(?<![a-z0-9])v(\d+)(?![a-z0-9])/gi
 
-/** With `20` beside `v20`, since some write versions with a `v` and some without. */
-function withPlainVersions(text: string): string {
-  return text.replaceAll(VERSION, '$& $1')
+/** A number, and the unit right behind it. */
+const MEASURE = new RegExp(`(?<![a-z0-9])(\\d+)(${UNIT})(?![a-z0-9])`, 'gi')
+
+/** With `20` beside `v20`, and `16 GiB` beside `16GiB`, since some write the one and some the other. */
+function withPlainNumbers(text: string): string {
+  return text.replaceAll(VERSION, '$& $1').replaceAll(MEASURE, '$& $1 $2')
 }
 
 /**
@@ -26,13 +29,13 @@ function withPlainVersions(text: string): string {
  * each would cost three entries of the index (docs/decisions/0037-what-a-word-costs-the-index.md).
  */
 export function indexedDocument(document: SearchDocument): SearchDocument {
-  const title = withPlainVersions(spaced(document.title))
-  const summary = withPlainVersions(spaced(document.summary))
+  const title = withPlainNumbers(spaced(document.title))
+  const summary = withPlainNumbers(spaced(document.summary))
   const known = new Set<string>()
   eachWord(`${title} ${summary} ${document.tags.join(' ')}`, (word) => known.add(word))
   let body = ''
   let stops = STOPS
-  eachWord(withPlainVersions(document.body_md), (word) => {
+  eachWord(withPlainNumbers(document.body_md), (word) => {
     if (known.has(word) || STOP_WORDS.has(word)) return
     known.add(word)
     body += stops-- > 0 ? `${word}. ` : `${word} `
