@@ -240,6 +240,15 @@ ofEachSize('a search', LARGE, () => {
     expect(await forum.ids({ q: 'npm ( lockfile ) & ; !' })).toEqual([wanted.id])
   })
 
+  it('lists the newest for words of nearly every text, unless a title has them', async () => {
+    const plain = aPost({ title: 'Kiosk', body_md: 'This is how to do it.' })
+    const titled = aPost({ title: 'To be or not', body_md: 'harbour' })
+    await searchOf(plain, titled)
+
+    expect((await forum.ids({ q: 'how did you' })).sort()).toEqual([plain.id, titled.id].sort())
+    expect(await forum.ids({ q: 'to be' })).toEqual([titled.id])
+  })
+
   it('finds nothing where none of the words is, nor what is left out', async () => {
     await searchOf(aPost({ body_md: 'kiosk harbour' }))
 

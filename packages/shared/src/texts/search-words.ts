@@ -16,6 +16,14 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** Whether a query has such words and no others, as `how to`. */
+export function tellsNothing(q: string): boolean {
+  const words = q.toLowerCase().match(WORD) ?? []
+  return words.length > 0 && words.every((word) => STOP_WORDS.has(word))
+}
+
 /** What a text must hold to be looked for: it is more than punctuation. */
 export const ANY_SIGN = /[a-z0-9]|[^\s\p{P}\p{C}\p{ASCII}]/iu
 

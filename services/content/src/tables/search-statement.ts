@@ -1,7 +1,11 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
-import { withoutVersionMarks, withPlainOptions } from '@stoa/shared/texts/search-words.js'
+import {
+  tellsNothing,
+  withoutVersionMarks,
+  withPlainOptions,
+} from '@stoa/shared/texts/search-words.js'
 import { FOUNDER } from './community-rows.ts'
 import { DOCUMENTS, vectorOf } from './search-texts.ts'
 
@@ -90,7 +94,9 @@ const ORDERS: Record<SearchInput['sort'], string> = {
 export function searchStatement(input: SearchInput, unindexed: string[]) {
   const values: unknown[] = []
   const parameter: Parameter = (value) => `$${values.push(value)}`
-  const { type, q } = input
+  const { type } = input
+  // PostgreSQL has no such words in its documents, and would find nothing.
+  const q = tellsNothing(input.q) ? '' : input.q
   const source = SOURCES[type]
   const order = q === '' && input.sort === 'relevance' ? 'new' : input.sort
   const filters = FILTERS.filter((filter) => input[filter] && input[filter].length > 0)

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import { withDeadline } from '@stoa/shared/process/with-deadline.js'
+import { tellsNothing } from '@stoa/shared/texts/search-words.js'
 import type { SearchParams, SearchResponse } from 'meilisearch'
 import CircuitBreaker from 'opossum'
 import type { ForumIndex } from '../indexing/forum-index.ts'
@@ -86,6 +87,10 @@ type Question = [...Parameters<AskIndex>, signal: AbortSignal]
 async function find(searched: Searched, ...[input, offset, limit, signal]: Question) {
   const asked = searched.index.usesRecent ? askBoth : askLive
   const found = await asked(searched, input, offset, limit, signal)
+  // Bodies are full of such words, and indexed without them.
+  if (found.estimatedTotal === 0 && tellsNothing(input.q)) {
+    return asked(searched, { ...input, q: '' }, offset, limit, signal)
+  }
   if (!wantsSomeWords(input, found.estimatedTotal)) return found
   const some = await findSomeWords((queries) => askAll(searched, queries, signal), input)
   return { ...some, hits: some.hits.slice(offset, offset + limit) }

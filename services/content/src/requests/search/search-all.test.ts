@@ -181,6 +181,10 @@ describe('the search of last resort', () => {
     expect(await idsOf({ q: 'wombat -"in a burrow"' })).toEqual([post])
   })
 
+  it('lists the newest for words that stand in nearly every text', async () => {
+    expect(await idsOf({ q: 'How to' })).toEqual(await idsOf({ q: '' }))
+  })
+
   it('finds a version with and without its v', async () => {
     const ids = [
       await content.postId(ann, { body_md: 'Node v20.11.1 hangs.' }),
