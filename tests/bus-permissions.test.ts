@@ -56,6 +56,8 @@ describe('on the bus', () => {
     ['gateway', 'SUB', 'rpc.scanner.scan-submission'],
     ['gateway', 'PUB', 'forum.post.published'],
     ['gateway', 'SUB', 'rpc.content.create-post'],
+    // It answers over HTTP alone.
+    ['gateway', 'SUB', 'rpc.gateway.health'],
     ['gateway', 'PUB', '$JS.API.STREAM.DELETE.FORUM'],
     ['content', 'PUB', 'scan.completed'],
     ['content', 'PUB', 'rpc.content.create-post'],
@@ -100,7 +102,7 @@ describe('on the bus', () => {
     },
   )
 
-  it.each(['gateway', 'content', 'scanner', 'search', 'ranking'])(
+  it.each(['content', 'scanner', 'search', 'ranking'])(
     '%s may answer for as long as anybody waits, and no longer',
     async (user) => {
       const [, settings = ''] = CONFIGURATION.split(`user: ${user}\n`)

@@ -101,7 +101,8 @@ async function contracts(): Promise<Named<unknown>[]> {
     Object.entries(module).flatMap(([name, value]) => {
       const isNested = typeof value === 'object' && value !== null && name === 'serviceHealth'
       if (!isNested) return [{ name, contract: value }]
-      return Object.values(value).map((contract) => ({ name, contract }))
+      const asked = Object.values(value).filter(({ owner }) => owner !== 'gateway')
+      return asked.map((contract) => ({ name, contract }))
     }),
   )
 }
@@ -143,7 +144,7 @@ function requestRow({ name, owner, timeoutMs }: RequestContract, askers: string[
 
 /** The gateway asks all others, for its health page. */
 function healthRow(contract: RequestContract): string[] {
-  return requestRow(contract, [contract.owner === 'gateway' ? 'operator' : 'gateway'])
+  return requestRow(contract, ['gateway'])
 }
 
 /** Names that a source takes from modules of contracts; elsewhere they may mean something else. */

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
-import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { findKey } from '@stoa/shared/contracts/agents.js'
-import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { uuidV7 } from '@stoa/shared/identifiers/ids.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
@@ -66,7 +64,6 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const redis = await connectRedis(config.REDIS_URL, config.REDIS_PREFIX, log)
   const core = createCore(config, log, bus, redis)
   followChanges(core)
-  const serving = await serve(bus, core, ANSWERS, log)
   const stores = createConsoleStores(redis, core.breakers)
   const measured = {
     breakers: core.breakers.all,
@@ -87,7 +84,6 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   log.info({ port }, 'listening')
   return closing(
     () => bus.close(),
-    () => serving.stop(),
     () => redis.disconnect(),
     () => core.breakers.close(),
     () => metrics?.close(),
@@ -140,15 +136,6 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
     hashAddress: addressHasher(config.LOG_HASH_KEY),
   }
 }
-
-/** What a gateway answers over the bus: whether it is well. */
-const ANSWERS: Answer<Core>[] = [
-  answer<Core, typeof serviceHealth.gateway>(serviceHealth.gateway, async (core) => {
-    const cache = await core.redisStatus()
-    const status = cache === 'ok' ? 'ok' : 'degraded'
-    return reply({ object: 'health' as const, status, parts: { cache } })
-  }),
-]
 
 function askedAgain(bus: Bus): Count {
   return {

@@ -49,6 +49,7 @@ function healthOf(service: ServiceName) {
 }
 
 export const serviceHealth = {
+  /** Of the HTTP interface alone: nobody is asked it on the bus. */
   gateway: healthOf('gateway'),
   content: healthOf('content'),
   scanner: healthOf('scanner'),
