@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
+import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { KeyCache } from '../auth/key-cache.ts'
@@ -15,6 +17,19 @@ import { createFront } from './front.ts'
 
 const KIB = 1_024
 const RATE = { points: 3, windowSeconds: 60 }
+const AGENT = 'agt_1'
+const issued = issueKey()
+const stored: StoredKey = {
+  key_id: 'key_1',
+  hash_hex: issued.hash.toString('hex'),
+  agent_id: AGENT,
+  handle: 'ann',
+  role: 'agent',
+  suspended: false,
+  revoked: false,
+  expires_in_ms: null,
+}
+const WITH_KEY = `Authorization: Bearer ${issued.key}\r\n`
 
 let server: Server
 
@@ -23,8 +38,8 @@ afterEach(() => {
   return new Promise((resolve) => server.close(resolve))
 })
 
-/** What answers each of some requests for a kept answer, sent at once: the front, or what is behind it. */
-async function answeredBy(bytes: number, requests: number): Promise<string[]> {
+/** A front with an answer of so many bytes and a key at hand. */
+async function openFront(bytes: number, isOn = false) {
   const cache = new ResponseCache({
     bytesMax: 1_024 * KIB,
     freshMs: 60_000,
@@ -36,9 +51,10 @@ async function answeredBy(bytes: number, requests: number): Promise<string[]> {
   const urls = new UrlIndex()
   urls.remember('/kept', { key: 'kept', limit: 'read' })
   const rates = Object.fromEntries(LIMIT_CLASSES.map((name) => [name, RATE]))
-  const settings = { isOn: false, rates, replicas: 1 } as LimiterSettings
+  const settings = { isOn, rates, replicas: 1 } as LimiterSettings
   const limiter = createLimiter(settings, {} as Redis, {} as Breakers)
-  const keys = new KeyCache(async () => null)
+  const keys = new KeyCache(async () => stored)
+  await keys.find(issued)
   const recentWriters = new LRUCache<string, true>({ max: 1 })
   const core = { answers: new AnswerCounts(), cache, urls, limiter, keys, recentWriters }
   server = createServer(
@@ -53,29 +69,88 @@ async function answeredBy(bytes: number, requests: number): Promise<string[]> {
     ),
   )
   await listen(server, { HOST: '127.0.0.1', PORT: 0 })
+  return core
+}
+
+/** All that some requests for it are answered, sent at once on a connection. */
+async function answersTo(requests: number, headers = '', method = 'GET'): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk.toString()
   })
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  const get = 'GET /kept HTTP/1.1\r\nHost: forum.test\r\n'
-  const more = `${get}\r\n`.repeat(requests - 1)
-  socket.write(`${more}${get}Connection: close\r\n\r\n`)
+  const ask = `${method} /kept HTTP/1.1\r\nHost: forum.test\r\n${headers}`
+  const more = `${ask}\r\n`.repeat(requests - 1)
+  socket.write(`${more}${ask}Connection: close\r\n\r\n`)
   await closed
-  return text.match(/front|behind/g) ?? []
+  return text
+}
+
+/** Who answers each: the front, or what is behind it. */
+async function answeredBy(requests: number, headers = '', method = 'GET'): Promise<string[]> {
+  return (await answersTo(requests, headers, method)).match(/front|behind/g) ?? []
 }
 
 describe('the front', () => {
   it('answers with what is kept, if it is small', async () => {
-    expect(await answeredBy(96 * KIB, 1)).toEqual(['front'])
+    await openFront(96 * KIB)
+
+    expect(await answeredBy(1)).toEqual(['front'])
   })
 
   it('leaves a large answer to what counts who reads', async () => {
-    expect(await answeredBy(96 * KIB + 1, 1)).toEqual(['behind'])
+    await openFront(96 * KIB + 1)
+
+    expect(await answeredBy(1)).toEqual(['behind'])
   })
 
   it('leaves what waits on a connection to what counts who reads', async () => {
-    expect(await answeredBy(KIB, 3)).toEqual(['front', 'behind', 'behind'])
+    await openFront(KIB)
+
+    expect(await answeredBy(3)).toEqual(['front', 'behind', 'behind'])
+  })
+
+  it('leaves whatever is no read to what acts on it', async () => {
+    await openFront(KIB)
+
+    expect(await answeredBy(1, '', 'POST')).toEqual(['behind'])
+    expect(await answeredBy(1, WITH_KEY, 'DELETE')).toEqual(['behind'])
+  })
+
+  it('answers whose key is at hand, for that agent alone, and leaves other keys to what looks them up', async () => {
+    await openFront(KIB)
+
+    const answer = await answersTo(1, WITH_KEY)
+
+    expect(answer).toContain('front')
+    expect(answer).toContain('Cache-Control: private, no-store')
+    expect(await answersTo(1)).toContain('Cache-Control: public, no-cache')
+    const unknown = `Authorization: Bearer ${issueKey().key}\r\n`
+    expect(await answeredBy(1, unknown)).toEqual(['behind'])
+    expect(await answeredBy(1, 'Authorization: none\r\n')).toEqual(['behind'])
+  })
+
+  it('leaves an agent that has just written, or says no-cache, to what reads anew', async () => {
+    const { recentWriters } = await openFront(KIB)
+
+    expect(await answeredBy(1, `${WITH_KEY}Cache-Control: no-cache\r\n`)).toEqual(['behind'])
+    recentWriters.set(AGENT, true)
+    expect(await answeredBy(1, WITH_KEY)).toEqual(['behind'])
+    // Or everybody could have everything read anew.
+    expect(await answeredBy(1, 'Cache-Control: no-cache\r\n')).toEqual(['front'])
+  })
+
+  it('answers as often as a reader may ask, each agent and each address for itself', async () => {
+    await openFront(KIB, true)
+    const left = async (headers: string) => {
+      const answer = await answersTo(1, headers)
+      return answer.includes('behind') ? 'behind' : /^RateLimit: (.*);t=/m.exec(answer)?.[1]
+    }
+    const counts = ['"read";r=2', '"read";r=1', '"read";r=0', 'behind']
+
+    for (const headers of [WITH_KEY, '']) {
+      for (const count of counts) expect([headers, await left(headers)]).toEqual([headers, count])
+    }
   })
 })
