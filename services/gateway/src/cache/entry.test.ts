@@ -49,4 +49,14 @@ describe('an answer that is kept', () => {
     expect(entry.ready('br') === br).toBe(true)
     expect(entry.ready('gzip') === entry.plain).toBe(true)
   })
+
+  it('takes nothing over from an answer that said something else', async () => {
+    const older = entryOf(WORDS.repeat(100))
+    await older.make('br')
+
+    const entry = entryOf(`${WORDS.repeat(99)}It has changed.`)
+    entry.inherit(older)
+
+    expect(entry.ready('br')).toBeUndefined()
+  })
 })
