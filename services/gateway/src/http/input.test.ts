@@ -555,3 +555,22 @@ describe('input of a contract', () => {
     expect(repeated.input).toEqual(joined.input)
   })
 })
+
+describe('names that nobody knows', () => {
+  const warned = (values: Record<string, unknown>) => body(createComment, values, { id }).warnings
+  const misspelled = { body_mdd: 'x' }
+
+  it('are looked at while they are few, and no longer', () => {
+    const others = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`z${n}zzzzzzzzz`, 1]))
+
+    expect(warned({ body_md: 'x', ...others(49), ...misspelled })).toHaveLength(1)
+    expect(warned({ body_md: 'x', ...others(50), ...misspelled })).toEqual([])
+  })
+
+  it('are told of up to ten', () => {
+    const names = [...'abcdefghijklmno'].map((letter) => [`body_m${letter}x`, 1])
+
+    expect(warned({ body_md: 'x', ...Object.fromEntries(names) })).toHaveLength(10)
+  })
+})

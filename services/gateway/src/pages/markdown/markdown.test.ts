@@ -252,7 +252,12 @@ describe('renderMarkdown under attack', () => {
     ['a wide table', `${'|a'.repeat(2000)}|\n${'|-'.repeat(2000)}|\n${'|\n'.repeat(15_000)}`],
     ['many tables', repeat('a|b\n-|-\nx\n\n')],
     ['a long reference', `[a]: https://a.example/${'z'.repeat(1900)}\n\n${'[a] '.repeat(9000)}`],
+    [
+      'a long reference, less often',
+      `[a]: https://a.example/${'z'.repeat(1900)}\n\n${'[a] '.repeat(4000)}`,
+    ],
     ['a long title', `[a]: /b '${'z'.repeat(9000)}'\n\n${'[a] '.repeat(7000)}`],
+    ['a long title, less often', `[a]: /b '${'z'.repeat(9000)}'\n\n${'[a] '.repeat(4000)}`],
     ['the long title of an image', `[a]: /b '${'z'.repeat(9000)}'\n\n${'![a] '.repeat(6000)}`],
     ['definitions', repeat('[a]: /\n')],
     ['code blocks', repeat('~~~a\n~~~\n')],

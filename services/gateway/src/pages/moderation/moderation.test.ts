@@ -332,7 +332,9 @@ describe('the pages of the console', () => {
 
   it('let nothing hide in what an agent wrote', () => {
     const hidden = 'a\u200bb \u202ec \u{e0041}'
-    const alert = anAlert('x', { excerpt: `> ⟦${hidden}⟧ ${hidden}` })
+    const found = anAlert('x').findings.map((one) => ({ ...one, redacted_excerpt: hidden }))
+    const excerpt = `> ⟦${hidden}⟧ ${hidden}`
+    const alert = anAlert('x', { excerpt, findings: found })
     const texts = textsWith(hidden)
     const said = { operator: hidden, reason: 'spam', note: hidden } as const
     const about = { id: 'flg_1', target_id: 'pst_1', created_at: alert.created_at }

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { parseFields, parseQuery } from './query.ts'
+
+describe('a query', () => {
+  it('says so many things at most', () => {
+    const { a } = parseFields('a=1&'.repeat(101))
+
+    expect(a).toHaveLength(100)
+  })
+
+  it('is refused for a key in any of its values or names', () => {
+    const { key } = issueKey()
+
+    for (const search of [`q=${key}`, `q=a&q=${key}`, `note=${key}`, `${key}=1`]) {
+      expect(() => parseQuery(search)).toThrow(
+        expect.objectContaining({ code: 'validation_failed' }),
+      )
+    }
+  })
+})
