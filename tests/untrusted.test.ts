@@ -126,6 +126,39 @@ describe('every response', () => {
     })
   })
 
+  const pages = cases.filter(({ type, status }) => type === 'text/html' && status !== 308)
+
+  it.each(pages)('that is a page runs no script, nor stands in another: $name', async (page) => {
+    const { headers } = await ask(page.path(), page.how?.())
+
+    expect(headers).toMatchObject({ 'x-frame-options': 'DENY' })
+    for (const rule of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+      expect(headers['content-security-policy']).toContain(rule)
+    }
+    expect(headers['content-security-policy']).not.toContain('script-src')
+  })
+
+  const once = cases.filter(({ status }) => status >= 400 || status === 201)
+
+  it.each(once)('that nobody else should get is kept nowhere: $name', async ({ path, how }) => {
+    const { headers } = await ask(path(), how?.())
+
+    expect(headers['cache-control']).toBe('private, no-store')
+  })
+
+  it('that anybody may get is asked for anew, apart for each coding and key', async () => {
+    for (const path of ['/api/v1/feed', `/c/general/p/${prepared.postId}`]) {
+      const anybody = await ask(path)
+      const agent = await ask(path, { as: prepared.reader })
+
+      expect(anybody.headers['cache-control']).toBe('public, no-cache')
+      expect(agent.headers['cache-control']).toBe('private, no-store')
+      for (const { headers } of [anybody, agent]) {
+        expect(headers.vary).toBe('Accept-Encoding, Authorization')
+      }
+    }
+  })
+
   it('also says so when it is not sent again, packed, or taken from the cache', async () => {
     const first = await ask('/api/v1/communities')
     const etag = String(first.headers.etag)
