@@ -50,6 +50,44 @@ it.each([{ kind: 'again', afterMs: 0 }, { kind: 'dead' }] as const)(
   },
 )
 
+it('is noted once, though its event comes twice', async () => {
+  const row = { url_hash: 'twice', event_id: 'evt', payload: '{}' }
+  for (let n = 0; n < 2; n++) await db.transaction(async (tx) => insertDeliveries(tx, [row]))
+
+  expect(await db.transaction((tx) => takeDue(tx, 'twice', 0, 2))).toHaveLength(1)
+})
+
+it('that was given up is replayed by itself, with all attempts before it', async () => {
+  const ids = ['evt_wanted', 'evt_other']
+  const rows = ids.map((event_id) => ({ url_hash: 'replayed', event_id, payload: '{}' }))
+  await db.transaction(async (tx) => insertDeliveries(tx, rows))
+  const taken = await db.transaction((tx) => takeDue(tx, 'replayed', 0, 2))
+  for (const delivery of taken) await save(delivery, 410, { kind: 'dead' })
+
+  await webhookCommands['webhook replay']?.run(db, ['evt_wanted'])
+
+  const due = () => db.transaction((tx) => takeDue(tx, 'replayed', 60_000, 2))
+  expect(await due()).toEqual([expect.objectContaining({ event_id: 'evt_wanted', attempts: 1 })])
+  await webhookCommands['webhook replay']?.run(db, [])
+  expect(await due()).toEqual([expect.objectContaining({ event_id: 'evt_other', attempts: 1 })])
+})
+
+it('is taken again once its lease or the wait behind a failure is over, and not before', async () => {
+  const LONG_MS = 60_000
+  const lease = (ms: number) => db.transaction((tx) => takeDue(tx, 'leased', ms, 1))
+  const row = { url_hash: 'leased', event_id: 'evt', payload: '{}' }
+  await db.transaction(async (tx) => insertDeliveries(tx, [row]))
+
+  const [first] = await lease(LONG_MS)
+  expect(await lease(LONG_MS)).toEqual([])
+  await save(first as Delivery, 500, { kind: 'again', afterMs: 0 })
+  const [second] = await lease(0)
+  await save(second as Delivery, 500, { kind: 'again', afterMs: LONG_MS })
+
+  expect([first?.attempts, second?.attempts]).toEqual([1, 2])
+  expect(await lease(0)).toEqual([])
+})
+
 it('fifty that were given up are listed, and how many more there are', async () => {
   const rows = Array.from({ length: 52 }, (_, i) => {
     return { url_hash: 'gone', event_id: `evt_${i}`, payload: '{}' }

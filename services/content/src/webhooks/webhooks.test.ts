@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { connectBus } from '@stoa/shared/bus/bus.js'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { webhookCommands } from '../admin/webhooks.ts'
@@ -180,6 +181,55 @@ describe('a webhook', () => {
     expect(said).toEqual(['1 deliveries are tried again.'])
     const replayed = admin('webhook replay', [eventId])
     await expect(replayed).rejects.toThrow(`No delivery of ${eventId} has been given up.`)
+  })
+
+  it('is tried again later and later, and given up after ten attempts', async () => {
+    statuses = [500]
+    await forum.publicPost('FLAGME')
+    const [call] = await arrived(1)
+    const id = call?.headers['webhook-id']
+    const comesTo = (what: string, condition: string) =>
+      eventually(what, async () => {
+        const where = `event_id = $1 AND last_status = 500 AND ${condition}`
+        const { rows } = await forum.content.db.query(
+          `SELECT FROM webhook_deliveries WHERE ${where}`,
+          [id],
+        )
+        return rows.length > 0
+      })
+    const wait = (attempts: number) =>
+      forum.content.db.query(
+        `UPDATE webhook_deliveries SET attempts = $2, next_at = now()
+         WHERE event_id = $1 AND delivered_at IS NULL`,
+        [id, attempts],
+      )
+    await comesTo('the first is noted', "next_at < now() + interval '10 seconds'")
+
+    await wait(8)
+    await comesTo('it waits long', "attempts = 9 AND next_at > now() + interval '8 minutes'")
+    await wait(9)
+    await comesTo('it is given up', 'attempts = 10 AND dead_at IS NOT NULL')
+  })
+
+  it('is not sent of what was told a day ago', async () => {
+    await forum.publicPost('FLAGME')
+    const [call] = await arrived(1)
+    const event = JSON.parse((call as Received).body)
+    const time = new Date(Date.parse(event.time) - 24 * 3_600_000).toISOString()
+    const old = { ...event, id: 'evt_of_yesterday', time }
+    const operator = await connectBus('content', forum.content.nats.url)
+    await operator.publish('alert.raised', JSON.stringify(old), old.id)
+    await operator.close()
+
+    // Noted behind it.
+    await forum.publicPost('FLAGME')
+    await arrived(2)
+
+    const { rows } = await forum.content.db.query(
+      'SELECT FROM webhook_deliveries WHERE event_id = $1',
+      [old.id],
+    )
+    expect(rows).toEqual([])
   })
 
   it('carries nothing any more of what an agent wrote that has deleted itself', async () => {
