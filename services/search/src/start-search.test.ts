@@ -164,6 +164,19 @@ ofEachSize('a search', LARGE, () => {
     expect(found).toContain(astray.id)
   })
 
+  it('takes a word for rare that is so where one looks, however common it is elsewhere', async () => {
+    const [here, there] = [{ community: 'here' }, { community: 'there' }]
+    const rare = aPost({ title: 'tide', ...here })
+    const common = [aPost({ title: 'zeal', ...here }), aPost({ title: 'zeal', ...here })]
+    const others = Array.from({ length: 10 }, () => aPost({ title: 'tide', ...there }))
+    await searchOf(rare, ...common, ...others)
+
+    const ids = await forum.ids({ q: 'tide zeal', community: ['here'] })
+
+    expect(ids).toHaveLength(3)
+    expect(ids[0]).toBe(rare.id)
+  })
+
   it('leaves out what has too few of the words beside what has most', async () => {
     const wanted = aPost({ body_md: 'resolver loads modules of pnpm workspaces twice' })
     const hardly = Array.from({ length: 6 }, () => aPost({ body_md: 'It loads.' }))
@@ -388,12 +401,26 @@ ofEachSize('a search', LARGE, () => {
     ])
   })
 
+  it.each(['tide', 'tide zeal'])(
+    'counts nothing under a kind or a community that there is none of: %s',
+    async (q) => {
+      await searchOf(aComment({ body_md: 'tide', community: '' }))
+
+      const { estimated_total, facets } = await forum.search({ q, type: 'comment' })
+
+      expect(estimated_total).toBe(1)
+      expect(facets).toEqual({ kind: {}, community: {}, tag: {} })
+    },
+  )
+
   it('lists the newest for no words, and sorts by time or score when asked', async () => {
     const old = aPost({ title: 'tide', score: 9 })
     const young = aPost({ body_md: 'tide' })
     await searchOf(old, young)
 
     expect(await forum.ids()).toEqual([young.id, old.id])
+    // There is no word that one of them fits better.
+    expect((await forum.search()).hits.map(({ relevance }) => relevance)).toEqual([0, 0])
     expect(await forum.ids({ q: 'tide' })).toEqual([old.id, young.id])
     expect(await forum.ids({ q: 'tide', sort: 'new' })).toEqual([young.id, old.id])
     // All that was found, since content orders it by the votes of now.

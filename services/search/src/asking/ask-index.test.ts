@@ -6,7 +6,7 @@ import { findHits } from '@stoa/shared/contracts/search.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { itWithMeili, MEILI } from '../../../../tests/support/meilisearch.ts'
 import { ForumIndex } from '../indexing/forum-index.ts'
-import { dropIndex } from '../indexing/index-generations.ts'
+import { createIndex, dropIndex } from '../indexing/index-generations.ts'
 import { connectMeili, LATER_MS } from '../meilisearch/meili.ts'
 import { createAskIndex } from './ask-index.ts'
 
@@ -61,3 +61,24 @@ itWithMeili('takes an index without its settings for one that is not built yet',
   close()
   await meili.close()
 })
+
+itWithMeili(
+  'takes an index that was emptied for one that is not built, not for an empty forum',
+  async () => {
+    const meili = connectMeili(MEILI.url, MEILI.key)
+    const index = new ForumIndex(meili, `test_${randomUUID()}_`)
+    const log = createLogger('search', 'silent')
+    const { askIndex, close } = createAskIndex(index, log, () => {})
+    const input = findHits.input.parse({ q: 'tide' })
+    for (const uid of index.searched) await createIndex(index, uid)
+    const ofAnEmptyForum = await askIndex(input, 0, 10)
+
+    await index.settle(index.of(index.live).deleteAllDocuments(), LATER_MS)
+
+    expect(ofAnEmptyForum.hits).toEqual([])
+    await expect(askIndex(input, 0, 10)).rejects.toMatchObject({ code: 'unavailable' })
+    for (const uid of index.searched) await dropIndex(index, uid)
+    close()
+    await meili.close()
+  },
+)
