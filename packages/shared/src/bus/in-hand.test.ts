@@ -104,6 +104,27 @@ it('what a hung handler has in hand is given to another replica', async () => {
   await eventually('another has it', async () => handed.includes('other'), SOON_MS).finally(letGo)
 })
 
+it('what waits behind a hung handler is little: the rest is for other replicas', async () => {
+  await publish(12)
+  const handled = new Set<string>()
+  let letGo = () => {}
+  const hung = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const jsm = await jetstreamManager(operator.nc)
+  await consumeOn(replicas[0], () => hung, 60_000)
+  await eventually('it has taken what it may', async () => {
+    const { num_ack_pending } = await jsm.consumers.info(STREAMS.forum.name, 'search')
+    return num_ack_pending > 1
+  })
+
+  await consumeOn(replicas[1], async ([event]) => void handled.add(event?.subject ?? ''), 60_000)
+
+  // Of one batch each: that which is handled, and the next.
+  const others = eventually('all but two', async () => handled.size === 10, SOON_MS)
+  await others.finally(letGo)
+})
+
 /** A search in a process of its own, which says what it is given and never comes to an end with it. */
 const NEVER_DONE = `
   import { connectBus } from '@stoa/shared/bus/bus.js'
