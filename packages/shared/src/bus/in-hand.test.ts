@@ -160,6 +160,26 @@ it('what a process had in hand that was killed is given to another soon', async 
   await eventually('all three are handled', async () => handled.size === 3, SOON_MS)
 })
 
+it('what nobody keeps any more is delivered again, and nobody waits for room beside it', async () => {
+  await publish(1)
+  const [{ nc }] = replicas
+  const jsm = await jetstreamManager(nc)
+  const { name: stream } = STREAMS.forum
+  const ack_wait = LONG_ACK_WAIT_MS * 1_000_000
+  const settings = { durable_name: 'search', ack_policy: AckPolicy.Explicit, ack_wait }
+  await jsm.consumers.add(stream, settings)
+  const consumer = await jetstream(nc).consumers.get(stream, 'search')
+  const inHand = keepInHand({ ackWaitMs: LONG_ACK_WAIT_MS, max: 1 })
+  inHand.keep((await consumer.next()) as JsMsg)
+  const room = inHand.room()
+
+  inHand.end()
+
+  expect(await room).toBe(1)
+  // Were it kept, it would be for longer.
+  expect((await consumer.next({ expires: LONG_ACK_WAIT_MS * 5 }))?.redelivered).toBe(true)
+})
+
 it('tells apart two deliveries of one message, of which the second is of a new consumer', async () => {
   await publish(1)
   const [{ nc }] = replicas

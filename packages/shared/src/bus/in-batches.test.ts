@@ -1,0 +1,82 @@
+import { expect, it } from '@jest/globals'
+import type { JsMsg } from '@nats-io/jetstream'
+import { signal } from '../../../../tests/support/signal.ts'
+import { inBatches } from './in-batches.ts'
+
+/** So many messages, of which it says how many were read, and then none until it is closed. */
+function messagesOf(count: number) {
+  const closed = signal()
+  let read = 0
+  async function* reading(): AsyncGenerator<JsMsg> {
+    while (read < count) yield { seq: ++read } as JsMsg
+    await closed.given
+  }
+  return {
+    [Symbol.asyncIterator]: reading,
+    close: () => closed.give(),
+    read: () => read,
+  }
+}
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
+
+it('reads no more than the next batch while one is handled', async () => {
+  const messages = messagesOf(20)
+  const [begun, held] = [signal(), signal()]
+  const handled: number[] = []
+  const reading = inBatches(messages, {
+    batchMax: 2,
+    handle: async (batch) => {
+      begun.give()
+      await held.given
+      handled.push(batch.length)
+    },
+  })
+  await begun.given
+  for (let n = 0; n < 100; n++) await turnOfTheLoop()
+
+  expect(messages.read()).toBeLessThanOrEqual(4)
+  held.give()
+  messages.close()
+  await reading
+  expect(handled.reduce((sum, count) => sum + count)).toBe(20)
+})
+
+it.each([{ readsOn: true }, { readsOn: false }])(
+  'hands over nothing behind a batch that failed, and waits for nothing more: %j',
+  async (how) => {
+    const messages = messagesOf(6)
+    const handled: number[] = []
+    const reading = inBatches(messages, {
+      batchMax: 1,
+      ...how,
+      handle: async (batch) => {
+        await turnOfTheLoop()
+        handled.push(...batch.map(({ seq }) => seq))
+        if (handled.length === 2) throw new Error('failed')
+      },
+    })
+
+    await expect(reading).rejects.toThrow('failed')
+    expect(handled).toEqual([1, 2])
+  },
+)
+
+it('leaves what has gathered when it is ended', async () => {
+  const messages = messagesOf(6)
+  const ending = new AbortController()
+  const handled: number[] = []
+  await inBatches(messages, {
+    batchMax: 1,
+    readsOn: true,
+    signal: ending.signal,
+    handle: async (batch) => {
+      await turnOfTheLoop()
+      handled.push(...batch.map(({ seq }) => seq))
+      ending.abort()
+      messages.close()
+    },
+  })
+
+  expect(handled).toEqual([1])
+})
