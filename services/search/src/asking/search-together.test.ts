@@ -83,6 +83,39 @@ it('asks for no more at once than it may, and for what came meanwhile together',
   expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b'], ['c', 'd', 'e']])
 })
 
+it('asks for sixteen of them together and no more, as all wait for the slowest', async () => {
+  const { asked, client } = await slowMeili()
+  const searchAll = searchTogether(client, 1)
+  const first = searchAll([queryFor('a')], patient())
+  await eventually('a request is under way', async () => asked.length === 1)
+
+  const later = Array.from({ length: 17 }, (_, i) => searchAll([queryFor(`${i}`)], patient()))
+  for (const count of [2, 3]) {
+    asked.at(-1)?.answer()
+    await eventually('the next is asked for', async () => asked.length === count)
+  }
+  asked.at(-1)?.answer()
+
+  await Promise.all([first, ...later])
+  expect(asked.map(({ queries }) => queries.length)).toEqual([1, 16, 1])
+})
+
+it('asks once for all of them where Meilisearch cannot answer', async () => {
+  const { asked, client } = await slowMeili()
+  const searchAll = searchTogether(client, 1)
+  const first = searchAll([queryFor('a')], patient())
+  await eventually('a request is under way', async () => asked.length === 1)
+
+  const later = ['b', 'c'].map((q) => searchAll([queryFor(q)], patient()))
+  asked[0]?.answer()
+  await eventually('the others are asked for', async () => asked.length === 2)
+  asked[1]?.fail()
+
+  const outcomes = await Promise.allSettled([first, ...later])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(asked.map(({ queries }) => queries)).toEqual([['a'], ['b', 'c']])
+})
+
 it('asks no more for whoever has given up, and tells who gives up at once', async () => {
   const { asked, client } = await slowMeili()
   const searchAll = searchTogether(client, 1)
@@ -114,9 +147,10 @@ it('tells who has given up before it asks', async () => {
 interface AskedFor {
   queries: string[]
   answer(): void
+  fail(): void
 }
 
-/** Answers each request when it is told to, with nothing found. */
+/** Answers each request when it is told to, with nothing found, or fails. */
 async function slowMeili() {
   const asked: AskedFor[] = []
   const server: Server = createServer((request, response: ServerResponse) => {
@@ -129,6 +163,7 @@ async function slowMeili() {
       asked.push({
         queries: queries.map(({ q }) => q),
         answer: () => response.end(JSON.stringify({ results: queries.map(() => ({ hits: [] })) })),
+        fail: () => response.writeHead(503).end(),
       })
     })
   })
