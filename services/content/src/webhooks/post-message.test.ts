@@ -1,19 +1,50 @@
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, it } from '@jest/globals'
+import { signal } from '../../../../tests/support/signal.ts'
 import { postMessage } from './post-message.ts'
 
 let receiver: Server
 
 afterEach(() => new Promise((resolve) => receiver.close(resolve)))
 
+async function listenAs(answer: (socket: Socket) => void): Promise<string> {
+  receiver = createServer(answer)
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+}
+
+it('hangs up on a receiver that says more than its status', async () => {
+  const over = signal()
+  const url = await listenAs((socket) => {
+    socket.on('error', () => {}).on('close', () => over.give())
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nand so on'))
+  })
+
+  const sent = postMessage({ url, headers: {}, body: '{}' }, true, new AbortController().signal)
+
+  expect(await sent).toBe(200)
+  // Long before an answer would be late.
+  const late = AbortSignal.timeout(8_000)
+  await Promise.race([over.given, new Promise((_, fail) => late.addEventListener('abort', fail))])
+})
+
+it('gives up at once what is to be stopped', async () => {
+  const stop = new AbortController()
+  const url = await listenAs((socket) => {
+    socket.on('error', () => {}).once('data', () => stop.abort())
+  })
+
+  const sent = postMessage({ url, headers: {}, body: '{}' }, true, stop.signal)
+
+  await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
+})
+
 it('fails where the receiver would rather speak another protocol', async () => {
-  receiver = createServer((socket) => {
+  const url = await listenAs((socket) => {
     const answer =
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'
     socket.on('error', () => {}).once('data', () => socket.write(answer))
   })
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 
   const sent = postMessage({ url, headers: {}, body: '{}' }, true, new AbortController().signal)
 

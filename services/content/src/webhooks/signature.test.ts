@@ -29,7 +29,13 @@ describe('a signature', () => {
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
-  it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_***'])(
+  const ofBytes = (count: number) => `whsec_${Buffer.alloc(count, 7).toString('base64')}`
+
+  it.each([24, 64])('is made with a secret of %d bytes', (count) => {
+    expect(readSecret(ofBytes(count))).toHaveLength(count)
+  })
+
+  it.each(['', 'whsec_', ofBytes(23), ofBytes(65), ofBytes(32).slice(6), 'whsec_***'])(
     'is not made with %j',
     (text) => {
       expect(readSecret(text)).toBeUndefined()

@@ -12,7 +12,7 @@ import { eventually } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { postMessage } from './post-message.ts'
 import { readSecret, signedHeaders } from './signature.ts'
-import { webhookSettings } from './webhook-config.ts'
+import { webhookConfig, webhookSettings } from './webhook-config.ts'
 
 interface Received {
   headers: IncomingHttpHeaders
@@ -281,6 +281,15 @@ describe('the settings', () => {
     WEBHOOK_ALLOW_PRIVATE: false,
     WEBHOOK_RETRY_MS: 5_000,
   }
+
+  it.each([
+    ['ftp://hooks.example', 'is not an http or https address'],
+    ['https://ada:open-sesame@hooks.example', 'has a user'],
+  ])('refuse %s', (address, reason) => {
+    const { error } = webhookConfig.WEBHOOK_URLS.safeParse(address)
+
+    expect(error?.issues.map(({ message }) => message)).toEqual([reason])
+  })
 
   it('are absent without an address, and need a secret and https', () => {
     expect(webhookSettings({ ...given, WEBHOOK_URLS: [] })).toBeUndefined()
