@@ -77,6 +77,27 @@ it('publishes each event once and in order, though it is marked as sent some bat
   expect(await published()).toEqual(await idsInOutbox('true'))
 })
 
+it('takes no loss of the bus from what that has had before', async () => {
+  const write = (...ids: string[]) =>
+    content.db.query(
+      `INSERT INTO outbox (id, subject, event)
+       SELECT id, 'forum.post.published', '{}' FROM unnest($1::text[]) id`,
+      [ids],
+    )
+  const allSent = () => eventually('all are marked', async () => (await unsent()) === 0)
+  await write('had-1', 'had-2')
+  await allSent()
+  const published = await idsOnTheBus()
+
+  await content.db.query(`UPDATE outbox SET sent_at = NULL WHERE id = 'had-1'`)
+  await allSent()
+  // Whatever is sent again goes before it.
+  await write('had-3')
+  await allSent()
+
+  expect(await published()).toEqual(['had-1', 'had-3'])
+})
+
 it('sends on what follows an event that is too large for the bus', async () => {
   await content.db.query(
     `INSERT INTO outbox (id, subject, event)
