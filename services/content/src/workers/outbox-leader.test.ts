@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connectBus } from '@stoa/shared/bus/bus.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
@@ -77,6 +77,31 @@ it('is led again after the leader was lost while PostgreSQL answered it', async 
     line.loseAnswers()
     await write(LARGE.rows, LARGE.bytes)
   })
+})
+
+it('is led by one of several, which alone sends', async () => {
+  const log = createLogger('content', 'silent')
+  const db = openDatabase(content.databaseUrl, 2, log)
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  const operator = await connectBus('content', content.nats.url)
+  const relays = [startRelay(db, bus, log), startRelay(db, bus, log)]
+  await eventually('one leads', async () => (await leaders()) === 1)
+  let published = 0
+  operator.nc.subscribe(SUBJECT, { callback: () => void published++ })
+  await operator.settled()
+
+  // What is sent is marked as that half a second later: another would find it in between.
+  for (let n = 0; n < 5; n++) {
+    await write(1, 100)
+    await eventually('it is sent', async () => (await unsent()) === 0)
+  }
+
+  await operator.settled()
+  for (const relay of relays) await relay.close()
+  await bus.close()
+  await operator.close()
+  await db.close()
+  expect(published).toBe(5)
 })
 
 /** A leader of a process of its own, until it has sent what is there. */
