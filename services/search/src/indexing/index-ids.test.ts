@@ -54,6 +54,16 @@ describeWithMeili('what content is asked about an event', () => {
     await isToComeAgain()
   })
 
+  it('is that what it told of before is gone by now: nothing finds it any more', async () => {
+    const post = aPost()
+    forum.beforeComparing = () => void forum.documents.delete(post.id)
+
+    await forum.publish(post)
+
+    await eventuallyPasses(async () => expect(await forum.consumedTo()).toBe(await forum.told()))
+    expect(await forum.ids()).toEqual([])
+  })
+
   it('is asked in parts where many are told of together', async () => {
     // More than would be found missing, and written, by comparing again and again.
     const posts = Array.from({ length: 150 }, () => aPost())
