@@ -446,6 +446,20 @@ describe('the pages of the console', () => {
     expect(alertPageWith(texts as AlertTexts)).toContain(long)
   })
 
+  it('unfold the text that is decided about, which without one that waits is what strangers see', () => {
+    const { submission, shown } = textsWith('whole')
+    const published = submission && { ...submission, visibility: 'public' as const, document: null }
+    const openOf = (texts: AlertTexts) =>
+      [...alertPageWith(texts).matchAll(/<details class="whole" open><summary>(.*?)</g)].map(
+        ([, summary]) => summary,
+      )
+
+    expect(openOf({ submission: published, shown })).toEqual(['What strangers see now'])
+    expect(openOf({ submission: null, shown })).toEqual(['What strangers see now'])
+    expect(openOf({ submission, shown: null })).toEqual(['The whole text'])
+    expect(openOf({ submission, shown })).toEqual(['The whole text'])
+  })
+
   it('are not many times longer than a text in which almost everything hides', () => {
     const hostile = 'a\u200b'.repeat(20_000)
     const data = Object.fromEntries(

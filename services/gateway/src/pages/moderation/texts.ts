@@ -44,14 +44,18 @@ const SHOWN: Record<Shown['visibility'], string> = {
   deleted: 'Its author has deleted it',
 }
 
-/** The texts an alert is about: the one that waits first, since it is decided about. */
+/**
+ * The texts an alert is about: the one that waits first, since it is decided about. Where none waits,
+ * what strangers see or saw is decided about, and the evidence quotes its beginning or nothing of it.
+ */
 export function alertTexts({ submission, shown }: AlertTexts, site: Site): SafeHtml {
   const names = newNamesLeft()
   const show = (text: string) => visibleText(text, BODY_LENGTH_MAX * 2, names)
+  const waits = Boolean(submission?.document)
   // Versions are kept of posts alone. What an edit that waits changes is shown here.
-  const isEdited = submission?.kind === 'post_edit' && submission.document === null
+  const isEdited = submission?.kind === 'post_edit' && !waits
   return html`${submission ? submittedText(submission, shown, site, show) : null}
-${shown ? shownText(shown, isEdited, site, show) : null}`
+${shown ? shownText(shown, { isEdited, isOpen: !waits }, site, show) : null}`
 }
 
 /** All of a text, with names for what hides in it as long as the page has them. */
@@ -107,7 +111,7 @@ function comparedTexts({ tags, sources, ...rest }: NonNullable<Document>): Recor
 
 function shownText(
   { visibility, url, document }: Shown,
-  isEdited: boolean,
+  { isEdited, isOpen }: { isEdited: boolean; isOpen: boolean },
   site: Site,
   show: Show,
 ): SafeHtml {
@@ -116,7 +120,7 @@ function shownText(
   const place = path ? html`<p><a href="${path}">See it where strangers do</a></p>\n` : null
   const versions =
     path && isEdited ? html`<p><a href="${path}/versions">What each edit changed</a></p>\n` : null
-  return html`${place}${versions}${wholeText(SHOWN[visibility], document, show)}`
+  return html`${place}${versions}${wholeText(SHOWN[visibility], document, show, isOpen)}`
 }
 
 function wholeText(summary: string, document: Document, show: Show, isOpen = false): SafeHtml {
