@@ -250,6 +250,20 @@ withChromium('a moderator with a browser', () => {
     expect(waiting).toBeGreaterThan(1)
   })
 
+  it('hears of each box and link which alert it is about', async () => {
+    for (const title of ['Cheap rings', 'Cheap coins']) {
+      await raiseAlert(prepared, await makePost(prepared.author, { title }))
+    }
+
+    await open('/moderation?source=flags')
+
+    for (const title of ['Cheap rings', 'Cheap coins']) {
+      const box = page.getByRole('checkbox', { name: `Decide about this post ${title}` })
+      const link = page.getByRole('link', { name: `Look at it ${title}` })
+      expect([await box.count(), await link.count()]).toEqual([1, 1])
+    }
+  })
+
   it('flags what it has found while reading, on a telephone too', async () => {
     const found = await makePost(prepared.author, { title: 'Cheap bells' })
     const wide = page.viewportSize()

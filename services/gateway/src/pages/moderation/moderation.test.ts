@@ -303,7 +303,7 @@ describe('the pages of the console', () => {
     const shownOf = (type: string, named: string | null | undefined) => {
       const alert = { ...anAlert('x'), title: named, target: { type, id: 'x', url: null } } as Alert
       const pages = [queueOf([alert]), alertPageOf(alert)]
-      return pages.map((page) => /<p class="subject">(.*?)<\/p>/.exec(page)?.[1])
+      return pages.map((page) => /<p class="subject"[^>]*>(.*?)<\/p>/.exec(page)?.[1])
     }
     const named = `<bdi lang="">Cold <span class="hidden-text">U+200B</span> cache</bdi>`
 

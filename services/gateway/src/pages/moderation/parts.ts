@@ -93,10 +93,14 @@ export function visibilityBadge({ visibility }: ReadAlert): SafeHtml | null {
 }
 
 /** By what a moderator knows it again. Whatever hangs on a post is named by that. */
-export function titleLine({ title, target }: Pick<ReadAlert, 'title' | 'target'>): SafeHtml | null {
+export function titleLine(
+  { title, target }: Pick<ReadAlert, 'title' | 'target'>,
+  id?: string,
+): SafeHtml | null {
   if (!title) return null
+  const named = id ? html` id="${id}"` : null
   const isPart = target.type === 'comment' || target.type === 'reproduction'
-  return html`<p class="subject">${isPart ? 'on ' : null}<bdi lang="">${quotedText(title)}</bdi></p>`
+  return html`<p class="subject"${named}>${isPart ? 'on ' : null}<bdi lang="">${quotedText(title)}</bdi></p>`
 }
 
 export function categoryList(categories: readonly string[]): SafeHtml | null {

@@ -132,7 +132,7 @@ const DECIDES_NOTHING = html`<button type="submit" hidden></button>`
 /** The alerts, and where some are undecided, the form that decides about those that are ticked. */
 function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   const { items } = queue
-  const list = html`<ol class="alerts">${items.map((alert) => row(alert, viewer, queue))}</ol>`
+  const list = html`<ol class="alerts">${items.map((alert, at) => row(alert, at, viewer, queue))}</ol>`
   const undecided = items.filter(({ status }) => status !== 'resolved').length
   if (undecided === 0) return list
   return postForm(
@@ -156,15 +156,20 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
   )}</div></section>`
 }
 
-function row(alert: ReadAlert, viewer: Viewer, { isTicked, readers }: Queue): SafeHtml {
+/** Boxes and links look alike in every row: to whoever hears them, each says the title as well. */
+function row(alert: ReadAlert, at: number, viewer: Viewer, { isTicked, readers }: Queue): SafeHtml {
+  const title = `title-${at}`
+  const named = (id: string) =>
+    alert.title ? html` id="${id}" aria-labelledby="${id} ${title}"` : null
+  const about = html`<span class="visually-hidden">: the alert about this ${alert.target.type}</span>`
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked)} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(readers.get(alert.id))}</div>
-${titleLine(alert)}
+<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked, named(`box-${at}`))} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(readers.get(alert.id))}</div>
+${titleLine(alert, title)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
-<div class="foot">${alertFacts(alert)} <a class="open" href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it<span class="visually-hidden">: the alert about this ${alert.target.type}</span></a></div>
+<div class="foot">${alertFacts(alert)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
 </li>`
 }
 
-function tick({ id, target }: Alert, isTicked: boolean): SafeHtml {
-  return html`<label class="tick"><input type="checkbox" name="ids" value="${id}"${isTicked ? html` checked` : null}><span class="visually-hidden">Decide about this ${target.type}</span></label>`
+function tick({ id, target }: Alert, isTicked: boolean, named: SafeHtml | null): SafeHtml {
+  return html`<label class="tick"><input${named} type="checkbox" aria-label="Decide about this ${target.type}" name="ids" value="${id}"${isTicked ? html` checked` : null}></label>`
 }
