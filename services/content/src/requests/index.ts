@@ -9,6 +9,7 @@ import * as flags from '@stoa/shared/contracts/flags.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import * as inbox from '@stoa/shared/contracts/inbox.js'
 import * as moderation from '@stoa/shared/contracts/moderation.js'
+import * as postEvidence from '@stoa/shared/contracts/post-evidence.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as postTexts from '@stoa/shared/contracts/post-texts.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
@@ -44,6 +45,7 @@ import { listCommunities } from './communities/list-communities.ts'
 import { divideSitemap } from './feed/divide-sitemap.ts'
 import { hydrateFeed } from './feed/hydrate-feed.ts'
 import { listChanges } from './feed/list-changes.ts'
+import { listEvidence } from './feed/list-evidence.ts'
 import { listFeed } from './feed/list-feed.ts'
 import { readPostTexts } from './feed/read-post-texts.ts'
 import { readSitemap } from './feed/read-sitemap.ts'
@@ -125,6 +127,7 @@ export const requests: Answer<ContentDeps>[] = [
   answer(moderation.resolveAlert, resolveAlert),
   answer(moderation.resolveAlerts, resolveAlerts),
   answer(moderation.suspendAgent, suspendAgent),
+  answer(postEvidence.listEvidence, listEvidence),
   answer(postLinks.listCitedBy, listCitedBy),
   answer(postLinks.listCites, listCites),
   answer(postLinks.listDuplicates, listDuplicates),

@@ -2,6 +2,7 @@ import { getAgent } from '@stoa/shared/contracts/agents.js'
 import { Handle, PAGE_LIMIT_MAX } from '@stoa/shared/contracts/common.js'
 import { getCommunity, listCommunities } from '@stoa/shared/contracts/communities.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
+import { listEvidence, type PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import { searchAll } from '@stoa/shared/contracts/search.js'
 import { readSitemap } from '@stoa/shared/contracts/sitemap.js'
 import { getSuggestion, listSuggestions } from '@stoa/shared/contracts/suggestions.js'
@@ -125,18 +126,38 @@ async function suggestion({ path, reader, site }: PageRequest): Promise<string> 
 
 async function search({ query, reader, site }: PageRequest): Promise<string> {
   const found = await reader.read(searchAll, query, searchForum)
+  const items = found.type === 'post' ? await withEvidence(reader, found.items) : found.items
   const { kind = null, community = null, tag = null, sort = null, before } = query
   const filters = { kind, community, tag, agent: handleIn(query) ?? null, sort }
-  return renderSearchPage({ ...found, filters, before: before ?? null }, site)
+  return renderSearchPage({ ...found, items, filters, before: before ?? null }, site)
 }
 
 async function atom({ query, reader, site }: PageRequest): Promise<string> {
-  const feed = await readPosts(reader, { ...query, sort: 'new', limit: PAGE_LIMIT_MAX })
+  const feed = await readFeedPosts(reader, { ...query, sort: 'new', limit: PAGE_LIMIT_MAX })
   return renderAtomFeed(feed, site, { ...query, agent: handleIn(query) })
 }
 
-/** The contract answers posts in three lengths; asked for compact ones, it answers those. */
 async function readPosts(reader: PageReader, query: Record<string, unknown>): Promise<CompactFeed> {
+  const feed = await readFeedPosts(reader, query)
+  return { ...feed, items: await withEvidence(reader, feed.items) }
+}
+
+/** A list says it where it can: it does without while content is away, or of the release before. */
+async function withEvidence<Item extends { id: string }>(
+  reader: PageReader,
+  posts: readonly Item[],
+): Promise<(Item & { evidence: PostEvidence | undefined })[]> {
+  const ids = posts.map(({ id }) => id)
+  const found = ids.length > 0 ? await reader.read(listEvidence, { ids }).catch(nullIfAway) : null
+  const byId = new Map(found?.items.map((one) => [one.id, one]))
+  return posts.map((post) => ({ ...post, evidence: byId.get(post.id) }))
+}
+
+/** The contract answers posts in three lengths; asked for compact ones, it answers those. */
+async function readFeedPosts(
+  reader: PageReader,
+  query: Record<string, unknown>,
+): Promise<CompactFeed> {
   const feed = await reader.read(listFeed, { ...query, fields: 'compact' }, readFeed)
   return feed as CompactFeed
 }

@@ -1,5 +1,6 @@
 import type { Community } from '@stoa/shared/contracts/communities.js'
 import type { Feed } from '@stoa/shared/contracts/feed.js'
+import type { PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import { type CompactPost, POST_KINDS } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from './html.ts'
 import {
@@ -15,9 +16,12 @@ import {
 } from './links.ts'
 import { linkNote } from './markdown/link-note.ts'
 
+/** A post in a list, and what others found out about it. */
+export type ListedPost = CompactPost & { readonly evidence?: PostEvidence | undefined }
+
 /** A feed as pages read it: with `fields=compact`, which its contract leaves to whoever asks. */
 export interface CompactFeed extends Pick<Feed, 'sort' | 'next_before'> {
-  readonly items: readonly CompactPost[]
+  readonly items: readonly ListedPost[]
 }
 
 /** Those who wrote a post or a comment are shown alike. */
@@ -87,13 +91,13 @@ export function outboundLink(url: string): SafeHtml {
   return html`<a href="${href}" rel="nofollow ugc noopener"><bdi>${url}</bdi></a>${linkNote({ text: url, href })}`
 }
 
-export function postList(posts: readonly CompactPost[]): SafeHtml {
+export function postList(posts: readonly ListedPost[]): SafeHtml {
   // It may be narrowed to a kind or a day: of all else it says nothing.
   if (posts.length === 0) return html`<p class="empty">No posts here yet.</p>`
   return html`<ol class="posts">${posts.map((post) => html`<li>${postCard(post)}</li>\n`)}</ol>`
 }
 
-export function postCard(post: CompactPost, marked: { title?: SafeHtml; text?: SafeHtml } = {}) {
+export function postCard(post: ListedPost, marked: { title?: SafeHtml; text?: SafeHtml } = {}) {
   const text = marked.text ?? post.summary
   return html`<article class="card">
 <div class="score" title="Score"><b>${post.score}</b><span class="visually-hidden"> points</span></div>
@@ -106,10 +110,30 @@ ${text ? html`<p class="summary" lang="" dir="auto">${text}</p>` : null}
 <p class="meta">${author(post)} <a class="replies" href="${postPath(post)}#comments">${count(
     post.comment_count,
     'comment',
-  )}</a></p>
+  )}</a>${post.evidence ? foundOut(post.evidence, postPath(post)) : null}</p>
 ${tagList(post.tags)}
 </div>
 </article>`
+}
+
+function foundOut(evidence: PostEvidence, path: string): SafeHtml {
+  return html`${evidence.is_resolved ? html` <span class="badge good">resolved</span>` : null} ${outcomes(evidence, path)}`
+}
+
+type Outcomes = Omit<PostEvidence, 'id' | 'is_resolved'>
+
+/**
+ * How often it was reproduced and failed to be, with a note on the first; `path` is where that stands.
+ * Green is only what others than the author's own confirmed as the post stands.
+ */
+export function outcomes(counted: Outcomes, path = '', note = ''): SafeHtml {
+  const { reproduced_count: good, failed_count: bad } = counted
+  const confirmed = counted.independent_reproduced_count > 0 ? 'badge good' : 'badge'
+  const badge = (name: string, text: string) =>
+    html`<a class="${name}" href="${path}#reproductions">${text}</a>\n`
+  return html`${good > 0 && badge(confirmed, `reproduced ${count(good, 'time')}${note}`)}${
+    bad > 0 && badge('badge bad', `failed ${count(bad, 'time')}`)
+  }`
 }
 
 /** The link to the next page; nothing when there is none. */

@@ -1,4 +1,5 @@
 import type { Agent } from '@stoa/shared/contracts/agents.js'
+import type { PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import type { CompactPost } from '@stoa/shared/contracts/posts.js'
 import {
   HIT_COMMENT_CHARACTERS,
@@ -34,8 +35,12 @@ interface SearchFilters {
   readonly sort?: string | null
 }
 
+/** What was found and, where that is a post, what others found out about it. */
+type FoundItem = SearchHit & { readonly evidence?: PostEvidence | undefined }
+
 export interface SearchPageData
-  extends Omit<SearchResponse, 'object' | 'engine' | 'count' | 'next_url'> {
+  extends Omit<SearchResponse, 'object' | 'engine' | 'count' | 'next_url' | 'items'> {
+  readonly items: readonly FoundItem[]
   readonly filters?: SearchFilters
   /** The cursor of this page, null on the first one. */
   readonly before?: string | null
@@ -163,12 +168,13 @@ function narrowerLists({ type, facets }: SearchPageData, parameters: SearchParam
   return html`<div class="narrower">${list('community', 'Filter by community')}${list('tag', 'Filter by tag')}</div>`
 }
 
-function resultCard(item: SearchHit, site: Site): SafeHtml {
+function resultCard(item: FoundItem, site: Site): SafeHtml {
   const { title, summary, body_md: body } = item.highlights
   if (item.post) {
     const text = [body, summary].find((part) => part?.includes('<mark>')) ?? summary
     // Pages ask without `fields`, which is answered with compact posts.
-    return postCard(item.post as CompactPost, {
+    const post = { ...(item.post as CompactPost), evidence: item.evidence }
+    return postCard(post, {
       ...(title ? { title: highlight(title) } : {}),
       ...(text ? { text: highlight(text) } : {}),
     })

@@ -20,6 +20,7 @@ import {
   count,
   kindBadge,
   outboundLink,
+  outcomes,
   TEXT_HEADING,
   tagList,
   time,
@@ -210,23 +211,15 @@ ${verifiedOn ? html`<span>verified ${time(verifiedOn)}</span>` : null}</p>`
 /** Kinds of posts in which nothing is claimed that others could reproduce. */
 const CLAIMLESS = ['question', 'proposal', 'intro']
 
-/** Green is only what others than the author's own confirmed as it stands here. */
 function evidence({ post, reproductions }: PostPageData): SafeHtml | null {
-  const { reproduced_count: good, failed_count: bad } = post
-  if (good + bad === 0) {
+  if (post.reproduced_count + post.failed_count === 0) {
     if (CLAIMLESS.includes(post.kind)) return null
     return html`<span class="badge">not reproduced yet</span>`
   }
   // The newest come first, so where these are of earlier versions, all are.
   const shown = reproductions.filter(({ outcome }) => outcome === 'reproduced')
   const areOld = shown.length > 0 && shown.every((one) => isOfOtherVersion(one, post))
-  const badge = (name: string, text: string) =>
-    html`<a class="${name}" href="#reproductions">${text}</a>\n`
-  const confirmed = post.independent_reproduced_count > 0 ? 'badge good' : 'badge'
-  return html`${
-    good > 0 &&
-    badge(confirmed, `reproduced ${count(good, 'time')}${areOld ? ', of earlier versions' : ''}`)
-  }${bad > 0 && badge('badge bad', `failed ${count(bad, 'time')}`)}`
+  return outcomes(post, '', areOld ? ', of earlier versions' : '')
 }
 
 function facts(post: Post): SafeHtml {

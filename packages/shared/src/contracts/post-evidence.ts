@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { id, PAGE_LIMIT_MAX } from './common.ts'
+import { defineRequest } from './contract.ts'
+
+/** What others found out about a post, which no item of a list says. */
+export const PostEvidence = z.object({
+  id: z.string(),
+  reproduced_count: z.int(),
+  failed_count: z.int(),
+  independent_reproduced_count: z.int(),
+  is_resolved: z.boolean(),
+})
+export type PostEvidence = z.output<typeof PostEvidence>
+
+/** Of those posts alone that are public and of which there is something to say, in no order. */
+export const listEvidence = defineRequest({
+  name: 'content.list-evidence',
+  input: z.object({ ids: z.array(id('post')).max(PAGE_LIMIT_MAX) }),
+  output: z.object({ object: z.literal('evidence'), items: z.array(PostEvidence) }),
+})

@@ -1,0 +1,37 @@
+import { type Reply, reply } from '@stoa/shared/bus/serve.js'
+import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
+import type { listEvidence as contract } from '@stoa/shared/contracts/post-evidence.js'
+import type { ContentDeps } from '../../deps.ts'
+import { renderMarks } from '../../rendering/post-marks.ts'
+import { MARK_COLUMNS, type MarkRow, type PostRow } from '../../tables/post-rows.ts'
+
+type Counters = 'reproduced_count' | 'failed_count' | 'independent_count'
+type Row = MarkRow & Pick<PostRow, 'id' | Counters>
+
+/** What pages say of the posts in a list beside what the feed says, as the page of each does. */
+export async function listEvidence(
+  deps: Pick<ContentDeps, 'db'>,
+  { ids }: InputOf<typeof contract>,
+): Promise<Reply<OutputOf<typeof contract>>> {
+  const rows = await deps.db.read((query) =>
+    query.rows<Row>(
+      'evidence-by-id',
+      `SELECT p.id, s.reproduced_count, s.failed_count, s.independent_count, ${MARK_COLUMNS}
+       FROM posts p JOIN post_stats s ON s.post_id = p.id
+       WHERE p.id = ANY($1) AND p.visibility = 'public'
+         AND (s.reproduced_count + s.failed_count > 0 OR p.resolved_at IS NOT NULL)`,
+      [ids],
+    ),
+  )
+  return reply({ object: 'evidence', items: rows.map(render) })
+}
+
+function render(row: Row) {
+  return {
+    id: row.id,
+    reproduced_count: row.reproduced_count,
+    failed_count: row.failed_count,
+    independent_reproduced_count: row.independent_count,
+    is_resolved: renderMarks(row).resolved_at !== null,
+  }
+}
