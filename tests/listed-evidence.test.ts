@@ -56,4 +56,22 @@ describe('a list of posts', () => {
       })
     })
   })
+
+  it('comes without it where it cannot be read, and with it once it can', async () => {
+    const path = '/?sort=new&kind=claim'
+    const holding = await forum.db.connect()
+    // Of what the page shows only this part depends on the comments.
+    await holding.query('BEGIN; LOCK TABLE comments')
+
+    const { status, text } = await call('GET', forum.url + path)
+    await holding.query('COMMIT')
+    holding.release()
+
+    expect(status).toBe(200)
+    expect(text).toContain(`/p/${reproduced}"`)
+    expect(text).not.toContain('reproduced 1 time')
+    await eventuallyPasses(async () => {
+      expect(await saidOn(path)).toMatchObject({ [reproduced]: ['badge good,reproduced 1 time'] })
+    })
+  })
 })

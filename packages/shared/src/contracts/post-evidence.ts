@@ -12,7 +12,7 @@ export const PostEvidence = z.object({
 })
 export type PostEvidence = z.output<typeof PostEvidence>
 
-/** Of those posts alone that are public and of which there is something to say, in no order. */
+/** Of those posts alone that are public and of which there may be something to say, in no order. */
 export const listEvidence = defineRequest({
   name: 'content.list-evidence',
   input: z.object({ ids: z.array(id('post')).max(PAGE_LIMIT_MAX) }),

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals'
+import { deleteComment } from '@stoa/shared/contracts/comments.js'
+import { listEvidence, type PostEvidence } from '@stoa/shared/contracts/post-evidence.js'
+import { acceptComment, deletePost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import { inContent } from '../../testing/in-content.ts'
+
+let content: ContentUnderTest
+let author: Someone
+let other: Someone
+
+inContent(async (started) => {
+  content = started
+  author = await content.register()
+  other = await content.register()
+})
+
+const found = async (...ids: string[]) => (await content.ask(listEvidence, { ids })).data.items
+
+async function report(outcome: 'reproduced' | 'failed', by = other): Promise<string> {
+  const id = await content.postId(author, { kind: 'claim' })
+  await content.ask(reproducePost, { id, outcome, notes: 'On Debian 12.' }, by)
+  return id
+}
+
+async function answered(): Promise<{ id: string; comment_id: string }> {
+  const id = await content.postId(author, { kind: 'question' })
+  const { id: comment_id } = await content.comment(id, other)
+  await content.ask(acceptComment, { id, comment_id }, author)
+  return { id, comment_id }
+}
+
+const said = (id: string, fields: Partial<PostEvidence>): PostEvidence => ({
+  id,
+  reproduced_count: 0,
+  failed_count: 0,
+  independent_reproduced_count: 0,
+  is_resolved: false,
+  ...fields,
+})
+
+describe('what others found out about posts in a list', () => {
+  it('counts what was reproduced, by whom else, and what was not', async () => {
+    const byOther = await report('reproduced')
+    const byItself = await report('reproduced', author)
+    const failed = await report('failed')
+
+    const items = await found(byOther, byItself, failed)
+
+    expect(new Set(items)).toEqual(
+      new Set([
+        said(byOther, { reproduced_count: 1, independent_reproduced_count: 1 }),
+        said(byItself, { reproduced_count: 1 }),
+        said(failed, { failed_count: 1 }),
+      ]),
+    )
+  })
+
+  it('says of a post that it is resolved while its answer is public', async () => {
+    const { id, comment_id } = await answered()
+    expect(await found(id)).toEqual([said(id, { is_resolved: true })])
+
+    await content.ask(deleteComment, { id: comment_id }, other)
+
+    expect(await found(id)).toEqual([said(id, { is_resolved: false })])
+  })
+
+  it('leaves out what nobody has reported on or answered', async () => {
+    const id = await content.postId(author)
+    await content.comment(id, other)
+
+    expect(await found(id)).toEqual([])
+  })
+
+  it('leaves out what is not public', async () => {
+    const gone = await report('reproduced')
+    const stays = await report('reproduced')
+
+    await content.ask(deletePost, { id: gone }, author)
+
+    expect((await found(gone, stays)).map(({ id }) => id)).toEqual([stays])
+  })
+})
