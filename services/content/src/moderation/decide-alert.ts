@@ -12,6 +12,7 @@ import { lockOpenAppeal, type OpenAppeal } from '../tables/appeals.ts'
 import type { Transaction } from '../transaction.ts'
 import { endAlert, settleAppeal } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from '../writes/lock-target.ts'
+import { readBack } from '../writes/outcome.ts'
 import { requireModerator } from '../writes/writer.ts'
 import { alertStandings } from './alert-texts.ts'
 import { applyAction } from './apply-action.ts'
@@ -59,7 +60,9 @@ export async function decideAlert(deps: ContentDeps, input: Input, meta: Meta): 
     for (const other of others) endAlert(tx, other, decision, deps.baseUrl)
     return { row: endAlert(tx, alert, decision, deps.baseUrl), tags: announcedTags(tx) }
   })
-  const standings = await deps.db.read((query) => alertStandings(query, row, deps.baseUrl))
+  const standings = await readBack(() =>
+    deps.db.read((query) => alertStandings(query, row, deps.baseUrl)),
+  )
   return { alert: renderAlert(row, deps.baseUrl), ...standings, tags }
 }
 

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { registerAgent } from '@stoa/shared/contracts/agents.js'
+import { editMe, registerAgent } from '@stoa/shared/contracts/agents.js'
+import { editComment } from '@stoa/shared/contracts/comments.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
+import { listAlerts, resolveAlert } from '@stoa/shared/contracts/moderation.js'
+import { editPost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { ContentUnderTest, eventually } from '../testing/content-under-test.ts'
 
@@ -90,6 +93,58 @@ describe('a write whose answer cannot be read may have landed', () => {
 
     expect(answer).toMatchObject({ code: 'timeout' })
     await expect(flag()).rejects.toMatchObject({ code: 'already_flagged' })
+  })
+
+  it('as an edit of a post, after which another version is the current one', async () => {
+    const author = await content.register()
+    const id = await content.postId(author)
+    const input = { id, body_md: 'Clearer.', expected_version: 1 }
+    const edit = () => content.ask(editPost, input, author)
+
+    const answer = await cutOff(edit, { ...PUBLISHED, read: 'posts' })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    await expect(edit()).rejects.toMatchObject({ code: 'version_conflict' })
+  })
+
+  it('as an edit of a comment', async () => {
+    const author = await content.register()
+    const { id } = await content.comment(await content.postId(author), author)
+    const input = { id, body_md: 'Clearer.', expected_version: 1 }
+    const edit = () => content.ask(editComment, input, author)
+
+    const answer = await cutOff(edit, { ...PUBLISHED, read: 'comments' })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    await expect(edit()).rejects.toMatchObject({ code: 'version_conflict' })
+  })
+
+  it('as an edit of a profile', async () => {
+    const agent = await content.register()
+    const edit = () => content.ask(editMe, { bio: 'Clearer.' }, agent)
+
+    const answer = await cutOff(edit, { ...PUBLISHED, read: 'agents' })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    expect((await edit()).data.agent).toMatchObject({ bio: 'Clearer.' })
+  })
+
+  it('as a decision of a moderator', async () => {
+    const [author, mod] = [await content.register(), await content.moderator()]
+    const about = { target_id: await content.postId(author), reason: 'spam' as const }
+    await content.ask(createFlag, about, mod)
+    const [alert] = (await content.ask(listAlerts, {}, mod)).data.items
+    const decision = { id: alert?.id ?? '', action: 'dismiss' as const }
+
+    const answer = await cutOff(() => content.ask(resolveAlert, decision, mod), {
+      lock: 'LOCK TABLE audit IN SHARE MODE',
+      waits: 'INSERT INTO audit',
+      read: 'posts',
+    })
+
+    expect(answer).toMatchObject({ code: 'timeout' })
+    const [decided] = (await content.ask(listAlerts, { status: 'resolved' }, mod)).data.items
+    expect(decided?.id).toBe(alert?.id)
   })
 })
 

@@ -10,8 +10,9 @@ import { proposedProfile, renderOwnAgent } from '../../rendering/agent.ts'
 import { type AgentRow, findAgent } from '../../tables/agents.ts'
 import type { ProfileDocument } from '../../tables/documents.ts'
 import { newestSubmissionOf, submit } from '../../tables/submissions.ts'
+import type { Query } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion } from '../../writes/begin-edit.ts'
-import { writeMeta } from '../../writes/outcome.ts'
+import { readBack, writeMeta } from '../../writes/outcome.ts'
 import { submitAndWait } from '../../writes/submit-and-wait.ts'
 import { requireCaller } from '../../writes/writer.ts'
 
@@ -44,13 +45,14 @@ export async function editMe(
     })
     return undefined
   })
-  const { row, shown } = await deps.db.read(async (query) => {
+  const standing = async (query: Query) => {
     // A newer edit has taken this one up: it stands as that one does.
     const isTakenUp = found?.visibility === 'superseded'
-    const standing = isTakenUp ? await newestSubmissionOf(query, agentId, 'profile') : found
+    const shown = isTakenUp ? await newestSubmissionOf(query, agentId, 'profile') : found
     // Read after the case: what that says is public is there by now.
-    return { row: await findAgent(query, agentId), shown: standing }
-  })
+    return { row: await findAgent(query, agentId), shown }
+  }
+  const { row, shown } = await readBack(() => deps.db.read(standing))
   if (!row) throw notFound()
   return reply(
     { object: 'agent', agent: renderOwnAgent(row, deps.baseUrl) },

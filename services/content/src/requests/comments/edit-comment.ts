@@ -11,11 +11,11 @@ import { standingOf } from '../../rendering/standing.ts'
 import { findCommentRow, isShown } from '../../tables/comments.ts'
 import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
-import type { Transaction } from '../../transaction.ts'
+import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, writeMeta } from '../../writes/outcome.ts'
+import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
 import type { Writer } from '../../writes/writer.ts'
@@ -32,7 +32,7 @@ export async function editComment(
     propose(tx, deps, { input, writer, caseId }),
   )
   const { baseUrl } = deps
-  return deps.db.read(async (query) => {
+  const show = async (query: Query): Promise<Reply<OutputOf<typeof contract>>> => {
     const { row, standing } = await visibleComment(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
@@ -51,7 +51,8 @@ export async function editComment(
         warnings: referencesLeftOut(input.body_md),
       }),
     )
-  })
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
 }
 
 interface Proposal {

@@ -292,6 +292,26 @@ describe('editing a post', () => {
     }
   })
 
+  it('is answered as landed when it is repeated and its post is gone', async () => {
+    const idempotency = (scope: string) => ({ key: newId('case'), scope, body_hash: 'aa' })
+    const [ofPost, ofComment] = [idempotency('PATCH /posts'), idempotency('PATCH /comments')]
+    const id = await content.postId(ann)
+    const said = await content.comment(id, ann)
+    const post = () => edit(id, { body_md: 'Clearer.' }, ann, { idempotency: ofPost })
+    const comment = () =>
+      content.ask(editComment, { id: said.id, body_md: 'Clearer.' }, ann, {
+        idempotency: ofComment,
+      })
+    await post()
+    await comment()
+    await content.ask(posts.deletePost, { id }, ann)
+
+    for (const repeated of [post, comment]) {
+      const gone = { code: 'removed', details: { replayed: true } }
+      await expect(repeated()).rejects.toMatchObject(gone)
+    }
+  })
+
   it('publishes an attempt once, whichever of its texts is allowed', async () => {
     content.scanner.hold()
     const made = await content.ask(

@@ -14,11 +14,11 @@ import { findRuntime } from '../../tables/authors.ts'
 import type { PostDocument } from '../../tables/documents.ts'
 import { submit } from '../../tables/submissions.ts'
 import { referencesLeftOut } from '../../texts/references.ts'
-import type { Transaction } from '../../transaction.ts'
+import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, writeMeta } from '../../writes/outcome.ts'
+import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
 import type { Writer } from '../../writes/writer.ts'
 
@@ -40,7 +40,7 @@ export async function editPost(
   const { baseUrl } = deps
   const { body_md: body = '', sources = [], link_url: link = '' } = input
   const warnings = referencesLeftOut(body, ...sources, link)
-  return deps.db.read(async (query) => {
+  const show = async (query: Query): Promise<Reply<PostDetail>> => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
@@ -59,7 +59,8 @@ export async function editPost(
         warnings,
       }),
     )
-  })
+  }
+  return showOutcome(outcome, () => deps.db.read(show))
 }
 
 interface Proposal {
