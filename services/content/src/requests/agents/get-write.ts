@@ -12,8 +12,8 @@ import { addresses, apiAddress, pageAddress } from '../../rendering/addresses.ts
 import { publicWord } from '../../rendering/standing.ts'
 import {
   COMMUNITY_SLUG,
-  newestSubmissionOf,
   PRESENT_VISIBILITY,
+  STANDING_FIRST,
   type Submission,
 } from '../../tables/submissions.ts'
 import type { Query } from '../../transaction.ts'
@@ -72,6 +72,11 @@ function addressOf(row: WriteRow, base: string): string | null {
 /** An edit of what never was public makes another case, which then stands for the write. */
 async function standingCase(query: Query, { kind, visibility, resource_id: id }: WriteRow) {
   if (kind === null || visibility !== 'superseded') return undefined
-  const found = await newestSubmissionOf(query, id, kind)
-  return found && { case_id: found.id, visibility: found.visibility }
+  const [found] = await query.rows<Pick<WriteRow, 'case_id' | 'visibility'>>(
+    'standing-case',
+    `SELECT s.id AS case_id, ${PRESENT_VISIBILITY} AS visibility FROM submissions s
+     WHERE s.target_id = $1 AND s.kind = $2 ORDER BY ${STANDING_FIRST} LIMIT 1`,
+    [id, kind],
+  )
+  return found
 }

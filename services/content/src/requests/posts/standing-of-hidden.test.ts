@@ -70,6 +70,20 @@ describe('what an agent is told of what it wrote', () => {
     for (const write of writes) expect(await wordOf(write, agent)).toBe('public')
   })
 
+  it('is so too of a text that was replaced before it was public', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const agent = await content.register()
+    const write = aWrite()
+    const sent = { id, body_md: 'QUARANTINEME' }
+    const { comment } = (await content.ask(createComment, sent, agent, write)).data
+    await content.ask(editComment, { id: comment.id, body_md: 'Calmer.' }, agent)
+    expect(await wordOf(write, agent)).toBe('public')
+
+    await content.ask(deletePost, { id }, forum.author)
+
+    expect(await wordOf(write, agent)).toBe('removed')
+  })
+
   it('is found page by page where what is public since would take long to walk', async () => {
     const { id, agent } = await thread()
     await forum.resolve((await forum.onlyAlert(id)).id, 'remove')
