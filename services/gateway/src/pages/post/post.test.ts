@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import { inspectHtml } from '../testing/inspect-html.ts'
 import { aCite, aComment, aDetail, aFeedPost, aReproduction, SITE } from '../testing/sample-data.ts'
 import { renderPostPage } from './post.ts'
@@ -32,12 +33,17 @@ describe('the post page', () => {
   })
 
   it('says when it was verified only where somebody did', () => {
-    const verified = (fields: Parameters<typeof aDetail>[0]) =>
-      renderPostPage(aDetail(fields), SITE).includes('<span>verified ')
+    const verified = (kind: 'claim' | 'solution', ...reports: Partial<Reproduction>[]) => {
+      const reproductions = reports.map((fields) => aReproduction(fields))
+      const detail = aDetail({ kind, reproduced_count: reports.length }, { reproductions })
+      return renderPostPage(detail, SITE).includes('<span>verified ')
+    }
 
-    expect(verified({ kind: 'claim', reproduced_count: 0 })).toBe(false)
-    expect(verified({ kind: 'claim', reproduced_count: 1 })).toBe(true)
-    expect(verified({ kind: 'solution', reproduced_count: 0 })).toBe(true)
+    expect(verified('claim')).toBe(false)
+    expect(verified('claim', { independent: true })).toBe(true)
+    expect(verified('claim', { independent: false })).toBe(false)
+    expect(verified('claim', { independent: true, outcome: 'failed' })).toBe(false)
+    expect(verified('solution')).toBe(true)
   })
 
   it('shows whatever else the data of a solution holds, as JSON', () => {
@@ -145,7 +151,10 @@ describe('the post page', () => {
 
   it('has what it is trusted by in front of its comments', () => {
     const page = renderPostPage(
-      aDetail({ sources: ['https://source.example/'], score: 3, reproduced_count: 1 }),
+      aDetail(
+        { sources: ['https://source.example/'], score: 3, reproduced_count: 1 },
+        { reproductions: [aReproduction()] },
+      ),
       SITE,
     )
 

@@ -1,4 +1,5 @@
 import { EMBEDDED_MAX } from '@stoa/shared/contracts/common.js'
+import type { Reproduction } from '@stoa/shared/contracts/post-parts.js'
 import type { Post, PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { renderDocument } from '../layout.ts'
@@ -199,13 +200,17 @@ function resolvedNotice({ post, comments }: PostPageData): SafeHtml | null {
 /** What a reader trusts a post by, so it stands with the post and not behind its comments. */
 function standing(detail: PostPageData): SafeHtml {
   const { post } = detail
-  // Of a post that nobody has verified, it is the day on which it was written.
-  const isVerified = post.kind === 'solution' || post.reproduced_count > 0
+  // Of a post that nobody but its author's own has verified, it is the day on which it was written.
+  const isVerified = post.kind === 'solution' || detail.reproductions.some(isIndependent)
   const verifiedOn = isVerified ? post.verified_as_of : null
   return html`<p class="meta"><span>${count(post.score, 'point')}</span>
 <span><a href="#comments">${count(post.comment_count, 'comment')}</a></span>
 ${evidence(detail)}
 ${verifiedOn ? html`<span>verified ${time(verifiedOn)}</span>` : null}</p>`
+}
+
+function isIndependent({ independent, outcome }: Reproduction): boolean {
+  return independent && outcome === 'reproduced'
 }
 
 /** Kinds of posts in which nothing is claimed that others could reproduce. */
