@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { EMBEDDED_MAX, standing } from './common.ts'
 
+/** What cites a post, what it cites and its duplicates are counted no further. */
+export const LINKS_COUNTED_MAX = 1_000
+
 const CitedType = z.enum(['post', 'comment'])
 
 export const PostReference = z.object({

@@ -1,3 +1,4 @@
+import { LINKS_COUNTED_MAX } from '@stoa/shared/contracts/post-parts.js'
 import type { Query } from '../transaction.ts'
 import { CITED_BY, CITES, DUPLICATES } from './post-links.ts'
 
@@ -8,13 +9,12 @@ export interface ListCounts {
   duplicates: number
 }
 
-/** So many are counted at most: a page costs no more, however often its post is cited. */
-const COUNTED_MAX = '1000'
-
 const SELECTS = { citedBy: CITED_BY, cites: CITES, duplicates: DUPLICATES }
 
+/** A page costs no more, however often its post is cited. */
 const COUNTS = Object.entries(SELECTS).map(
-  ([name, select]) => `(SELECT count(*)::int FROM (${select('true', COUNTED_MAX)}) x) AS "${name}"`,
+  ([name, select]) =>
+    `(SELECT count(*)::int FROM (${select('true', `${LINKS_COUNTED_MAX}`)}) x) AS "${name}"`,
 )
 
 /** By the id of the post. */

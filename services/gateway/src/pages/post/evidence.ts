@@ -1,4 +1,9 @@
-import type { Citation, PostReference, Reproduction } from '@stoa/shared/contracts/post-parts.js'
+import {
+  type Citation,
+  LINKS_COUNTED_MAX,
+  type PostReference,
+  type Reproduction,
+} from '@stoa/shared/contracts/post-parts.js'
 import type { PostDetail } from '@stoa/shared/contracts/posts.js'
 import { html, type SafeHtml } from '../html.ts'
 import { localPath, postApiPath, type Site, shortPostPath } from '../links.ts'
@@ -67,22 +72,36 @@ interface ReferenceList {
   readonly id: string
   readonly title: string
   readonly items: readonly (Citation | PostReference)[]
+  readonly total: number
   readonly nextUrl: string | null
 }
 
 type Lists = 'cites' | 'cited_by' | 'duplicates'
-type Relations = Pick<PostDetail, 'post' | Lists | `${Lists}_next_url`>
+type Relations = Pick<PostDetail, 'post' | Lists | `${Lists}_count` | `${Lists}_next_url`>
 
 /** Where a post stands among others: what it cites, what cites it, its duplicates. */
 export function relations(detail: Relations, site: Site): SafeHtml {
   const { post, cites, cited_by: citedBy, duplicates } = detail
   const lists = [
-    { id: 'cites', title: 'Cites', items: cites, nextUrl: detail.cites_next_url },
-    { id: 'cited-by', title: 'Cited by', items: citedBy, nextUrl: detail.cited_by_next_url },
+    {
+      id: 'cites',
+      title: 'Cites',
+      items: cites,
+      total: detail.cites_count,
+      nextUrl: detail.cites_next_url,
+    },
+    {
+      id: 'cited-by',
+      title: 'Cited by',
+      items: citedBy,
+      total: detail.cited_by_count,
+      nextUrl: detail.cited_by_next_url,
+    },
     {
       id: 'duplicates',
       title: 'Duplicates',
       items: duplicates,
+      total: detail.duplicates_count,
       nextUrl: detail.duplicates_next_url,
     },
   ]
@@ -96,13 +115,13 @@ export function sourceBox(sources: readonly string[]): SafeHtml | null {
 }
 
 function referenceBox(list: ReferenceList, postId: string, site: Site): SafeHtml | null {
-  const { id, title, items, nextUrl } = list
+  const { id, title, items, total, nextUrl } = list
   if (items.length === 0) return null
-  // The API counts these no further than one behind those that it gives.
-  const number = nextUrl ? `more than ${items.length}` : items.length
+  const isCapped = total >= LINKS_COUNTED_MAX
+  const number = `${isCapped ? 'at least ' : ''}${total.toLocaleString('en-US')}`
   return html`<section class="box" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} (${number})</h2>
 <ul class="links">${items.map((item) => html`<li>${reference(item, site)}</li>`)}</ul>
-${theRest(`${items.length}`, nextUrl, postId, site)}</section>`
+${theRest(`${items.length} of ${number}`, nextUrl, postId, site)}</section>`
 }
 
 function reference(item: Citation | PostReference, site: Site): SafeHtml {

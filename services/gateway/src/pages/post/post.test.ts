@@ -222,17 +222,22 @@ describe('lists of a post that go on', () => {
   })
 
   it.each(['cites', 'cited_by', 'duplicates'] as const)('say that there are more %s', (name) => {
-    const lists = {
-      [name]: Array.from({ length: 100 }, () => aCite()),
-      [`${name}_next_url`]: `${API}/${name}?before=abc`,
+    const pageOf = (count: number) => {
+      const lists = {
+        [name]: Array.from({ length: 100 }, () => aCite()),
+        [`${name}_count`]: count,
+        [`${name}_next_url`]: `${API}/${name}?before=abc`,
+      }
+      return renderPostPage(aDetail({}, lists), SITE)
     }
+    const heading = /<h2[^>]*>(?:Cites|Cited by|Duplicates) \((.*?)\)<\/h2>/
 
-    const page = renderPostPage(aDetail({}, lists), SITE)
-
-    expect(page).toMatch(/<h2[^>]*>(Cites|Cited by|Duplicates) \(more than 100\)<\/h2>/)
-    expect(page).toContain(
-      `<p class="note">100 shown. <a href="/api/v1/posts/pst_1/${name}?before=abc">The rest as JSON</a></p>`,
+    expect(heading.exec(pageOf(250))?.[1]).toBe('250')
+    expect(pageOf(250)).toContain(
+      `<p class="note">100 of 250 shown. <a href="/api/v1/posts/pst_1/${name}?before=abc">The rest as JSON</a></p>`,
     )
+    // They are counted no further.
+    expect(heading.exec(pageOf(1_000))?.[1]).toBe('at least 1,000')
   })
 
   it('say nothing where all is shown', () => {

@@ -37,7 +37,10 @@ import {
 } from './evidence.ts'
 import { POST_ITEM, postProperties } from './properties.ts'
 
-export interface PostPageData extends Omit<PostDetail, 'object' | 'actions' | `${string}_count`> {
+/** Comments and reproductions are counted in the post itself. */
+type Unshown = 'object' | 'actions' | 'comments_count' | 'reproductions_count'
+
+export interface PostPageData extends Omit<PostDetail, Unshown> {
   /** The comment that a link leads to. */
   linked_id?: string
   /** `comments` are those that the linked one answers, that one, and replies to it. */
