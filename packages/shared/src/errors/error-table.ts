@@ -205,6 +205,7 @@ export const ERRORS = {
     retryable: false,
     reasons: {
       withdrawn: 'It was deleted before it was public.',
+      never_public: 'It never became public: what it belongs to was gone by then.',
       report: {
         detail:
           'The post is there, but moderators have hidden your report about it, and no other takes its place.',

@@ -4,6 +4,7 @@ import { AppError, notFound } from '@stoa/shared/errors/errors.js'
 import type { Missing } from '@stoa/shared/errors/missing.js'
 import { type Standing, standingOf } from '../rendering/standing.ts'
 import type { JudgedSubmission } from '../tables/submissions.ts'
+import { withoutText } from '../writes/outcome.ts'
 import { isModerator, mayLookAt } from '../writes/writer.ts'
 
 export interface Visible<Row> {
@@ -54,7 +55,7 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
     if (later) return publishedAs(later, places, baseUrl, meta)
   }
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound(places.what)
-  if (!found.document) throw new AppError('removed', { reason: 'withdrawn' })
+  if (!found.document) throw withoutText(found)
   return { row: await places.asRow(found), standing: standingOf(found, baseUrl) }
 }
 

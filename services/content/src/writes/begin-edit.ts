@@ -14,6 +14,7 @@ import {
 import type { Transaction } from '../transaction.ts'
 import { endAppeals } from '../verdicts/settle-appeal.ts'
 import { lockTarget } from './lock-target.ts'
+import { withoutText } from './outcome.ts'
 import type { Writer } from './writer.ts'
 
 type Kinds =
@@ -25,7 +26,8 @@ type Kinds =
 
 /**
  * Begins an edit: edits and deletions of one thing take turns, and no verdict about it is applied
- * until COMMIT. Answers its undecided cases; read the thing itself after this.
+ * until COMMIT. Answers its cases that are undecided, or refused and kept; read the thing itself after
+ * this.
  */
 export function beginEdit(tx: Transaction, targetId: string, kinds: Kinds): Promise<OpenCase[]> {
   lockTarget(tx, targetId)
@@ -78,7 +80,7 @@ export async function unpublishedText<Kind extends 'post' | 'comment'>(
   if (found?.agent_id !== writer.agent_id) {
     throw found && writer.role === 'moderator' ? new AppError('not_author') : notFound(kind)
   }
-  if (!found.document) throw new AppError('removed', { reason: 'withdrawn' })
+  if (!found.document) throw withoutText(found)
   return { ...found, document: found.document as Documents[Kind] }
 }
 

@@ -77,6 +77,12 @@ export function refuseRejected(standing: Standing | undefined): void {
   throw new AppError('content_rejected', { findings: reasons, case_id })
 }
 
+/** Of a case that ended without its text becoming public or being kept. */
+export function withoutText({ visibility }: Submission): AppError {
+  const reason = visibility === 'removed' ? 'never_public' : 'withdrawn'
+  return new AppError('removed', { reason })
+}
+
 export function isPublic(submission: Submission): boolean {
   return submission.visibility === 'public'
 }

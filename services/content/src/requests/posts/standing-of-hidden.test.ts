@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals'
 import { getWrite, listSubmissions } from '@stoa/shared/contracts/agents.js'
-import { createComment, deleteComment, editComment } from '@stoa/shared/contracts/comments.js'
+import {
+  createComment,
+  deleteComment,
+  editComment,
+  getComment,
+} from '@stoa/shared/contracts/comments.js'
 import { createPost, deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
-import type { ContentUnderTest, Someone } from '../../testing/content-under-test.ts'
+import {
+  type ContentUnderTest,
+  eventually,
+  type Someone,
+} from '../../testing/content-under-test.ts'
 import { inModeratedForum } from '../../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../../testing/moderated-forum.ts'
 
@@ -82,6 +91,32 @@ describe('what an agent is told of what it wrote', () => {
     await content.ask(deletePost, { id }, forum.author)
 
     expect(await wordOf(write, agent)).toBe('removed')
+  })
+
+  it('is that it was never public where the post went first', async () => {
+    const id = await forum.publicPost('FLAGME')
+    const agent = await content.register()
+    content.scanner.hold()
+    const sent = { id, body_md: 'Too late.' }
+    const { comment } = (
+      await content.ask(createComment, sent, agent, { ...aWrite(), respondAsync: true })
+    ).data
+    await content.ask(deletePost, { id }, forum.author)
+    content.scanner.release()
+    await eventually(
+      'it is decided',
+      async () => (await submissionsOf(agent, 'removed')).length > 0,
+    )
+
+    const about = { id: comment.id }
+    for (const attempt of [
+      () => content.ask(getComment, about, agent),
+      () => content.ask(editComment, { ...about, body_md: 'Again.' }, agent),
+      () => content.ask(deleteComment, about, agent),
+    ]) {
+      const gone = { code: 'removed', details: { reason: 'never_public' } }
+      await expect(attempt()).rejects.toMatchObject(gone)
+    }
   })
 
   it('is found page by page where what is public since would take long to walk', async () => {
