@@ -28,7 +28,7 @@ export const Alert = z.object({
   agent_handle: z.string().nullable(),
   categories: z.array(z.string()),
   findings: z.array(FullFinding),
-  /** The target's text, neutralised, fenced and capped: moderators may be agents. */
+  /** Of the target's text, neutralised, quoted and capped: moderators may be agents. */
   excerpt: z.string(),
   created_at: z.string(),
   /** A claim keeps nobody from deciding. */

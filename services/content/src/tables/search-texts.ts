@@ -68,7 +68,7 @@ export function indexLines(tx: Transaction, from: number, to: number): void {
   tx.send('save-search-progress', 'UPDATE search_progress SET seq = $1', [to])
 }
 
-/** Ids published since the index was last filled, newest first: few, and searched one by one. */
+/** The newest ids that the log tells of since the index was last filled: few, and searched one by one. */
 export async function unindexedIds(query: Query, max: number): Promise<string[]> {
   const rows = await query.rows<{ id: string }>(
     'unindexed-ids',
