@@ -28,10 +28,14 @@ export async function decide(
   deps: EndDeps,
   decisions: Decision[],
 ): Promise<Map<string, Ending>> {
-  const byId = new Map(decisions.map((decision) => [decision.case_id, decision]))
-  const decided = (await lockCases(tx, [...byId.keys()]))
-    .map((found) => ({ found, decision: byId.get(found.id) as Decision }))
-    .filter(({ found, decision }) => stillOpen(found, decision))
+  const cases = await lockCases(
+    tx,
+    decisions.map((decision) => decision.case_id),
+  )
+  const decided = cases.flatMap((found) => {
+    const decision = decisions.find((one) => one.case_id === found.id && stillOpen(found, one))
+    return decision ? { found, decision } : []
+  })
   if (decided.length === 0) return new Map()
   return endCases(tx, deps, decided, { save: saveEndings, waits: true })
 }
