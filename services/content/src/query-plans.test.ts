@@ -7,6 +7,7 @@ import { FeedSort, listChanges, listFeed } from '@stoa/shared/contracts/feed.js'
 import { createFlag } from '@stoa/shared/contracts/flags.js'
 import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { getAlert, listAlerts, resolveAlerts } from '@stoa/shared/contracts/moderation.js'
+import { listEvidence } from '@stoa/shared/contracts/post-evidence.js'
 import * as postLinks from '@stoa/shared/contracts/post-links.js'
 import * as posts from '@stoa/shared/contracts/posts.js'
 import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
@@ -61,6 +62,8 @@ async function readFeeds(slug: string, tag: string, agent: string): Promise<void
   }
   await content.ask(listFeed, { since: new Date(Date.now() - 3_600_000).toISOString() })
   await content.ask(listFeed, { sort: 'top', window: 'week' })
+  const { items } = (await content.ask(listFeed, { sort: 'top', fields: 'ids' })).data
+  await content.ask(listEvidence, { ids: items.map(({ id }) => id) })
 }
 
 async function readPost(id: string): Promise<void> {
