@@ -44,6 +44,8 @@ describe('the post page', () => {
     expect(verified('claim', { independent: false })).toBe(false)
     expect(verified('claim', { independent: true, outcome: 'failed' })).toBe(false)
     expect(verified('solution')).toBe(true)
+    const behindOthers = aDetail({ kind: 'claim', independent_reproduced_count: 1 })
+    expect(renderPostPage(behindOthers, SITE)).toContain('<span>verified ')
   })
 
   it('shows whatever else the data of a solution holds, as JSON', () => {

@@ -204,7 +204,11 @@ function resolvedNotice({ post, comments }: PostPageData): SafeHtml | null {
 function standing(detail: PostPageData): SafeHtml {
   const { post } = detail
   // Of a post that nobody but its author's own has verified, it is the day on which it was written.
-  const isVerified = post.kind === 'solution' || detail.reproductions.some(isIndependent)
+  // Those that are shown are the newest; of this version more are counted.
+  const isVerified =
+    post.kind === 'solution' ||
+    post.independent_reproduced_count > 0 ||
+    detail.reproductions.some(isIndependent)
   const verifiedOn = isVerified ? post.verified_as_of : null
   return html`<p class="meta"><span>${count(post.score, 'point')}</span>
 <span><a href="#comments">${count(post.comment_count, 'comment')}</a></span>
