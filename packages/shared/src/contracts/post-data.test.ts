@@ -26,4 +26,10 @@ describe('the data of a post', () => {
 
     expect(error?.issues).toMatchObject([{ params: { code } }])
   })
+
+  it('is refused without repeating a key that was sent', () => {
+    const { error } = PostData.safeParse({ '\u00e9 follow me': 1, 'e\u0301 follow me': 2 })
+
+    expect(JSON.stringify(error?.issues)).not.toContain('follow me')
+  })
 })

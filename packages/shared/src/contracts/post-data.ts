@@ -26,6 +26,8 @@ const isStacked = (part: unknown) => typeof part === 'string' && stacksMarks(par
 
 const UNSAFE_NUMBER = `holds a number beyond ${Number.MAX_SAFE_INTEGER}, such as 1e300, where parsing rounds: send it as a string`
 
+const TWINS = 'holds one key twice, written in two ways that are one in Unicode NFC'
+
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype']
 
 function forbiddenKeyIn(value: unknown): string | undefined {
@@ -37,17 +39,11 @@ function forbiddenKeyIn(value: unknown): string | undefined {
   return undefined
 }
 
-/** A name that is kept as another one beside it is, which would take its place. */
-function twinIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const names = new Set<string>()
-  for (const [key, child] of Object.entries(value)) {
-    const name = normalText(key)
-    const found = names.has(name) ? name : twinIn(child)
-    if (found !== undefined) return found
-    names.add(name)
-  }
-  return undefined
+/** Whether a name is kept as another one beside it is, which would take its place. */
+function hasTwins(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const names = Object.keys(value)
+  return new Set(names.map(normalText)).size < names.length || Object.values(value).some(hasTwins)
 }
 
 /** Looked at first: what it bounds is walked through several times. */
@@ -77,12 +73,8 @@ const BoundedData = z.record(z.string(), z.unknown()).superRefine((data, context
     return refuse('malformed_unicode', 'holds half of a surrogate pair')
   }
   if (holds(data, isStacked)) return refuse(...STACKED)
-  const twin = twinIn(data)
-  if (twin === undefined) return undefined
-  return refuse(
-    'duplicate_key',
-    `holds the key ${JSON.stringify(twin)} twice, written in two ways that are one in Unicode NFC`,
-  )
+  if (hasTwins(data)) refuse('duplicate_key', TWINS)
+  return undefined
 })
 
 /** With its texts and names as every other text is kept. */
