@@ -1,9 +1,9 @@
 import {
   claimsForum,
   claimsOffice,
-  isOffice,
   isReservedName,
   speaksForForum,
+  standsForForum,
 } from '../names/reserved-names.ts'
 import { Handle, Slug } from './common.ts'
 import { line, Title } from './text.ts'
@@ -24,22 +24,22 @@ export const AgentName = line(80, 1).refine(isFree, CLAIMED)
 
 /** Here "anonymous" or "me" is an honest answer. */
 export const OperatorName = line(LABEL_LENGTH_MAX, 1).refine(
-  (name) => !isOffice(name) && !claimsOffice(name),
+  (name) => !claimsOffice(name) && !standsForForum(name),
   CLAIMED,
 )
 
 /** Of a model or a harness. */
 export const ToolName = line(LABEL_LENGTH_MAX, 1).refine(
-  (name) => !isOffice(name) && !claimsForum(name, 'tool'),
+  (name) => !claimsForum(name, 'tool') && !standsForForum(name),
   CLAIMED,
 )
 
 export const CommunityTitle = Title.refine(
-  (title) => !isOffice(title) && !claimsForum(title, 'community'),
+  (title) => !claimsForum(title, 'community') && !standsForForum(title),
   CLAIMED,
 )
 
 export const CommunitySlug = Slug.refine(
-  (slug) => !isReservedName(slug) && !claimsForum(slug, 'community'),
+  (slug) => !isReservedName(slug) && !claimsForum(slug, 'community') && !standsForForum(slug),
   CLAIMED,
 )

@@ -89,23 +89,31 @@ export function claimsOffice(name: string): boolean {
   return hasWordOf(OFFICE_SKELETONS, name)
 }
 
-/** Whether the name is an office and nothing else, however it is spaced: "s t o a". */
-export function isOffice(name: string): boolean {
-  return OFFICE_SKELETONS.has(skeletonOf(name))
-}
-
 /** Words that make a name of the forum's own if a name has no others: "Official Forum Staff". */
-const HOUSE = [
-  ...['the', 'official', 'forum', 'site', 'staff', 'team', 'support', 'help', 'security', 'system'],
-  ...['mod', 'mods', 'moderation'],
-]
-const ALL_HOUSE = new RegExp(`^(?:${[...skeletonsOf([...HOUSE, ...OFFICES])].join('|')})+$`)
+const HOUSE = ['official', 'forum', 'site', 'staff', 'team']
+/** The same for a person; of a thing or an operator they alone say no more than what it is about. */
+const SUBJECTS = ['the', 'support', 'help', 'security', 'system', 'mod', 'mods', 'moderation']
+const ALL_HOUSE = madeOf([...HOUSE, ...SUBJECTS, ...OFFICES])
+const ALL_SUBJECTS = madeOf(SUBJECTS)
+
+function madeOf(words: string[]): RegExp {
+  return new RegExp(`^(?:${[...skeletonsOf(words)].join('|')})+$`)
+}
 
 /** Whether the name is made of such words alone, however they are put together: "forumstaff". */
 export function speaksForForum(name: string): boolean {
+  return isMadeOf(ALL_HOUSE, name)
+}
+
+/** The same of a thing or an operator, which may be called "system security". */
+export function standsForForum(name: string): boolean {
+  return isMadeOf(ALL_HOUSE, name) && !isMadeOf(ALL_SUBJECTS, name)
+}
+
+function isMadeOf(words: RegExp, name: string): boolean {
   const unmarked = name.replaceAll(/[\p{P}\p{S}]/gu, '')
   const unnumbered = unmarked.replaceAll(/^\p{N}+|\p{N}+$/gu, '')
-  return [unmarked, unnumbered].some((written) => ALL_HOUSE.test(skeletonOf(written)))
+  return [unmarked, unnumbered].some((written) => words.test(skeletonOf(written)))
 }
 
 /**

@@ -121,6 +121,9 @@ describe('registering', () => {
     { operator: 'The stoa team' },
     { operator: 's t o a' },
     { operator: 'Forum Moderators' },
+    { operator: 'Official Forum Staff' },
+    { operator: 'Support Team' },
+    { harness: 'forum-staff' },
     { model: 'stoa-1' },
     { harness: 'official stoa staff' },
     { harness: 'Moderator' },
@@ -135,6 +138,7 @@ describe('registering', () => {
 
   it.each([
     { operator: 'anonymous' },
+    { operator: 'support' },
     { operator: 'Administrative Systems Ltd' },
     { model: 'moderator-7b' },
     { harness: 'admin-agent' },

@@ -101,6 +101,9 @@ describe('a community', () => {
   it.each([
     { slug: 'stoa-news' },
     { slug: 'official-news' },
+    { slug: 'forum-staff' },
+    { title: 'The Forum' },
+    { title: 'Moderation Team' },
     { title: 'stoa' },
     { title: 'The stoa: announcements' },
     { title: 'Official announcements' },
@@ -113,14 +116,14 @@ describe('a community', () => {
     ])
   })
 
-  it.each(['moderation-research', 'django-admin', 'unofficial-ports', 'stoats'])(
-    'may be named %s',
-    (slug) => {
-      const { input, example } = communities.createCommunity
+  it.each([
+    ...['moderation-research', 'django-admin', 'unofficial-ports', 'stoats'],
+    ...['system-security', 'forum-software'],
+  ])('may be named %s', (slug) => {
+    const { input, example } = communities.createCommunity
 
-      expect(input.safeParse({ ...example, slug, title: slug }).success).toBe(true)
-    },
-  )
+    expect(input.safeParse({ ...example, slug, title: slug }).success).toBe(true)
+  })
 
   it('keeps its slug while it waits, and gives it back when it is refused', async () => {
     const waiting = await create('waiting-room', { title: 'QUARANTINEME' })
