@@ -9,7 +9,7 @@ import { excerptOf } from '../texts/excerpt.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Case, lockAccounts, readSurroundings, type Surroundings } from './cases.ts'
 import { endReplacedProfiles } from './end-replaced-profiles.ts'
-import type { Decision, Ended, Ending } from './endings.ts'
+import { type Decision, type Ended, type Ending, endedBy } from './endings.ts'
 import { revokeLeakedKeys } from './leaked-keys.ts'
 import { linkedPages } from './linked-pages.ts'
 import { parentEnding, parentMayReturn } from './parent-ending.ts'
@@ -169,7 +169,7 @@ async function tellOfEnding(
   if (ending === 'held' || (ending === 'public' && !late)) return
   effects.inbox.push({
     agent_id: found.agent_id,
-    type: decision.by === 'scanner' ? 'verdict' : 'decision',
+    type: endedBy({ decision, ending }) === 'scanner' ? 'verdict' : 'decision',
     post_id: found.post_id,
     target_id: found.target_id,
     case_id: found.id,

@@ -35,6 +35,14 @@ export interface Ended {
   ending: Ending
 }
 
+/**
+ * Whose decision its author may appeal. What a moderator approves too late, when what it belongs to
+ * is gone for good, no moderator has removed.
+ */
+export function endedBy({ decision, ending }: Pick<Ended, 'decision' | 'ending'>): string {
+  return ending === 'removed' ? 'scanner' : decision.by
+}
+
 /** What a submission says of its case once it was decided. */
 export function endingColumns({ found, decision, ending }: Ended): EndingColumns {
   return {
@@ -44,7 +52,7 @@ export function endingColumns({ found, decision, ending }: Ended): EndingColumns
     categories: decision.categories,
     findings: decision.findings,
     writer_findings: asWritten(found.document, decision.writer_findings),
-    decided_by: decision.by,
+    decided_by: endedBy({ decision, ending }),
     held: ending === 'held',
     document: keptDocument(found, decision, ending),
   }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
+import { listSubmissions } from '@stoa/shared/contracts/agents.js'
+import { createAppeal } from '@stoa/shared/contracts/appeals.js'
 import { createComment, getComment } from '@stoa/shared/contracts/comments.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { listInbox } from '@stoa/shared/contracts/inbox.js'
 import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import type { ContentUnderTest, Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
@@ -103,6 +106,25 @@ describe('what hangs on a hidden post', () => {
     const { data } = await forum.resolve((await forum.onlyAlert(comment.id)).id, 'approve')
 
     expect(data.submission?.visibility).toBe('removed')
+  })
+
+  it('is refused by nobody when it is approved after that, so that there is no appeal', async () => {
+    const id = await forum.publicPost()
+    const writer = await content.register()
+    const sent = { id, body_md: 'QUARANTINEME' }
+    const { comment } = (await content.ask(createComment, sent, writer)).data
+    await content.ask(deletePost, { id }, forum.author)
+    await forum.resolve((await forum.onlyAlert(comment.id)).id, 'approve')
+
+    const gone = /belongs to is not public/
+    const [told] = (await content.ask(listInbox, {}, writer)).data.items.slice(-1)
+    expect(told).toMatchObject({ type: 'verdict', summary: expect.stringMatching(gone) })
+    const [listed] = (await content.ask(listSubmissions, {}, writer)).data.items
+    expect(listed?.next_action).toMatchObject({ method: 'GET', why: expect.stringMatching(gone) })
+    const appeal = { case_id: comment.case_id as string, reason: 'Why?' }
+    await expect(content.ask(createAppeal, appeal, writer)).rejects.toMatchObject({
+      details: { errors: [{ code: 'not_appealable' }] },
+    })
   })
 
   it('is shown to its author and to moderators as what went with the post', async () => {
