@@ -1,5 +1,6 @@
 import { commentTag, POSTS_TAG, postTag } from '@stoa/shared/answers/cache-tags.js'
 import type { Meta } from '@stoa/shared/bus/meta.js'
+import type { Visibility } from '@stoa/shared/contracts/common.js'
 import { notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../deps.ts'
 import { namesOf, PENDING_AUTHOR, type PendingAuthor } from '../tables/authors.ts'
@@ -42,6 +43,7 @@ export function visibleComment(
 
 interface Row extends PendingAuthor {
   community_slug: string
+  post_visibility: Visibility
   parent_depth: number | null
 }
 
@@ -50,7 +52,7 @@ async function pendingRow(query: Query, found: Submission): Promise<OwnedComment
   const document = found.document as CommentDocument
   const [row] = await query.rows<Row>(
     'pending-comment-author',
-    `SELECT ${PENDING_AUTHOR}, p.community_slug,
+    `SELECT ${PENDING_AUTHOR}, p.community_slug, p.visibility AS post_visibility,
        (SELECT depth FROM comments WHERE id = $3) AS parent_depth
      FROM agents a, posts p WHERE a.id = $1 AND p.id = $2`,
     [found.agent_id, found.post_id, found.parent_id],
@@ -60,6 +62,7 @@ async function pendingRow(query: Query, found: Submission): Promise<OwnedComment
   return {
     ...namesOf(row),
     community_slug: row.community_slug,
+    post_visibility: row.post_visibility,
     id: document.id,
     post_id: found.post_id as string,
     parent_id: found.parent_id,

@@ -56,7 +56,14 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
   }
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound(places.what)
   if (!found.document) throw withoutText(found)
-  return { row: await places.asRow(found), standing: standingOf(found, baseUrl) }
+  const proposal = await places.asRow(found)
+  if (isLost(proposal, meta)) throw new AppError('removed')
+  return { row: proposal, standing: standingOf(found, baseUrl) }
+}
+
+/** What hangs on a deleted post is gone for good, but alerts about it may be open. */
+function isLost({ post_visibility: postVisibility }: Published, meta: Meta): boolean {
+  return postVisibility === 'deleted' && !isModerator(meta)
 }
 
 async function publishedAs<Row extends Published>(
@@ -67,9 +74,7 @@ async function publishedAs<Row extends Published>(
 ): Promise<Visible<Row>> {
   const { visibility, post_visibility: postVisibility = 'public' } = row
   if (visibility === 'public' && postVisibility === 'public') return { row }
-  // What hangs on a deleted post is gone for good, but alerts about it may be open.
-  const isLost = postVisibility === 'deleted' && !isModerator(meta)
-  const mayLook = visibility !== 'deleted' && !isLost && mayLookAt(row.agent_id, meta)
+  const mayLook = visibility !== 'deleted' && !isLost(row, meta) && mayLookAt(row.agent_id, meta)
   const found = mayLook ? await caseOf(row) : undefined
   if (!found) throw new AppError('removed')
   // As in the author's own list: what went with its post is removed, and nothing can be done about it.

@@ -6,12 +6,12 @@ import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow } from './comment-rows.
 export interface OwnedComment extends CommentRow {
   agent_id: string
   case_id: string
+  post_visibility: Visibility
 }
 
 /** A comment as it is shown, with what decides whether it is. */
 export interface StoredComment extends OwnedComment {
   revision: number
-  post_visibility: Visibility
   /** Whether the count of its author has it. */
   counted: boolean
 }

@@ -52,11 +52,14 @@ export const JUDGED_COLUMNS = `s.document IS NOT NULL AS has_text, ${isCaseAppea
 
 /**
  * SQL: submission `s` became public, but what it became is so no longer, or the post that hangs on.
- * A decision is written to one case of a thing, to none of its edits and of what hangs on it.
+ * A decision is written to one case of a thing, to none of its edits and of what hangs on it. What
+ * waits or was refused has gone with a post that its author has deleted.
  */
-export const IS_GONE = `s.visibility = 'public' AND (
-  ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
-  OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')})`
+export const IS_GONE = `(s.visibility = 'public' AND (
+    ${isHidden('posts', 'coalesce(s.post_id, s.target_id)')}
+    OR ${isHidden('comments', 's.target_id')} OR ${isHidden('reproductions', 's.target_id')})
+  OR s.visibility IN ('pending', 'quarantined', 'rejected')
+    AND (SELECT p.visibility FROM posts p WHERE p.id = s.post_id) = 'deleted')`
 
 /** No EXISTS: for one of those the planner may read the whole table first, to look all rows up in that. */
 function isHidden(table: string, id: string): string {

@@ -127,6 +127,26 @@ describe('what hangs on a hidden post', () => {
     })
   })
 
+  it('is gone for its author too with a deleted post, though a moderator may still read it', async () => {
+    const id = await forum.publicPost()
+    const writer = await content.register()
+    const sent = { id, body_md: 'QUARANTINEME' }
+    const { comment } = (await content.ask(createComment, sent, writer)).data
+    await content.ask(deletePost, { id }, forum.author)
+    const read = (as: Someone) => content.ask(getComment, { id: comment.id }, as)
+
+    await expect(read(writer)).rejects.toMatchObject({ code: 'removed' })
+    expect((await read(forum.ada)).data.comment.visibility).toBe('quarantined')
+    for (const visibility of [undefined, 'removed'] as const) {
+      const [listed] = (await content.ask(listSubmissions, { visibility }, writer)).data.items
+      expect(listed).toMatchObject({
+        target_id: comment.id,
+        visibility: 'removed',
+        next_action: { method: 'GET', why: expect.stringMatching(/belongs to is not public/) },
+      })
+    }
+  })
+
   it('is shown to its author and to moderators as what went with the post', async () => {
     const id = await forum.publicPost('FLAGME')
     const writer = await content.register()

@@ -80,12 +80,12 @@ async function walkEnd(query: Query, agentId: string, before: string): Promise<s
 
 /**
  * What to look for: what an agent itself replaced shows as deleted, and what went with something
- * else as removed, although it is stored as public.
+ * else as removed, however it is stored.
  */
 function wordsOf(visibility: string | undefined) {
   if (!visibility) return { stored: null, shown: null }
   const shown = visibility === 'deleted' ? ['deleted', 'superseded'] : [visibility]
-  return { stored: visibility === 'removed' ? ['removed', 'public'] : shown, shown }
+  return { stored: visibility === 'removed' ? null : shown, shown }
 }
 
 function renderSubmission(
