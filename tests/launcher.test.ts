@@ -13,7 +13,6 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { rotateOnce } from '../deploy/local/launch/log-rotation.mjs'
@@ -29,6 +28,10 @@ import { leaveCharge, takeCharge } from '../deploy/local/processes/process-recor
 import { run } from '../deploy/local/processes/run.mjs'
 import { supervise } from '../deploy/local/processes/supervise.mjs'
 import { probePostgres } from '../deploy/local/servers/probe.mjs'
+import { eventually } from './support/eventually.ts'
+
+/** What a start that is refused may take: a second, or many times that on a busy machine. */
+const ENDS_WITHIN_MS = 60_000
 
 let dir: string
 
@@ -48,7 +51,7 @@ describe('supervise', () => {
     const first = service.pid()
 
     signalPid(first, 'SIGKILL')
-    await until(() => lines.length >= 2)
+    await eventually('it says both', async () => lines.length >= 2)
 
     expect(lines).toEqual([
       'stand-in was ended by SIGKILL; starting it again in 0.01 s',
@@ -65,7 +68,7 @@ describe('supervise', () => {
     const say = (line: string) => lines.push(line)
     const service = await supervise({ name: 'stand-in', start, say, delayMinMs: 5 })
 
-    await until(() => service.crashes() >= 3)
+    await eventually('it has crashed three times', async () => service.crashes() >= 3)
     await service.stop()
 
     expect(lines.filter((line) => line.includes('exit code 3')).slice(0, 3)).toEqual([
@@ -111,7 +114,7 @@ describe('run', () => {
     const unwanted = new AbortController()
     const script = `trap 'sleep 0.3; : > "$0"; exit 3' TERM; : > "$0.up"; while :; do sleep 0.01; done`
     const running = run({ command: 'sh', args: ['-c', script, ended], signal: unwanted.signal })
-    await until(() => existsSync(`${ended}.up`))
+    await eventually('it runs', async () => existsSync(`${ended}.up`))
 
     unwanted.abort()
 
@@ -130,10 +133,11 @@ describe('run', () => {
 
     expect((await run({ command: process.execPath, args })).code).toBe(130)
 
-    await until(() => readFileSync(pidFile, 'utf8') !== '')
+    await eventually('it says who it is', async () => readFileSync(pidFile, 'utf8'))
     const commandLine = `/proc/${Number(readFileSync(pidFile, 'utf8'))}/cmdline`
     // Empty where nobody has waited for its end yet.
-    await until(() => !existsSync(commandLine) || readFileSync(commandLine, 'utf8') === '')
+    const isGone = () => !existsSync(commandLine) || readFileSync(commandLine, 'utf8') === ''
+    await eventually('it is gone', async () => isGone())
   })
 
   it('starts nothing that is not wanted any more', async () => {
@@ -153,7 +157,7 @@ describe('launch', () => {
     const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`
     const args = ['-e', script]
     const child = launch({ command: process.execPath, args, logFile: log, graceMs: 50 })
-    await until(() => readFileSync(log, 'utf8').includes('up'))
+    await eventually('it is up', async () => readFileSync(log, 'utf8').includes('up'))
 
     await child.stop()
 
@@ -175,7 +179,7 @@ describe('launch', () => {
     const child = launch({ command: process.execPath, args: ['-e', WAITS], turn })
     const threads = () => readdirSync(`/proc/${child.pid}/task`)
 
-    await until(() =>
+    await eventually('each thread has its turn', async () =>
       threads().every((id) => schedulingOf(`${child.pid}/task/${id}`) === scheduling),
     )
 
@@ -187,7 +191,9 @@ describe('launch', () => {
     const first = launch({ ...program, turn: 'first' })
     const other = launch(program)
     // Whatever had been done to the first would have been done by now.
-    await until(() => schedulingOf(`${other.pid}`) === '0 batch')
+    await eventually('the other is set back', async () => {
+      return schedulingOf(`${other.pid}`) === '0 batch'
+    })
 
     expect(schedulingOf(`${first.pid}`)).toBe('0 other')
 
@@ -207,7 +213,7 @@ describe('launch', () => {
       gateway: '0 other',
     }
 
-    await until(() =>
+    await eventually('each has its turn', async () =>
       SERVICES.every((name, i) => schedulingOf(`${children[i]?.pid}`) === expected[name]),
     )
 
@@ -454,9 +460,10 @@ describe('npm run database', () => {
       graceMs: 30_000,
     })
     const said = () => readFileSync(log, 'utf8')
-    await until(() => /DATABASE_URL=\S+\n/.test(said()), 60_000)
+    const isSaid = async () => /DATABASE_URL=(\S+)\n/.exec(said())?.[1]
+    const url = await eventually('it says where', isSaid, 60_000)
 
-    await probePostgres(/DATABASE_URL=(\S+)/.exec(said())?.[1] ?? '')
+    await probePostgres(url)
     const { output } = await start({ PORT: '1' })
     const listing = ['admin', 'moderator', 'list']
     const { output: refusal } = await start({ DATABASE_URL: '' }, 'operator.mjs', listing)
@@ -526,7 +533,7 @@ function start(env: NodeJS.ProcessEnv, name = 'start.mjs', words: string[] = [])
     command: process.execPath,
     args: [script, ...words],
     env: { ...process.env, DATA_DIR: dir, ...env },
-    timeoutMs: 20_000,
+    timeoutMs: ENDS_WITHIN_MS,
   })
 }
 
@@ -539,12 +546,4 @@ function superviseForever(lines: string[]) {
 
 function urlOf(file: string): string {
   return new URL(`../deploy/local/${file}`, import.meta.url).href
-}
-
-async function until(isTrue: () => boolean, withinMs = 10_000): Promise<void> {
-  const deadline = Date.now() + withinMs
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error(`it did not come true within ${withinMs} ms`)
-    await sleep(5)
-  }
 }

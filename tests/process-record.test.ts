@@ -12,7 +12,6 @@ import {
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { launch } from '../deploy/local/processes/child.mjs'
 import { signalPid } from '../deploy/local/processes/own-programs.mjs'
@@ -24,6 +23,7 @@ import {
 } from '../deploy/local/processes/process-record.mjs'
 import { run } from '../deploy/local/processes/run.mjs'
 import { makeRunFolder, removeRunFolder } from '../deploy/local/processes/run-folder.mjs'
+import { eventually } from './support/eventually.ts'
 
 let dir: string
 
@@ -53,7 +53,7 @@ describe('the process record', () => {
     const started = `require('child_process').spawn('sleep', ['60'], { detached: true }).pid`
     const tell = `require('fs').writeFileSync(${JSON.stringify(told)}, String(${started}))`
     await leaveProgramRunning(record, tell)
-    await until(() => existsSync(told) && readFileSync(told, 'utf8') !== '')
+    await eventually('it says what', async () => existsSync(told) && readFileSync(told, 'utf8'))
 
     expect(await stopLeftovers(record)).toBe(1)
 
@@ -112,11 +112,14 @@ describe('the folder of a run', () => {
 describe('npm start', () => {
   it('is in charge before what was left running has ended', async () => {
     const record = join(dir, 'processes.json')
-    const told = join(dir, 'told')
+    const [deaf, told] = [join(dir, 'deaf'), join(dir, 'told')]
+    const note = (file: string) => `require('fs').writeFileSync(${JSON.stringify(file)}, '')`
     const left = await leaveProgramRunning(
       record,
-      `process.on('SIGTERM', () => require('fs').writeFileSync(${JSON.stringify(told)}, ''))`,
+      `process.on('SIGTERM', () => ${note(told)}); ${note(deaf)}`,
     )
+    // Before that a polite signal would end it.
+    await eventually('it listens for signals', async () => existsSync(deaf))
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -125,12 +128,12 @@ describe('npm start', () => {
         command: process.execPath,
         args: [new URL('../deploy/local/start.mjs', import.meta.url).pathname],
         env: { ...process.env, DATA_DIR: dir, PORT: `${port}` },
-        timeoutMs: 15_000,
+        timeoutMs: 60_000,
       })
     const running = join(dir, 'running.json')
     writeFileSync(running, '{}')
     const first = start()
-    await until(() => existsSync(told))
+    await eventually('it is told to end', async () => existsSync(told))
     expect(existsSync(running)).toBe(false)
 
     const second = await start()
@@ -154,7 +157,7 @@ async function leaveProgramRunning(record: string, also = ''): Promise<number> {
     takeCharge(${JSON.stringify(record)})
     launch({ command: process.execPath, args: ['-e', ${JSON.stringify(program)}] })`
   const launcher = spawn(process.execPath, ['--input-type=module', '-e', script])
-  await until(() => childrenIn(record).length === 1)
+  await eventually('it is noted', async () => childrenIn(record).length === 1)
   launcher.kill('SIGKILL')
   await once(launcher, 'exit')
   return childrenIn(record)[0]?.pid ?? -1
@@ -172,12 +175,4 @@ function urlOf(file: string): string {
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`
   return existsSync(stat) && !/\) Z /.test(readFileSync(stat, 'utf8'))
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true within 10 s')
-    await sleep(5)
-  }
 }
