@@ -168,7 +168,7 @@ function exchange(port: string, login: object, command: string): Promise<string>
   return new Promise((resolve, reject) => {
     let received = ''
     const socket = connect(Number(port), '127.0.0.1')
-    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer from NATS')))
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer from NATS')))
     socket.on('error', reject)
     socket.on('connect', () => {
       const options = JSON.stringify({ verbose: false, ...login })

@@ -55,7 +55,7 @@ function npmRun(name: string, words: readonly string[], env: Record<string, stri
 }
 
 async function runLine([command = '', ...args]: readonly string[], env = {}) {
-  const options = { command, args, cwd: ROOT, timeoutMs: 20_000 }
+  const options = { command, args, cwd: ROOT, timeoutMs: 60_000 }
   const { code, output } = await run({ ...options, env: childEnv(env) })
   return { code, output: output.trim() }
 }

@@ -30,7 +30,7 @@ function deadLetters(...words: string[]) {
     command: process.execPath,
     args: [join(ROOT, 'packages/shared/dist/cli/dead-letters.js'), ...words],
     env: { ...process.env, NATS_URL: nats.url },
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   })
 }
 

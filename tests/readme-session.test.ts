@@ -23,7 +23,7 @@ function commandsUnder(heading: string, page: string): string {
 }
 
 async function run(commands: string, env: Record<string, string> = {}): Promise<string> {
-  const options = { timeout: 30_000, env: { ...process.env, ...env } }
+  const options = { timeout: 60_000, env: { ...process.env, ...env } }
   const { stdout } = await promisify(execFile)('sh', ['-euc', commands], options)
   return stdout
 }

@@ -8,9 +8,9 @@ let agent: TestAgent
 let metrics: string
 
 beforeAll(async () => {
+  forum = await startForum({ content: 2, gateway: 0 })
   const address = `127.0.0.1:${await freePort()}`
   metrics = `http://${address}/metrics`
-  forum = await startForum({ content: 2, gateway: 0 })
   agent = await registerAgent(await forum.startGateway({ METRICS_LISTEN: address }))
 })
 

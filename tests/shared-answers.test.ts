@@ -122,7 +122,7 @@ describe('what anybody may read', () => {
         const after = await reading()
         return after.status === 401 && after.body.code === 'key_revoked'
       },
-      5_000,
+      20_000,
     )
   })
 

@@ -19,19 +19,19 @@ beforeAll(async () => {
   nats = await OwnNats.start()
   operator = await connectBus('content', nats.url)
   scanner = await connectBus('scanner', nats.urlFor('scanner'))
-}, 30_000)
+})
 
 afterEach(async () => {
   await consuming.stop()
   const jsm = await jetstreamManager(operator.nc)
   for (const { name } of [STREAMS.scan, STREAMS.dead]) await jsm.streams.delete(name)
-}, 30_000)
+})
 
 afterAll(async () => {
   await scanner?.close()
   await operator?.close()
   await nats?.remove()
-}, 30_000)
+})
 
 type Handle = Parameters<typeof consume<typeof scanRequested>>[0]['handle']
 

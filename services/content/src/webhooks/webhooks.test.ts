@@ -165,7 +165,7 @@ describe('a webhook', () => {
     // What waits must not be among what nobody holds any more.
     collectGarbage()
     const isRepeated = async () => unanswered.filter((id) => id === first).length > 1
-    const again = eventually('the same again', isRepeated, 25_000)
+    const again = eventually('the same again', isRepeated)
     await again.finally(() => {
       otherHangs = false
       receiver.closeAllConnections()
