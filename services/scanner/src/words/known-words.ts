@@ -1,5 +1,6 @@
 const SLOTS = 4096
-const HEAD = 3
+/** So many letters of a word are looked at first. */
+export const HEAD = 3
 
 /**
  * Words taken for known. Most strings that are asked for are none, and a look at their first

@@ -1,5 +1,5 @@
 import { isToken } from '../../ascii.ts'
-import type { KnownWords } from '../../words/known-words.ts'
+import { HEAD, type KnownWords } from '../../words/known-words.ts'
 import type { Token } from '../../words/tokens.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
 
@@ -237,17 +237,24 @@ function joinWords(tokens: readonly Token[], first: number, last: number): strin
 
 const SEGMENT_WORD_MAX = 16
 
+/** A letter that belongs to no word costs more than a word of any length. */
+const LONE_LETTER_COST = 3
+
 /** Splits letters into known words, preferring long ones (dynamic programming over positions). */
 function segment(letters: string, known: KnownWords): string {
-  const length = Math.min(letters.length, 2_000)
+  const { length } = letters
   const cost = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY)
   const from = new Int32Array(length + 1)
   cost[0] = 0
-  for (let end = 1; end <= length; end++) {
-    for (let start = Math.max(0, end - SEGMENT_WORD_MAX); start < end; start++) {
-      const word = letters.slice(start, end)
-      const price = known.has(word) ? 1 + 1 / word.length : word.length === 1 ? 3 : 99
-      const total = (cost[start] ?? 0) + price
+  for (let start = 0; start < length; start++) {
+    const head = letters.slice(start, start + HEAD)
+    const last = Math.min(length, start + SEGMENT_WORD_MAX)
+    for (let end = start + 1; end <= last; end++) {
+      const size = end - start
+      if (size >= HEAD && !known.mayBe(head, letters[end - 1] ?? '', size)) continue
+      const isKnown = known.has(letters.slice(start, end))
+      if (!isKnown && size > 1) continue
+      const total = (cost[start] ?? 0) + (isKnown ? 1 + 1 / size : LONE_LETTER_COST)
       if (total < (cost[end] ?? 0)) {
         cost[end] = total
         from[end] = start
