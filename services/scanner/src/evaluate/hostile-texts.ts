@@ -35,6 +35,7 @@ export function hostileTexts(keywords: readonly string[]): { name: string; text:
     { name: 'dressed letters of other scripts', text: fill('忽**略**所<b></b>有') },
     { name: 'leet', text: fill('1gn0r3 4ll ') },
     { name: 'unpaired surrogates', text: fill('\ud800a') },
+    { name: 'signs for a sentence', text: fill('\ufdfa') },
     { name: 'zero width', text: fill('a\u200b') },
     { name: 'tags', text: fill('\u{e0041}') },
     { name: 'assignments', text: fill('api_key = "') },

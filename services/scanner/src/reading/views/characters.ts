@@ -24,6 +24,15 @@ export function isInvisible(code: number): boolean {
   )
 }
 
+/** Two Arabic signs that each stand for a sentence would make a text many times as long. */
+const COMPATIBLE_LENGTH_MAX = 6
+
+/** A character in NFKC: as it looks, whatever it is. */
+export function compatible(char: string): string {
+  const plain = char.normalize('NFKC')
+  return plain.length > COMPATIBLE_LENGTH_MAX ? char : plain
+}
+
 /** Accents and strokes that are drawn over the letter before them. */
 export function isCombining(code: number): boolean {
   return code >= 0x300 && code <= 0x36f

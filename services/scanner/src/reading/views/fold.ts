@@ -1,7 +1,13 @@
 import { lookalike } from '@stoa/shared/names/lookalikes.js'
 import { isLetter } from '../../ascii.ts'
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { isCombining, isInvisible, isLatinLetter, isLookalikeScript } from './characters.ts'
+import {
+  compatible,
+  isCombining,
+  isInvisible,
+  isLatinLetter,
+  isLookalikeScript,
+} from './characters.ts'
 
 /** Drawn as a blank, though it is none to Unicode. */
 const BRAILLE_BLANK = '\u2800'
@@ -53,7 +59,7 @@ function asciiRunEnd(text: string, start: number): number {
 
 function normal(char: string): string {
   if (char === BRAILLE_BLANK) return ' '
-  const plain = char.normalize('NFKC')
+  const plain = compatible(char)
   if (plain.length === 1) return plain
   // Combining marks piled on a letter are dropped; the letter is what is read.
   return plain.normalize('NFD').replace(/\p{M}/gu, '') || plain

@@ -1,5 +1,5 @@
 import { type Layer, LayerWriter, originAt } from '../layer.ts'
-import { isArabicMark, isCombining, isInvisible } from './characters.ts'
+import { compatible, isArabicMark, isCombining, isInvisible } from './characters.ts'
 import { isAscii } from './fold.ts'
 
 /** The text without invisible characters and marks over letters, in NFKC, letter case kept: for formats such as keys. */
@@ -20,7 +20,7 @@ export function stripLayer(layer: Layer): Layer | null {
       changed = true
     } else {
       const char = text.slice(index, index + width)
-      const plain = code < 128 ? char : char.normalize('NFKC')
+      const plain = code < 128 ? char : compatible(char)
       if (plain !== char) changed = true
       writer.push(plain, originAt(layer, index), layer.altered?.[index] === 1)
     }
