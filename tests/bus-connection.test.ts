@@ -116,7 +116,8 @@ it('says at once of what waits for an answer that none comes, where the bus is l
 
   await nats.stop()
 
-  const soon = pause(2_000, 'still waits', { ref: false })
+  // Without that it would wait half as long again.
+  const soon = pause(10_000, 'still waits', { ref: false })
   const outcome = await Promise.race([failed, soon])
   await nats.startAgain()
   expect(outcome).toMatchObject({ code: 'timeout' })

@@ -38,11 +38,11 @@ async function askedAgain(): Promise<number> {
 }
 
 it('answers reads, though one of two replicas hangs, and counts what it asks again', async () => {
-  expect(await askedAgain()).toBe(0)
+  const before = await askedAgain()
   signalHanging('SIGSTOP')
 
   expect(await statusesOf(readAtOnce())).toEqual(new Set([200]))
-  expect(await askedAgain()).toBeGreaterThan(0)
+  expect(await askedAgain()).toBeGreaterThan(before)
 })
 
 it('answers reads that a replica had in hand when it was killed', async () => {
