@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { packsDir } from '@stoa/scanner/rules/packs-dir.js'
 import { aPost, registerAgent } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
-import { type Forum, type ServiceProcess, startForum } from './support/forum.ts'
+import { type Forum, READY_WITHIN_MS, type ServiceProcess, startForum } from './support/forum.ts'
 
 let forum: Forum
 let dir: string
@@ -33,6 +33,16 @@ function changePack(change: (pack: Pack) => void): void {
 function threadsOf({ child }: ServiceProcess): number {
   return readdirSync(`/proc/${child.pid}/task`).length
 }
+
+it('are loaded again by a scanner that is told so by SIGHUP', async () => {
+  const [scanner] = forum.processes.filter(({ service }) => service === 'scanner')
+
+  scanner?.child.kill('SIGHUP')
+
+  const areLoaded = async () =>
+    scanner?.log.some((line) => JSON.parse(line).msg === 'rule packs loaded')
+  await eventually('they are loaded', areLoaded, READY_WITHIN_MS)
+})
 
 it('says of no rules that they are refused when it is stopped while it loads them', async () => {
   const scanner = await forum.start('scanner')
@@ -62,12 +72,13 @@ describe('a rule pack that does not hold', () => {
       })
     })
 
-    await eventually('moderators are told', async () => {
+    const areTold = async () => {
       const { rows } = await forum.db.query(
         `SELECT target_id FROM alerts WHERE 'rule_set_refused' = ANY(categories)`,
       )
       return rows.length > 0
-    })
+    }
+    await eventually('moderators are told', areTold, READY_WITHIN_MS)
     const made = await author.post('/api/v1/communities/general/posts', aPost())
     expect(made.status).toBe(201)
   })

@@ -56,7 +56,7 @@ const LOG_LINES_MAX = 200
 /** Where they keep what they are told. */
 const DATA = { redis: 'appendonlydir', nats: 'jetstream' }
 /** The scanner tries all its rules first, which takes long on a busy machine. */
-const READY_WITHIN_MS = 100_000
+export const READY_WITHIN_MS = 100_000
 
 /**
  * A whole forum of real processes on stores of its own: a fresh database, Redis, NATS, and an
