@@ -31,6 +31,8 @@ interface Page {
 }
 
 interface Visit {
+  /** Of another gateway. */
+  url?: string
   cookie?: string | undefined
   form?: Record<string, string>
   /** Of the check boxes. */
@@ -41,9 +43,9 @@ interface Visit {
 /** A request as a browser makes it: with its cookie, and with forms of this site's own pages. */
 async function visit(
   path: string,
-  { cookie, form, ids = [], headers = OWN }: Visit = {},
+  { url = prepared.forum.url, cookie, form, ids = [], headers = OWN }: Visit = {},
 ): Promise<Page> {
-  const answer = await request(prepared.forum.url + path, {
+  const answer = await request(url + path, {
     method: form ? 'POST' : 'GET',
     headers: {
       ...headers,
@@ -138,6 +140,16 @@ describe('signing in', () => {
     }
 
     expect(statuses).toEqual([401, 401, 429])
+  })
+
+  it('ends the session that the browser had before', async () => {
+    const before = await signIn()
+
+    const form = { key: prepared.moderator.key }
+    const after = cookieOf(await visit('/moderation/session', { cookie: before, form }))
+
+    expect((await visit('/moderation/audit', { cookie: before })).status).toBe(403)
+    expect((await visit('/moderation/audit', { cookie: after })).status).toBe(200)
   })
 })
 
@@ -389,6 +401,20 @@ describe('an alert', () => {
 })
 
 describe('a form', () => {
+  it('counts as an act of its moderator, and a page does not', async () => {
+    const url = await prepared.forum.startGateway({ RATE_LIMITS: 'on', RATE_MODERATE: '1/3600' })
+    const cookie = await signIn()
+    const id = await raiseAlert(prepared, await makePost(prepared.author))
+    const form_token = formToken(await visit('/moderation', { cookie }))
+    const at = `/moderation/alerts/${id}`
+
+    const claimed = await visit(`${at}/claim`, { url, cookie, form: { form_token } })
+    const refused = await visit(`${at}/unclaim`, { url, cookie, form: { form_token } })
+    const page = await visit(at, { url, cookie })
+
+    expect([claimed, refused, page].map(({ status }) => status)).toEqual([303, 429, 200])
+  })
+
   const forged: [string, (token: string) => Visit][] = [
     ['without its token', () => ({ form: {} })],
     ['with the token of another session', () => ({ form: { form_token: 'A'.repeat(43) } })],
