@@ -79,6 +79,38 @@ it('answers what it has in hand before it stops, and takes nothing new', async (
   expect(await inHand).toMatchObject({ status: 'ok' })
 })
 
+it('has so much in hand at once and refuses more, and stops behind the last of it', async () => {
+  const serving = await connectBus('content', nats.urlFor('content'))
+  const asking = await connectBus('gateway', nats.urlFor('gateway'))
+  opened.push(asking, serving)
+  const held: (() => void)[] = []
+  const slow = answer(serviceHealth.content, async () => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
+  })
+  const served = await serve(serving, {}, [slow], createLogger('content', 'silent'))
+  const patient = { ...serviceHealth.content, timeoutMs: META.remainingMs }
+  const ask = () => asking.request(patient, {}, META).then(({ status }) => status, codeOf)
+
+  const [first, ...others] = Array.from({ length: 512 }, ask)
+  await eventually('all are in hand', async () => held.length === 512)
+  expect(await Promise.race([ask(), pause(5_000, 'still waits', { ref: false })])).toBe(
+    'unavailable',
+  )
+
+  let isStopped = false
+  const stopping = served.stop().then(() => {
+    isStopped = true
+  })
+  for (const give of held.slice(1).reverse()) give()
+  expect(new Set(await Promise.all(others))).toEqual(new Set(['ok']))
+  expect(isStopped).toBe(false)
+
+  held[0]?.()
+  expect(await first).toBe('ok')
+  await stopping
+})
+
 it('stands aside but for what is asked of each, and takes nothing again once it is stopped', async () => {
   const serving = await connectBus('search', nats.urlFor('search'))
   const asking = await connectBus('gateway', nats.urlFor('gateway'))
