@@ -6,6 +6,7 @@ import { type Answer, answer, reply, serve } from '@stoa/shared/bus/serve.js'
 import { ofEach, type RequestContract } from '@stoa/shared/contracts/contract.js'
 import { serviceHealth } from '@stoa/shared/contracts/health.js'
 import { claimAlert } from '@stoa/shared/contracts/moderation.js'
+import { rankSnapshot } from '@stoa/shared/contracts/rank.js'
 import { findHits } from '@stoa/shared/contracts/search.js'
 import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
@@ -190,7 +191,7 @@ it('is told by another replica what the one that took a read never answers', asy
   line.hold()
   const [reads, writes] = await Promise.all([
     askAll({ ...META, isSafe: true }),
-    askAll({ ...META, remainingMs: 2_000 }),
+    Promise.race([askAll({ ...META, remainingMs: 2_000 }), pause(10_000, [], { ref: false })]),
   ])
 
   expect(new Set(reads)).toEqual(new Set(['ok']))
@@ -248,6 +249,21 @@ describe('between two releases', () => {
       code: 'validation_failed',
       details: { errors: [{ pointer: '/id', received: 'the-first' }] },
     })
+  })
+
+  it('fills in what the asker does not know yet that it may send', async () => {
+    const serving = await connectBus('content', nats.urlFor('content'))
+    const asking = await connectBus('ranking', nats.urlFor('ranking'))
+    opened.push(asking, serving)
+    const counting = answer(rankSnapshot, async (_, { limit }) =>
+      reply({ object: 'snapshot' as const, items: [], total: limit }),
+    )
+    const served = await serve(serving, {}, [counting], createLogger('content', 'silent'))
+
+    const { total } = await asking.request(rankSnapshot, {} as never, META)
+
+    expect(total).toBe(5_000)
+    await served.stop()
   })
 
   it('tells a request that a service does not know yet from a service that is away', async () => {

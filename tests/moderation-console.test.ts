@@ -214,7 +214,10 @@ describe('a session', () => {
 
     const out = await visit('/moderation/sign-out', { cookie, form })
 
-    expect(String(out.headers['set-cookie'])).toContain('Max-Age=0')
+    // Browsers heed no such name without these attributes, not even to forget it.
+    expect(String(out.headers['set-cookie'])).toMatch(
+      /^__Host-stoa-moderation=; Max-Age=0; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+    )
     expect((await visit('/moderation/audit', { cookie })).status).toBe(403)
   })
 
