@@ -152,6 +152,28 @@ it('asks again, behind the return of the bus, what nobody has heard yet', async 
   await line.close()
 })
 
+it('asks once, behind the return of the bus too, what somebody has heard', async () => {
+  const serving = await open('search', nats.urlFor('search'))
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  let heard = 0
+  const silent = answer(serviceHealth.search, () => {
+    heard++
+    return new Promise<never>(() => {})
+  })
+  await serve(serving, {}, [silent], createLogger('search', 'silent'))
+  const bothBack = Promise.all([back(serving), back(asking)])
+  await nats.stop()
+  await nats.startAgain()
+  await bothBack
+  await serving.settled()
+
+  const meta = { requestId: 'req_1', remainingMs: 200 }
+  const asked = asking.request(serviceHealth.search, {}, meta)
+
+  await expect(asked).rejects.toMatchObject({ code: 'timeout' })
+  expect(heard).toBe(1)
+})
+
 it('names the cause where it answers that something is unavailable, now and then', async () => {
   const serving = await open('content', nats.urlFor('content'))
   const asking = await open('gateway', nats.urlFor('gateway'))

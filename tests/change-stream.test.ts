@@ -11,6 +11,10 @@ import { makePost } from './support/prepared-forum.ts'
 const LONG_POSTS = 24
 const LONG_BODY = 'The build failed one time in nine until the cache was warmed. '.repeat(400)
 
+/** So many whole changes are read at a time, and so often a stream looks by itself for more. */
+const PAGE_MAX = 10
+const POLL_MS = 2_000
+
 /** A reader may have sent `after` too. */
 const NO_EVENT = {
   pointer: 'Last-Event-ID:',
@@ -57,6 +61,21 @@ describe('the stream of changes', () => {
     expect(source.received.map(({ data }) => data.target_id)).toEqual([...missed, next])
   })
 
+  it('waits for nothing while there is more', async () => {
+    const start = await presentEnd()
+    await Promise.all(Array.from({ length: 10 * PAGE_MAX }, () => makePost(author)))
+
+    const source = await stream(start)
+    // One page each time that it looks by itself would take twice as long.
+    await eventually(
+      'all that was missed is told',
+      async () => source.received.length === 10 * PAGE_MAX,
+      5 * POLL_MS,
+    )
+
+    source.close()
+  })
+
   it('says what of its address it did not understand, and nothing where it did', async () => {
     const [asked, mistaken] = await Promise.all(
       ['types', 'type'].map((name) =>
@@ -98,7 +117,7 @@ describe('the stream of changes', () => {
     source.close()
     await bus.settled()
     await bus.close()
-    expect(new Set(limits)).toEqual(new Set([10]))
+    expect(new Set(limits)).toEqual(new Set([PAGE_MAX]))
   })
 
   it('resumes after the last event that was read', async () => {
