@@ -123,6 +123,22 @@ it('says at once of what waits for an answer that none comes, where the bus is l
   expect(outcome).toMatchObject({ code: 'timeout' })
 })
 
+it('refuses at once what is asked while the bus is away', async () => {
+  const asking = await open('gateway', nats.urlFor('gateway'))
+  const lost = new Promise<void>((resolve) => {
+    asking.watch({ lost: resolve, back: () => {} })
+  })
+  await nats.stop()
+  await lost
+
+  const meta = { requestId: 'req_1', remainingMs: 60_000 }
+  const asked = asking.request(serviceHealth.content, {}, meta).catch((error) => error)
+  const outcome = await Promise.race([asked, pause(2_000, 'still waits', { ref: false })])
+
+  await nats.startAgain()
+  expect(outcome).toMatchObject({ code: 'unavailable', details: { retry_after_seconds: 2 } })
+})
+
 it('asks again, behind the return of the bus, what nobody has heard yet', async () => {
   const serving = await open('scanner', nats.urlFor('scanner'))
   const line = await lineTo(nats.urlFor('gateway'))

@@ -199,35 +199,41 @@ it('is told by another replica what the one that took a read never answers', asy
   await served.stop()
 })
 
-it('waits for a slow answer to a read, whatever a replica that has enough to do says', async () => {
-  const [slow, full] = [
-    await connectBus('search', nats.urlFor('search')),
-    await connectBus('search', nats.urlFor('search')),
-  ]
-  const asking = await connectBus('gateway', nats.urlFor('gateway'))
-  opened.push(asking, slow, full)
-  const refused = signal()
-  const refusing = answer(serviceHealth.search, () => {
-    refused.give()
-    return Promise.reject(new AppError('unavailable'))
-  })
-  const answering = answer(serviceHealth.search, async () => {
-    await refused.given
-    // What the other has said is on its way to the asker by then.
-    await full.nc.flush()
-    return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
-  })
-  const log = createLogger('search', 'silent')
-  const first = await serve(slow, {}, [answering], log)
-  const patient = { ...serviceHealth.search, timeoutMs: META.remainingMs }
+it.each([
+  ['enough to do', 'unavailable'],
+  ['too little time', 'timeout'],
+] as const)(
+  'waits for a slow answer to a read, whatever a replica that has %s says',
+  async (_, code) => {
+    const [slow, full] = [
+      await connectBus('search', nats.urlFor('search')),
+      await connectBus('search', nats.urlFor('search')),
+    ]
+    const asking = await connectBus('gateway', nats.urlFor('gateway'))
+    opened.push(asking, slow, full)
+    const refused = signal()
+    const refusing = answer(serviceHealth.search, () => {
+      refused.give()
+      return Promise.reject(new AppError(code))
+    })
+    const answering = answer(serviceHealth.search, async () => {
+      await refused.given
+      // What the other has said is on its way to the asker by then.
+      await full.nc.flush()
+      return reply({ object: 'health' as const, status: 'ok' as const, parts: {} })
+    })
+    const log = createLogger('search', 'silent')
+    const first = await serve(slow, {}, [answering], log)
+    const patient = { ...serviceHealth.search, timeoutMs: META.remainingMs }
 
-  const read = asking.request(patient, {}, { ...META, isSafe: true })
-  await asking.settled()
-  const second = await serve(full, {}, [refusing], log)
+    const read = asking.request(patient, {}, { ...META, isSafe: true })
+    await asking.settled()
+    const second = await serve(full, {}, [refusing], log)
 
-  expect(await read).toMatchObject({ status: 'ok' })
-  for (const { stop } of [first, second]) await stop()
-})
+    expect(await read).toMatchObject({ status: 'ok' })
+    for (const { stop } of [first, second]) await stop()
+  },
+)
 
 describe('between two releases', () => {
   const claim = async (answered: Answer<object>, input = {}) => {

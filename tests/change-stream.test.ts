@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connectBus } from '@stoa/shared/bus/bus.js'
+import { answer, serve } from '@stoa/shared/bus/serve.js'
 import { listChanges } from '@stoa/shared/contracts/feed.js'
+import { AppError } from '@stoa/shared/errors/errors.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { request } from 'undici'
 import { call, registerAgent, type TestAgent } from './support/agent.ts'
 import { listen } from './support/event-source.ts'
 import { eventually } from './support/eventually.ts'
@@ -137,6 +141,25 @@ describe('the stream of changes', () => {
     expect(after.received[0]?.data.target_id).toBe(second)
   })
 
+  it('names no place behind what it has yet to send', async () => {
+    const start = await presentEnd()
+    await makePost(author)
+    const { body } = await request(`${forum.url}/api/v1/stream?types=post.published`, {
+      headers: { 'last-event-id': start },
+    })
+    let text = ''
+    body
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+
+    await eventually('an event has come', async () => text.includes('data: '))
+
+    body.destroy()
+    expect(text).toMatch(/^retry: 2000\n\nid: \S+\nevent: post\.published\n/)
+  })
+
   it('resumes where it began after it was lost before the first event', async () => {
     const before = await stream()
     const start = await eventually(
@@ -209,6 +232,33 @@ describe('the stream of changes', () => {
     expect(body).toMatchObject({ code: 'invalid_cursor', errors: [NO_EVENT] })
     expect(after.body.code).toBe('invalid_cursor')
     expect(after.body).not.toHaveProperty('errors')
+  })
+
+  it('goes on where it was when content is back, and sends nothing twice', async () => {
+    const source = await stream(await presentEnd())
+    const [first, second] = [await makePost(author), await makePost(author)]
+    await eventually('both are told', async () => source.received.length === 2)
+    const bus = await connectBus('content', forum.nats.urlFor('content'))
+    let asked = 0
+    const refusing = answer(listChanges, () => {
+      asked++
+      return Promise.reject(new AppError('unavailable'))
+    })
+    await forum.kill('content')
+    const served = await serve(bus, {}, [refusing], createLogger('content', 'silent'))
+    await eventually('the stream has asked in vain, and asks again', async () => asked > 1)
+    await served.stop()
+    await bus.close()
+
+    await forum.start('content')
+    const third = await makePost(author)
+
+    await eventually('the third is told', async () =>
+      source.received.some(({ data }) => data.target_id === third),
+    )
+    source.close()
+    const told = source.received.map(({ data }) => data.target_id)
+    expect(told).toEqual([first, second, third])
   })
 
   it('ends when its log is replaced', async () => {

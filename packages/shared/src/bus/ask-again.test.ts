@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals'
 import { createAskAgain } from './ask-again.ts'
 import { NoAnswer } from './replies.ts'
 
-it('has a bounded number of second questions under way, where nobody answers', async () => {
+it('has a bounded number of second questions under way where nobody answers, and asks again behind them', async () => {
   let again = 0
   const askAgain = createAskAgain(() => again++)
   const asks = { underWay: 0, most: 0, begun: 0 }
@@ -21,4 +21,8 @@ it('has a bounded number of second questions under way, where nobody answers', a
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
   expect(asks.most).toBe(200 + 64)
   expect(again).toBe(asks.begun - 200)
+
+  const before = again
+  await expect(askAgain(unanswered, 1_200)).rejects.toThrow('timeout')
+  expect(again).toBeGreaterThan(before)
 })
