@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
+import type { Msg } from '@nats-io/nats-core'
 import { createAskAgain } from './ask-again.ts'
 import { NoAnswer } from './replies.ts'
 
@@ -25,4 +26,20 @@ it('has a bounded number of second questions under way where nobody answers, and
   const before = again
   await expect(askAgain(unanswered, 1_200)).rejects.toThrow('timeout')
   expect(again).toBeGreaterThan(before)
+})
+
+it('asks nothing again that was answered', async () => {
+  const askAgain = createAskAgain(() => {})
+  let asked = 0
+  const answered = async () => {
+    asked++
+    return {} as Msg
+  }
+  const late = askAgain(() => pause(1_500, {} as Msg), 3_000)
+
+  await askAgain(answered, 3_000)
+  // The other was asked again meanwhile.
+  await late
+
+  expect(asked).toBe(1)
 })
