@@ -94,6 +94,23 @@ it('says when the bus is lost, and when it is back', async () => {
   expect(JSON.parse(back)).toMatchObject({ away_ms: expect.any(Number) })
 })
 
+it('comes back to a bus that was away for long', async () => {
+  const bus = await open('content', nats.urlFor('content'))
+  const tries: unknown[] = []
+  const following = (async () => {
+    for await (const { type } of bus.nc.status()) if (type === 'reconnecting') tries.push(type)
+  })()
+  following.catch(() => {})
+
+  await nats.stop()
+  // By itself the client gives up behind ten.
+  await eventually('it has tried often', async () => tries.length > 10)
+  await nats.startAgain()
+
+  await eventually('it is there again', async () => bus.connected())
+  expect(await bus.answers()).toBe(true)
+})
+
 /** Resolves when the bus of this connection is back. */
 function back(bus: Bus): Promise<void> {
   return new Promise((resolve) => {
