@@ -1,0 +1,13 @@
+import { expect, it } from '@jest/globals'
+import { splitUrl } from './connection.ts'
+
+it.each([
+  ['nats://127.0.0.1', { servers: ['127.0.0.1:4222'] }],
+  ['bus-1:4223,bus-2', { servers: ['bus-1:4223', 'bus-2:4222'] }],
+  [
+    'tls://content:a%2Fb%40c@bus-1,tls://bus-2',
+    { servers: ['bus-1:4222', 'bus-2:4222'], tls: {}, user: 'content', pass: 'a/b@c' },
+  ],
+])('what %s asks for is given to the client apart', (url, address) => {
+  expect(splitUrl(url)).toEqual(address)
+})
