@@ -80,6 +80,22 @@ describe('the stream of changes', () => {
     source.close()
   })
 
+  it('asks only now and then whether there is something new', async () => {
+    const bus = await connectBus('content', forum.nats.urlFor('content'))
+    const askedAt: number[] = []
+    const source = await stream()
+    bus.nc.subscribe(`rpc.${listChanges.name}`, {
+      callback: () => void askedAt.push(performance.now()),
+    })
+
+    await eventually('it has asked some times', async () => askedAt.length >= 3)
+
+    source.close()
+    await bus.close()
+    const [first = 0, , third = 0] = askedAt
+    expect(third - first).toBeGreaterThan(POLL_MS)
+  })
+
   it('says what of its address it did not understand, and nothing where it did', async () => {
     const [asked, mistaken] = await Promise.all(
       ['types', 'type'].map((name) =>
