@@ -11,3 +11,16 @@ it('ends a stream that begins after all were ended', () => {
 
   expect(ended).toEqual(['before', 'after'])
 })
+
+it('wakes those that are open, and none that has ended', () => {
+  const streams = createStreams({ max: 1, perAddressMax: 1, isLimited: true })
+  const woken: string[] = []
+  const leave = streams.onWake(() => woken.push('before'))
+  streams.onWake(() => woken.push('after'))
+
+  leave()
+  streams.wake()
+  streams.close()
+
+  expect(woken).toEqual(['after'])
+})
