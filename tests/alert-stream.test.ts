@@ -73,6 +73,26 @@ describe('the stream of alerts', () => {
     expect(ids.indexOf(missed)).toBeLessThan(ids.indexOf(later))
   })
 
+  it('tells of all that was raised meanwhile, each once, where that is more than a page', async () => {
+    const start = await stream()
+    const from = await eventually('it is told where it stands', async () => start.state.lastEventId)
+    start.close()
+    const missed = await Promise.all(
+      Array.from({ length: 101 }, async () => {
+        const flag = { target_id: await makePost(author), reason: 'spam' }
+        const { body } = await done(moderator.post('/api/v1/flags', flag))
+        return body.flag.alert_id as string
+      }),
+    )
+
+    const after = await stream(from)
+
+    const ids = () => after.received.map(({ data }) => data.alert.id)
+    await eventually('all are told', async () => missed.every((id) => ids().includes(id)))
+    after.close()
+    expect(ids().length).toBe(new Set(ids()).size)
+  })
+
   it('without Last-Event-ID begins with what is raised from now on', async () => {
     const before = await stream()
     const earlier = await raiseAlert({ moderator }, await makePost(author))

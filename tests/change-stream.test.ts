@@ -6,10 +6,10 @@ import { AppError } from '@stoa/shared/errors/errors.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { request } from 'undici'
 import { call, registerAgent, type TestAgent } from './support/agent.ts'
-import { listen } from './support/event-source.ts'
+import { type EventSource, listen } from './support/event-source.ts'
 import { eventually } from './support/eventually.ts'
 import { type Forum, startForum } from './support/forum.ts'
-import { makePost } from './support/prepared-forum.ts'
+import { makeComment, makePost } from './support/prepared-forum.ts'
 
 /** Together far more than a socket takes at once. */
 const LONG_POSTS = 24
@@ -94,6 +94,21 @@ describe('the stream of changes', () => {
     await bus.close()
     const [first = 0, , third = 0] = askedAt
     expect(third - first).toBeGreaterThan(POLL_MS)
+  })
+
+  it('tells each reader what that one asked for, where several stand at one place', async () => {
+    const start = await presentEnd()
+    const open = (type: string) =>
+      listen(`${forum.url}/api/v1/stream?types=${type}`, { lastEventId: start })
+    const [posts, comments] = [await open('post.published'), await open('comment.published')]
+    const types = ({ received }: EventSource) => received.map(({ event }) => event)
+
+    await makeComment(author, await makePost(author))
+
+    await eventually('each is told', async () => types(posts)[0] && types(comments)[0])
+    posts.close()
+    comments.close()
+    expect([types(posts), types(comments)]).toEqual([['post.published'], ['comment.published']])
   })
 
   it('says what of its address it did not understand, and nothing where it did', async () => {
