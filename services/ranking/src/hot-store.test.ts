@@ -193,6 +193,23 @@ withRedis('a generation that is built', () => {
   })
 })
 
+withRedis('who has lost the lease', () => {
+  it('changes neither what is served nor what is built', async () => {
+    const served = aPost(1)
+    await serve(served)
+    const marker = (await readMarker(store)) as Marker
+    const building = await beginGeneration(store)
+    await redis.set(store.keys.lease, 'another')
+
+    const applied = await applyLive(store, TOKEN, marker, [aPost(2)], marker.position + 1)
+    const filled = await fill(store, TOKEN, building, [aPost(3)], 0)
+
+    expect([applied.outcome, filled]).toEqual(['lost', 'lost'])
+    expect(await ids()).toEqual(idsOf(served))
+    expect(await readMarker(store)).toEqual(marker)
+  })
+})
+
 withRedis('a page', () => {
   it('goes on from where a post stood that has moved since', async () => {
     const posts = [aPost(1), aPost(2), aPost(3), aPost(4)]
