@@ -1,0 +1,70 @@
+import { expect, it } from '@jest/globals'
+import { CHANGES_TAG } from '@stoa/shared/answers/cache-tags.js'
+import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { KeyCache } from './auth/key-cache.ts'
+import { ResponseCache } from './cache/response-cache.ts'
+import { changesAppended, outdate, settle } from './core.ts'
+import { createStreams } from './stream/streams.ts'
+
+const STORED: StoredKey = {
+  key_id: 'key_1',
+  hash_hex: '',
+  agent_id: 'agt_1',
+  handle: 'ann',
+  role: 'agent',
+  suspended: false,
+  revoked: false,
+  expires_in_ms: null,
+}
+
+/** A key and a page of the change log, which are asked for once as long as nothing is told of them. */
+function caches() {
+  const asked = { key: 0, page: 0 }
+  const keys = new KeyCache(async () => {
+    asked.key++
+    return STORED
+  })
+  const times = { freshMs: 1_000, graceMs: 20, staleIfErrorMs: 10_000 }
+  const cache = new ResponseCache({ bytesMax: 1_024 * 1_024, ...times }, () => 0)
+  const read = async () => {
+    await keys.find({ publicId: 'public' })
+    await cache.read('page', async () => {
+      asked.page++
+      return { body: Buffer.from('page'), contentType: 'text/plain', tags: [CHANGES_TAG] }
+    })
+    return { ...asked }
+  }
+  return { keys, cache, read }
+}
+
+it('behind a write asks again for its keys and for the log', async () => {
+  const { keys, cache, read } = caches()
+  await read()
+  expect(await read()).toEqual({ key: 1, page: 1 })
+
+  await settle({ keys, cache }, ['key:key_1'])
+
+  expect(await read()).toEqual({ key: 2, page: 2 })
+})
+
+it('asks again for the keys that others have told of', async () => {
+  const { keys, cache, read } = caches()
+  await read()
+
+  outdate({ keys, cache }, ['account:ann'])
+
+  expect(await read()).toEqual({ key: 2, page: 1 })
+})
+
+it('asks again for the log that has grown, and wakes who follows it', async () => {
+  const { cache, read } = caches()
+  const streams = createStreams({ max: 1, perAddressMax: 1, isLimited: true })
+  let woken = 0
+  streams.onWake(() => woken++)
+  await read()
+
+  changesAppended({ cache, streams })
+
+  streams.close()
+  expect([await read(), woken]).toEqual([{ key: 1, page: 2 }, 1])
+})
