@@ -103,6 +103,8 @@ it('has so much in hand at once and refuses more, and stops behind the last of i
   const stopping = served.stop().then(() => {
     isStopped = true
   })
+  // What it waits for from then on are answers alone.
+  await serving.settled()
   for (const give of held.slice(1).reverse()) give()
   expect(new Set(await Promise.all(others))).toEqual(new Set(['ok']))
   expect(isStopped).toBe(false)
