@@ -57,7 +57,7 @@ export async function visible<Row extends Published, Proposal extends JudgedSubm
   if (!found || !mayLookAt(found.agent_id, meta)) throw notFound(places.what)
   if (!found.document) throw withoutText(found)
   const proposal = await places.asRow(found)
-  if (isLost(proposal, meta)) throw new AppError('removed')
+  if (isLost(proposal, meta)) throw new AppError('removed', { reason: 'never_public' })
   return { row: proposal, standing: standingOf(found, baseUrl) }
 }
 
