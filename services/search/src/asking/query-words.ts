@@ -51,15 +51,17 @@ function longestFirst(parts: string[]): string[] {
 }
 
 const DIGITS = /^\p{N}+$/u
+/** What underscores join is one name. */
+const NAME = /[\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}]/gu
 
 /**
- * What to look for where nobody has a part of several words, such as `os.path.exists` in full: its words,
- * but single letters. One with a number, as `port-443`, means that number alone.
+ * What to look for where nobody has a part of several names, such as `os.path.exists`, in full: each of
+ * them, but single letters. One with a number, as `port-443`, means that number alone.
  */
-export function wordsWithin(part: string): string[] {
-  const words = wordsOf(part)
-  if (words.length < 2 || words.some((word) => DIGITS.test(word))) return []
-  const telling = words.filter((word) => word.length > 1 && !STOP_WORDS.has(word.toLowerCase()))
+export function namesWithin(part: string): string[] {
+  const names = part.match(NAME) ?? []
+  if (names.length < 2 || wordsOf(part).some((word) => DIGITS.test(word))) return []
+  const telling = names.filter((name) => name.length > 1 && !STOP_WORDS.has(name.toLowerCase()))
   return [...new Set(telling)]
 }
 

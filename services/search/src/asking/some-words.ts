@@ -2,7 +2,7 @@ import { QUERY_PARTS_MAX } from '@stoa/shared/contracts/search.js'
 import type { FacetDistribution, Hit, SearchParams } from 'meilisearch'
 import { type Found, mostFrequent } from './found.ts'
 import { countQuery, partQuery, type SearchInput } from './meili-query.ts'
-import { parseQuery, type Query, textOf, wordsWithin } from './query-words.ts'
+import { namesWithin, parseQuery, type Query, textOf } from './query-words.ts'
 
 /** Fewer texts than this that have all the words, and those that have some of them follow. */
 const ENOUGH = 5
@@ -21,7 +21,7 @@ export function wantsSomeWords({ q, sort }: SearchInput, estimatedTotal: number)
   // Where relevance does not order them, they would come up anywhere.
   if (sort !== 'relevance' || estimatedTotal >= ENOUGH) return false
   const { parts } = parseQuery(q)
-  return parts.length > 1 || (estimatedTotal === 0 && parts.flatMap(wordsWithin).length > 0)
+  return parts.length > 1 || (estimatedTotal === 0 && parts.flatMap(namesWithin).length > 0)
 }
 
 interface Weighed {
@@ -37,7 +37,7 @@ interface Weighed {
 export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise<Found> {
   const query = parseQuery(input.q)
   const given = query.parts.slice(0, QUERY_PARTS_MAX)
-  const within = given.flatMap(wordsWithin).slice(0, QUERY_PARTS_MAX)
+  const within = given.flatMap(namesWithin).slice(0, QUERY_PARTS_MAX)
   const weights = await weightsOf(askAll, input, query, [...new Set([...given, ...within])])
   const parts = withoutNames(given, weights)
   const rarest = parts
@@ -60,10 +60,10 @@ export async function findSomeWords(askAll: AskAll, input: SearchInput): Promise
   return inOrder(whole?.hits ?? [], found)
 }
 
-/** With the words of each part of several that stands nowhere in its place. */
+/** With the names of each part of several that stands nowhere in its place. */
 function withoutNames(parts: string[], weights: Weights): string[] {
   const all = parts.flatMap((part) => {
-    const words = weights.get(part)?.isThere ? [] : wordsWithin(part)
+    const words = weights.get(part)?.isThere ? [] : namesWithin(part)
     return words.length > 0 ? words : [part]
   })
   return [...new Set(all)]
