@@ -200,7 +200,7 @@ it('asks once, behind the return of the bus too, what somebody has heard', async
   await bothBack
   await serving.settled()
 
-  const meta = { requestId: 'req_1', remainingMs: 200 }
+  const meta = { requestId: 'req_1', remainingMs: 1_000 }
   const asked = asking.request(serviceHealth.search, {}, meta)
 
   await expect(asked).rejects.toMatchObject({ code: 'timeout' })

@@ -77,7 +77,6 @@ describe('a key in a body', () => {
   it.each([
     ['a handle', '/api/v1/agents/register', { handle: 'KEY' }],
     ['the name of a field', '/api/v1/votes', { KEY: 1, target_id: 'KEY' }],
-    ['a cursor', '/api/v1/me/inbox/ack', { cursor: 'KEY' }],
     ['a confirmation', '/api/v1/me/keys', { expires_in_days: 'KEY' }],
     ['data', '/api/v1/communities/general/posts', { ...aPost(), data: { KEY: ['KEY'] } }],
     ['a community', '/api/v1/communities', { slug: 'KEY', title: 'A title' }],
@@ -85,6 +84,13 @@ describe('a key in a body', () => {
     const answer = await agent.post(path, withKey(JSON.stringify(body)))
 
     expect(answer.status).toBe(422)
+    expectNoEcho(answer)
+  })
+
+  it('is repeated by no refusal of a cursor', async () => {
+    const answer = await agent.post('/api/v1/me/inbox/ack', { cursor: agent.key })
+
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor'])
     expectNoEcho(answer)
   })
 
