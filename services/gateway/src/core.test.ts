@@ -1,28 +1,18 @@
 import { expect, it } from '@jest/globals'
 import { CHANGES_TAG } from '@stoa/shared/answers/cache-tags.js'
-import type { StoredKey } from '@stoa/shared/contracts/agents.js'
+import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { KeyCache } from './auth/key-cache.ts'
 import { ResponseCache } from './cache/response-cache.ts'
 import { changesAppended, outdate, settle } from './core.ts'
 import { createStreams } from './stream/streams.ts'
-
-const STORED: StoredKey = {
-  key_id: 'key_1',
-  hash_hex: '',
-  agent_id: 'agt_1',
-  handle: 'ann',
-  role: 'agent',
-  suspended: false,
-  revoked: false,
-  expires_in_ms: null,
-}
+import { storedKey } from './testing/stored-key.ts'
 
 /** A key and a page of the change log, which are asked for once as long as nothing is told of them. */
 function caches() {
   const asked = { key: 0, page: 0 }
   const keys = new KeyCache(async () => {
     asked.key++
-    return STORED
+    return storedKey(issueKey())
   })
   const times = { freshMs: 1_000, graceMs: 20, staleIfErrorMs: 10_000 }
   const cache = new ResponseCache({ bytesMax: 1_024 * 1_024, ...times }, () => 0)

@@ -2,22 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { type IssuedKey, issueKey } from '@stoa/shared/identifiers/api-key.js'
+import { storedKey } from '../testing/stored-key.ts'
 import { authenticate, createRecognize } from './authenticate.ts'
 import { KeyCache } from './key-cache.ts'
-
-function stored(issued: IssuedKey, over: Partial<StoredKey> = {}): StoredKey {
-  return {
-    key_id: 'key_1',
-    hash_hex: issued.hash.toString('hex'),
-    agent_id: 'agt_1',
-    handle: 'ann',
-    role: 'agent',
-    suspended: false,
-    revoked: false,
-    expires_in_ms: null,
-    ...over,
-  }
-}
 
 /** A key store that holds one key and counts how often it is asked. */
 function storeOf(key: StoredKey | null) {
@@ -38,7 +25,7 @@ describe('authentication', () => {
   const header = `Bearer ${issued.key}`
 
   it('knows the agent by its key, whatever the case of the scheme', async () => {
-    const { keys } = storeOf(stored(issued))
+    const { keys } = storeOf(storedKey(issued))
 
     const principal = await authenticate(`bearer   ${issued.key}`, keys)
 
@@ -61,22 +48,22 @@ describe('authentication', () => {
   })
 
   it('refuses a key that shares only the public id', async () => {
-    const { keys } = storeOf(stored(issueKey()))
+    const { keys } = storeOf(storedKey(issueKey()))
 
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'invalid_credentials' })
   })
 
   it('refuses a key that was revoked', async () => {
-    const { keys } = storeOf(stored(issued, { revoked: true }))
+    const { keys } = storeOf(storedKey(issued, { revoked: true }))
 
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
   })
 
   it('asks for a key again when its time is over, whatever the clock was set to', async () => {
     jest.useFakeTimers()
-    const { keys, state } = storeOf(stored(issued, { expires_in_ms: 5_000 }))
+    const { keys, state } = storeOf(storedKey(issued, { expires_in_ms: 5_000 }))
     await authenticate(header, keys)
-    state.key = stored(issued, { revoked: true, expires_in_ms: -1 })
+    state.key = storedKey(issued, { revoked: true, expires_in_ms: -1 })
 
     for (const hours of [-2, 2]) {
       jest.setSystemTime(Date.now() + hours * 3_600_000)
@@ -90,12 +77,12 @@ describe('authentication', () => {
   })
 
   it('asks once for many requests, and again when the key or its agent changed', async () => {
-    const { keys, state } = storeOf(stored(issued))
+    const { keys, state } = storeOf(storedKey(issued))
     await Promise.all([1, 2, 3].map(() => authenticate(header, keys)))
     await authenticate(header, keys)
     expect(state.asked).toBe(1)
 
-    state.key = stored(issued, { revoked: true })
+    state.key = storedKey(issued, { revoked: true })
     keys.invalidate(['key:key_1'])
 
     await expect(authenticate(header, keys)).rejects.toMatchObject({ code: 'key_revoked' })
@@ -105,9 +92,9 @@ describe('authentication', () => {
   })
 
   it('asks again for every key once the bus was away', async () => {
-    const { keys, state } = storeOf(stored(issued))
+    const { keys, state } = storeOf(storedKey(issued))
     await authenticate(header, keys)
-    state.key = stored(issued, { revoked: true })
+    state.key = storedKey(issued, { revoked: true })
 
     keys.clear()
 
@@ -121,8 +108,8 @@ describe('authentication', () => {
     keys.invalidate(['key:key_1'])
 
     const after = keys.find(issued)
-    finish[0]?.(stored(issued))
-    finish[1]?.(stored(issued, { revoked: true }))
+    finish[0]?.(storedKey(issued))
+    finish[1]?.(storedKey(issued, { revoked: true }))
 
     expect([(await before)?.revoked, (await after)?.revoked]).toEqual([false, true])
   })
@@ -136,7 +123,7 @@ describe('authentication', () => {
     })
     const first = keys.find(issued)
     keys.invalidate(['key:key_1'])
-    finish(stored(issued))
+    finish(storedKey(issued))
     await first
 
     const second = keys.find(issued)
@@ -148,7 +135,7 @@ describe('authentication', () => {
 
   it('looks a key in use up again beside the requests that use it', async () => {
     jest.useFakeTimers()
-    const { keys, state } = storeOf(stored(issued))
+    const { keys, state } = storeOf(storedKey(issued))
     const handle = () =>
       authenticate(header, keys).then(
         ({ caller }) => caller.handle,
@@ -159,7 +146,7 @@ describe('authentication', () => {
     await handle()
     expect(state.asked).toBe(1)
 
-    state.key = stored(issued, { handle: 'ann2' })
+    state.key = storedKey(issued, { handle: 'ann2' })
     jest.advanceTimersByTime(2_000)
     expect(await Promise.all([handle(), handle()])).toEqual(['ann', 'ann'])
     await jest.advanceTimersByTimeAsync(0)
@@ -177,7 +164,7 @@ describe('authentication', () => {
     let asked = 0
     const keys = new KeyCache(async () => {
       if (asked++ > 0) throw new Error('nobody answers')
-      return stored(issued)
+      return storedKey(issued)
     })
     await authenticate(header, keys)
 
@@ -195,7 +182,7 @@ describe('authentication', () => {
     const shown: boolean[] = []
     const keys = new KeyCache(async ({ hash }) => {
       shown.push(hash?.equals(issued.hash) ?? false)
-      return stored(issued)
+      return storedKey(issued)
     })
     const guess = issueKey()
     const { publicId, hash } = { ...guess, publicId: issued.publicId }
@@ -210,7 +197,7 @@ describe('authentication', () => {
 
   it('forgets the keys used longest ago where it has too many, not all of them', async () => {
     const keys = new KeyCache(async ({ publicId }) =>
-      stored(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
+      storedKey(issued, { key_id: `key_${publicId}`, handle: `a${publicId}` }),
     )
     const ids = Array.from({ length: 40_001 }, (_, n) => String(n))
     for (const publicId of ids) await keys.find({ publicId })
@@ -239,8 +226,8 @@ describe('recognition of a key that is at hand', () => {
 
   it('tells apart those who share a connection, as proxies let them', async () => {
     const socket = {}
-    const theirs = stored(other, { key_id: 'key_2', agent_id: 'agt_2', handle: 'ben' })
-    const { recognize } = await holding([issued, stored(issued)], [other, theirs])
+    const theirs = storedKey(other, { key_id: 'key_2', agent_id: 'agt_2', handle: 'ben' })
+    const { recognize } = await holding([issued, storedKey(issued)], [other, theirs])
     const handles = [issued, issued, other, issued].map(
       ({ key }) => recognize(on(socket, key))?.caller.handle,
     )
@@ -251,7 +238,10 @@ describe('recognition of a key that is at hand', () => {
   it('ends on every connection with the key, the agent, or its time', async () => {
     jest.useFakeTimers()
     const socket = {}
-    const { cache, recognize } = await holding([issued, stored(issued, { expires_in_ms: 5_000 })])
+    const { cache, recognize } = await holding([
+      issued,
+      storedKey(issued, { expires_in_ms: 5_000 }),
+    ])
     const isKnown = () => recognize(on(socket, issued.key)) !== undefined
     expect([isKnown(), isKnown()]).toEqual([true, true])
 
@@ -267,7 +257,7 @@ describe('recognition of a key that is at hand', () => {
   })
 
   it('is not for a key that is none, unknown, refused, or shares only the public id', async () => {
-    const { recognize } = await holding([issued, stored(issued, { revoked: true })])
+    const { recognize } = await holding([issued, storedKey(issued, { revoked: true })])
     const twin = issued.key.slice(0, 20) + other.key.slice(20)
 
     for (const key of ['nonsense', other.key, issued.key, twin]) {

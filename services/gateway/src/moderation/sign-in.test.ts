@@ -3,20 +3,12 @@ import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { KeyCache } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
+import { storedKey } from '../testing/stored-key.ts'
 import type { SessionStore } from './session-store.ts'
 import { isStillGood, signIn } from './sign-in.ts'
 
 const issued = issueKey()
-const stored: StoredKey = {
-  key_id: 'key_1',
-  hash_hex: issued.hash.toString('hex'),
-  agent_id: 'agt_1',
-  handle: 'ann',
-  role: 'moderator',
-  suspended: false,
-  revoked: false,
-  expires_in_ms: null,
-}
+const stored = storedKey(issued, { role: 'moderator' })
 const session = {
   public_id: issued.publicId,
   key_id: 'key_1',

@@ -9,13 +9,12 @@ import type { Breakers } from '../downstream/breakers.ts'
 import { openExchange } from '../http/exchange.ts'
 import { LIMIT_CLASSES } from '../limits/classes.ts'
 import { createLimiter, type LimiterSettings } from '../limits/limiter.ts'
+import { storedKey } from '../testing/stored-key.ts'
 import { admit } from './admit.ts'
 
 const issued = issueKey()
 const write = { auth: 'agent', limit: 'post', method: 'POST' } as const
 const read = { auth: 'optional', limit: 'read', method: 'GET' } as const
-
-const stored = { hash_hex: issued.hash.toString('hex'), agent_id: 'agt_1', key_id: 'key_1' }
 
 /** Lets one request in and says whom it was counted for, as `class key`. */
 async function admitted(
@@ -25,11 +24,7 @@ async function admitted(
 ) {
   const counted: string[] = []
   const core = {
-    keys: new KeyCache(async () =>
-      key
-        ? ({ ...stored, handle: 'ann', role: 'agent', expires_in_ms: null, ...key } as StoredKey)
-        : null,
-    ),
+    keys: new KeyCache(async () => key && storedKey(issued, key)),
     limiter: {
       requireRead: () => {},
       take: async (name: string, by: string) => void counted.push(`${name} ${by}`),
@@ -91,7 +86,7 @@ describe('guessing', () => {
     const keys = new KeyCache(async ({ publicId }) => {
       asked.push(publicId)
       if (publicId !== issued.publicId) return null
-      return { ...stored, handle: 'ann', role: 'agent', expires_in_ms: null } as StoredKey
+      return storedKey(issued)
     })
     const settings = { isOn: true, rates, replicas: 1 } as LimiterSettings
     const limiter = createLimiter(settings, {} as Redis, {} as Breakers)

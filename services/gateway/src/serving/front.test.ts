@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
@@ -12,6 +11,7 @@ import type { Breakers } from '../downstream/breakers.ts'
 import { listen } from '../http/server.ts'
 import { LIMIT_CLASSES } from '../limits/classes.ts'
 import { createLimiter, type LimiterSettings } from '../limits/limiter.ts'
+import { storedKey } from '../testing/stored-key.ts'
 import { AnswerCounts } from './answer-counts.ts'
 import { createFront } from './front.ts'
 
@@ -19,16 +19,6 @@ const KIB = 1_024
 const RATE = { points: 3, windowSeconds: 60 }
 const AGENT = 'agt_1'
 const issued = issueKey()
-const stored: StoredKey = {
-  key_id: 'key_1',
-  hash_hex: issued.hash.toString('hex'),
-  agent_id: AGENT,
-  handle: 'ann',
-  role: 'agent',
-  suspended: false,
-  revoked: false,
-  expires_in_ms: null,
-}
 const WITH_KEY = `Authorization: Bearer ${issued.key}\r\n`
 
 let server: Server
@@ -53,7 +43,7 @@ async function openFront(bytes: number, isOn = false) {
   const rates = Object.fromEntries(LIMIT_CLASSES.map((name) => [name, RATE]))
   const settings = { isOn, rates, replicas: 1 } as LimiterSettings
   const limiter = createLimiter(settings, {} as Redis, {} as Breakers)
-  const keys = new KeyCache(async () => stored)
+  const keys = new KeyCache(async () => storedKey(issued, { agent_id: AGENT }))
   await keys.find(issued)
   const recentWriters = new LRUCache<string, true>({ max: 1 })
   const core = { answers: new AnswerCounts(), cache, urls, limiter, keys, recentWriters }

@@ -1,27 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import type { StoredKey } from '@stoa/shared/contracts/agents.js'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { KeyCache } from '../auth/key-cache.ts'
 import type { Core } from '../core.ts'
 import { openExchange } from '../http/exchange.ts'
 import { voteRoutes } from '../routes/votes.ts'
+import { storedKey } from '../testing/stored-key.ts'
 import { serveRow } from './serve-row.ts'
 
 const issued = issueKey()
 const vote = voteRoutes[0] as (typeof voteRoutes)[number]
-const known: StoredKey = {
-  hash_hex: issued.hash.toString('hex'),
-  agent_id: 'agt_1',
-  key_id: 'key_1',
-  handle: 'ann',
-  role: 'agent',
-  suspended: false,
-  revoked: false,
-  expires_in_ms: null,
-}
+const known = storedKey(issued)
 const late = async () => {
   throw new AppError('timeout')
 }
