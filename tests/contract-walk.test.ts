@@ -51,6 +51,12 @@ describe('the interface description', () => {
     expect(walk.document).not.toHaveProperty('untrusted')
   })
 
+  it('tells of the ETag that the health has, whatever that says', () => {
+    const { responses } = walk.document.paths['/api/v1/health'].get
+
+    for (const status of [200, 503]) expect(responses[status].headers).toHaveProperty('ETag')
+  })
+
   it('would notice a field too many, too few, or of another type', async () => {
     const row = routes.find((one) => operationId(one) === 'getPost') as Row
     const answer = await walk.send(row, await walk.sampleOf(row))
