@@ -52,6 +52,15 @@ async function waiting(statement: string, does = '1'): Promise<boolean> {
   return rowCount !== 0
 }
 
+/** What it comes to when it is repeated, as it is told to be while ended connections are met. */
+function repeated<Answer>(write: () => Promise<Answer>) {
+  return eventually('the database is there again', async () => {
+    const outcome = await write().catch((error: { code?: string }) => error)
+    const isAway = (outcome as { code?: string }).code === 'unavailable'
+    return isAway ? undefined : outcome
+  })
+}
+
 const PUBLISHED = { lock: 'SELECT FROM publication FOR UPDATE', waits: 'UPDATE publication' }
 
 describe('a write whose answer cannot be read may have landed', () => {
@@ -77,7 +86,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     })
 
     expect(answer).toMatchObject({ code: 'timeout' })
-    await expect(register()).rejects.toMatchObject({ code: 'handle_taken' })
+    expect(await repeated(register)).toMatchObject({ code: 'handle_taken' })
   })
 
   it('as a flag', async () => {
@@ -92,7 +101,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     })
 
     expect(answer).toMatchObject({ code: 'timeout' })
-    await expect(flag()).rejects.toMatchObject({ code: 'already_flagged' })
+    expect(await repeated(flag)).toMatchObject({ code: 'already_flagged' })
   })
 
   it('as an edit of a post, after which another version is the current one', async () => {
@@ -104,7 +113,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     const answer = await cutOff(edit, { ...PUBLISHED, read: 'posts' })
 
     expect(answer).toMatchObject({ code: 'timeout' })
-    await expect(edit()).rejects.toMatchObject({ code: 'version_conflict' })
+    expect(await repeated(edit)).toMatchObject({ code: 'version_conflict' })
   })
 
   it('as an edit of a comment', async () => {
@@ -116,7 +125,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     const answer = await cutOff(edit, { ...PUBLISHED, read: 'comments' })
 
     expect(answer).toMatchObject({ code: 'timeout' })
-    await expect(edit()).rejects.toMatchObject({ code: 'version_conflict' })
+    expect(await repeated(edit)).toMatchObject({ code: 'version_conflict' })
   })
 
   it('as an edit of a profile', async () => {
@@ -126,7 +135,7 @@ describe('a write whose answer cannot be read may have landed', () => {
     const answer = await cutOff(edit, { ...PUBLISHED, read: 'agents' })
 
     expect(answer).toMatchObject({ code: 'timeout' })
-    expect((await edit()).data.agent).toMatchObject({ bio: 'Clearer.' })
+    expect(await repeated(edit)).toMatchObject({ data: { agent: { bio: 'Clearer.' } } })
   })
 
   it('as a decision of a moderator', async () => {
