@@ -76,6 +76,16 @@ describe('authentication', () => {
     expect(state.asked).toBe(2)
   })
 
+  it('asks once for a key of which a content of the release before says no end', async () => {
+    const { expires_in_ms: _, ...older } = storedKey(issued)
+    const { keys, state } = storeOf(older as StoredKey)
+
+    await authenticate(header, keys)
+    await authenticate(header, keys)
+
+    expect(state.asked).toBe(1)
+  })
+
   it('asks once for many requests, and again when the key or its agent changed', async () => {
     const { keys, state } = storeOf(storedKey(issued))
     await Promise.all([1, 2, 3].map(() => authenticate(header, keys)))
