@@ -42,6 +42,18 @@ describe('the Idempotency-Key of a write that is refused', () => {
     expect((await say({}, mended)).meta.replayed).toBeUndefined()
   })
 
+  it('is still taken where another kind of write was done with it', async () => {
+    const [{ idempotency }] = oneKey()
+    const to = (scope: string) => ({ idempotency: { ...idempotency, scope } })
+    const first = await content.post(ann, {}, to('POST /done'))
+    const refused = content.post(ann, { slug: 'nowhere' }, to('POST /refused'))
+    await expect(refused).rejects.toMatchObject({ code: 'not_found' })
+
+    const again = await content.post(ann, {}, to('POST /done'))
+
+    expect([again.meta.replayed, again.data.post.id]).toEqual([true, first.data.post.id])
+  })
+
   it('is free for a vote on something else', async () => {
     const [first, mended] = oneKey()
     const suggestion = { title: 'Show diffs', body_md: 'They save tokens.' }

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Bus, connectBus } from '@stoa/shared/bus/bus.js'
+import { newId } from '@stoa/shared/identifiers/ids.js'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { OwnNats } from '../../../../tests/support/own-nats.ts'
+import { awaitVerdicts, type Verdicts } from './await-verdict.ts'
+
+/** Longer than any of these tests takes. */
+const LONG_MS = 300_000
+const SHORT_MS = 50
+/** More than may wait at once. */
+const MANY = 10_001
+
+let nats: OwnNats
+const buses: Bus[] = []
+
+beforeAll(async () => {
+  nats = await OwnNats.start()
+})
+
+afterAll(async () => {
+  for (const bus of buses) await bus.close()
+  await nats?.remove()
+})
+
+/** Of a replica of its own. */
+async function replica(publishWaitMs: number): Promise<Verdicts> {
+  const bus = await connectBus('content', nats.urlFor('content'))
+  buses.push(bus)
+  const verdicts = awaitVerdicts(bus, publishWaitMs)
+  await bus.settled()
+  return verdicts
+}
+
+/** Waits for a verdict; answers how to see whether that is over. */
+function waiting(verdicts: Verdicts, caseId: string) {
+  let isOver = false
+  const { decided, cancel } = verdicts.expect(caseId, LONG_MS)
+  void decided.then(() => {
+    isOver = true
+  })
+  return { isOver: async () => isOver, cancel }
+}
+
+describe('a write that waits for its verdict', () => {
+  it('is told of it by whichever replica applies it', async () => {
+    const [here, there] = [await replica(LONG_MS), await replica(LONG_MS)]
+    const caseId = newId('case')
+    const { isOver } = waiting(here, caseId)
+
+    there.decided([caseId])
+
+    await eventually('it has been told', isOver)
+  })
+
+  it('is not taken for one too many after many others, which wait no more', async () => {
+    const verdicts = await replica(LONG_MS)
+    for (let n = 0; n < MANY; n++) verdicts.expect(newId('case'), LONG_MS).cancel()
+
+    const { isOver, cancel } = waiting(verdicts, newId('case'))
+
+    await buses.at(-1)?.settled()
+    expect(await isOver()).toBe(false)
+    cancel()
+  })
+})
+
+it('writes wait again once a verdict has come in time', async () => {
+  const verdicts = await replica(SHORT_MS)
+  const late = newId('case')
+  await verdicts.expect(late, SHORT_MS).decided
+  const before = verdicts.waitMs()
+
+  verdicts.decided([late])
+  const afterLate = verdicts.waitMs()
+  verdicts.decided([newId('case')])
+
+  expect([before, afterLate, verdicts.waitMs()]).toEqual([0, 0, SHORT_MS])
+})
