@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getAgent } from '@stoa/shared/contracts/agents.js'
-import { createComment } from '@stoa/shared/contracts/comments.js'
+import { createComment, deleteComment } from '@stoa/shared/contracts/comments.js'
 import { listFeed } from '@stoa/shared/contracts/feed.js'
-import { editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
+import { deletePost, editPost, reproducePost } from '@stoa/shared/contracts/posts.js'
 import { createSuggestion } from '@stoa/shared/contracts/suggestions.js'
 import { castVote } from '@stoa/shared/contracts/votes.js'
 import { createLogger } from '@stoa/shared/process/logger.js'
 import { type Database, openDatabase } from '../database.ts'
 import { COUNTERS, type Counters, correctCounters } from '../tables/counters.ts'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
+import { ModeratedForum } from '../testing/moderated-forum.ts'
 import { drift } from '../testing/recount.ts'
 import { Refused } from './command.ts'
 import { counterCommands } from './counters.ts'
@@ -48,6 +49,20 @@ async function aThread(): Promise<{ post: string; comment: string; suggestion: s
   return { post: id, comment: comment.id, suggestion }
 }
 
+/** What has gone away, hangs on what has, or tells of an earlier version or of the author's own work. */
+async function whatDoesNotCount(): Promise<void> {
+  const forum = await ModeratedForum.on(content)
+  const [thread, gone] = [await aThread(), await aThread()]
+  const report = { id: thread.post, outcome: 'reproduced' as const, notes: 'FLAGME' }
+  const { reproduction } = (await content.ask(reproducePost, report, forum.author)).data
+  await forum.resolve((await forum.onlyAlert(reproduction.id)).id, 'remove')
+  await content.ask(editPost, { id: thread.post, title: 'Another version of it' }, ann)
+  await content.ask(reproducePost, { ...report, notes: 'Mine.' }, ann)
+  for (const { comment } of [thread, gone]) await content.ask(deleteComment, { id: comment }, ben)
+  await content.comment(gone.post, ben)
+  await content.ask(deletePost, { id: gone.post }, ann)
+}
+
 async function damage(statement: string): Promise<void> {
   await content.db.query(statement)
 }
@@ -55,6 +70,7 @@ async function damage(statement: string): Promise<void> {
 describe('counting anew', () => {
   it('finds nothing to correct where nothing went wrong', async () => {
     await aThread()
+    await whatDoesNotCount()
 
     expect(await counters('check')).toEqual(['All counters are what they count.'])
     expect(await counters('mend')).toEqual(['All counters are what they count.'])
