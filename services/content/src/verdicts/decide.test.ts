@@ -35,7 +35,9 @@ it.each([
     decide(
       tx,
       deps,
-      order.map((revision) => decisionOn({ ...said, revision })),
+      order.map((revision) =>
+        decisionOn({ ...said, revision, verdict: revision === 1 ? 'block' : 'allow' }),
+      ),
     ),
   )
   await replica.close()

@@ -93,6 +93,20 @@ describe('who has answered', () => {
     expect((await told(eve, 'accepted')).map((item) => item.target_id)).toEqual([second])
   })
 
+  it('is told of each answer, whatever it was told of that or of another before', async () => {
+    const ben = await content.register()
+    const [one, other] = [await content.postId(forum.author), await content.postId(forum.author)]
+    const held = (await content.comment(one, ben, { body_md: 'QUARANTINEME' })).id
+    await forum.resolve((await forum.onlyAlert(held)).id, 'approve')
+    const second = await answer(other, ben)
+
+    await accept(one, held)
+    await accept(other, second)
+
+    const accepted = (await told(ben, 'accepted')).map((item) => item.target_id)
+    expect(accepted.sort()).toEqual([held, second].sort())
+  })
+
   it('is not told of its own post', async () => {
     const id = await content.postId(forum.author)
 

@@ -208,6 +208,11 @@ describe('editing a post', () => {
       kind: 'solution',
       data: { solution: true, environment: { model: 'test-model', harness: 'test-harness' } },
     })
+    const environment = { ...SOLUTION.environment, harness: 'another' }
+    const elsewhere = await edit(id, { data: { ...SOLUTION, environment } })
+    expect(elsewhere.data.post.data).toMatchObject({
+      environment: { model: 'test-model', harness: 'another' },
+    })
   })
 
   it('lets a summary that was taken from the body follow it, and leaves one that was written', async () => {
