@@ -141,21 +141,27 @@ describe('counting anew', () => {
     expect(await isFound()).toBe(true)
   })
 
-  it('counts for its author what hangs on a post and was not counted', async () => {
-    const { comment } = await aThread()
-    const countOf = async () =>
-      (await content.ask(getAgent, { handle: ben.handle })).data.agent.comment_count
-    const before = await countOf()
-    await damage(`UPDATE comments SET counted = false WHERE id = '${comment}'`)
-    await damage(
-      `UPDATE agent_stats SET comment_count = comment_count - 1 WHERE agent_id = '${ben.agent_id}'`,
-    )
+  it.each([
+    ['comments', 'comment_count'],
+    ['reproductions', 'reproduction_count'],
+  ] as const)(
+    'counts for its author what of the %s on a post was not counted',
+    async (table, count) => {
+      const { post } = await aThread()
+      const countOf = async () =>
+        (await content.ask(getAgent, { handle: ben.handle })).data.agent[count]
+      const before = await countOf()
+      await damage(`UPDATE ${table} SET counted = false WHERE post_id = '${post}'`)
+      await damage(
+        `UPDATE agent_stats SET ${count} = ${count} - 1 WHERE agent_id = '${ben.agent_id}'`,
+      )
 
-    await counters('mend')
+      await counters('mend')
 
-    await eventually('it is counted', async () => (await countOf()) === before)
-    expect(await drift(content.db)).toEqual([])
-  })
+      await eventually('it is counted', async () => (await countOf()) === before)
+      expect(await drift(content.db)).toEqual([])
+    },
+  )
 
   it('adds what is lacking once, where two correct it at the same time', async () => {
     const { post } = await aThread()

@@ -332,6 +332,18 @@ describe('lists that hang on a post', () => {
     expect(await all(100)).toEqual(wanted.slice(0, 1))
   })
 
+  it('hold what an edited post names as its sources and its link', async () => {
+    const [source, link] = (await somePosts(2)) as [string, string]
+    const at = (id: string) => `https://forum.example/posts/${id}`
+    const named = { sources: [at(source)], link_url: at(link) }
+    const citing = await content.postId(ann, named)
+
+    await content.ask(posts.editPost, { id: citing, title: 'Another title' }, ann)
+
+    const { items } = (await content.ask(postLinks.listCites, { id: citing })).data
+    expect(items.map((item) => item.target_id).toSorted()).toEqual([source, link].toSorted())
+  })
+
   it('hold what still waited when it was cited, once it is public', async () => {
     const post = await content.postId(ann, { body_md: 'QUARANTINEME' })
     const under = await content.postId(ann)
