@@ -43,3 +43,40 @@ it('says in the log that the bus has no room for scans, which wait for it', asyn
   await bus.close()
   await db.close()
 })
+
+it('keeps all else that the bus has no room for until there is some', async () => {
+  const log = createLogger('content', 'silent')
+  const bus = await connectBus('content', content.nats.urlFor('content'))
+  let hasRoom = false
+  const full: Bus = {
+    ...bus,
+    publish: (...event) => (hasRoom ? bus.publish(...event) : Promise.reject(NO_ROOM)),
+  }
+  const unsent = async (subject: string) => {
+    const { rows } = await content.db.query<{ id: string }>(
+      'SELECT id FROM outbox WHERE sent_at IS NULL AND subject = $1',
+      [subject],
+    )
+    return rows.map(({ id }) => id)
+  }
+  await content.db.query(
+    `INSERT INTO outbox (id, subject, event)
+     VALUES ('evt_post', 'forum.post.published', '{}'), ('evt_scan', 'scan.requested', '{}')`,
+  )
+  const db = openDatabase(content.databaseUrl, 1, log)
+  const relay = startRelay(db, full, log)
+  await eventually('the scan is set aside', async () => {
+    return (await unsent('scan.requested')).length === 0
+  })
+  const kept = await unsent('forum.post.published')
+
+  hasRoom = true
+
+  await eventually('the post is told of', async () => {
+    return (await unsent('forum.post.published')).length === 0
+  })
+  expect(kept).toEqual(['evt_post'])
+  await relay.close()
+  await bus.close()
+  await db.close()
+})
