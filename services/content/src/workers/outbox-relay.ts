@@ -35,7 +35,7 @@ interface Leader {
   markedAt: number
   /** A stream lost events, and some of their rows still count as sent. */
   isResending: boolean
-  /** The last sequence each stream has acknowledged. */
+  /** The last sequence each stream has acknowledged, to whichever connection of this process led. */
   acknowledged: Map<string, number>
   /** Whether to say once more that scans found no room. */
   mayWarn: () => boolean
@@ -50,10 +50,12 @@ interface Leader {
 export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   let leader: Leader | undefined
   let hasLed = false
+  // Outlives the leader: the failed turn that ends it may be that of the very bus which loses something.
+  const acknowledged = new Map<string, number>()
   let checkedAt = Number.NEGATIVE_INFINITY
   const loop = startLoop('outbox-relay', IDLE_MS, log, async () => {
     try {
-      leader ??= await becomeLeader(db)
+      leader ??= await becomeLeader(db, acknowledged)
       if (!leader) return 'rest'
       if (!hasLed) await resendRecent(leader.client)
       hasLed = true
@@ -95,7 +97,10 @@ export function startRelay(db: Database, bus: Bus, log: Logger): Worker {
   }
 }
 
-async function becomeLeader(db: Database): Promise<Leader | undefined> {
+async function becomeLeader(
+  db: Database,
+  acknowledged: Leader['acknowledged'],
+): Promise<Leader | undefined> {
   const client = await db.connect()
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS leads', [LEADER_LOCK])
@@ -108,7 +113,7 @@ async function becomeLeader(db: Database): Promise<Leader | undefined> {
         unmarked: [],
         markedAt: performance.now(),
         isResending: false,
-        acknowledged: new Map(),
+        acknowledged,
         mayWarn: onceIn(WARN_EVERY_MS),
       }
     }
