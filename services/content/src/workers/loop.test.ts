@@ -43,10 +43,21 @@ it('waits for a second after a failed turn, however often it is woken', async ()
   await loop.close()
 })
 
-it('ends at once while it waits after a failed turn', async () => {
-  const loop = startLoop('test', NEVER_MS, log, async () => {
-    throw new Error('what it leans on is away')
+const fail = async () => {
+  throw new Error('what it leans on is away')
+}
+
+it.each([
+  ['rests', async () => 'rest' as const],
+  ['waits after a failed turn', fail],
+])('ends at once while it %s', async (_, turn) => {
+  let turns = 0
+  const loop = startLoop('test', NEVER_MS, log, () => {
+    turns++
+    return turn()
   })
+  await eventually('a turn', async () => turns > 0)
+  await askedSomebody()
   const beganAt = performance.now()
 
   await loop.close()

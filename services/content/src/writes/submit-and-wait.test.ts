@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { editPost } from '@stoa/shared/contracts/posts.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 
@@ -57,4 +58,15 @@ describe('a write that is repeated', () => {
     expect([meta.outcome, meta.replayed]).toEqual(['accepted', true])
     expect(performance.now() - beganAt).toBeLessThan(3_000)
   })
+})
+
+it('an edit that changes nothing waits for no verdict', async () => {
+  const author = await content.register()
+  const { id, title } = (await content.post(author)).data.post
+  const beganAt = performance.now()
+
+  const { meta } = await content.ask(editPost, { id, title }, author)
+
+  expect(performance.now() - beganAt).toBeLessThan(3_000)
+  expect(meta.outcome).toBe('ok')
 })
