@@ -47,7 +47,7 @@ async function addEvents(count: number, sentAt: string): Promise<void> {
 it('drops all events that were sent a day ago, though older ones were sent again since', async () => {
   await addEvents(10, 'now()')
   await addEvents(OLD, `now() - interval '25 hours'`)
-  await addEvents(10, 'now()')
+  await addEvents(10, `now() - interval '23 hours'`)
   const { young } = await ageOf('outbox')
 
   await cleanAll()
