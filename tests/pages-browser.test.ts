@@ -37,6 +37,9 @@ const HOSTILE_TITLE = `</script></h1>"'><b itemprop="headline">Another title`
 
 const CODE = '~~~\nmake\n~~~'
 
+/** As deep as it is rendered. */
+const DEEP = `${'> '.repeat(21)}Words that go on.`
+
 const WIDE = `~~~
 ${'wide and '.repeat(40)}
 ~~~
@@ -76,7 +79,8 @@ withChromium('a reader with a browser', () => {
     let parent_id: string | null = null
     for (let level = 0; level < 6; level++) {
       const path = `/api/v1/posts/${deepThread}/comments`
-      const { body } = await done(author.post(path, { body_md: `Level ${level}.`, parent_id }))
+      const body_md = level === 3 ? DEEP : `Level ${level}.`
+      const { body } = await done(author.post(path, { body_md, parent_id }))
       parent_id = body.comment.id
     }
     unbroken = await writeUnbrokenTexts(forum)
@@ -98,7 +102,7 @@ withChromium('a reader with a browser', () => {
 
   it.each([320, 375, 1440])('scrolls no page sideways at %i pixels', async (width) => {
     const scrolling = []
-    for (const path of [...unbroken, `/p/${rightToLeft}`]) {
+    for (const path of [...unbroken, `/p/${rightToLeft}`, `/p/${deepThread}`]) {
       await open(path, width)
 
       const wider = await page

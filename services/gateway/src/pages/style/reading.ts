@@ -102,6 +102,8 @@ main > section + section { margin-top: 1.75rem; }
   .card { grid-template-columns: 2.4rem minmax(0, 1fr); gap: 0.6rem; }
   .score b { font-size: 0.95rem; }
   .thread .thread, .deeper { margin-inline-start: 0; padding-inline-start: 0.7rem; }
+  /* Ever further in, they would leave words no room, and at last the page. */
+  .prose :is(blockquote, ul, ol) :is(blockquote, ul, ol) :is(blockquote, ul, ol) :is(blockquote, ul, ol) :is(blockquote, ul, ol) { padding-inline-start: 0.2em; }
 }
 /* Grounds and shadows are taken away there, lines are not. */
 @media (forced-colors: active) {
