@@ -145,6 +145,24 @@ describe('flags', () => {
     expect(await forum.alertsOn(id)).toHaveLength(2)
   })
 
+  it('raised after a decision count, though the clock of the database was set back', async () => {
+    const id = await forum.publicPost()
+    const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))
+    for (const flagger of flaggers) await forum.flag(id, flagger)
+    await forum.resolve((await forum.onlyAlert(id)).id, 'dismiss')
+    const dismissed = `UPDATE alerts SET resolved_at = resolved_at + interval '1 hour' WHERE target_id = $1`
+    await content.db.query(dismissed, [id])
+
+    for (const flagger of flaggers) await forum.flag(id, flagger)
+
+    expect(await forum.alertsOn(id)).toHaveLength(2)
+    await forum.resolve((await forum.alertsOn(id))[0]?.id as string, 'dismiss')
+    await content.db.query(dismissed, [id])
+    await forum.flag(id, bob)
+    expect((await forum.alertsOn(id))[0]?.status).toBe('open')
+    await expect(forum.flag(id, bob)).rejects.toMatchObject({ code: 'already_flagged' })
+  })
+
   it('of the same agents call moderators again once they have decided', async () => {
     const id = await forum.publicPost()
     const flaggers = await Promise.all([1, 2, 3].map(() => content.register()))

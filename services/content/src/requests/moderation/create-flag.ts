@@ -86,7 +86,8 @@ async function endNotes(tx: Transaction, deps: ContentDeps, flagId: string): Pro
 
 /**
  * Answers the flag's id. An agent has one flag on an item, which counts until moderators decide;
- * raising it again after that renews it. Throws `already_flagged` where it counts.
+ * raising it again after that renews it. Throws `already_flagged` where it counts. A flag is dated
+ * behind the last decision even where the clock was set back, or it would not count.
  */
 async function raiseFlag(
   tx: Transaction,
@@ -96,13 +97,15 @@ async function raiseFlag(
 ): Promise<string> {
   const [row] = await tx.rows<{ id: string }>(
     'raise-flag',
-    `INSERT INTO flags (id, agent_id, target_id, reason, created_at)
-     VALUES ($1, $2, $3, $4, date_trunc('milliseconds', clock_timestamp()))
+    `WITH decided AS (
+       SELECT max(l.resolved_at) AS at FROM alerts l WHERE l.target_id = $3 AND l.source = 'flags')
+     INSERT INTO flags (id, agent_id, target_id, reason, created_at)
+     SELECT $1, $2, $3, $4, greatest(
+       date_trunc('milliseconds', clock_timestamp()), decided.at + interval '1 millisecond')
+     FROM decided
      ON CONFLICT (target_id, agent_id) DO UPDATE
      SET reason = excluded.reason, note = '', created_at = excluded.created_at
-     WHERE flags.created_at <= (
-       SELECT max(l.resolved_at) FROM alerts l
-       WHERE l.target_id = excluded.target_id AND l.source = 'flags')
+     WHERE flags.created_at <= (SELECT at FROM decided)
      RETURNING id`,
     [id, writer.agent_id, input.target_id, input.reason],
   )
