@@ -228,21 +228,37 @@ describe('servers given by address', () => {
   ] as const)(
     'are told no password in the clear where the address is %s',
     async (scheme, probe) => {
-      const heard: string[] = []
-      const server = createServer((socket) => {
-        socket.write('INFO {"jetstream":true}\r\n')
-        socket.on('data', (data) => heard.push(data.toString('latin1'))).on('error', () => {})
-      })
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-      const { port } = server.address() as AddressInfo
+      const { heard, port } = await listenIn('INFO {"jetstream":true}\r\n')
 
       await expect(probe(`${scheme}://stoa:open-sesame@127.0.0.1:${port}`)).rejects.toThrow()
 
       expect(heard.join()).not.toContain('open-sesame')
-      server.close()
+    },
+  )
+
+  it.each(['tls_required', 'tls_available'])(
+    'are told no password in the clear where they say %s',
+    async (what) => {
+      const { heard, port } = await listenIn(`INFO {"jetstream":true,"${what}":true}\r\n`)
+
+      await probeNats(`nats://stoa:open-sesame@127.0.0.1:${port}`)
+
+      expect(heard.join()).not.toContain('open-sesame')
     },
   )
 })
+
+/** A server in the clear that greets, and keeps what it is told. */
+async function listenIn(greeting: string): Promise<{ heard: string[]; port: number }> {
+  const heard: string[] = []
+  const server = createServer((socket) => {
+    socket.write(greeting)
+    socket.on('data', (data) => heard.push(data.toString('latin1'))).on('error', () => {})
+  })
+  server.unref()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return { heard, port: (server.address() as AddressInfo).port }
+}
 
 function track<S extends Server>(server: S): S {
   servers.push(server)

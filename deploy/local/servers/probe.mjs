@@ -51,19 +51,18 @@ function redisCommand(words) {
 }
 
 /**
- * Logs in with the URL's user and insists on JetStream. By `tls://` no login is sent, which would go in the
- * clear from here: the server says by itself what it has.
+ * Insists on JetStream, and logs in with the URL's user. A server that has TLS is told no login, which
+ * would go in the clear from here: it says by itself, before anything is sent, what it has.
  *
  * @param {string} url
  */
 export async function probeNats(url) {
   const { protocol, username, password } = new URL(url)
-  if (protocol === 'tls:') {
-    const greeting = await exchange(url, 4222, '', (text) => text.includes('\r\n'))
-    if (!/"tls_(?:required|available)":\s*true/.test(greeting)) throw new Error('offers no TLS')
-    insistOnJetStream(greeting)
-    return
-  }
+  const greeting = await exchange(url, 4222, '', (text) => text.includes('\r\n'))
+  const hasTls = /"tls_(?:required|available)":\s*true/.test(greeting)
+  if (protocol === 'tls:' && !hasTls) throw new Error('offers no TLS')
+  insistOnJetStream(greeting)
+  if (hasTls) return
   const login = {
     verbose: false,
     ...(username ? { user: decodeURIComponent(username) } : {}),
@@ -73,7 +72,6 @@ export async function probeNats(url) {
   const reply = await exchange(url, 4222, hello, (text) => /^(PONG|-ERR)/m.test(text))
   const refusal = /^-ERR (.*)$/m.exec(reply)
   if (refusal) throw new Error(refusal[1]?.trim())
-  insistOnJetStream(reply)
 }
 
 /** @param {string} reply */
