@@ -212,7 +212,7 @@ it('names the cause where it answers that something is unavailable, now and then
   const asking = await open('gateway', nats.urlFor('gateway'))
   const { log, lines } = keptLog()
   const away = answer(serviceHealth.content, async () => {
-    const cause = Object.assign(new Error('refused by //ada:sesame@db'), {
+    const cause = Object.assign(new Error('refused by //ada:ses@me@db'), {
       code: '53300',
       detail: 'text',
     })

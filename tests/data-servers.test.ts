@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -197,6 +198,42 @@ describe('servers given by address', () => {
     expect(addresses.natsUrl('content')).toBe(given.NATS_URL)
   })
 
+  it('may be several of one bus, of which some are away, and get the login of each service', async () => {
+    const { port } = await listenIn('INFO {"jetstream":true}\r\nPONG\r\n')
+    const servers = `127.0.0.1:1,127.0.0.1:${port}`
+
+    const { addresses } = await provide({
+      ...given,
+      NATS_URL: `nats://${servers}`,
+      NATS_GATEWAY_PASSWORD: 'open',
+      NATS_CONTENT_PASSWORD: 'ses@me',
+    })
+
+    expect(addresses.natsUrl('content')).toBe(`nats://content:ses%40me@${servers}`)
+    await expect(probeNats('nats://127.0.0.1:1,127.0.0.1:2')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('may be a folder with a socket of PostgreSQL', async () => {
+    await listenIn('R', join(dir, '.s.PGSQL.5433'))
+
+    await probePostgres(`postgresql:///stoa?host=${encodeURIComponent(dir)}&port=5433`)
+    await probePostgres(`postgresql://stoa@${encodeURIComponent(dir)}:5433/stoa`)
+  })
+
+  it('are asked behind the path of their address', async () => {
+    const asked: unknown[] = []
+    const server = createHttpServer(({ url }, response) => {
+      asked.push(url)
+      response.end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+
+    await probeMeili(`http://127.0.0.1:${(server.address() as AddressInfo).port}/meili/`)
+
+    expect(asked).toEqual(['/meili/version'])
+    server.close()
+  })
+
   it.each([
     { DATABASE_URL: 'postgresql://localhost:1/stoa' },
     { REDIS_URL: 'redis://localhost:1' },
@@ -204,6 +241,7 @@ describe('servers given by address', () => {
     { MEILI_URL: 'http://localhost:1' },
     { REDIS_URL: 'not an address' },
     { MEILI_URL: 'http://stoa:open-sesame@localhost:1' },
+    { MEILI_URL: 'http://stoa:@open-sesame@localhost:1' },
   ])('are refused in one sentence when they do not work: %j', async (wrong) => {
     const [variable] = Object.keys(wrong)
 
@@ -249,14 +287,19 @@ describe('servers given by address', () => {
 })
 
 /** A server in the clear that greets, and keeps what it is told. */
-async function listenIn(greeting: string): Promise<{ heard: string[]; port: number }> {
+async function listenIn(
+  greeting: string,
+  path?: string,
+): Promise<{ heard: string[]; port: number }> {
   const heard: string[] = []
   const server = createServer((socket) => {
     socket.write(greeting)
     socket.on('data', (data) => heard.push(data.toString('latin1'))).on('error', () => {})
   })
   server.unref()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  if (path === undefined) server.listen(0, '127.0.0.1')
+  else server.listen(path)
+  await once(server, 'listening')
   return { heard, port: (server.address() as AddressInfo).port }
 }
 

@@ -21,6 +21,9 @@ it.each([
   [content, 'DATABASE_URL', 'foo'],
   [content, 'DATABASE_URL', 'postgresql://stoa:secret@127.0.0.1:port/stoa'],
   [content, 'NATS_URL', 'http://127.0.0.1:4222'],
+  [content, 'NATS_URL', 'nats://content:100%@127.0.0.1:4222'],
+  [content, 'NATS_URL', 'nats://bus-1:4222,http://bus-2:4222'],
+  [content, 'NATS_URL', 'nats://bus-1:4222,'],
   [content, 'METRICS_LISTEN', '127.0.0.1:99999'],
   [content, 'METRICS_LISTEN', 'redis://127.0.0.1:9464'],
   [content, 'HOT_HALF_LIFE_SECONDS', '1e-300'],
@@ -32,6 +35,7 @@ it.each([
   [readGatewayConfig, 'BASE_URL', 'https://forum.example/?a=b'],
   [readGatewayConfig, 'TRUSTED_PROXIES', '10.0.0.0/99'],
   [ranking, 'REDIS_URL', '127.0.0.1:6379'],
+  [ranking, 'REDIS_URL', 'redis://:100%@127.0.0.1:6379'],
   [scanner, 'SCANNER_PACKS', '/no/such/folder'],
   [scanner, 'SCANNER_PACKS', '/etc/passwd'],
   [scanner, 'LOG_LEVEL', 'loud'],
@@ -64,6 +68,11 @@ it('an address of PostgreSQL may be that of a socket in the file system', () => 
     'postgres://stoa@%2Fvar%2Frun/stoa',
   ]
   for (const url of sockets) expect(content({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
+})
+
+it('an address of the bus may name several of its servers', () => {
+  const url = 'nats://content:a%2Cb@bus-1:4222,bus-2:4222'
+  expect(content({ NATS_URL: url }).NATS_URL).toBe(url)
 })
 
 it('a setting of spaces is the same as none', () => {

@@ -17,9 +17,11 @@ const { connect } = await load('@nats-io/transport-node')
 const { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } = await load('@nats-io/jetstream')
 
 const durable = process.argv[2] ?? 'example'
-const url = new URL(process.env.NATS_URL ?? localUrl())
+// Several servers of one bus are separated by commas; the login is in front of the first.
+const [first, ...others] = (process.env.NATS_URL ?? localUrl()).split(',')
+const url = new URL(first)
 const connection = await connect({
-  servers: `${url.hostname}:${url.port || 4222}`,
+  servers: [`${url.hostname}:${url.port || 4222}`, ...others],
   user: decodeURIComponent(url.username),
   pass: decodeURIComponent(url.password),
   // The moderator may listen to answers under this prefix only.
@@ -63,8 +65,8 @@ function localUrl() {
     if (!existsSync(path)) throw new Error('Set NATS_URL: no forum was started with npm start here')
     return JSON.parse(readFileSync(path, 'utf8'))
   }
-  const { host } = new URL(read('running.json').env.NATS_URL)
-  return `nats://moderator:${read('secrets.json').nats.moderator}@${host}`
+  const servers = read('running.json').env.NATS_URL.replace(/^\w+:\/\/([^@,]*@)?/, '')
+  return `nats://moderator:${read('secrets.json').nats.moderator}@${servers}`
 }
 
 /** From here, or from the repository's shared package. */

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { splitUrl } from '../../../packages/shared/src/bus/split-url.mjs'
+import { withoutLogins } from '../../../packages/shared/src/process/without-logins.mjs'
 import { supervise } from '../processes/supervise.mjs'
 import { meiliBinary } from '../servers/binaries.mjs'
 import { probeMeili, probeNats, probePostgres, probeRedis } from '../servers/probe.mjs'
@@ -135,10 +137,8 @@ async function insist(name, variable, probe) {
     await probe()
   } catch (error) {
     const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
-    // An address may be quoted as it was given, with user and password.
-    const shown = reason.replace(/\/\/[^\s/@]+@/g, '//')
     throw new Error(
-      `${variable} does not lead to a usable ${name} (${shown}): correct it, or unset it to get a private server.`,
+      `${variable} does not lead to a usable ${name} (${withoutLogins(reason)}): correct it, or unset it to get a private server.`,
     )
   }
 }
@@ -157,9 +157,6 @@ function codeOf(error) {
  */
 function urlForUser(url, user, env) {
   const password = env[`NATS_${user.toUpperCase()}_PASSWORD`]
-  const parsed = new URL(url)
-  if (parsed.username || !password) return url
-  parsed.username = user
-  parsed.password = password
-  return parsed.href
+  if (!password || splitUrl(url).user !== undefined) return url
+  return url.replace('://', `://${user}:${encodeURIComponent(password)}@`)
 }

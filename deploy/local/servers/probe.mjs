@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { connect as connectByTls } from 'node:tls'
+import { splitUrl } from '../../../packages/shared/src/bus/split-url.mjs'
 
 /**
  * Each probe resolves when the server really answers in its own protocol, and rejects with a
@@ -51,24 +52,32 @@ function redisCommand(words) {
 }
 
 /**
- * Insists on JetStream, and logs in with the URL's user. A server that has TLS is told no login, which
- * would go in the clear from here: it says by itself, before anything is sent, what it has.
+ * Any server of those that the URL names will do: clients go on to the next as well.
  *
  * @param {string} url
  */
 export async function probeNats(url) {
-  const { protocol, username, password } = new URL(url)
+  const { servers, ...address } = splitUrl(url)
+  const probes = servers.map((server) => probeNatsServer(`nats://${server}`, address))
+  await Promise.any(probes).catch(({ errors: [first] }) => {
+    throw first
+  })
+}
+
+/**
+ * Insists on JetStream, and logs in. A server that has TLS is told no login, which would go in the clear
+ * from here: it says by itself, before anything is sent, what it has.
+ *
+ * @param {string} url
+ * @param {Omit<import('../../../packages/shared/src/bus/split-url.mjs').Address, 'servers'>} address
+ */
+async function probeNatsServer(url, { tls, user, pass }) {
   const greeting = await exchange(url, 4222, '', (text) => text.includes('\r\n'))
   const hasTls = /"tls_(?:required|available)":\s*true/.test(greeting)
-  if (protocol === 'tls:' && !hasTls) throw new Error('offers no TLS')
+  if (tls && !hasTls) throw new Error('offers no TLS')
   insistOnJetStream(greeting)
   if (hasTls) return
-  const login = {
-    verbose: false,
-    ...(username ? { user: decodeURIComponent(username) } : {}),
-    ...(password ? { pass: decodeURIComponent(password) } : {}),
-  }
-  const hello = `CONNECT ${JSON.stringify(login)}\r\nPING\r\n`
+  const hello = `CONNECT ${JSON.stringify({ verbose: false, user, pass })}\r\nPING\r\n`
   const reply = await exchange(url, 4222, hello, (text) => /^(PONG|-ERR)/m.test(text))
   const refusal = /^-ERR (.*)$/m.exec(reply)
   if (refusal) throw new Error(refusal[1]?.trim())
@@ -84,7 +93,7 @@ function insistOnJetStream(reply) {
  * @param {string} [key]
  */
 export async function probeMeili(url, key) {
-  const response = await fetch(new URL('/version', url), {
+  const response = await fetch(`${url.replace(/\/+$/, '')}/version`, {
     headers: key ? { authorization: `Bearer ${key}` } : {},
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
   })
@@ -104,13 +113,11 @@ export async function probeMeili(url, key) {
  * @returns {Promise<string>}
  */
 function exchange(url, defaultPort, bytes, isEnough) {
-  const { protocol, hostname, port } = new URL(url)
-  const isByTls = protocol === 'rediss:'
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const isByTls = new URL(url).protocol === 'rediss:'
+  const place = placeOf(url, defaultPort)
   return new Promise((resolve, reject) => {
     let reply = ''
-    const options = { host, port: Number(port) || defaultPort }
-    const socket = isByTls ? connectByTls(options) : connect(options)
+    const socket = isByTls ? connectByTls(place) : connect(place)
     const finish = (/** @type {Error | null} */ error) => {
       socket.destroy()
       if (error) reject(error)
@@ -125,4 +132,17 @@ function exchange(url, defaultPort, bytes, isEnough) {
     })
     socket.once('end', () => finish(null))
   })
+}
+
+/**
+ * PostgreSQL's may be a folder of the file system, with a socket in it.
+ *
+ * @param {string} url
+ * @param {number} defaultPort
+ */
+function placeOf(url, defaultPort) {
+  const { hostname, port, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, '')
+  const on = Number(searchParams.get('port') ?? port) || defaultPort
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${on}` } : { host, port: on }
 }

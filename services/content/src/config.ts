@@ -1,5 +1,5 @@
 import { hotConfig } from '@stoa/shared/hot-order/hot-config.js'
-import { commonConfig, wholeNumber } from '@stoa/shared/process/config.js'
+import { commonConfig, UNREADABLE, wholeNumber } from '@stoa/shared/process/config.js'
 import pg from 'pg'
 import { z } from 'zod'
 import { webhookConfig } from './webhooks/webhook-config.ts'
@@ -18,7 +18,7 @@ export const ContentConfig = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/./, { error: 'is not postgresql://…', abort: true })
-    .refine(isReadByDriver, 'cannot be read: percent-encode what is special in user and password'),
+    .refine(isReadByDriver, UNREADABLE),
   /** Connections of this process; PostgreSQL's max_connections bounds the sum over replicas. */
   DATABASE_POOL: wholeNumber(2, 100, 12),
   /** How long a create waits for its verdict before it answers 202. */

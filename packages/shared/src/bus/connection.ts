@@ -3,6 +3,7 @@ import { errors, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { ServiceName } from '../contracts/contract.ts'
 import { type Logger, onceIn } from '../process/logger.ts'
+import { splitUrl } from './split-url.mjs'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 250
@@ -52,29 +53,4 @@ function refusalOf(error: unknown): string | undefined {
   }
   const lacksTls = error instanceof errors.ConnectionError && /support 'tls'/.test(error.message)
   return lacksTls ? 'offers no TLS, which NATS_URL asks for by tls://' : undefined
-}
-
-interface Address {
-  servers: string[]
-  /** Without it the client goes on in the clear, password included, with a server that has no TLS. */
-  tls?: object
-  user?: string
-  pass?: string
-}
-
-/** The client takes user and password apart from the server's address, and nothing of its scheme. */
-export function splitUrl(url: string): Address {
-  const parts = url
-    .split(',')
-    .map((part) => new URL(part.includes('://') ? part : `nats://${part}`))
-  const servers = parts.map((part) => `${part.hostname}:${part.port || 4222}`)
-  const tls = parts.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}
-  const [first] = parts
-  if (!first?.username) return { servers, ...tls }
-  return {
-    servers,
-    ...tls,
-    user: decodeURIComponent(first.username),
-    pass: decodeURIComponent(first.password),
-  }
 }

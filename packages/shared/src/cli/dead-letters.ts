@@ -1,7 +1,7 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
-import { splitUrl } from '../bus/connection.ts'
+import { isBusUrl, splitUrl } from '../bus/split-url.mjs'
 import { STREAMS } from '../bus/streams.ts'
 import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
     badUsage(USAGE, `There is no command ${JSON.stringify(positionals.join(' '))}`)
   }
   const url = process.env.NATS_URL ?? ''
-  if (!URL.canParse(url)) {
+  if (!isBusUrl(url)) {
     console.error(
       'NATS_URL is not set, or no address: it names the bus, with the login of operator.',
     )

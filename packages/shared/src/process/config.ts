@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { isBusUrl } from '../bus/split-url.mjs'
+
+/** Of an address whose user or password holds what ends or escapes them. */
+export const UNREADABLE = 'cannot be read: percent-encode what is special in user and password'
 
 /**
  * Reads the environment once, at start-up; a service with a bad setting must not start. Names every
@@ -23,8 +27,11 @@ export const plainAddress = z
 
 /** Settings that every service reads. */
 export const commonConfig = {
+  /** One server, or several of one bus, separated by commas. */
   NATS_URL: z
-    .url({ protocol: /^(nats|tls)$/, error: 'is not nats://… or tls://…' })
+    .string()
+    .regex(/^(nats|tls):\/\/./, { error: 'is not nats://… or tls://…', abort: true })
+    .refine(isBusUrl, UNREADABLE)
     .default('nats://127.0.0.1:4222'),
   /** Shown to everybody. */
   BASE_URL: plainAddress.default('http://localhost:8080'),
@@ -35,10 +42,20 @@ export const commonConfig = {
 
 export const redisConfig = {
   REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'is not redis://… or rediss://…' })
+    .url({ protocol: /^rediss?$/, error: 'is not redis://… or rediss://…', abort: true })
+    .refine(isDecodable, UNREADABLE)
     .default('redis://127.0.0.1:6379'),
   /** What every key begins with, so that several forums can share one Redis. */
   REDIS_PREFIX: z.string().max(64).default('stoa:'),
+}
+
+/** The client of Redis throws where it is not. */
+function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== ''
+  } catch {
+    return false
+  }
 }
 
 function isListenAddress(text: string): boolean {

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { withoutLogins } from './without-logins.mjs'
 
 export type { Logger } from 'pino'
 
@@ -68,11 +69,6 @@ function describe(error: unknown, causesMax: number): Described {
     ...('code' in error ? { code: error.code } : {}),
     ...(cause instanceof Error && causesMax > 0 ? { cause: describe(cause, causesMax - 1) } : {}),
   }
-}
-
-/** Whoever cannot reach an address may quote it as it was given, with user and password. */
-function withoutLogins(text: string): string {
-  return text.replace(/\/\/[^\s/@]+@/g, '//')
 }
 
 /** Answers true once in so many milliseconds at most: for lines that must not fill a log. */

@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals'
-import { splitUrl } from './connection.ts'
+import { splitUrl } from './split-url.mjs'
 
 it.each([
   ['nats://127.0.0.1', { servers: ['127.0.0.1:4222'] }],
+  ['nats://[::1]:4223', { servers: ['[::1]:4223'] }],
   ['bus-1:4223,bus-2', { servers: ['bus-1:4223', 'bus-2:4222'] }],
   [
     'tls://content:a%2Fb%40c@bus-1,tls://bus-2',
