@@ -101,3 +101,16 @@ it('fifty that were given up are listed, and how many more there are', async () 
   expect(lines).toHaveLength(51)
   expect(lines?.at(-1)).toBe('… and 2 more')
 })
+
+it('those that were given up together are listed in the order of their events', async () => {
+  const ids = ['evt_together_2', 'evt_together_3', 'evt_together_1']
+  const rows = ids.map((event_id) => ({ url_hash: 'together', event_id, payload: '{}' }))
+  await db.transaction(async (tx) => insertDeliveries(tx, rows))
+  const given = `UPDATE webhook_deliveries SET dead_at = now() WHERE url_hash = 'together'`
+  await content.db.query(given)
+
+  const lines = await webhookCommands['webhook dead']?.run(db, [])
+
+  const listed = lines?.slice(0, 3).map((line) => line.split(' ')[0])
+  expect(listed).toEqual(ids.toSorted().reverse())
+})

@@ -83,7 +83,7 @@ export function listDead(query: Query, limit: number): Promise<DeadDelivery[]> {
     'list-dead-deliveries',
     `SELECT event_id, attempts, dead_at, last_status, count(*) OVER ()::int AS total
      FROM webhook_deliveries
-     WHERE dead_at IS NOT NULL ORDER BY dead_at DESC LIMIT $1`,
+     WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, event_id DESC, url_hash LIMIT $1`,
     [limit],
   )
 }
