@@ -1,6 +1,6 @@
 import type { ReplyMeta } from '@stoa/shared/bus/meta.js'
 import type { Answer } from '@stoa/shared/bus/serve.js'
-import { AppError, type ErrorCode, isAppError } from '@stoa/shared/errors/errors.js'
+import { AppError, type ErrorCode, isAppError, type Warning } from '@stoa/shared/errors/errors.js'
 import { CommitLost } from '../database-errors.ts'
 import type { ContentDeps } from '../deps.ts'
 import type { Standing } from '../rendering/standing.ts'
@@ -90,6 +90,11 @@ export function isPublic(submission: Submission): boolean {
 /** What an answer says of its write, beside what it shows. */
 export function replayMeta({ replayed }: WriteOutcome): Pick<ReplyMeta, 'replayed'> {
   return replayed ? { replayed } : {}
+}
+
+/** An edit that changes nothing makes no version, which would have carried its note. */
+export function noteIgnored({ caseId }: WriteOutcome, note = ''): Warning[] {
+  return caseId === null && note !== '' ? [{ code: 'ignored', name: 'edit_note' }] : []
 }
 
 /** The reply of a create or edit: 201 or 200 once public or unchanged, 202 while it is not. */

@@ -15,7 +15,7 @@ import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { commentDocument } from '../../writes/comment-document.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { requirePublicPost } from '../../writes/require-public.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
 import type { Writer } from '../../writes/writer.ts'
@@ -48,7 +48,7 @@ export async function editComment(
         location: addresses.commentApi(baseUrl, row.id),
         version: row.version,
         tags: writtenCommentTags(row),
-        warnings: referencesLeftOut(input.body_md),
+        warnings: [...noteIgnored(outcome, input.edit_note), ...referencesLeftOut(input.body_md)],
       }),
     )
   }

@@ -159,6 +159,7 @@ describe('editing a post', () => {
     const { data, meta } = await edit(id, { edit_note: 'Only a note.' })
 
     expect([meta.outcome, data.post.version]).toEqual(['ok', 1])
+    expect(meta.warnings).toEqual([{ code: 'ignored', name: 'edit_note' }])
     expect(await standing(held)).toBe('quarantined')
     await edit(id, { title: data.post.title })
     expect(await standing(held)).toBe('superseded')

@@ -18,7 +18,7 @@ import type { Query, Transaction } from '../../transaction.ts'
 import { beginEdit, endOpen, requireVersion, unpublishedText } from '../../writes/begin-edit.ts'
 import { editedPost, namesText, type PostText } from '../../writes/edited-post.ts'
 import type { Written } from '../../writes/order.ts'
-import { isPublic, showOutcome, writeMeta } from '../../writes/outcome.ts'
+import { isPublic, noteIgnored, showOutcome, writeMeta } from '../../writes/outcome.ts'
 import { refuseOvertaken, submitAndWait } from '../../writes/submit-and-wait.ts'
 import type { Writer } from '../../writes/writer.ts'
 
@@ -39,7 +39,10 @@ export async function editPost(
   )
   const { baseUrl } = deps
   const { body_md: body = '', sources = [], link_url: link = '' } = input
-  const warnings = referencesLeftOut(body, ...sources, link)
+  const warnings = [
+    ...noteIgnored(outcome, input.edit_note),
+    ...referencesLeftOut(body, ...sources, link),
+  ]
   const show = async (query: Query): Promise<Reply<PostDetail>> => {
     const { row, standing } = await visiblePost(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
