@@ -12,16 +12,21 @@ export function renderDecisionsPage(
   viewer: Viewer,
   note?: string,
 ): string {
-  const refused = items.filter(({ error }) => error !== null)
+  const unknown = items.filter(isUnknown)
+  const refused = items.filter((item) => item.error !== null && !isUnknown(item))
   const resolved = items.filter(({ error }) => error === null)
+  const others = [
+    refused.length > 0 ? `, ${refused.length} not` : '',
+    unknown.length > 0 ? `, ${unknown.length} perhaps` : '',
+  ]
   return renderConsole({
     title: 'Decisions',
     viewer,
     section: 'queue',
-    main: html`<h1>${count(resolved.length, 'alert')} decided${refused.length > 0 ? `, ${refused.length} not` : ''}</h1>
+    main: html`<h1>${count(resolved.length, 'alert')} decided${others.join('')}</h1>
 <p><a href="${withQuery('/moderation', viewer.queue)}">Back to the queue</a></p>
-${refused.length > 0 ? keptNote(note) : null}
-<ol class="alerts">${[...refused, ...resolved].map((item) => row(item, viewer))}</ol>`,
+${resolved.length < items.length ? keptNote(note) : null}
+<ol class="alerts">${[...refused, ...unknown, ...resolved].map((item) => row(item, viewer))}</ol>`,
   })
 }
 
@@ -37,11 +42,17 @@ ${alert ? titleLine(alert) : null}
 </li>`
 }
 
+/** Where the answer of the database was lost, the decision may stand. */
+function isUnknown({ error }: Decision): boolean {
+  return error?.code === 'timeout'
+}
+
 /** What an error advises is said to programs; here its alert is a link away. */
-function whatBecame({ error, alert, submission, shown }: Decision): SafeHtml {
+function whatBecame(item: Decision): SafeHtml {
+  const { error, alert, submission, shown } = item
   if (error) {
     const why = error.errors?.map(({ pointer, message }) => ` ${pointer.slice(1)} ${message}.`)
-    return html`<strong>Not decided.</strong> ${error.detail}${why}`
+    return html`<strong>${isUnknown(item) ? 'Perhaps' : 'Not'} decided.</strong> ${error.detail}${why}`
   }
   return html`${alert ? outcomeSentence(outcomeOf({ alert, submission, shown })) : null}`
 }

@@ -128,10 +128,17 @@ function decisionsAbout(text: string): Decision[] {
   ]
 }
 
-function queueOf(items: Alert[], status = 'open'): string {
+function queueOf(
+  items: Alert[],
+  status = 'open',
+  how: Pick<Parameters<typeof renderQueuePage>[0], 'readers' | 'isTicked'> = {
+    readers: NOBODY,
+    isTicked: false,
+  },
+): string {
   const filters = { status, severity: '', category: '', source: '', agent: '', sort: '' }
   return renderQueuePage(
-    { items, filters, next_before: null, isTicked: false, before: ALONE.before, readers: NOBODY },
+    { items, filters, next_before: null, before: ALONE.before, ...how },
     VIEWER,
   )
 }
@@ -429,6 +436,17 @@ describe('the pages of the console', () => {
     expect(page).toContain('<p class="subject">on <bdi lang="">Cheap pens</bdi></p>')
   })
 
+  it('say of no alert that it was not decided where nobody knows', () => {
+    const [decided, refused] = decisionsAbout('x') as [Decision, Decision]
+    const unknown = { ...refused, error: { ...refused.error, code: 'timeout', status: 504 } }
+
+    const page = renderDecisionsPage([decided, refused, unknown as Decision], VIEWER)
+
+    expect(page).toContain('<h1>1 alert decided, 1 not, 1 perhaps</h1>')
+    expect(page.match(/Not decided\./g)).toHaveLength(1)
+    expect(page).toContain('<strong>Perhaps decided.</strong>')
+  })
+
   it('offer what can be decided, which is little about a service', () => {
     const target = { type: 'service', id: 'scanner', url: null }
     const texts = { submission: null, shown: null }
@@ -637,6 +655,25 @@ describe('the pages of the console', () => {
   it('offer to tick all where there are several', () => {
     expect(queueOf([anAlert('x'), anAlert('x')])).toContain('>Tick all 2 of this page</a>')
     expect(queueOf([anAlert('x')])).not.toContain('Tick all')
+  })
+
+  it('tick with one link what no other moderator sees to', () => {
+    const [free, mine, claimed, read] = [1, 2, 3, 4].map((n) => `alr_${`${n}`.repeat(32)}`)
+    const claimedBy = (handle: string) =>
+      ({ status: 'claimed', claimed_by: handle, claimed_until: WAITING.oldest_at }) as const
+    const alerts = [
+      { ...anAlert('x'), id: free as string },
+      { ...anAlert('x', claimedBy(VIEWER.handle)), id: mine as string },
+      { ...anAlert('x', claimedBy('another')), id: claimed as string },
+      { ...anAlert('x'), id: read as string },
+    ]
+    const readers = new Map([[read as string, { handle: 'another', at: WAITING.oldest_at }]])
+
+    const page = queueOf(alerts, 'any', { readers, isTicked: true })
+
+    expect(page).toContain('>Tick the 2 of this page that nobody else sees to</a>')
+    const ticked = [...page.matchAll(/name="ids" value="(\w+)" checked/g)].map(([, id]) => id)
+    expect(ticked).toEqual([free, mine])
   })
 
   it('carry the token of the session in every form that does something', () => {

@@ -43,7 +43,7 @@ interface Queue {
   /** Which of them other moderators read now. */
   readonly readers: ReadonlyMap<string, Reader>
   readonly filters: Filters
-  /** Whether all that can be decided together is ticked. */
+  /** Whether all that can be decided together is ticked, but for what other moderators see to. */
   readonly isTicked: boolean
   readonly before: DecidedBefore
 }
@@ -133,21 +133,37 @@ const DECIDES_NOTHING = html`<button type="submit" hidden></button>`
 function alertList(queue: Queue, viewer: Viewer): SafeHtml {
   const { items } = queue
   const list = html`<ol class="alerts">${items.map((alert, at) => row(alert, at, viewer, queue))}</ol>`
-  const undecided = items.filter(({ status }) => status !== 'resolved').length
-  if (undecided === 0) return list
+  const undecided = items.filter(({ status }) => status !== 'resolved')
+  if (undecided.length === 0) return list
+  const free = undecided.filter((alert) => !isSeenTo(alert, viewer, queue))
+  const counts = { undecided: undecided.length, free: free.length }
   return postForm(
     '/moderation/decisions',
     viewer,
-    html`${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(undecided, viewer)}`,
+    html`${DECIDES_NOTHING}<p class="meta"><a href="#ticked">To the decision about those that are ticked</a></p>\n${list}\n${decideTicked(counts, viewer)}`,
     'many',
   )
 }
 
-function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
+/** Who ticks all at once must not decide what another moderator has claimed or reads just now. */
+function isSeenTo({ id, claimed_by: by }: Alert, { handle }: Viewer, { readers }: Queue): boolean {
+  return readers.has(id) || (by !== null && by !== handle)
+}
+
+interface Counts {
+  readonly undecided: number
+  readonly free: number
+}
+
+function decideTicked({ undecided, free }: Counts, viewer: Viewer): SafeHtml {
   const path = withQuery('/moderation', { ...viewer.queue, tick: 'all' })
-  const all = html` <a href="${path}">Tick all ${undecided} of this page</a>`
+  const which =
+    free === undecided
+      ? `Tick all ${free} of this page`
+      : `Tick the ${free} of this page that nobody else sees to`
+  const all = html` <a href="${path}">${which}</a>`
   return html`<section class="box act" aria-labelledby="ticked"><h2 id="ticked">Decide about those that are ticked</h2>
-<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.${undecided > 1 ? all : null}</p>
+<p class="note">Approve lets strangers see it, dismiss leaves it as it is, quarantine hides it, remove takes it away. Approve grants an appeal, anything else denies it. Each is decided by itself, and you are told what became of it.${free > 1 ? all : null}</p>
 <label for="note">Note for the audit trail, of each; whoever has appealed reads it too</label>
 <textarea id="note" name="note" rows="2" maxlength="2000" dir="auto"></textarea>
 <div class="buttons">${Object.entries(ACTION_NAMES).map(
@@ -157,13 +173,14 @@ function decideTicked(undecided: number, viewer: Viewer): SafeHtml {
 }
 
 /** Boxes and links look alike in every row: to whoever hears them, each says the title as well. */
-function row(alert: ReadAlert, at: number, viewer: Viewer, { isTicked, readers }: Queue): SafeHtml {
+function row(alert: ReadAlert, at: number, viewer: Viewer, queue: Queue): SafeHtml {
+  const isTicked = queue.isTicked && !isSeenTo(alert, viewer, queue)
   const title = `title-${at}`
   const named = (id: string) =>
     alert.title ? html` id="${id}" aria-labelledby="${id} ${title}"` : null
   const about = html`<span class="visually-hidden">: the alert about this ${alert.target.type}</span>`
   return html`<li class="alert ${alert.severity}">
-<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked, named(`box-${at}`))} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(readers.get(alert.id))}</div>
+<div class="summary-line">${alert.status === 'resolved' ? null : tick(alert, isTicked, named(`box-${at}`))} ${severityBadge(alert.severity)} ${categoryList(alert.categories)} ${visibilityBadge(alert)} ${statusBadge(alert)} ${readerBadge(queue.readers.get(alert.id))}</div>
 ${titleLine(alert, title)}
 <p class="evidence" lang="" dir="auto">${excerptGlimpse(alert)}</p>
 <div class="foot">${alertFacts(alert)} <a class="open"${named(`link-${at}`)} href="${withQuery(alertPath(alert.id), viewer.queue)}">Look at it${alert.title ? null : about}</a></div>
