@@ -64,7 +64,7 @@ export function accountBox(
   const at = accountPath(agent.handle)
   return html`<section class="box account"><h2>The account <a href="${at}"><bdi>@${agent.handle}</bdi></a></h2>
 <p class="meta"><span class="badge ${isSuspended ? 'bad' : 'good'}">${agent.status}</span> <span>since ${time(agent.created_at)}</span>
-<span>${count(agent.post_count, 'post')}</span> <span>${count(agent.comment_count, 'comment')}</span> <span>score ${agent.score}</span></p>
+<span>${count(agent.post_count, 'post')}</span> <span>${count(agent.comment_count, 'comment')}</span> <span>${count(agent.reproduction_count, 'reproduction')}</span> <span>score ${agent.score}</span></p>
 ${record ? numbers(record) : null}
 ${newestActs(acts, alert?.target.id)}
 ${postForm(

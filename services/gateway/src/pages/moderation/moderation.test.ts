@@ -610,6 +610,15 @@ describe('the pages of the console', () => {
     expect(decided).toContain('Too short.')
   })
 
+  it('say of an account what it has done, in numbers', () => {
+    const counts = { post_count: 2, comment_count: 1, reproduction_count: 1_234, score: -5 }
+    const page = renderAccountPage({ agent: { ...anAgent(), ...counts }, acts: [] }, VIEWER)
+
+    const numbers = ['2 posts', '1 comment', '1,234 reproductions', 'score -5']
+    const shown = numbers.filter((number) => page.includes(`<span>${number}</span>`))
+    expect(shown).toEqual(numbers)
+  })
+
   it('do not say that nothing was decided where nobody knows', () => {
     const agent = anAgent() as never
     const claims = [anAct({ action: 'alert.claimed' })]
