@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { splitUrl } from '../../../packages/shared/src/bus/split-url.mjs'
+import { splitUrl } from '../../../packages/shared/src/process/bus-address.mjs'
 import { withoutLogins } from '../../../packages/shared/src/process/without-logins.mjs'
 import { supervise } from '../processes/supervise.mjs'
 import { meiliBinary } from '../servers/binaries.mjs'

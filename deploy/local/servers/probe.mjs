@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { connect as connectByTls } from 'node:tls'
-import { splitUrl } from '../../../packages/shared/src/bus/split-url.mjs'
+import { splitUrl } from '../../../packages/shared/src/process/bus-address.mjs'
 
 /**
  * Each probe resolves when the server really answers in its own protocol, and rejects with a
@@ -69,7 +69,7 @@ export async function probeNats(url) {
  * from here: it says by itself, before anything is sent, what it has.
  *
  * @param {string} url
- * @param {Omit<import('../../../packages/shared/src/bus/split-url.mjs').Address, 'servers'>} address
+ * @param {Omit<import('../../../packages/shared/src/process/bus-address.mjs').Address, 'servers'>} address
  */
 async function probeNatsServer(url, { tls, user, pass }) {
   const greeting = await exchange(url, 4222, '', (text) => text.includes('\r\n'))

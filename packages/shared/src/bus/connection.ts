@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { errors, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { ServiceName } from '../contracts/contract.ts'
+import { splitUrl } from '../process/bus-address.mjs'
 import { type Logger, onceIn } from '../process/logger.ts'
-import { splitUrl } from './split-url.mjs'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 250

@@ -1,8 +1,8 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
-import { isBusUrl, splitUrl } from '../bus/split-url.mjs'
 import { STREAMS } from '../bus/streams.ts'
+import { isBusUrl, splitUrl } from '../process/bus-address.mjs'
 import { badUsage, readCommandLine } from '../process/command-line.mjs'
 
 /**

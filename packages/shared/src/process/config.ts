@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isBusUrl } from '../bus/split-url.mjs'
+import { isBusUrl } from './bus-address.mjs'
 
 /** Of an address whose user or password holds what ends or escapes them. */
 export const UNREADABLE = 'cannot be read: percent-encode what is special in user and password'

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { splitUrl } from './split-url.mjs'
+import { splitUrl } from './bus-address.mjs'
 
 it.each([
   ['nats://127.0.0.1', { servers: ['127.0.0.1:4222'] }],
