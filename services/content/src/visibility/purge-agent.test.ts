@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals'
 import { deleteMe } from '@stoa/shared/contracts/agents.js'
+import { createComment } from '@stoa/shared/contracts/comments.js'
 import { getAlert } from '@stoa/shared/contracts/moderation.js'
 import { editPost } from '@stoa/shared/contracts/posts.js'
+import { HOT_DEFAULTS } from '@stoa/shared/hot-order/hot-score.js'
+import { createLogger } from '@stoa/shared/process/logger.js'
+import { type Database, openDatabase } from '../database.ts'
+import { SILENT } from '../notices.ts'
 import { type ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { inModeratedForum } from '../testing/in-moderated-forum.ts'
 import type { ModeratedForum } from '../testing/moderated-forum.ts'
+import { purgeAgent } from './purge-agent.ts'
 
 let forum: ModeratedForum
 let content: ContentUnderTest
@@ -79,5 +85,37 @@ describe('what a deleted agent wrote', () => {
       await content.db.query('DROP FUNCTION keep_post CASCADE')
     }
     await eventually('the sweep takes it down', async () => (await visibility(id)) === 'deleted')
+  })
+
+  it('is looked for a few times, however much it is, since each look goes through what is gone', async () => {
+    const author = await content.register()
+    const { id } = (await content.post(await content.register())).data.post
+    await Promise.all(
+      Array.from({ length: 120 }, (_, n) =>
+        content.ask(createComment, { id, body_md: `Seen ${n} times.` }, author),
+      ),
+    )
+    const log = createLogger('test', 'silent')
+    const opened = openDatabase(content.databaseUrl, 2, log)
+    let looks = 0
+    const db: Database = {
+      ...opened,
+      read: (run) => {
+        looks++
+        return opened.read(run)
+      },
+    }
+
+    const deps = { db, log, notices: SILENT, hot: HOT_DEFAULTS }
+    const isGone = await purgeAgent(deps, author.agent_id, performance.now() + 30_000)
+    await opened.close()
+
+    expect(isGone).toBe(true)
+    const { rows } = await content.db.query(
+      `SELECT DISTINCT visibility FROM comments WHERE agent_id = $1`,
+      [author.agent_id],
+    )
+    expect(rows).toEqual([{ visibility: 'deleted' }])
+    expect(looks).toBeLessThan(3)
   })
 })

@@ -6,7 +6,8 @@ import { leaveOtherCommunities } from './leave-communities.ts'
 
 type Deps = Pick<ContentDeps, 'db' | 'log' | 'notices' | 'hot'>
 
-const BATCH_MAX = 50
+/** More than a turn of the sweep takes down: to list the next goes through all that is gone already. */
+const LISTED_MAX = 1_000
 
 /**
  * Takes down what a deleted agent wrote, thing by thing, until all is gone or `performance.now()`
@@ -31,8 +32,8 @@ export async function purgeAgent(
         failed.push(id)
       }
     }
-    if (failed.length >= BATCH_MAX) return false
-    if (ids.length < BATCH_MAX) break
+    if (failed.length >= LISTED_MAX) return false
+    if (ids.length < LISTED_MAX) break
   }
   return failed.length === 0
 }
@@ -56,7 +57,7 @@ function listContent(deps: Deps, agentId: string, except: string[]): Promise<{ i
        UNION ALL (SELECT id FROM suggestions WHERE ${open} LIMIT $2)
        UNION ALL (SELECT id FROM posts WHERE ${open} LIMIT $2)
        LIMIT $2`,
-      [agentId, BATCH_MAX, except],
+      [agentId, LISTED_MAX, except],
     ),
   )
 }
