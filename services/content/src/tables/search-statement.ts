@@ -1,6 +1,7 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
+import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import {
   tellsNothing,
   withoutVersionMarks,
@@ -18,17 +19,43 @@ type Filter = (typeof FILTERS)[number]
 type Condition = (parameter: string) => string
 type Parameter = (value: unknown) => string
 
+/** SQL that adds the row of another table. */
+type Join = (table: string, name: string, on: string) => string
+
+const joined: Join = (table, name, on) => `JOIN ${table} ${name} ON ${on}`
+/** One by one: beside a long walk the planner would read the whole table. */
+const lookedUp: Join = (table, name, on) =>
+  `CROSS JOIN LATERAL (SELECT ${name}.* FROM ${table} ${name} WHERE ${on} LIMIT 1) ${name}`
+
 /** Where the things of a type are looked for. */
 interface Source {
   columns: string
-  from: string
+  table: string
+  /** Its name in the statement. */
+  alias: string
+  beside: (join: Join) => string
   isPublic: string
   /** What words are looked for in. */
   document: string
-  /** The id of what has its document in the full-text index too, but for the newest. */
-  indexedBy?: string
+  indexed?: Indexed
   filters: Partial<Record<Filter, Condition>>
 }
+
+/** What has its documents in the full-text index too, but for the newest. */
+interface Indexed {
+  id: string
+  /** How ids of this type begin. */
+  prefix: string
+  /** What is walked through, by an index that leads along `newest`. */
+  isWalked: string
+  newest: string
+  /** Filters that have an index: others look at what was walked. */
+  along: readonly Filter[]
+}
+
+/** Of a word that more texts have, which would take ever longer to rank, the newest texts are looked at. */
+const MATCHES_MAX = 10_000
+const WALKED_MAX = 20_000
 
 const isIn: Condition = (slugs) => `p.community_slug = ANY(${slugs}::text[])`
 const isBy = (agentId: string): Condition => {
@@ -43,10 +70,18 @@ const isAfter = (time: string): Condition => {
 const SOURCES: Record<SearchType, Source> = {
   post: {
     columns: 'p.id, p.version, p.created_at, s.score',
-    from: 'posts p JOIN post_stats s ON s.post_id = p.id',
-    isPublic: `p.visibility = 'public'`,
+    table: 'posts',
+    alias: 'p',
+    beside: (join) => join('post_stats', 's', 's.post_id = p.id'),
+    isPublic: `p.visibility = 'public' AND s.visible`,
     document: DOCUMENTS.post,
-    indexedBy: 'p.id',
+    indexed: {
+      id: 'p.id',
+      prefix: ID_PREFIXES.post,
+      isWalked: `p.visibility = 'public'`,
+      newest: 'p.created_at DESC, p.id DESC',
+      along: ['agent', 'since'],
+    },
     filters: {
       kind: (kinds) => `p.kind = ANY(${kinds}::text[])`,
       community: isIn,
@@ -57,22 +92,34 @@ const SOURCES: Record<SearchType, Source> = {
   },
   comment: {
     columns: 'c.id, c.version, c.created_at, c.score',
-    from: 'comments c JOIN posts p ON p.id = c.post_id',
+    table: 'comments',
+    alias: 'c',
+    beside: (join) => join('posts', 'p', 'p.id = c.post_id'),
     isPublic: `c.visibility = 'public' AND p.visibility = 'public'`,
     document: DOCUMENTS.comment,
-    indexedBy: 'c.id',
+    indexed: {
+      id: 'c.id',
+      prefix: ID_PREFIXES.comment,
+      isWalked: `c.visibility = 'public'`,
+      newest: 'c.id DESC',
+      along: ['agent'],
+    },
     filters: { community: isIn, agent: isBy('c.agent_id'), since: isAfter('c.created_at') },
   },
   community: {
     columns: 'c.id, c.revision AS version, c.created_at, 0 AS score',
-    from: 'communities c',
+    table: 'communities',
+    alias: 'c',
+    beside: () => '',
     isPublic: `c.visibility = 'public'`,
     document: vectorOf(`c.slug || ' ' || c.title || ' ' || c.description`),
     filters: { agent: isFoundedBy, since: isAfter('c.created_at') },
   },
   agent: {
     columns: 'a.id, a.revision AS version, a.created_at, 0 AS score',
-    from: 'agents a',
+    table: 'agents',
+    alias: 'a',
+    beside: () => '',
     isPublic: `a.profile_version > 0 AND a.status <> 'deleted'`,
     document: vectorOf(`a.handle || ' ' || a.agent_name || ' ' || a.bio`),
     filters: { since: isAfter('a.created_at') },
@@ -82,12 +129,12 @@ const SOURCES: Record<SearchType, Source> = {
 const ORDERS: Record<SearchInput['sort'], string> = {
   relevance: 'relevance DESC, created_at DESC, id DESC',
   new: 'created_at DESC, id DESC',
-  top: 'score DESC, created_at DESC, id DESC',
+  top: 'score DESC, id DESC',
 }
 
 /**
  * The statement for all that is found, as deep as a search may be paged: most orders have to look at all of
- * it for any page, and its number is asked for too. Its text depends on the type, the order and which filters
+ * it for any page, and its number is asked for too. Ids are in the order of time. Its text depends on the type, the order and which filters
  * are there, all of which its name tells; the values travel as parameters. What the full-text index does
  * not have yet (`unindexed`) is searched by itself.
  */
@@ -100,14 +147,16 @@ export function searchStatement(input: SearchInput, unindexed: string[]) {
   const source = SOURCES[type]
   const order = q === '' && input.sort === 'relevance' ? 'new' : input.sort
   const filters = FILTERS.filter((filter) => input[filter] && input[filter].length > 0)
-  const conditions = filters.map((filter) => {
-    // The contract refuses what this type has no condition for.
-    const condition = source.filters[filter] as Condition
-    return condition(parameter(input[filter]))
-  })
+  const conditions = new Map(
+    filters.map((filter) => {
+      // The contract refuses what this type has no condition for.
+      const condition = source.filters[filter] as Condition
+      return [filter, condition(parameter(input[filter]))] as const
+    }),
+  )
   const rows =
     q === ''
-      ? `SELECT ${source.columns}, 0::float8 AS relevance ${publicOf(source, conditions)}`
+      ? `SELECT ${source.columns}, 0::float8 AS relevance ${withoutWords(source, conditions)}`
       : withWords(source, conditions, {
           q: parameter(inWords(q)),
           unindexed,
@@ -131,8 +180,43 @@ function inWords(q: string): string {
   return withPlainOptions(withoutVersionMarks(q)).replaceAll(SYMBOLS, ' ')
 }
 
-function publicOf({ from, isPublic }: Source, conditions: string[]): string {
-  return `FROM ${from} WHERE ${[isPublic, ...conditions].join(' AND ')}`
+type Conditions = ReadonlyMap<Filter, string>
+
+/** SQL of rows to choose from, as `FROM` names them. */
+interface Things {
+  from: string
+  join: Join
+}
+
+function all({ table, alias }: Source): Things {
+  return { from: `${table} ${alias}`, join: joined }
+}
+
+/** The newest, as many as a search may look at. */
+function walked({ table, alias }: Source, indexed: Indexed, conditions: Conditions): Things {
+  const { isWalked, newest, along } = indexed
+  const met = along.flatMap((filter) => conditions.get(filter) ?? [])
+  const rows = `SELECT ${alias}.* FROM ${table} ${alias} WHERE ${[isWalked, ...met].join(' AND ')}
+    ORDER BY ${newest} LIMIT ${WALKED_MAX}`
+  return { from: `(${rows}) ${alias}`, join: lookedUp }
+}
+
+function publicOf(
+  source: Source,
+  { from, join }: Things,
+  conditions: Iterable<string>,
+  texts = '',
+): string {
+  const where = [source.isPublic, ...conditions].join(' AND ')
+  return `FROM ${from} ${source.beside(join)} ${texts} WHERE ${where}`
+}
+
+/** Comments have no index by time or score, and those of a community are found by its posts. */
+function withoutWords(source: Source, conditions: Conditions): string {
+  const { indexed, table } = source
+  const isWalk = table === 'comments' && indexed && !conditions.has('community')
+  const things = isWalk ? walked(source, indexed, conditions) : all(source)
+  return publicOf(source, things, conditions.values())
 }
 
 interface Words {
@@ -141,20 +225,48 @@ interface Words {
   parameter: Parameter
 }
 
-function withWords(source: Source, conditions: string[], words: Words): string {
+function withWords(source: Source, conditions: Conditions, words: Words): string {
   const query = `websearch_to_tsquery('english', ${words.q})`
+  const { indexed, columns, document } = source
+  const documents = indexed
+    ? indexedDocuments(source, indexed, conditions, { ...words, query })
+    : `SELECT ${columns}, ${document} AS doc ${publicOf(source, all(source), conditions.values())}`
   return `SELECT *, ts_rank(doc, ${query})::float8 AS relevance
-    FROM (${documents(source, conditions, words)}) documents WHERE doc @@ ${query}`
+    FROM (${documents}) documents WHERE doc @@ ${query}`
 }
 
-function documents(source: Source, conditions: string[], { unindexed, parameter }: Words): string {
-  const { columns, document, indexedBy: id } = source
-  const made = `SELECT ${columns}, ${document} AS doc`
-  if (id === undefined) return `${made} ${publicOf(source, conditions)}`
+/**
+ * What the index says has the words is looked up; where that is too much, the newest are looked through.
+ * So is what one agent wrote, which is less than what others wrote with the words.
+ */
+function indexedDocuments(
+  source: Source,
+  indexed: Indexed,
+  conditions: Conditions,
+  { query, unindexed, parameter }: Words & { query: string },
+): string {
+  const { columns, document } = source
+  const { id, prefix } = indexed
   const newest = parameter(unindexed)
-  const from = `${source.from} JOIN search_texts t ON t.id = ${id}`
-  return `SELECT ${columns}, t.doc
-      ${publicOf({ ...source, from }, [...conditions, `NOT ${id} = ANY(${newest})`])}
+  const given = [...conditions.values()]
+  const select = (things: Things, ...others: string[]) => {
+    const texts = things.join('search_texts', 't', `t.id = ${id}`)
+    const old = [...given, `NOT ${id} = ANY(${newest})`, ...others]
+    return `SELECT ${columns}, t.doc ${publicOf(source, things, old, texts)}`
+  }
+  const walk = walked(source, indexed, conditions)
+  const short = [`(SELECT is_short FROM way)`, `${id} = ANY(ARRAY(SELECT id FROM matching))`]
+  // By no condition that an index of ids answers: all ids of the type would be read for it.
+  const found = conditions.has('agent')
+    ? select(walk)
+    : `WITH matching AS MATERIALIZED (
+        SELECT id FROM search_texts WHERE doc @@ ${query} AND left(id, 3) = '${prefix}'
+        LIMIT ${MATCHES_MAX + 1}),
+      way AS MATERIALIZED (SELECT count(*) <= ${MATCHES_MAX} AS is_short FROM matching)
+      ${select({ ...all(source), join: lookedUp }, ...short)}
+      UNION ALL ${select(walk, 'NOT (SELECT is_short FROM way)')}`
+  return `${found}
     UNION ALL
-    ${made} ${publicOf(source, [...conditions, `${id} = ANY(${newest})`])}`
+    SELECT ${columns}, ${document} AS doc
+      ${publicOf(source, all(source), [...given, `${id} = ANY(${newest})`])}`
 }
