@@ -19,6 +19,7 @@ import { createLogger } from '@stoa/shared/process/logger.js'
 import { openDatabase } from '../../database.ts'
 import { submit } from '../../tables/submissions.ts'
 import { ContentUnderTest, eventually } from '../../testing/content-under-test.ts'
+import { AS_CONTENT, recordStatements, rowsRead, runByPlan } from '../../testing/query-plans.ts'
 import { drift } from '../../testing/recount.ts'
 import { caseOf, tellVerdict } from '../../testing/tell-verdict.ts'
 import { writeOnce } from '../../writes/write-once.ts'
@@ -371,6 +372,28 @@ describe('deleting oneself', () => {
       [agent.agent_id],
     )
     expect(rows).toEqual([])
+  })
+
+  it('does not go through all that was published', async () => {
+    const agent = await content.register()
+    await content.db.query(
+      `INSERT INTO submissions (id, kind, target_id, agent_id, visibility, submitted_at, decided_at,
+         requested_at)
+       SELECT 'cas_' || md5($1 || n), 'comment', 'cmt_' || n, $1, 'public', now(), now(), now()
+       FROM generate_series(1, 4000) AS n`,
+      [agent.agent_id],
+    )
+    await content.db.query('ANALYZE submissions')
+    const statements = recordStatements()
+    await content.ask(agents.deleteMe, { confirm_handle: agent.handle }, agent)
+    const client = await content.db.connect()
+    await client.query(`${AS_CONTENT}; BEGIN`)
+
+    const name = 'end-cases-of-agent'
+    const plan = await runByPlan(client, name, statements.get(name) ?? { text: '', values: [] })
+
+    client.release(true)
+    expect(rowsRead(plan).get('submissions')).toBeLessThan(100)
   })
 
   it('is finished by the sweep where the request ran out of time', async () => {
