@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../database.ts'
 import { COUNTERS, type Counters, correctCounters } from '../tables/counters.ts'
 import { ContentUnderTest, eventually, type Someone } from '../testing/content-under-test.ts'
 import { ModeratedForum } from '../testing/moderated-forum.ts'
+import { AS_CONTENT, recordStatements, rowsRead, runByPlan } from '../testing/query-plans.ts'
 import { drift } from '../testing/recount.ts'
 import { Refused } from './command.ts'
 import { counterCommands } from './counters.ts'
@@ -162,6 +163,19 @@ describe('counting anew', () => {
       expect(await drift(content.db)).toEqual([])
     },
   )
+
+  it('goes through what one agent wrote at a time, since a few wrote most of all', async () => {
+    const statements = recordStatements()
+    await counters('check')
+    const { text = '' } = statements.get('count-agent-page') ?? {}
+    const client = await content.db.connect()
+    await client.query(`${AS_CONTENT}; SET enable_seqscan = off`)
+
+    const plan = await runByPlan(client, 'page', { text, values: [''] })
+
+    client.release(true)
+    expect(rowsRead(plan).get('agent_stats')).toBe(1)
+  })
 
   it('adds what is lacking once, where two correct it at the same time', async () => {
     const { post } = await aThread()
