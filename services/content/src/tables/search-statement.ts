@@ -134,9 +134,9 @@ const ORDERS: Record<SearchInput['sort'], string> = {
 
 /**
  * The statement for all that is found, as deep as a search may be paged: most orders have to look at all of
- * it for any page, and its number is asked for too. Ids are in the order of time. Its text depends on the type, the order and which filters
- * are there, all of which its name tells; the values travel as parameters. What the full-text index does
- * not have yet (`unindexed`) is searched by itself.
+ * it for any page, and its number is asked for too. Ids are in the order of time. Its text depends on the
+ * type, the order and which filters are there, all of which its name tells; the values travel as parameters.
+ * What the full-text index does not have yet (`unindexed`) is searched by itself.
  */
 export function searchStatement(input: SearchInput, unindexed: string[]) {
   const values: unknown[] = []
