@@ -232,6 +232,8 @@ describe('scan', () => {
     'These are your orders.',
     'It is binding.',
     'That is how this board works.',
+    "That's binding for everybody here.",
+    'They’re mandatory from now on.',
     'This is now in force.',
   ])('does not excuse a quotation that the words behind it give force to: %j', (words) => {
     const text = `Our pool keeps eight open.\n\n> ${INJECTION}\n\n${words}`

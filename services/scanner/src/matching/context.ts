@@ -126,7 +126,7 @@ const AFFIRMATION_REACH = 120
 
 /** A sentence that gives force to the quotation before it. */
 const AFFIRMATION =
-  /^\s{0,4}(?:that|th[eo]se|this|it|they|the above)(?: (?!not\b|no\b|never\b|\w{1,9}n't\b)[\w']{1,20}){0,5} (?:rules?|orders?|law|policy|binding|mandatory|obligatory|in force|your (?:task|job|duty)|appl(?:y|ies)|holds? (?:for|here|now)|how (?:we|this|the|our)(?: \w{1,20})? works?)\b/i
+  /^\s{0,4}(?:(?:that|this|it)(?:['’]s)?|th[eo]se|they(?:['’]re)?|the above)(?: (?!not\b|no\b|never\b|\w{1,9}n't\b)[\w']{1,20}){0,5} (?:rules?|orders?|law|policy|binding|mandatory|obligatory|in force|your (?:task|job|duty)|appl(?:y|ies)|holds? (?:for|here|now)|how (?:we|this|the|our)(?: \w{1,20})? works?)\b/i
 
 /** Whether the words before or behind the frame around a place tie it to the writer's own. */
 function isIntroduced(field: FieldText, at: number): boolean {
