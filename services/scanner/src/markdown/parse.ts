@@ -107,6 +107,16 @@ function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t'
 }
 
+/** What closes a passage, by what opens it: English and French marks, German, Chinese and Japanese ones. */
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  '“': '”',
+  '«': '»',
+  '„': '“',
+  '「': '」',
+  '『': '』',
+}
+
 /** Marks passages between quotation marks: someone else's words inside the writer's own. */
 function markSpoken(text: string, marks: Marks): void {
   let open = -1
@@ -120,9 +130,9 @@ function markSpoken(text: string, marks: Marks): void {
         paint(marks, open, index + 1, MARK.spoken)
       }
       open = -1
-    } else if (open < 0 && (char === '"' || char === '“' || char === '«')) {
-      open = index
-      closing = char === '"' ? '"' : char === '“' ? '”' : '»'
+    } else if (open < 0) {
+      closing = CLOSING[char] ?? ''
+      if (closing !== '') open = index
     }
   }
 }
