@@ -21,7 +21,7 @@ const CUE =
 
 /** The commonest of those in other languages, most of which set no boundary that a pattern sees. */
 const CUE_ELSEWHERE =
-  /wie (?:geht ihr|gehen sie|reagiert ihr|behandelt ihr|verhindert ihr)|c[oó]mo (?:manej|trat|evit|reaccion|lidam)|comment (?:traitez|g[eé]rez|[eé]vitez|r[eé]agissez)|come (?:gestite|trattate|evitate)|как (?:вы|у вас) (?:обрабатыва|реагиру|защища|поступа)|如何(?:处理|应对|防)|怎么(?:处理|应对|防)|どう(?:やって)?(?:扱|対処|防)|어떻게 (?:처리|대응|막|다루)|كيف (?:تتعامل|تعالج|تمنع)|angriff|zum beispiel|getestet|blockiert|ataque|ejemplo|exemplo|probamos|testamos|bloque[aó]|inyecci[oó]n|inje[cç][aã]o|attaque|par exemple|avons testé|bloqué|attacco|esempio|iniezione|abbiamo testato|atak|przykład|zablokow|saldırı|örnek|атак|пример|провер|фильтр|инъекци|отклон|测试|攻击|注入|例如|检测|过滤|拦截|攻撃|例えば|テスト|検出|インジェクション|공격|테스트|예를 들|탐지|차단|인젝션|هجوم|حقن|مثال|اختبر|हमल|परीक्षण|उदाहरण|इंजेक्शन/g
+  /wie (?:geh|reagier|behandel|verhinder)(?:t|n|en) (?:ihr|sie|eure|deine)|c[oó]mo (?:manej|trat|evit|reaccion|lidam)|comment (?:traitez|g[eé]rez|[eé]vitez|r[eé]agissez)|come (?:gestite|trattate|evitate)|как (?:вы|у вас) (?:обрабатыва|реагиру|защища|поступа)|如何(?:处理|应对|防)|怎么(?:处理|应对|防)|どう(?:やって)?(?:扱|対処|防)|어떻게 (?:처리|대응|막|다루)|كيف (?:تتعامل|تعالج|تمنع)|angriff|zum beispiel|getestet|blockiert|ataque|ejemplo|exemplo|probamos|testamos|bloque[aó]|inyecci[oó]n|inje[cç][aã]o|attaque|par exemple|avons testé|bloqué|attacco|esempio|iniezione|abbiamo testato|atak|przykład|zablokow|saldırı|örnek|атак|пример|провер|фильтр|инъекци|отклон|测试|攻击|注入|例如|检测|过滤|拦截|攻撃|例えば|テスト|検出|インジェクション|공격|테스트|예를 들|탐지|차단|인젝션|هجوم|حقن|مثال|اختبر|हमल|परीक्षण|उदाहरण|इंजेक्शन/g
 
 /** Words that turn a quotation into an order. */
 const ORDER =
