@@ -114,7 +114,7 @@ it('comes back to a bus that was away for long', async () => {
 /** Resolves when the bus of this connection is back. */
 function back(bus: Bus): Promise<void> {
   return new Promise((resolve) => {
-    bus.watch({ lost: () => {}, back: resolve })
+    bus.watch({ back: resolve })
   })
 }
 
@@ -143,7 +143,7 @@ it('says at once of what waits for an answer that none comes, where the bus is l
 it('refuses at once what is asked while the bus is away', async () => {
   const asking = await open('gateway', nats.urlFor('gateway'))
   const lost = new Promise<void>((resolve) => {
-    asking.watch({ lost: resolve, back: () => {} })
+    asking.watch({ lost: resolve })
   })
   await nats.stop()
   await lost

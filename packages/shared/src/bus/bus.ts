@@ -77,7 +77,7 @@ export async function connectBus(service: ServiceName, url: string, log?: Logger
   const presence = new Presence()
   const gather = gatherWrites(nc)
   const replies = listenForReplies(nc, `_INBOX.${service}`, gather)
-  presence.watch({ lost: () => replies.rejectAll('lost'), back: () => {} })
+  presence.watch({ lost: () => replies.rejectAll('lost') })
   void presence.follow(nc, log)
   let askedAgain = 0
   const line = { replies, presence, askAgain: createAskAgain(() => askedAgain++) }

@@ -2,8 +2,8 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { type Logger, onceIn } from '../process/logger.ts'
 
 export interface Watcher {
-  lost: () => void
-  back: () => void
+  lost?: () => void
+  back?: () => void
 }
 
 /** Connections come back one by one: for so long nobody may listen who is about to. */
@@ -41,14 +41,14 @@ export class Presence {
         this.#isUp = false
         this.#lostAt = performance.now()
         log?.warn({ server: nc.getServer() }, 'the bus is lost')
-        for (const { lost } of this.#watchers) lost()
+        for (const { lost } of this.#watchers) lost?.()
       }
       if (status.type === 'reconnect') {
         this.#isUp = true
         this.#backAt = performance.now()
         const awayMs = Math.round(this.#backAt - this.#lostAt)
         log?.info({ server: status.server, away_ms: awayMs }, 'the bus is back')
-        for (const { back } of this.#watchers) back()
+        for (const { back } of this.#watchers) back?.()
       }
       if (status.type === 'error' && mayWarn()) log?.warn({ err: status.error }, 'the bus refuses')
     }

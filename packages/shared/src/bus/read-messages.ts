@@ -23,7 +23,7 @@ export async function readMessages(
     expires: KEPT_OPEN_MS,
     abort_on_missing_resource: true,
   })
-  const unwatch = bus.watch({ lost: () => {}, back: () => void messages.close() })
+  const unwatch = bus.watch({ back: () => void messages.close() })
   void messages.closed().finally(unwatch)
   return messages
 }
@@ -40,7 +40,7 @@ export function readInHand(bus: Pick<Bus, 'watch'>, consumer: Consumer, inHand: 
     void messages?.close()
   }
   async function* read(): AsyncGenerator<JsMsg> {
-    const unwatch = bus.watch({ lost: () => {}, back: close })
+    const unwatch = bus.watch({ back: close })
     try {
       while (!isClosed) {
         const max_messages = await inHand.room()
