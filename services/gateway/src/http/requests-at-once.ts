@@ -15,8 +15,7 @@ export interface RequestsAtOnce {
 }
 
 export function createRequestsAtOnce(perAddressMax: number): RequestsAtOnce {
-  const max = Number.POSITIVE_INFINITY
-  const places = new Places({ max, perAddressMax, retrySeconds: RETRY_SECONDS })
+  const places = new Places({ perAddressMax, retrySeconds: RETRY_SECONDS })
   return {
     during: async (exchange, work) => {
       const leave = places.take(exchange.address)

@@ -13,8 +13,7 @@ export function boundConnections(
   perAddressMax: number,
   refuse: (error: AppError, socket: Socket) => void,
 ): void {
-  const max = Number.POSITIVE_INFINITY
-  const places = new Places({ max, perAddressMax, retrySeconds: RETRY_SECONDS })
+  const places = new Places({ perAddressMax, retrySeconds: RETRY_SECONDS })
   server.on('connection', (socket: Socket) => {
     if (isTrusted(socket.remoteAddress, trusted)) return
     try {

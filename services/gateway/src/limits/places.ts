@@ -1,8 +1,8 @@
 import { AppError } from '@stoa/shared/errors/errors.js'
 
 interface PlacesSettings {
-  /** In all. */
-  max: number
+  /** In all; as many as may be where it is not said. */
+  max?: number
   perAddressMax: number
   /** When whoever finds no place should ask again. */
   retrySeconds: number
@@ -20,7 +20,7 @@ export class Places {
 
   /** Takes a place and returns how to give it back. Throws `rate_limited` or `unavailable`. */
   take(address: string): () => void {
-    const { max, perAddressMax, retrySeconds } = this.#settings
+    const { max = Number.POSITIVE_INFINITY, perAddressMax, retrySeconds } = this.#settings
     const taken = this.#byAddress.get(address) ?? 0
     const details = { retry_after_seconds: retrySeconds }
     if (taken >= perAddressMax)
