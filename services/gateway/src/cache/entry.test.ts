@@ -6,7 +6,7 @@ import { Entry } from './entry.ts'
 const WORDS = 'A cache that was cold is asked for the same again and again. '
 
 function entryOf(text: string): Entry {
-  return new Entry({ body: Buffer.from(text), contentType: 'text/plain', tags: [] }, 0)
+  return new Entry({ body: Buffer.from(text), contentType: 'text/plain', tags: [] })
 }
 
 /** Of all bodies that it keeps, each once. */

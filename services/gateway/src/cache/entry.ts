@@ -37,20 +37,17 @@ export class Entry {
   readonly status: number
   readonly cacheControl: string
   readonly plain: Variant
-  /** By the clock of the cache. */
-  readonly storedAt: number
   readonly #contentType: string
   readonly #headers: readonly string[]
   /** What was compressed so far, and what is being; most answers are sent once, and never are. */
   #coded: Map<Coding, Variant> | undefined
   #coding: Map<Coding, Promise<Variant>> | undefined
 
-  constructor(loaded: Loaded, storedAt: number) {
+  constructor(loaded: Loaded) {
     this.tags = loaded.tags
     this.tag = entityTag(loaded.fingerprint ?? loaded.body, loaded.version)
     this.status = loaded.status ?? 200
     this.cacheControl = loaded.cacheControl ?? PUBLIC_CACHE
-    this.storedAt = storedAt
     this.#contentType = loaded.contentType
     this.#headers = loaded.headers ?? []
     this.plain = this.#variant(loaded.body, 'identity')

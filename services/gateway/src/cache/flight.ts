@@ -17,6 +17,8 @@ export interface Flight {
 /** An entry and what decides how long it is served. */
 export interface Kept {
   entry: Entry
+  /** By the clock of the cache. */
+  storedAtMs: number
   /** Of the fill that gave it. */
   startedAt: number
   startedAtMs: number

@@ -4,8 +4,8 @@ import type { Kept } from './flight.ts'
 import { KeptEntries } from './kept-entries.ts'
 
 function keptOf(tags: string[], body = 'body'): Kept {
-  const entry = new Entry({ body: Buffer.from(body), contentType: 'text/plain', tags }, 0)
-  const times = { startedAt: 0, startedAtMs: 0, outdatedAtMs: undefined }
+  const entry = new Entry({ body: Buffer.from(body), contentType: 'text/plain', tags })
+  const times = { storedAtMs: 0, startedAt: 0, startedAtMs: 0, outdatedAtMs: undefined }
   return { entry, ...times, renew: undefined, isAsked: false }
 }
 

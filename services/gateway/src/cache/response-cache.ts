@@ -53,7 +53,7 @@ export class ResponseCache {
     const kept = this.#isConnected ? this.#entries.get(key) : undefined
     if (!kept) return undefined
     const now = this.#clock()
-    if (now - kept.entry.storedAt >= this.#limits.freshMs) return undefined
+    if (now - kept.storedAtMs >= this.#limits.freshMs) return undefined
     if (!this.#isWithinGrace(kept.outdatedAtMs, now)) return undefined
     kept.isAsked = true
     return kept.entry
@@ -204,7 +204,7 @@ export class ResponseCache {
       if (stale) return stale
       throw error
     }
-    const entry = new Entry(loaded, this.#clock())
+    const entry = new Entry(loaded)
     const isCurrent = !this.#dropped.hasSince(entry.tags, flight.startedAt)
     if (loaded.isKept !== false && isCurrent && this.#isConnected) {
       const { startedAt, startedAtMs } = flight
@@ -212,6 +212,7 @@ export class ResponseCache {
       const renew = isRenewable ? load : undefined
       this.#entries.keep(key, {
         entry,
+        storedAtMs: this.#clock(),
         startedAt,
         startedAtMs,
         renew,
@@ -256,8 +257,9 @@ export class ResponseCache {
   #stale(key: string, error: unknown): Entry | undefined {
     const isOutage = isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
     if (this.#isConnected || !isOutage) return undefined
-    const entry = this.#entries.get(key)?.entry
-    return entry && this.#clock() - entry.storedAt < this.#limits.staleIfErrorMs ? entry : undefined
+    const kept = this.#entries.get(key)
+    const isUsable = kept && this.#clock() - kept.storedAtMs < this.#limits.staleIfErrorMs
+    return isUsable ? kept.entry : undefined
   }
 }
 

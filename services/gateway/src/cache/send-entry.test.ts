@@ -17,10 +17,12 @@ afterEach(() => new Promise((resolve) => server.close(resolve)))
 async function serve(over: { status?: number; caller?: Caller } = {}) {
   const { status, caller } = over
   const body = Buffer.from(TEXT)
-  const entry = new Entry(
-    { body, contentType: 'text/plain', tags: [], ...(status ? { status } : {}) },
-    0,
-  )
+  const entry = new Entry({
+    body,
+    contentType: 'text/plain',
+    tags: [],
+    ...(status ? { status } : {}),
+  })
   server = createServer((req, res) => {
     void sendEntry(Object.assign(openExchange(req, res, '192.0.2.1'), caller && { caller }), entry)
   })

@@ -26,7 +26,7 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
   const site = { baseUrl }
   const file = (path: string, contentType: string, text: string, headers?: string[]): Resource => {
     const body = Buffer.from(text)
-    const entry = new Entry({ body, contentType, tags: [], ...(headers ? { headers } : {}) }, 0)
+    const entry = new Entry({ body, contentType, tags: [], ...(headers ? { headers } : {}) })
     return { path, serve: (exchange) => serveFile(core, exchange, entry) }
   }
   // A browser is told in a page why it gets none.
@@ -72,15 +72,12 @@ export function onboardingResources(core: Core, rows: readonly Row[]): Resource[
 }
 
 function assetEntry(contentType: string, content: string | Buffer, cacheControl?: string): Entry {
-  return new Entry(
-    {
-      body: typeof content === 'string' ? Buffer.from(content) : content,
-      contentType,
-      tags: [],
-      cacheControl,
-    },
-    0,
-  )
+  return new Entry({
+    body: typeof content === 'string' ? Buffer.from(content) : content,
+    contentType,
+    tags: [],
+    cacheControl,
+  })
 }
 
 /** Kept for good under the address that pages name, which no other content has. */
@@ -105,8 +102,8 @@ function errorReference(core: Core): Resource['serve'] {
       return [
         code as string,
         {
-          page: new Entry({ body: page, contentType: HTML_TYPE, tags: [], headers }, 0),
-          text: new Entry({ body: text, contentType: MARKDOWN, tags: [], headers: vary }, 0),
+          page: new Entry({ body: page, contentType: HTML_TYPE, tags: [], headers }),
+          text: new Entry({ body: text, contentType: MARKDOWN, tags: [], headers: vary }),
         },
       ]
     }),

@@ -32,7 +32,7 @@ async function servePage(core: Core, route: PageRoute, exchange: Exchange): Prom
   if (exchange.caller) {
     const isFresh = mustBeFresh(core, exchange.req, exchange.caller)
     const kept = isFresh ? undefined : core.cache.fresh(key)
-    return sendEntry(exchange, kept ?? new Entry(await load(), performance.now()))
+    return sendEntry(exchange, kept ?? new Entry(await load()))
   }
   const entry = await core.cache.read(key, load)
   if (!hasOthers) core.urls.remember(url, { key, limit })

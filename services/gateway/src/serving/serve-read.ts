@@ -26,14 +26,14 @@ export async function serveRead(core: Core, row: Row, exchange: Exchange): Promi
   const meta = metaFor(exchange, row.request)
   const loadAs = (asked: Meta) => loadAnswer(core, row, input, warnings, asked)
   if (!row.isCached || warnings.length > 0) {
-    return sendEntry(exchange, new Entry(await loadAs(meta), performance.now()))
+    return sendEntry(exchange, new Entry(await loadAs(meta)))
   }
   const key = `${row.request.name} ${JSON.stringify(input)}`
   const { caller, ...nobody } = meta
   // Kept beside the answer to read it again, so it holds on to nothing of the exchange.
   const entry = await readPublic(core, key, exchange, () => loadAs(nobody)).catch(async (error) => {
     if (!caller || !isHidden(error)) throw error
-    return new Entry(await loadAs(meta), performance.now())
+    return new Entry(await loadAs(meta))
   })
   if (core.cache.has(key)) core.urls.remember(url, { key, limit: row.limit })
   await sendEntry(exchange, entry)
@@ -49,8 +49,7 @@ async function readPublic(
   exchange: Exchange,
   load: () => Promise<Loaded>,
 ): Promise<Entry> {
-  if (mustBeFresh(core, exchange.req, exchange.caller))
-    return new Entry(await load(), performance.now())
+  if (mustBeFresh(core, exchange.req, exchange.caller)) return new Entry(await load())
   return core.cache.read(key, load, true)
 }
 
