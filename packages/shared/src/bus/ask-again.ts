@@ -1,5 +1,5 @@
 import type { Msg } from '@nats-io/nats-core'
-import { errorFromWire } from '../errors/errors.ts'
+import { errorFromWire, isUnanswered } from '../errors/errors.ts'
 import { afterMs } from '../process/after-ms.ts'
 import { isErrorReply } from './meta.ts'
 
@@ -55,7 +55,5 @@ export function createAskAgain(onAgain: () => void): AskAgain {
 
 /** One that has too much to do, or too little time, says nothing of what another may answer yet. */
 function saysNothing(msg: Msg): boolean {
-  if (!isErrorReply(msg.headers)) return false
-  const { code } = errorFromWire(msg.json())
-  return code === 'unavailable' || code === 'timeout'
+  return isErrorReply(msg.headers) && isUnanswered(errorFromWire(msg.json()))
 }

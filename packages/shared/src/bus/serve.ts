@@ -1,6 +1,6 @@
 import type { Msg, Subscription } from '@nats-io/nats-core'
 import { type InputOf, type OutputOf, ofEach, type RequestContract } from '../contracts/contract.ts'
-import { AppError, errorToWire, isAppError } from '../errors/errors.ts'
+import { AppError, errorToWire, isAppError, isUnanswered } from '../errors/errors.ts'
 import { fieldErrors } from '../errors/field-errors.ts'
 import { type Logger, onceIn } from '../process/logger.ts'
 import { within } from '../process/within.ts'
@@ -158,8 +158,8 @@ async function answerOne<Deps>(
 }
 
 /** Whether an error says of something else that it does not answer. */
-function isAway({ code, cause }: AppError): boolean {
-  return (code === 'unavailable' || code === 'timeout') && cause !== undefined
+function isAway(error: AppError): boolean {
+  return isUnanswered(error) && error.cause !== undefined
 }
 
 /** Whoever asks has checked it before, but may be of another release, under whose rules it is good. */

@@ -69,6 +69,11 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof AppError
 }
 
+/** Whether nobody answered: who was asked had no time or no room, or could not be asked at all. */
+export function isUnanswered(error: unknown): error is AppError {
+  return isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
+}
+
 /** What happened and what to do next, as the table words it for the error's reason. */
 export function wordingOf({ code, details }: AppError): Wording {
   const { detail, fix, reasons = {} }: ErrorRow = ERRORS[code]

@@ -1,6 +1,6 @@
 import { setImmediate as turnEnds } from 'node:timers/promises'
 import { isListTag } from '@stoa/shared/answers/cache-tags.js'
-import { isAppError } from '@stoa/shared/errors/errors.js'
+import { isAppError, isUnanswered } from '@stoa/shared/errors/errors.js'
 import { InFlight } from '@stoa/shared/process/in-flight.js'
 import { Entry, type Loaded } from './entry.ts'
 import type { Flight, Kept, Load } from './flight.ts'
@@ -255,8 +255,7 @@ export class ResponseCache {
   }
 
   #stale(key: string, error: unknown): Entry | undefined {
-    const isOutage = isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
-    if (this.#isConnected || !isOutage) return undefined
+    if (this.#isConnected || !isUnanswered(error)) return undefined
     const kept = this.#entries.get(key)
     const isUsable = kept && this.#clock() - kept.storedAtMs < this.#limits.staleIfErrorMs
     return isUsable ? kept.entry : undefined

@@ -1,5 +1,5 @@
 import { isOfBus } from '@stoa/shared/bus/replies.js'
-import { AppError, isAppError } from '@stoa/shared/errors/errors.js'
+import { AppError, isAppError, isUnanswered } from '@stoa/shared/errors/errors.js'
 import type { Logger } from '@stoa/shared/process/logger.js'
 import type { Breaker } from '@stoa/shared/process/metrics.js'
 import CircuitBreaker from 'opossum'
@@ -60,7 +60,5 @@ function createBreaker(name: Downstream, log: Logger): CircuitBreaker<[Work], un
  * in vain, and a breaker that opened would keep callers out when it is back.
  */
 function isOutage(error: AppError): boolean {
-  const { code, details } = error
-  const isSilent = code === 'unavailable' || code === 'timeout'
-  return isSilent && details.reason === undefined && !isOfBus(error)
+  return isUnanswered(error) && error.details.reason === undefined && !isOfBus(error)
 }

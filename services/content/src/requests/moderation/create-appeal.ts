@@ -4,7 +4,7 @@ import type { createAppeal as contract } from '@stoa/shared/contracts/appeals.js
 import type { InputOf, OutputOf } from '@stoa/shared/contracts/contract.js'
 import { type CaseVerdict, scanSubmission } from '@stoa/shared/contracts/scans.js'
 import { UNREAD } from '@stoa/shared/contracts/verdicts.js'
-import { AppError, invalidField, isAppError, notFound } from '@stoa/shared/errors/errors.js'
+import { AppError, invalidField, isUnanswered, notFound } from '@stoa/shared/errors/errors.js'
 import type { ContentDeps } from '../../deps.ts'
 import { announce } from '../../notices.ts'
 import { addresses } from '../../rendering/addresses.ts'
@@ -82,14 +82,10 @@ async function scanReason(
   // The author hears of a scanner that hangs while it still waits.
   const soon = { ...ofNobody(meta), remainingMs: Math.floor(meta.remainingMs / 2) }
   const verdict = await bus.request(scanSubmission, note, soon).catch((error: unknown) => {
-    throw isAway(error) ? unread(error) : error
+    throw isUnanswered(error) ? unread(error) : error
   })
   if (verdict.categories.includes(UNREAD)) throw unread()
   return verdict
-}
-
-function isAway(error: unknown): boolean {
-  return isAppError(error) && (error.code === 'unavailable' || error.code === 'timeout')
 }
 
 function unread(cause?: unknown): AppError {
