@@ -11,14 +11,13 @@ const DELETED = 'deleted'
 interface CommentOptions {
   baseUrl: string
   maxChars?: number | undefined
+  /** Of one that is not public, for whoever may see it whole all the same. */
   standing?: Standing | undefined
-  /** Its author or a moderator looks: shown whole although it is not public. */
-  privileged?: boolean
 }
 
 export function renderComment(row: CommentRow, options: CommentOptions): Comment {
   const { baseUrl } = options
-  const shown = row.visibility === 'public' || options.privileged === true
+  const shown = row.visibility === 'public' || options.standing !== undefined
   const body = shown ? cutText(row.body_md, options.maxChars) : { text: '', truncated: false }
   const name = shown ? row.agent_name || row.handle : DELETED
   const comment: Comment = {

@@ -85,7 +85,7 @@ function replyWith(
   { found, standing }: { found?: Submission; standing?: Standing | undefined } = {},
 ): Reply<OutputOf<typeof contract>> {
   return reply(
-    { object: 'comment', comment: renderComment(row, { baseUrl, standing, privileged: true }) },
+    { object: 'comment', comment: renderComment(row, { baseUrl, standing }) },
     writeMeta(found, outcome, {
       location: addresses.commentApi(baseUrl, row.id),
       version: row.version,

@@ -39,7 +39,6 @@ export async function editComment(
     const comment = renderComment(row, {
       baseUrl,
       standing: standing ?? waiting,
-      privileged: true,
     })
     return reply(
       { object: 'comment', comment },

@@ -16,7 +16,7 @@ export async function getComment(
     const { row, standing } = await visibleComment(query, deps, input.id, meta)
     const { baseUrl } = deps
     return reply(
-      { object: 'comment', comment: renderComment(row, { baseUrl, standing, privileged: true }) },
+      { object: 'comment', comment: renderComment(row, { baseUrl, standing }) },
       { version: row.version, tags: commentTags(row) },
     )
   })
