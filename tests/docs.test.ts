@@ -32,7 +32,7 @@ const UPDATES = process.env.UPDATE_DOCS === '1'
 const METRICS_IN = [
   'services/gateway/src/gateway.ts',
   'packages/shared/src/process/metrics.ts',
-  'services/content/src/tables/backlog.ts',
+  'services/content/src/gauges.ts',
   'services/content/src/workers/attendance.ts',
   'services/gateway/src/composition/read-health.ts',
   'services/gateway/src/serving/answer-counts.ts',

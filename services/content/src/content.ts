@@ -14,11 +14,11 @@ import type { ContentConfig } from './config.ts'
 import { onScanCompleted } from './consumers/scan-completed.ts'
 import { openDatabase } from './database.ts'
 import type { ContentDeps } from './deps.ts'
+import { gaugesOf } from './gauges.ts'
 import { byId, createLoader } from './loader.ts'
 import { createNotices } from './notices.ts'
 import { PostTexts } from './rendering/post-texts.ts'
 import { requests } from './requests/index.ts'
-import { poolGauges, readBacklog, readDeadLetters } from './tables/backlog.ts'
 import { findCommentRows } from './tables/comments.ts'
 import { readDetails } from './tables/details.ts'
 import { createFindRare } from './tables/feed-rarity.ts'
@@ -26,7 +26,7 @@ import { findStoredKeys } from './tables/keys.ts'
 import { createPublicTags } from './tables/public-tags.ts'
 import { webhookSettings } from './webhooks/webhook-config.ts'
 import { startWebhooks } from './webhooks/webhooks.ts'
-import { type Attendance, startAttendance } from './workers/attendance.ts'
+import { startAttendance } from './workers/attendance.ts'
 import { startKeyUses } from './workers/key-uses.ts'
 import { startRelay } from './workers/outbox-relay.ts'
 import { startReleases } from './workers/release-held.ts'
@@ -123,14 +123,4 @@ function applyVerdicts(deps: ContentDeps): Promise<Consuming> {
     batchMax: VERDICT_BATCH_MAX,
     handle: (events) => onScanCompleted(deps, events),
   })
-}
-
-/** The pool's first, so that it does not count what the others are about to ask. */
-function gaugesOf({ db, bus }: ContentDeps, attendance: Attendance) {
-  return [
-    async () => poolGauges(db),
-    async () => attendance.gauges(),
-    () => readBacklog(db),
-    () => readDeadLetters(bus),
-  ]
 }

@@ -2,7 +2,24 @@ import type { Bus } from '@stoa/shared/bus/bus.js'
 import { streamState } from '@stoa/shared/bus/stream-state.js'
 import { STREAMS } from '@stoa/shared/bus/streams.js'
 import type { Gauge } from '@stoa/shared/process/metrics.js'
-import type { Database } from '../database.ts'
+import type { Database } from './database.ts'
+import type { ContentDeps } from './deps.ts'
+import type { Attendance } from './workers/attendance.ts'
+
+/** The pool's first, so that it does not count what the others are about to ask. */
+export function gaugesOf({ db, bus }: Pick<ContentDeps, 'db' | 'bus'>, attendance: Attendance) {
+  return [
+    async () => poolGauges(db),
+    async () => attendance.gauges(),
+    () => readBacklog(db),
+    () => readDeadLetters(bus),
+  ]
+}
+
+function poolGauges(db: Database): Gauge[] {
+  const help = 'What waits for a connection to PostgreSQL, since all of the pool are taken.'
+  return [{ name: 'stoa_database_pool_waiting', help, value: db.waiting() }]
+}
 
 interface BacklogRow {
   unscanned: number
@@ -12,7 +29,7 @@ interface BacklogRow {
 }
 
 /** What waits to be scanned, and to be told to the bus; the ages are of the oldest, in seconds. */
-export async function readBacklog(db: Database): Promise<Gauge[]> {
+async function readBacklog(db: Database): Promise<Gauge[]> {
   const [row] = await db.read((query) =>
     query.rows<BacklogRow>(
       'backlog',
@@ -52,13 +69,8 @@ export async function readBacklog(db: Database): Promise<Gauge[]> {
   ]
 }
 
-export async function readDeadLetters({ nc }: Bus): Promise<Gauge[]> {
+async function readDeadLetters({ nc }: Bus): Promise<Gauge[]> {
   const { messages } = await streamState(nc, STREAMS.dead.name)
   const help = 'Events that were given up and not replayed, of the last 30 days.'
   return [{ name: 'stoa_dead_letters', help, value: messages }]
-}
-
-export function poolGauges(db: Database): Gauge[] {
-  const help = 'What waits for a connection to PostgreSQL, since all of the pool are taken.'
-  return [{ name: 'stoa_database_pool_waiting', help, value: db.waiting() }]
 }
