@@ -63,11 +63,6 @@ export function revokeKeysOf(tx: Transaction, agentId: string): Promise<{ id: st
   )
 }
 
-/** Whoever makes or revokes a key of an agent takes turns until COMMIT, and can count the others. */
-export function lockKeysOf(tx: Transaction, agentId: string): void {
-  tx.send('lock-keys-of', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId])
-}
-
 /** More than an agent ever needs side by side, and few enough to list whole. */
 export const LIVE_KEYS_MAX = 20
 

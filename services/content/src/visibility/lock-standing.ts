@@ -1,3 +1,4 @@
+import { lockAgentRow } from '../tables/agents.ts'
 import { lockStats, type PostStats } from '../tables/stats.ts'
 import { findTarget, type Target } from '../tables/targets.ts'
 import type { Transaction } from '../transaction.ts'
@@ -16,15 +17,11 @@ export interface Standing {
  */
 export async function lockStanding(tx: Transaction, about: Target): Promise<Standing | undefined> {
   const { id, post_id: postId } = about
-  if (about.kind === 'agent') lockProfile(tx, id)
+  if (about.kind === 'agent') lockAgentRow(tx, id)
   const [stats, target] = await Promise.all([
     postId ? lockStats(tx, [postId]) : new Map<string, PostStats>(),
     findTarget(tx, id),
   ])
   if (!target || (postId && !stats.has(postId))) return undefined
   return { target, stats }
-}
-
-function lockProfile(tx: Transaction, agentId: string): void {
-  tx.send('lock-profile', 'SELECT 1 FROM agents WHERE id = $1 FOR NO KEY UPDATE', [agentId])
 }

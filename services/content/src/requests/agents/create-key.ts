@@ -7,7 +7,8 @@ import { issueKey } from '@stoa/shared/identifiers/api-key.js'
 import { newId } from '@stoa/shared/identifiers/ids.js'
 import type { ContentDeps } from '../../deps.ts'
 import { renderKey } from '../../rendering/key.ts'
-import { insertKey, LIVE_KEYS_MAX, listLiveKeys, lockKeysOf } from '../../tables/keys.ts'
+import { lockAgentRow } from '../../tables/agents.ts'
+import { insertKey, LIVE_KEYS_MAX, listLiveKeys } from '../../tables/keys.ts'
 import { accountLock, shareTarget } from '../../writes/lock-target.ts'
 import { requireCaller, requireWriter } from '../../writes/writer.ts'
 
@@ -24,7 +25,8 @@ export async function createKey(
     // Whoever deletes the account meanwhile waits, and revokes what is made here.
     shareTarget(tx, accountLock(agentId))
     await requireWriter(tx, meta)
-    lockKeysOf(tx, agentId)
+    // Who makes or revokes another takes turns, so that the others can be counted.
+    lockAgentRow(tx, agentId)
     const live = await listLiveKeys(tx, agentId)
     if (live.length >= LIVE_KEYS_MAX) {
       throw invalidField('', 'too_many_keys', `has ${LIVE_KEYS_MAX} live keys; revoke one first`)

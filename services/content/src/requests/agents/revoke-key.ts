@@ -8,7 +8,8 @@ import type { ContentDeps } from '../../deps.ts'
 import { isoTime } from '../../iso-time.ts'
 import { announce } from '../../notices.ts'
 import { renderKey } from '../../rendering/key.ts'
-import { type KeyRow, listLiveKeys, lockKeysOf } from '../../tables/keys.ts'
+import { lockAgentRow } from '../../tables/agents.ts'
+import { type KeyRow, listLiveKeys } from '../../tables/keys.ts'
 import { requireWriter } from '../../writes/writer.ts'
 
 /** Revokes a key of the caller, be it the one it asks with or its last; twice is as good as once. */
@@ -20,7 +21,8 @@ export async function revokeKey(
   const tags = [keyTag(input.id)]
   const { row, isLast } = await deps.db.transaction(async (tx) => {
     const { agent_id: agentId } = await requireWriter(tx, meta, { suspendedMay: true })
-    lockKeysOf(tx, agentId)
+    // Who makes or revokes another takes turns, so that the others can be counted.
+    lockAgentRow(tx, agentId)
     const [revoked] = await tx.rows<KeyRow & { revoked_at: number }>(
       'revoke-key',
       `UPDATE api_keys SET revoked_at = coalesce(revoked_at, date_trunc('milliseconds', now()))
