@@ -48,7 +48,7 @@ it('asks again for the keys that others have told of', async () => {
 
 it('asks again for the log that has grown, and wakes who follows it', async () => {
   const { cache, read } = caches()
-  const streams = createStreams({ max: 1, perAddressMax: 1, isLimited: true })
+  const streams = createStreams({ max: 1, perAddressMax: 1 })
   let woken = 0
   streams.onWake(() => woken++)
   await read()

@@ -96,6 +96,8 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
   const breakers = createBreakers(log)
   const ask = createAsk(bus, breakers)
   const isLimited = config.RATE_LIMITS === 'on'
+  /** Tests and benches come from one address, with as much at once as they like. */
+  const fromAddress = (max: number) => (isLimited ? max : Number.POSITIVE_INFINITY)
   const textBytesMax = Math.floor(config.CACHE_BYTES_MAX * TEXTS_SHARE)
   return {
     config,
@@ -108,9 +110,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
       redis,
       breakers,
     ),
-    atOnce: createRequestsAtOnce(
-      isLimited ? config.REQUESTS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY,
-    ),
+    atOnce: createRequestsAtOnce(fromAddress(config.REQUESTS_PER_ADDRESS_MAX)),
     keys: new KeyCache(async ({ publicId, hash }) => {
       const meta = { requestId: uuidV7(), remainingMs: KEY_LOOKUP_MS, isSafe: true }
       const input = { public_id: publicId, hash_hex: hash?.toString('hex') }
@@ -128,8 +128,7 @@ function createCore(config: Config, log: Logger, bus: Bus, redis: Redis): Core {
     recentWriters: new LRUCache({ max: RECENT_WRITERS_MAX, ttl: RECENT_WRITE_MS }),
     streams: createStreams({
       max: config.STREAMS_MAX,
-      perAddressMax: config.STREAMS_PER_ADDRESS_MAX,
-      isLimited,
+      perAddressMax: fromAddress(config.STREAMS_PER_ADDRESS_MAX),
     }),
     answers: new AnswerCounts(),
     redisStatus: () => redisStatus(redis, REDIS_PROBE),

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { createStreams } from './streams.ts'
 
 it('ends a stream that begins after all were ended', () => {
-  const streams = createStreams({ max: 1, perAddressMax: 1, isLimited: true })
+  const streams = createStreams({ max: 1, perAddressMax: 1 })
   const ended: string[] = []
   streams.onStop(() => ended.push('before'))
 
@@ -13,7 +13,7 @@ it('ends a stream that begins after all were ended', () => {
 })
 
 it('wakes those that are open, and none that has ended', () => {
-  const streams = createStreams({ max: 1, perAddressMax: 1, isLimited: true })
+  const streams = createStreams({ max: 1, perAddressMax: 1 })
   const woken: string[] = []
   const leave = streams.onWake(() => woken.push('before'))
   streams.onWake(() => woken.push('after'))

@@ -3,8 +3,6 @@ import { Places } from '../limits/places.ts'
 interface StreamSettings {
   max: number
   perAddressMax: number
-  /** False where tests and benches open as many streams as they like from one address. */
-  isLimited: boolean
 }
 
 /** What the open streams of one gateway share. */
@@ -41,9 +39,8 @@ export function createStreams(settings: StreamSettings): Streams {
       set.delete(run)
     }
   }
-  const perAddressMax = settings.isLimited ? settings.perAddressMax : Number.POSITIVE_INFINITY
   return {
-    limits: new Places({ max: settings.max, perAddressMax, retrySeconds: RETRY_SECONDS }),
+    limits: new Places({ ...settings, retrySeconds: RETRY_SECONDS }),
     wake,
     onWake: listen(wakes),
     missed: () => {
