@@ -23,21 +23,25 @@ export class CommitLost extends Error {
   }
 }
 
+/** The SQLSTATE of an error, or what the system calls it; empty where it has neither. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 /** Whether a statement was sent that may have been run all the same. */
 export function isCutOff(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return CUT_OFF.test('code' in error ? String(error.code) : '') || CUT_OFF.test(error.message)
+  return error instanceof Error && (CUT_OFF.test(codeOf(error)) || CUT_OFF.test(error.message))
 }
 
 /** Whether a server refused another connection because it has given out all it has. */
 export function hasNoneLeft(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === TOO_MANY_CONNECTIONS
+  return codeOf(error) === TOO_MANY_CONNECTIONS
 }
 
 /** A database that does not answer is a condition callers know; anything else is a bug. */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === 'AppError') return error
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const away =
     error instanceof CommitLost ||
     AWAY_STATES.test(code) ||
@@ -56,7 +60,7 @@ const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
  * only reads stays with it, where a new one may lead to the server that has taken its place.
  */
 export function isConnectionError(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === READ_ONLY) return true
   return !SQLSTATE.test(code) && (error as Error)?.name !== 'AppError'
 }

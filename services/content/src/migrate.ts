@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
+import { codeOf } from './database-errors.ts'
 
 const DIRECTORY = join(import.meta.dirname, '..', 'migrations')
 const CONNECT_TIMEOUT_MS = 10_000
@@ -32,7 +33,7 @@ export async function migrate(
     try {
       return await migrateOnce(databaseUrl, log, directory)
     } catch (error) {
-      if (!isLocked(error) || performance.now() > until) throw error
+      if (!HELD.has(codeOf(error)) || performance.now() > until) throw error
       onWait()
       await pause(RETRY_MS)
     }
@@ -69,8 +70,4 @@ async function migrateOnce(
   } finally {
     await dbClient.end()
   }
-}
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && HELD.has(`${error.code}`)
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { CommitLost, isCutOff, isOutdatedPlan } from './database-errors.ts'
+import { CommitLost, codeOf, isCutOff, isOutdatedPlan } from './database-errors.ts'
 import { ask, askTogether, type Statement } from './pipeline.ts'
 
 export interface Query {
@@ -125,8 +125,7 @@ export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-      if (!RETRYABLE.has(code) || attempt >= RETRIES_MAX) throw error
+      if (!RETRYABLE.has(codeOf(error)) || attempt >= RETRIES_MAX) throw error
     }
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@stoa/shared/errors/errors.js'
 import type { Database } from '../database.ts'
-import { LOCK_NOT_AVAILABLE } from '../database-errors.ts'
+import { codeOf, LOCK_NOT_AVAILABLE } from '../database-errors.ts'
 import type { Transaction } from '../transaction.ts'
 import { Held } from './held.ts'
 import type { Order } from './order.ts'
@@ -113,11 +113,10 @@ function isHeld<O, Result>(
 
 /** Whether the database refused what it was given, rather than failed: classes 22 and 23 of SQLSTATE. */
 function isOfData(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
+  return /^2[23]/.test(codeOf(error))
 }
 
 /** Whether something was locked for longer than the transaction waits. */
 function isOfLock(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === LOCK_NOT_AVAILABLE
+  return error instanceof Error && codeOf(error.cause) === LOCK_NOT_AVAILABLE
 }
