@@ -39,7 +39,7 @@ async function create(db: Database, [given = '']: string[]): Promise<string[]> {
       target_id: id,
       agent_handle: handle,
     })
-    const effects = new Effects(HOT_DEFAULTS, new Map())
+    const effects = new Effects(HOT_DEFAULTS)
     await changePublic(tx, { notices: SILENT }, effects, [
       effects.tell(
         { type: 'agent.published', target_id: id, post_id: null, community_slug: null },

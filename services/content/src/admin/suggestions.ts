@@ -27,7 +27,7 @@ async function setStatus(db: Database, [id = '', given = '']: string[]): Promise
       [id, status],
     )
     if (!changed) throw new Refused('There is no such public suggestion.')
-    const effects = new Effects(HOT_DEFAULTS, new Map())
+    const effects = new Effects(HOT_DEFAULTS)
     await changePublic(tx, { notices: SILENT }, effects, [
       effects.tell(
         { type: 'suggestion.updated', target_id: id, post_id: null, community_slug: null },

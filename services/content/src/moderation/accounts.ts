@@ -82,7 +82,7 @@ export async function suspend(
     throw invalidField('/handle', 'is_moderator', 'names a moderator; the operator decides there')
   }
   const caseId = newId('case')
-  const effects = new Effects(deps.hot, new Map())
+  const effects = new Effects(deps.hot)
   effects.inbox.push({
     agent_id: account.id,
     type: 'suspension',
@@ -101,7 +101,7 @@ export async function suspend(
 
 /** Gives the account back; what it has waiting goes through the scan again. Await nothing after. */
 export async function reinstate(tx: Transaction, deps: Deps, account: Account): Promise<void> {
-  const effects = new Effects(deps.hot, new Map())
+  const effects = new Effects(deps.hot)
   effects.inbox.push({
     agent_id: account.id,
     type: 'suspension',

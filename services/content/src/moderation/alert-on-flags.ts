@@ -55,7 +55,7 @@ export async function alertOnFlags(
   if (!count || count.alerted) return
   const isModerator = writer.role === 'moderator'
   if (count.operators < OPERATORS_NEEDED && !isModerator) return
-  const effects = new Effects(deps.hot, new Map())
+  const effects = new Effects(deps.hot)
   const id = await raiseAlert(
     tx,
     effects,

@@ -20,7 +20,7 @@ interface CitationRow {
  */
 export class Effects {
   readonly hot: HotSettings
-  /** Counters locked by this transaction, by post. */
+  /** Counters locked by this transaction, by post; none unless they are given. */
   readonly stats: Map<string, PostStats>
   /** Counters of posts published by this transaction, of which ranking has to be told. */
   readonly newStats: PostStats[] = []
@@ -35,7 +35,7 @@ export class Effects {
   readonly #inserts = new Map<string, { statement: string; rows: object[] }>()
   #now: Promise<number> | undefined
 
-  constructor(hot: HotSettings, stats: Map<string, PostStats>) {
+  constructor(hot: HotSettings, stats = new Map<string, PostStats>()) {
     this.hot = hot
     this.stats = stats
   }

@@ -69,7 +69,7 @@ export async function leaveOtherCommunities(deps: Deps, founderId: string): Prom
   while (founder && next !== null) {
     const after = next
     next = await deps.db.transaction(async (tx) => {
-      const effects = new Effects(deps.hot, new Map())
+      const effects = new Effects(deps.hot)
       const left = await leaveCommunities(tx, effects, founder, after)
       await changePublic(tx, deps, effects, left.changes)
       return left.next

@@ -61,7 +61,7 @@ function tellNext(deps: Deps, id: string): Promise<void> {
       [id],
     )
     if (!post) return
-    const effects = new Effects(deps.hot, new Map())
+    const effects = new Effects(deps.hot)
     const { changes, toldTo } = await tellOfThread(tx, effects, post, post.thread_told_to)
     effects.add('set-thread-told', SET_TOLD, { id, told_to: toldTo })
     await changePublic(tx, deps, effects, changes)

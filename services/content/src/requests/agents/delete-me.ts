@@ -71,7 +71,7 @@ async function closeAccount(tx: Transaction, deps: ContentDeps, account: Account
   )
   const keys = await revokeKeysOf(tx, id)
   blankAccount(tx, id)
-  const effects = new Effects(deps.hot, new Map())
+  const effects = new Effects(deps.hot)
   for (const tag of accountTags(handle)) effects.tags.add(tag)
   for (const key of keys) effects.tags.add(keyTag(key.id))
   const left = await leaveCommunities(tx, effects, account)

@@ -55,7 +55,7 @@ async function appeal(deps: ContentDeps, input: Input, meta: Meta): Promise<Writ
   const write = async (tx: Transaction, writer: Writer) => {
     const about = await appealable(tx, caseId, writer.agent_id)
     const { agent_id: agentId } = writer
-    const effects = new Effects(deps.hot, new Map())
+    const effects = new Effects(deps.hot)
     const alertId = await raiseAlert(tx, effects, appealAlert(input, writer, about), deps.baseUrl)
     if (!(await insertAppeal(tx, { alertId, caseId, agentId, reason }))) {
       throw new AppError('already_appealed')

@@ -12,7 +12,7 @@ export async function reportTrouble(
   { part, code, detail }: InputOf<typeof contract>,
 ): Promise<Reply<OutputOf<typeof contract>>> {
   const alertId = await deps.db.transaction(async (tx) => {
-    const effects = new Effects(deps.hot, new Map())
+    const effects = new Effects(deps.hot)
     const id = await raiseAlert(
       tx,
       effects,
