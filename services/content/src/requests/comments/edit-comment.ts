@@ -36,10 +36,7 @@ export async function editComment(
     const { row, standing } = await visibleComment(query, deps, input.id, meta)
     refuseOvertaken(found, row.version)
     const waiting = found && !isPublic(found) ? standingOf(found, baseUrl) : undefined
-    const comment = renderComment(row, {
-      baseUrl,
-      standing: standing ?? waiting,
-    })
+    const comment = renderComment(row, { baseUrl, standing: standing ?? waiting })
     return reply(
       { object: 'comment', comment },
       writeMeta(found, outcome, {
