@@ -7,7 +7,8 @@ import { awaitVerdicts, type Verdicts } from './await-verdict.ts'
 
 /** Longer than any of these tests takes. */
 const LONG_MS = 300_000
-const SHORT_MS = 50
+/** Longer than what is told in one turn takes. */
+const SHORT_MS = 500
 /** More than may wait at once. */
 const MANY = 10_001
 
@@ -68,7 +69,7 @@ describe('a write that waits for its verdict', () => {
 it('writes wait again once a verdict has come in time', async () => {
   const verdicts = await replica(SHORT_MS)
   const late = newId('case')
-  await verdicts.expect(late, SHORT_MS).decided
+  await verdicts.expect(late, 2 * SHORT_MS).decided
   const before = verdicts.waitMs()
 
   verdicts.decided([late])
