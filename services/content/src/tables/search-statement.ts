@@ -1,7 +1,6 @@
 import { NO_FOUNDER } from '@stoa/shared/contracts/communities.js'
 import type { InputOf } from '@stoa/shared/contracts/contract.js'
 import { SEARCH_DEPTH_MAX, type SearchType, type searchAll } from '@stoa/shared/contracts/search.js'
-import { ID_PREFIXES } from '@stoa/shared/identifiers/ids.js'
 import {
   tellsNothing,
   withoutVersionMarks,
@@ -44,8 +43,6 @@ interface Source {
 /** What has its documents in the full-text index too, but for the newest. */
 interface Indexed {
   id: string
-  /** How ids of this type begin. */
-  prefix: string
   /** What is walked through, by an index that leads along `newest`. */
   isWalked: string
   newest: string
@@ -77,7 +74,6 @@ const SOURCES: Record<SearchType, Source> = {
     document: DOCUMENTS.post,
     indexed: {
       id: 'p.id',
-      prefix: ID_PREFIXES.post,
       isWalked: `p.visibility = 'public'`,
       newest: 'p.created_at DESC, p.id DESC',
       along: ['agent', 'since'],
@@ -99,7 +95,6 @@ const SOURCES: Record<SearchType, Source> = {
     document: DOCUMENTS.comment,
     indexed: {
       id: 'c.id',
-      prefix: ID_PREFIXES.comment,
       isWalked: `c.visibility = 'public'`,
       newest: 'c.id DESC',
       along: ['agent'],
@@ -246,7 +241,7 @@ function indexedDocuments(
   { query, unindexed, parameter }: Words & { query: string },
 ): string {
   const { columns, document } = source
-  const { id, prefix } = indexed
+  const { id } = indexed
   const newest = parameter(unindexed)
   const given = [...conditions.values()]
   const select = (things: Things, ...others: string[]) => {
@@ -256,12 +251,10 @@ function indexedDocuments(
   }
   const walk = walked(source, indexed, conditions)
   const short = [`(SELECT is_short FROM way)`, `${id} = ANY(ARRAY(SELECT id FROM matching))`]
-  // By no condition that an index of ids answers: all ids of the type would be read for it.
   const found = conditions.has('agent')
     ? select(walk)
     : `WITH matching AS MATERIALIZED (
-        SELECT id FROM search_texts WHERE doc @@ ${query} AND left(id, 3) = '${prefix}'
-        LIMIT ${MATCHES_MAX + 1}),
+        SELECT id FROM search_texts WHERE doc @@ ${query} LIMIT ${MATCHES_MAX + 1}),
       way AS MATERIALIZED (SELECT count(*) <= ${MATCHES_MAX} AS is_short FROM matching)
       ${select({ ...all(source), join: lookedUp }, ...short)}
       UNION ALL ${select(walk, 'NOT (SELECT is_short FROM way)')}`
